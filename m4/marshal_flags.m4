@@ -1,0 +1,33 @@
+# C++20 without extensions.
+AC_DEFUN([MARSHAL_CXX20], [
+  AC_MSG_CHECKING([whether $CXX speaks C++20])
+  marshal_saved_CXXFLAGS=$CXXFLAGS
+  CXXFLAGS="$CXXFLAGS -std=c++20"
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <bit>
+#include <span>]], [[return std::popcount(0u);]])],
+    [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([Marshal needs a C++20 compiler, g++ 12 or clang++ 14 at least])])
+  CXXFLAGS=$marshal_saved_CXXFLAGS
+  AC_SUBST([MARSHAL_STD], [-std=c++20])
+])
+
+# Warnings always; errors with --enable-werror, as CI does.
+AC_DEFUN([MARSHAL_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [turn warnings into errors])])
+  MARSHAL_WARN="-Wall -Wextra -Wpedantic -Wconversion -Wshadow"
+  AS_IF([test "x$enable_werror" = xyes], [MARSHAL_WARN="$MARSHAL_WARN -Werror"])
+  AC_SUBST([MARSHAL_WARN])
+])
+
+# --enable-sanitizer=address|undefined|thread, or a list of them with commas.
+AC_DEFUN([MARSHAL_SANITIZERS], [
+  AC_ARG_ENABLE([sanitizer],
+    [AS_HELP_STRING([--enable-sanitizer=LIST], [build with address, undefined or thread sanitizer])],
+    [], [enable_sanitizer=no])
+  AS_IF([test "x$enable_sanitizer" != xno], [
+    MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
+  ])
+  AM_CONDITIONAL([SANITIZED], [test "x$enable_sanitizer" != xno])
+  AC_SUBST([MARSHAL_SANITIZE])
+  AC_SUBST([MARSHAL_SANITIZER], [$enable_sanitizer])
+])
