@@ -1,0 +1,90 @@
+#include "base/message.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+
+namespace marshal {
+namespace {
+
+std::atomic<int> verbose_level{static_cast<int>(Level::kWarning)};
+
+// Looked at when the library is loaded, before the program can open anything.
+const bool had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
+
+// Keeps SIGPIPE from the program while in scope: blocked, and taken away again if this thread caused it.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    if (!was_pending_) {
+      constexpr timespec at_once{0, 0};
+      while (sigtimedwait(&pipe_, nullptr, &at_once) == -1 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
+  bool was_pending_ = false;
+};
+
+void write_all(std::string_view text) {
+  if (!had_stderr) return;
+  const int kept_errno = errno;
+  {
+    const NoBrokenPipe no_broken_pipe;
+    int waits = 0;
+    while (!text.empty()) {
+      const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+      if (written > 0) {
+        text.remove_prefix(static_cast<std::size_t>(written));
+      } else if (written < 0 && errno == EAGAIN && ++waits <= 10) {
+        pollfd ready{STDERR_FILENO, POLLOUT, 0};  // a non-blocking terminal or pipe: a second at most
+        poll(&ready, 1, 100);
+      } else if (!(written < 0 && errno == EINTR)) {
+        break;
+      }
+    }
+  }
+  errno = kept_errno;
+}
+
+}  // namespace
+
+void set_message_level(int verbose) { verbose_level.store(verbose, std::memory_order_relaxed); }
+
+bool says(Level level) { return static_cast<int>(level) <= verbose_level.load(std::memory_order_relaxed); }
+
+void say_line(Level level, std::string_view text) {
+  if (!says(level)) return;
+  std::string lines;
+  while (true) {
+    const auto end = text.find('\n');
+    lines.append("marshal: ").append(text.substr(0, end)).push_back('\n');
+    if (end == std::string_view::npos || end + 1 == text.size()) break;
+    text.remove_prefix(end + 1);
+  }
+  write_all(lines);
+}
+
+void say_text(std::string_view text) { write_all(text); }
+
+}  // namespace marshal

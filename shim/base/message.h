@@ -1,0 +1,32 @@
+// What Marshal says: lines on stderr that start with "marshal: ". Stdout is the program's own and is never touched.
+//
+// A line is one write(2), so lines of several processes do not mix. A stderr that is closed, full or a broken pipe
+// loses the line and nothing else: no signal reaches the program, errno is kept. A program that was started without a
+// stderr never gets a line, as descriptor 2 may have become one of its own files. Safe from any thread.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+namespace marshal {
+
+// The levels of MARSHAL_VERBOSE: what is said from which level on.
+enum class Level : int { kError = 0, kWarning = 1, kInfo = 2, kDetail = 3 };
+
+// Takes effect for all later lines of the process; kWarning until called.
+void set_message_level(int verbose);
+bool says(Level level);
+
+// One line, prefixed; newlines inside start further prefixed lines.
+void say_line(Level level, std::string_view text);
+// Text as it is, without prefix or level: the text report.
+void say_text(std::string_view text);
+
+template <typename... Args>
+void say(Level level, fmt::format_string<Args...> format, Args&&... args) {
+  if (says(level)) say_line(level, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace marshal

@@ -1,0 +1,72 @@
+// The table of settings. A new setting is a row here and an enumerator in options.h; help, manual, completion and
+// validation follow from it.
+#include <limits>
+
+#include "base/options.h"
+
+namespace marshal {
+namespace {
+
+constexpr double kAny = std::numeric_limits<double>::max();
+constexpr std::string_view kPage = "marshal(7)";
+
+using enum OptionKind;
+constexpr OptionRow kTable[] = {
+    {Option::kRankmap, "MARSHAL_RANKMAP", kWord, "blocks", "blocks rankmap plist range strided bitmap sparse lut off",
+     0, 0, "", "the form in which rank maps of communicators are kept", kPage, false},
+    {Option::kCart, "MARSHAL_CART", kWord, "best", "best nodecart hyperplane kdtree strips search off report", 0, 0, "",
+     "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", kPage, false},
+    {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
+     "the neighbours of a cell that it talks to; offsets as 1,0;0,1;1,1", kPage, false},
+    {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "equal", "equal", 0, 0, "W,W,…",
+     "one weight a dimension, as bytes of a face", kPage, false},
+    {Option::kCartLevels, "MARSHAL_CART_LEVELS", kWords, "auto", "auto node package numa l3", 0, 0, "",
+     "the levels of the machine that a grid is fitted to", kPage, false},
+    {Option::kCartMinGain, "MARSHAL_CART_MIN_GAIN", kReal, "1", "", 0, 100, "PERCENT",
+     "the least gain in off-node weight for which processes are moved", kPage, false},
+    {Option::kCartForce, "MARSHAL_CART_FORCE", kSwitch, "off", "off on", 0, 0, "",
+     "reorder also where the program did not allow it", kPage, false},
+    {Option::kCartTies, "MARSHAL_CART_TIES", kWord, "first", "first last", 0, 0, "",
+     "which of equally good factorings nodecart takes", kPage, false},
+    {Option::kCartTime, "MARSHAL_CART_TIME", kReal, "0.1", "", 0, 3600, "SECONDS",
+     "the most time that a search for a better order may take", kPage, false},
+    {Option::kGraph, "MARSHAL_GRAPH", kWord, "scotch", "scotch off report", 0, 0, "",
+     "the mapper that reorders graph topologies", kPage, false},
+    {Option::kDims, "MARSHAL_DIMS", kWord, "off", "off node balanced", 0, 0, "",
+     "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", kPage, false},
+    {Option::kTopology, "MARSHAL_TOPOLOGY", kText, "auto", "auto", 0, 0, "DESCRIPTION",
+     "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", kPage, false},
+    {Option::kPack, "MARSHAL_PACK", kWord, "auto", "auto mars iovec host", 0, 0, "",
+     "the engine that packs derived datatypes", kPage, false},
+    {Option::kSegment, "MARSHAL_SEGMENT", OptionKind::kSegment, "auto", "auto", 1, kAny, "INSTANCES or BYTES",
+     "the segment of memory access rearrangement, as 64 instances or 32K bytes", kPage, false},
+    {Option::kSend, "MARSHAL_SEND", kWord, "auto", "auto pack host", 0, 0, "",
+     "how messages of derived datatypes are sent", kPage, false},
+    {Option::kTune, "MARSHAL_TUNE", kText, "auto", "auto off", 0, 0, "FILE",
+     "the measurements of this machine by marshal-tune(1)", kPage, false},
+    {Option::kReport, "MARSHAL_REPORT", kWords, "text,json", "none text json html", 0, 0, "",
+     "the reports written at MPI_Finalize", kPage, false},
+    {Option::kReportFile, "MARSHAL_REPORT_FILE", kText, "marshal-%p-%j", "", 0, 0, "PATTERN",
+     "report file without its ending: %p program, %j job, %h host, %n ranks, %t time, %% a percent sign", kPage, false},
+    {Option::kProject, "MARSHAL_PROJECT", kInteger, "1M", "", 1, 4e9, "RANKS",
+     "the number of ranks that memory is extrapolated to", kPage, false},
+    {Option::kCallsites, "MARSHAL_CALLSITES", kInteger, "on", "off on", 1, 32, "DEPTH",
+     "whether call sites are recorded, and how many frames of each", kPage, false},
+    {Option::kPapi, "MARSHAL_PAPI", kText, "off", "off", 0, 0, "EVENT,…",
+     "hardware counters around packing and translation", kPage, false},
+    {Option::kConfig, "MARSHAL_CONFIG", kText, "", "", 0, 0, "FILE", "a file of settings", kPage, false},
+    {Option::kVerbose, "MARSHAL_VERBOSE", kInteger, "1", "", 0, 3, "LEVEL",
+     "what is said on stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", kPage, false},
+    {Option::kDisable, "MARSHAL_DISABLE", kSwitch, "off", "off on", 0, 0, "", "leave the program alone altogether",
+     kPage, false},
+    {Option::kSelfCheck, "MARSHAL_SELF_CHECK", kSwitch, "off", "off on", 0, 0, "",
+     "compare every rank map with the host's own translation", kPage, true},
+};
+static_assert(sizeof kTable / sizeof *kTable == kOptionCount);
+
+}  // namespace
+
+std::span<const OptionRow> option_table() { return kTable; }
+const OptionRow& row(Option option) { return kTable[static_cast<std::size_t>(option)]; }
+
+}  // namespace marshal

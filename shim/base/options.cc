@@ -1,0 +1,330 @@
+#include "base/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "base/nearest_name.h"
+
+namespace marshal {
+namespace {
+
+constexpr std::string_view kPrefix = "MARSHAL_";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+// Position of `text` among blank-separated words, -1: absent. Allocates nothing, since word() uses it backwards.
+std::string_view word_at(std::string_view words, int wanted) {
+  for (int i = 0; !words.empty(); ++i) {
+    const auto end = words.find(' ');
+    if (i == wanted) return words.substr(0, end);
+    if (end == std::string_view::npos) break;
+    words.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+int index_of_word(const OptionRow& row, std::string_view text) {
+  const std::string wanted = lower(text);
+  for (int i = 0;; ++i) {
+    const std::string_view word = word_at(row.words, i);
+    if (word.empty()) return -1;
+    if (word == wanted) return i;
+  }
+}
+
+struct Number {
+  double value = 0;
+  bool suffix = false;
+  bool valid = false;
+};
+
+// A decimal number, perhaps with K, M, G, T (powers of 1024), perhaps with B or iB behind.
+Number parse_number(std::string_view text) {
+  const std::string copy(text);
+  if (copy.empty() ||
+      !(std::isdigit(static_cast<unsigned char>(copy[0])) || copy[0] == '.' || copy[0] == '-' || copy[0] == '+'))
+    return {};
+  char* end = nullptr;
+  errno = 0;
+  Number number;
+  number.value = std::strtod(copy.c_str(), &end);
+  if (end == copy.c_str() || errno == ERANGE || !std::isfinite(number.value)) return {};
+  std::string suffix = lower(end);
+  if (!suffix.empty()) {
+    number.suffix = true;
+    constexpr std::string_view powers = "kmgt";
+    if (const auto power = powers.find(suffix[0]); power != std::string_view::npos) {
+      number.value *= std::exp2(10.0 * static_cast<double>(power + 1));
+      suffix.erase(0, 1);
+      if (suffix == "ib") suffix.erase(0, 1);
+    }
+    if (suffix != "" && suffix != "b") return {};
+  }
+  number.valid = true;
+  return number;
+}
+
+std::string plain_number(double value) {
+  return value == std::floor(value) && std::fabs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                               : fmt::format("{:g}", value);
+}
+
+std::string parse_words(const OptionRow& row, std::string_view text, OptionValue& value) {
+  value.words = 0;
+  value.word = -1;
+  while (true) {
+    const auto comma = text.find(',');
+    const std::string_view part = trimmed(text.substr(0, comma));
+    const int word = index_of_word(row, part);
+    if (word < 0) return fmt::format("'{}' is none of its choices", part);
+    value.words |= std::uint64_t{1} << word;
+    value.word = word;
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  // The first word of a list (none, auto) stands alone.
+  if ((value.words & 1) != 0 && value.words != 1)
+    return fmt::format("'{}' cannot be combined with others", word_at(row.words, 0));
+  return {};
+}
+
+std::string parse_range(const OptionRow& row, const Number& number) {
+  if (number.value < row.min || number.value > row.max)
+    return fmt::format("it must be from {} to {}", plain_number(row.min), plain_number(row.max));
+  return {};
+}
+
+std::string parse_numeric(const OptionRow& row, std::string_view text, OptionValue& value) {
+  const Number number = parse_number(text);
+  if (!number.valid || (row.kind == OptionKind::kReal && number.suffix))
+    return "it is neither a number nor one of its words";
+  if (row.kind != OptionKind::kReal && number.value != std::floor(number.value)) return "it must be a whole number";
+  if (std::string why = parse_range(row, number); !why.empty()) return why;
+  if (row.kind != OptionKind::kReal && number.value > 9e18) return "it is too large";
+  value.real = number.value;
+  value.integer = row.kind == OptionKind::kReal ? 0 : static_cast<std::int64_t>(number.value);
+  value.bytes = row.kind == OptionKind::kSegment && number.suffix;
+  return {};
+}
+
+std::string file_text(const char* path, bool& readable) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  readable = static_cast<bool>(file);
+  if (readable && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  return text.str();
+}
+
+const OptionRow* find_row(std::string_view name) {
+  for (const OptionRow& candidate : option_table())
+    if (candidate.name == name) return &candidate;
+  return nullptr;
+}
+
+std::string unknown_name(const Setting& setting) {
+  std::vector<std::string_view> names;
+  for (const OptionRow& candidate : option_table())
+    if (!candidate.hidden) names.push_back(candidate.name);
+  const std::string_view nearest = nearest_name(setting.name, names);
+  if (nearest.empty())
+    return fmt::format("{} ({}) is no setting of Marshal; `marshal info` lists them", setting.name, setting.where);
+  return fmt::format("{} ({}) is no setting of Marshal; did you mean {}?", setting.name, setting.where, nearest);
+}
+
+}  // namespace
+
+std::vector<std::string_view> words_of(const OptionRow& row) {
+  std::vector<std::string_view> words;
+  for (int i = 0; !word_at(row.words, i).empty(); ++i) words.push_back(word_at(row.words, i));
+  return words;
+}
+
+std::string long_option(const OptionRow& row) {
+  std::string name = lower(row.name.substr(kPrefix.size()));
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+std::string choices_text(const OptionRow& row) {
+  std::string text = fmt::format("{}", fmt::join(words_of(row), ", "));
+  if (row.kind == OptionKind::kWords) return "any of " + text;
+  if (row.form.empty()) return text;
+  std::string form(row.form);
+  if (row.kind == OptionKind::kInteger || row.kind == OptionKind::kReal)
+    form += fmt::format(" from {} to {}", plain_number(row.min), plain_number(row.max));
+  return text.empty() ? form : text + " or " + form;
+}
+
+std::string_view source_name(Source source) {
+  switch (source) {
+    case Source::kSite:
+      return "site file";
+    case Source::kFile:
+      return "file";
+    case Source::kEnvironment:
+      return "environment";
+    case Source::kCommandLine:
+      return "command line";
+    case Source::kDefault:
+      break;
+  }
+  return "default";
+}
+
+std::string parse_option(const OptionRow& row, std::string_view typed, OptionValue& value) {
+  const std::string_view text = trimmed(typed);
+  OptionValue parsed;
+  parsed.text = text;
+  std::string why;
+  parsed.word = index_of_word(row, text);
+  if (row.kind == OptionKind::kSwitch && parsed.word < 0) {
+    const std::string word = lower(text);
+    if (word == "0" || word == "no" || word == "false") parsed.word = 0;
+    if (word == "1" || word == "yes" || word == "true") parsed.word = 1;
+  }
+  switch (row.kind) {
+    case OptionKind::kWord:
+    case OptionKind::kSwitch:
+      if (parsed.word < 0) why = "it is none of its choices";
+      break;
+    case OptionKind::kWords:
+      why = parse_words(row, text, parsed);
+      break;
+    case OptionKind::kInteger:
+    case OptionKind::kReal:
+    case OptionKind::kSegment:
+      if (parsed.word < 0) why = parse_numeric(row, text, parsed);
+      break;
+    case OptionKind::kText:
+      break;
+  }
+  if (why.empty()) value = std::move(parsed);
+  return why;
+}
+
+std::vector<Setting> settings_of_environment(const char* const* environment) {
+  std::vector<Setting> settings;
+  std::string_view marked;
+  for (const char* const* entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    const std::string_view name = text.substr(0, equals), value = text.substr(equals + 1);
+    if (name == kCommandLineMarker) {
+      marked = value;
+      continue;
+    }
+    settings.push_back({std::string(name), std::string(value), Source::kEnvironment, "environment"});
+  }
+  for (Setting& setting : settings) {
+    if (("," + std::string(marked) + ",").find("," + setting.name + ",") == std::string::npos) continue;
+    setting.source = Source::kCommandLine;
+    setting.where = "command line";
+  }
+  return settings;
+}
+
+std::vector<Setting> settings_of_file(std::string_view text, Source source, std::string_view path,
+                                      std::vector<std::string>& problems) {
+  std::vector<Setting> settings;
+  for (int number = 1; !text.empty(); ++number) {
+    const auto end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const auto split = line.find_first_of("= \t");
+    if (split == std::string_view::npos || split == 0) {
+      problems.push_back(fmt::format("{}:{}: '{}' is not NAME = value; the line is left out", path, number, line));
+      continue;
+    }
+    std::string_view value = trimmed(line.substr(split));
+    if (value.starts_with('=')) value = trimmed(value.substr(1));
+    std::string name(line.substr(0, split));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
+    if (!name.starts_with(kPrefix)) name.insert(0, kPrefix);
+    settings.push_back({std::move(name), std::string(value), source, fmt::format("{}:{}", path, number)});
+  }
+  return settings;
+}
+
+Options::Options() {
+  for (const OptionRow& entry : option_table())
+    parse_option(entry, entry.initial, values_[static_cast<std::size_t>(entry.option)]);
+}
+
+Options Options::resolve(std::span<const Setting> settings) {
+  Options options;
+  for (const Setting& setting : settings) {
+    const OptionRow* entry = find_row(setting.name);
+    if (entry == nullptr) {
+      options.problems_.push_back(unknown_name(setting));
+      continue;
+    }
+    if (setting.value.empty()) continue;  // VARIABLE= means unset, as scripts write it
+    OptionValue& value = options.values_[static_cast<std::size_t>(entry->option)];
+    OptionValue parsed;
+    if (const std::string why = parse_option(*entry, setting.value, parsed); !why.empty()) {
+      options.problems_.push_back(fmt::format("{}='{}' ({}) is not used: {}; choices: {}", setting.name, setting.value,
+                                              setting.where, why, choices_text(*entry)));
+      continue;
+    }
+    if (setting.source < value.source) continue;
+    value = std::move(parsed);
+    value.source = setting.source;
+    value.where = setting.where;
+  }
+  return options;
+}
+
+Options Options::load(const char* const* environment, const char* site_file) {
+  std::vector<std::string> problems;
+  std::vector<Setting> settings;
+  const auto read = [&](const char* path, Source source, bool must_exist) {
+    bool readable = false;
+    const std::string text = file_text(path, readable);
+    if (!readable && must_exist)
+      problems.push_back(
+          fmt::format("MARSHAL_CONFIG={}: the file cannot be read ({}); it is left out", path, std::strerror(errno)));
+    for (Setting& setting : settings_of_file(text, source, path, problems)) settings.push_back(std::move(setting));
+  };
+  read(site_file != nullptr ? site_file : MARSHAL_SYSCONFDIR "/marshal.conf", Source::kSite, false);
+  std::vector<Setting> found = settings_of_environment(environment);
+  for (const Setting& setting : found)
+    if (setting.name == row(Option::kConfig).name && !setting.value.empty())
+      read(setting.value.c_str(), Source::kFile, true);
+  settings.insert(settings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  Options options = resolve(settings);
+  options.problems_.insert(options.problems_.begin(), problems.begin(), problems.end());
+  return options;
+}
+
+std::string_view Options::word(Option option) const { return word_at(row(option).words, (*this)[option].word); }
+
+bool Options::has(Option option, std::string_view word_wanted) const {
+  const int index = index_of_word(row(option), word_wanted);
+  return index >= 0 && ((*this)[option].words >> index & 1) != 0;
+}
+
+}  // namespace marshal

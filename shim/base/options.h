@@ -1,0 +1,150 @@
+// The settings of Marshal: one table row for each MARSHAL_* variable, and the values in force with where each came
+// from.
+//
+// Order of precedence: command line of `marshal run` > environment > MARSHAL_CONFIG file > site file > default. A value
+// that is not allowed is a problem (one line naming the variable, the value and the choices) and the next source in
+// that order is used; an unknown MARSHAL_* name is a problem with the nearest known name. Nothing here speaks: the
+// caller prints problems().
+//
+// Numbers take K, M, G for powers of 1024, as the rank-map papers count ranks. Values are parsed once: a getter is an
+// array access. An Options is immutable after resolve(), so any number of threads may read it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marshal {
+
+enum class Option : std::uint8_t {
+  kRankmap,
+  kCart,
+  kCartStencil,
+  kCartWeights,
+  kCartLevels,
+  kCartMinGain,
+  kCartForce,
+  kCartTies,
+  kCartTime,
+  kGraph,
+  kDims,
+  kTopology,
+  kPack,
+  kSegment,
+  kSend,
+  kTune,
+  kReport,
+  kReportFile,
+  kProject,
+  kCallsites,
+  kPapi,
+  kConfig,
+  kVerbose,
+  kDisable,
+  kSelfCheck,
+  kCount
+};
+inline constexpr std::size_t kOptionCount = static_cast<std::size_t>(Option::kCount);
+
+// What a variable takes besides the words of its row.
+enum class OptionKind : std::uint8_t {
+  kWord,     // one of the words only
+  kSwitch,   // off or on; 0/1, no/yes, false/true mean the same
+  kWords,    // words with commas between them
+  kInteger,  // or an integer from min to max, with K, M, G
+  kReal,     // or a real number from min to max
+  kSegment,  // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
+  kText,     // or any text
+};
+
+struct OptionRow {
+  Option option;
+  std::string_view name;  // with the MARSHAL_ prefix
+  OptionKind kind;
+  std::string_view initial;  // the default, as it would be typed
+  std::string_view words;    // allowed words with blanks between them
+  double min, max;           // of kInteger and kReal
+  std::string_view form;     // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
+  std::string_view help;     // one line
+  std::string_view page;     // the manual page that tells more
+  bool hidden;               // for Marshal's own tests; absent from help, manual and completion
+};
+
+// All rows, in the order of Option.
+std::span<const OptionRow> option_table();
+const OptionRow& row(Option option);
+// "best nodecart off" as a list of words.
+std::vector<std::string_view> words_of(const OptionRow& row);
+// MARSHAL_CART_MIN_GAIN -> cart-min-gain: the long option of `marshal run`.
+std::string long_option(const OptionRow& row);
+// What may be typed: "best, nodecart, …" or "auto, N or BYTES".
+std::string choices_text(const OptionRow& row);
+
+enum class Source : std::uint8_t { kDefault, kSite, kFile, kEnvironment, kCommandLine };
+std::string_view source_name(Source source);
+
+// One name = value as it was found.
+struct Setting {
+  std::string name;
+  std::string value;
+  Source source;
+  std::string where;  // "environment", "/etc/marshal.conf:3"
+};
+
+// Where `marshal run` names the variables that it set itself, with commas: "MARSHAL_CART,MARSHAL_REPORT".
+inline constexpr std::string_view kCommandLineMarker = "MARSHAL_COMMAND_LINE";
+
+// The MARSHAL_* variables among `environment` ("NAME=value", null-terminated list, as environ).
+std::vector<Setting> settings_of_environment(const char* const* environment);
+// Lines `NAME = value` or `NAME value`, # for comments; the MARSHAL_ prefix may be left out. A line that is neither
+// adds to problems.
+std::vector<Setting> settings_of_file(std::string_view text, Source source, std::string_view path,
+                                      std::vector<std::string>& problems);
+
+struct OptionValue {
+  std::string text;          // as given, or the default
+  int word = -1;             // index in the row's words, -1: not one of them
+  std::uint64_t words = 0;   // kWords: a bit for each word
+  std::int64_t integer = 0;  // kInteger, kSegment
+  double real = 0;           // kReal (and kInteger)
+  bool bytes = false;        // kSegment: the number is bytes, not instances
+  Source source = Source::kDefault;
+  std::string where;
+};
+
+class Options {
+ public:
+  // The defaults.
+  Options();
+  // From what was found, in any order; the highest source with an allowed value wins.
+  static Options resolve(std::span<const Setting> settings);
+  // From the environment, the file that MARSHAL_CONFIG names, and the site file (null: SYSCONFDIR/marshal.conf).
+  static Options load(const char* const* environment, const char* site_file = nullptr);
+
+  const OptionValue& operator[](Option option) const { return values_[static_cast<std::size_t>(option)]; }
+  std::string_view text(Option option) const { return (*this)[option].text; }
+  // The word in force; empty when the value is no word (a number, a text).
+  std::string_view word(Option option) const;
+  bool is(Option option, std::string_view word_wanted) const { return word(option) == word_wanted; }
+  bool on(Option option) const { return (*this)[option].word == 1; }  // kSwitch
+  bool has(Option option, std::string_view word_wanted) const;        // kWords
+  std::int64_t integer(Option option) const { return (*this)[option].integer; }
+  double real(Option option) const { return (*this)[option].real; }
+  Source source(Option option) const { return (*this)[option].source; }
+
+  // One line for each thing that was wrong, in the order found.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  std::array<OptionValue, kOptionCount> values_;
+  std::vector<std::string> problems_;
+};
+
+// Parses `text` as a value of `row`; an empty string when it is allowed, else why not.
+std::string parse_option(const OptionRow& row, std::string_view text, OptionValue& value);
+
+}  // namespace marshal

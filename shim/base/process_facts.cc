@@ -1,0 +1,111 @@
+#include "base/process_facts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace marshal {
+namespace {
+
+std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+bool is_interpreter(std::string_view name) {
+  constexpr std::array<std::string_view, 10> interpreters = {"python", "pypy", "perl", "ruby",    "julia",
+                                                             "bash",   "dash", "sh",   "Rscript", "R"};
+  for (const std::string_view interpreter : interpreters) {
+    if (!name.starts_with(interpreter)) continue;
+    // A version may follow: python3.11, perl5.36.
+    if (name.find_first_not_of("0123456789.", interpreter.size()) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string file_name_part(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-';
+    if (plain) kept.push_back(c);
+    if (!plain && static_cast<unsigned char>(c) < 0x80)
+      kept.push_back('_');  // FLUX ids begin with a letter beyond ASCII
+  }
+  return kept;
+}
+
+const char* environment_get(const char* name) { return std::getenv(name); }
+
+}  // namespace
+
+ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments) {
+  ProgramFacts facts;
+  facts.path = executable;
+  facts.name = last_part(executable);
+  if (is_interpreter(facts.name)) {
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      const std::string& argument = arguments[i];
+      if (argument == "-m" && i + 1 < arguments.size()) {
+        facts.name = arguments[i + 1];
+        break;
+      }
+      if (argument == "-c" || argument == "-e") break;
+      if (argument.starts_with('-') || argument.empty()) continue;
+      facts.path = argument;
+      facts.name = last_part(argument);
+      break;
+    }
+  }
+  if (facts.name.empty()) facts.name = "unknown";
+  facts.arguments = std::move(arguments);
+  return facts;
+}
+
+ProgramFacts program_facts() {
+  std::array<char, PATH_MAX> link{};
+  const ssize_t length = readlink("/proc/self/exe", link.data(), link.size() - 1);
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string line{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::vector<std::string> arguments;
+  for (std::size_t start = 0; start < line.size();) {
+    const std::size_t end = std::min(line.find('\0', start), line.size());
+    arguments.push_back(line.substr(start, end - start));
+    start = end + 1;
+  }
+  return program_facts(length > 0 ? std::string(link.data(), static_cast<std::size_t>(length)) : std::string(),
+                       std::move(arguments));
+}
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0' ? name.data() : "unknown";
+}
+
+JobFacts job_facts(const char* (*get)(const char*), long process_id) {
+  struct Known {
+    const char* variable;
+    const char* scheduler;
+  };
+  // Batch systems first: below them runs one of the launchers, whose own job names say less.
+  constexpr Known known[] = {{"SLURM_JOB_ID", "SLURM"}, {"SLURM_JOBID", "SLURM"},
+                             {"PBS_JOBID", "PBS"},      {"LSB_JOBID", "LSF"},
+                             {"FLUX_JOB_ID", "FLUX"},   {"OMPI_MCA_ess_base_jobid", "Open MPI"},
+                             {"PMIX_NAMESPACE", "PMIx"}};
+  for (const Known& candidate : known) {
+    const char* value = get(candidate.variable);
+    if (value == nullptr) continue;
+    std::string_view text(value);
+    if (std::string_view(candidate.scheduler) == "PBS") text = text.substr(0, text.find('.'));  // 123.server -> 123
+    if (std::string id = file_name_part(text); !id.empty()) return {std::move(id), candidate.scheduler};
+  }
+  return {std::to_string(process_id), ""};
+}
+
+JobFacts job_facts() { return job_facts(environment_get, static_cast<long>(getpid())); }
+
+}  // namespace marshal

@@ -1,0 +1,33 @@
+// What a process can know of itself without MPI: its program, host and job. Linux, through /proc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace marshal {
+
+struct ProgramFacts {
+  std::string path;                    // the executable, or the script when an interpreter runs one
+  std::string name;                    // its last part
+  std::vector<std::string> arguments;  // the whole command line
+};
+
+// Read from /proc; name is "unknown" when that is not possible.
+ProgramFacts program_facts();
+// The same from a given executable path and command line (an interpreter with a script is named after the script).
+ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments);
+
+std::string host_name();
+
+struct JobFacts {
+  std::string id;         // fit for a file name: letters, digits, . _ -
+  std::string scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PMIx", or "" when the id is only a process id
+};
+
+// From the batch system's variables, else from the MPI launcher's job name, else the process id. Without a batch system
+// the processes of one job may see different ids: rank 0's is the job's.
+JobFacts job_facts();
+// With `get` in place of getenv (null when unset).
+JobFacts job_facts(const char* (*get)(const char*), long process_id);
+
+}  // namespace marshal

@@ -1,0 +1,81 @@
+#include "base/message.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <functional>
+#include <string>
+
+using namespace marshal;
+
+namespace {
+
+struct Outcome {
+  std::string standard_error;
+  int status;
+};
+
+// Runs `body` in a child whose stderr is a pipe (its reading end closed at once when `broken`).
+Outcome in_child(bool broken, const std::function<void()>& body) {
+  int ends[2];
+  BOOST_REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGPIPE, SIG_DFL);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    body();
+    _exit(errno == 7 ? 0 : 1);
+  }
+  close(ends[1]);
+  if (broken) close(ends[0]);
+  Outcome outcome{{}, 0};
+  char buffer[512];
+  for (ssize_t n; !broken && (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    outcome.standard_error.append(buffer, static_cast<std::size_t>(n));
+  if (!broken) close(ends[0]);
+  waitpid(child, &outcome.status, 0);
+  return outcome;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(lines_carry_the_prefix_and_obey_the_level) {
+  const Outcome outcome = in_child(false, [] {
+    errno = 7;
+    set_message_level(1);
+    say(Level::kWarning, "{} of {}", 1, 2);
+    say(Level::kInfo, "not said");
+    set_message_level(2);
+    say_line(Level::kInfo, "two\nlines\n");
+    say_text("bare");
+  });
+  BOOST_TEST(outcome.standard_error == "marshal: 1 of 2\nmarshal: two\nmarshal: lines\nbare");
+  BOOST_TEST(outcome.status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_pipe_neither_kills_nor_changes_errno) {
+  const Outcome outcome = in_child(true, [] {
+    usleep(100000);  // until the parent has closed its end
+    errno = 7;
+    say_line(Level::kError, "lost");
+    sigset_t pending;
+    sigpending(&pending);
+    if (sigismember(&pending, SIGPIPE)) _exit(3);
+  });
+  BOOST_TEST(outcome.status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_stderr_loses_the_line_only) {
+  const Outcome outcome = in_child(false, [] {
+    close(STDERR_FILENO);
+    errno = 7;
+    say_line(Level::kError, "lost");
+  });
+  BOOST_TEST(outcome.standard_error == "");
+  BOOST_TEST(outcome.status == 0);
+}

@@ -1,0 +1,183 @@
+#include "base/options.h"
+
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+using namespace marshal;
+
+namespace {
+
+Options from_environment(std::vector<const char*> entries) {
+  entries.push_back(nullptr);
+  return Options::resolve(settings_of_environment(entries.data()));
+}
+
+std::string only_problem(const Options& options) {
+  BOOST_REQUIRE_EQUAL(options.problems().size(), 1u);
+  return options.problems().front();
+}
+
+struct TemporaryFile {
+  explicit TemporaryFile(const char* text) {
+    close(mkstemp(path.data()));
+    std::ofstream(path) << text;
+  }
+  ~TemporaryFile() { std::remove(path.c_str()); }
+  std::string path = "/tmp/marshal-options-XXXXXX";
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_row_stands_at_its_own_place_and_its_default_is_allowed) {
+  for (std::size_t i = 0; i < kOptionCount; ++i) {
+    const OptionRow& entry = option_table()[i];
+    BOOST_TEST(static_cast<std::size_t>(entry.option) == i);
+    BOOST_TEST(entry.name.starts_with("MARSHAL_"));
+    BOOST_TEST(!entry.help.empty());
+    OptionValue value;
+    BOOST_TEST(parse_option(entry, entry.initial, value) == "", entry.name << ": default is refused");
+    for (const std::string_view word : words_of(entry)) BOOST_TEST(parse_option(entry, word, value) == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(defaults_hold_where_nothing_is_set) {
+  const Options options;
+  BOOST_TEST(options.is(Option::kRankmap, "blocks"));
+  BOOST_TEST(options.is(Option::kCart, "best"));
+  BOOST_TEST(options.has(Option::kReport, "text"));
+  BOOST_TEST(options.has(Option::kReport, "json"));
+  BOOST_TEST(!options.has(Option::kReport, "html"));
+  BOOST_TEST(options.integer(Option::kProject) == 1 << 20);
+  BOOST_TEST(!options.on(Option::kDisable));
+  BOOST_TEST(options.problems().empty());
+  BOOST_TEST(source_name(options.source(Option::kCart)) == "default");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_is_not_allowed_names_the_choices_and_the_default_is_used) {
+  const Options options = from_environment({"MARSHAL_CART=bst"});
+  BOOST_TEST(options.is(Option::kCart, "best"));
+  BOOST_TEST(
+      only_problem(options) ==
+      "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: best, nodecart, hyperplane, "
+      "kdtree, strips, search, off, report");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_name_gets_the_nearest_one) {
+  BOOST_TEST(only_problem(from_environment({"MARSHAL_RANKMAPS=lut"})) ==
+             "MARSHAL_RANKMAPS (environment) is no setting of Marshal; did you mean MARSHAL_RANKMAP?");
+  BOOST_TEST(only_problem(from_environment({"MARSHAL_XYZZYPLUGH=1"})).ends_with("`marshal info` lists them"));
+  BOOST_TEST(from_environment({"OTHER=1", "MARSHALL=2", "NOTHING"}).problems().empty());
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_variable_is_an_unset_one) {
+  const Options options = from_environment({"MARSHAL_CART=", "MARSHAL_REPORT="});
+  BOOST_TEST(options.problems().empty());
+  BOOST_TEST(options.is(Option::kCart, "best"));
+}
+
+BOOST_AUTO_TEST_CASE(the_higher_source_wins_in_whatever_order_they_come) {
+  const std::vector<Setting> settings = {{"MARSHAL_CART", "strips", Source::kCommandLine, "command line"},
+                                         {"MARSHAL_CART", "search", Source::kSite, "s:1"},
+                                         {"MARSHAL_PACK", "mars", Source::kFile, "f:1"},
+                                         {"MARSHAL_PACK", "iovec", Source::kSite, "s:2"}};
+  const Options options = Options::resolve(settings);
+  BOOST_TEST(options.is(Option::kCart, "strips"));
+  BOOST_TEST((options.source(Option::kCart) == Source::kCommandLine));
+  BOOST_TEST(options.is(Option::kPack, "mars"));
+  BOOST_TEST(options[Option::kPack].where == "f:1");
+}
+
+BOOST_AUTO_TEST_CASE(a_bad_value_of_a_higher_source_leaves_the_lower_one_in_force) {
+  const std::vector<Setting> settings = {{"MARSHAL_CART", "nonsense", Source::kEnvironment, "environment"},
+                                         {"MARSHAL_CART", "search", Source::kSite, "s:1"}};
+  BOOST_TEST(Options::resolve(settings).is(Option::kCart, "search"));
+}
+
+BOOST_AUTO_TEST_CASE(variables_that_marshal_run_set_are_shown_as_command_line) {
+  const Options options =
+      from_environment({"MARSHAL_CART=off", "MARSHAL_DIMS=node", "MARSHAL_COMMAND_LINE=MARSHAL_DIMS"});
+  BOOST_TEST((options.source(Option::kCart) == Source::kEnvironment));
+  BOOST_TEST((options.source(Option::kDims) == Source::kCommandLine));
+  BOOST_TEST(options.problems().empty());
+}
+
+BOOST_AUTO_TEST_CASE(numbers_take_binary_suffixes_and_keep_to_their_range) {
+  BOOST_TEST(from_environment({"MARSHAL_PROJECT=768K"}).integer(Option::kProject) == 786432);
+  BOOST_TEST(from_environment({"MARSHAL_PROJECT=1000000"}).integer(Option::kProject) == 1000000);
+  BOOST_TEST(from_environment({"MARSHAL_CART_MIN_GAIN=2.5"}).real(Option::kCartMinGain) == 2.5);
+  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=5"}).integer(Option::kCallsites) == 5);
+  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=off"}).is(Option::kCallsites, "off"));
+  for (const char* bad :
+       {"MARSHAL_PROJECT=0", "MARSHAL_PROJECT=-4", "MARSHAL_PROJECT=1.5", "MARSHAL_PROJECT=12Q", "MARSHAL_PROJECT=nan",
+        "MARSHAL_PROJECT=1e300", "MARSHAL_CART_MIN_GAIN=101", "MARSHAL_CART_MIN_GAIN=inf", "MARSHAL_CALLSITES=99",
+        "MARSHAL_SEGMENT=0", "MARSHAL_SEGMENT=-32K", "MARSHAL_VERBOSE=4", "MARSHAL_DISABLE=2"})
+    BOOST_TEST(from_environment({bad}).problems().size() == 1u, bad << " is taken");
+}
+
+BOOST_AUTO_TEST_CASE(a_segment_with_a_suffix_is_bytes_and_without_one_is_instances) {
+  const Options instances = from_environment({"MARSHAL_SEGMENT=64"}),
+                bytes = from_environment({"MARSHAL_SEGMENT=32KiB"});
+  BOOST_TEST(instances.integer(Option::kSegment) == 64);
+  BOOST_TEST(!instances[Option::kSegment].bytes);
+  BOOST_TEST(bytes.integer(Option::kSegment) == 32768);
+  BOOST_TEST(bytes[Option::kSegment].bytes);
+  BOOST_TEST(from_environment({"MARSHAL_SEGMENT=4096B"})[Option::kSegment].bytes);
+}
+
+BOOST_AUTO_TEST_CASE(lists_are_taken_word_by_word_and_none_stands_alone) {
+  const Options both = from_environment({"MARSHAL_REPORT=html, json"});
+  BOOST_TEST(both.has(Option::kReport, "html"));
+  BOOST_TEST(both.has(Option::kReport, "json"));
+  BOOST_TEST(!both.has(Option::kReport, "text"));
+  BOOST_TEST(from_environment({"MARSHAL_REPORT=none"}).has(Option::kReport, "none"));
+  BOOST_TEST(from_environment({"MARSHAL_REPORT=none,text"}).problems().size() == 1u);
+  BOOST_TEST(from_environment({"MARSHAL_REPORT=text,pdf"}).problems().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(switches_take_the_usual_words) {
+  for (const char* yes : {"MARSHAL_DISABLE=1", "MARSHAL_DISABLE=on", "MARSHAL_DISABLE=Yes", "MARSHAL_DISABLE=true"})
+    BOOST_TEST(from_environment({yes}).on(Option::kDisable), yes);
+  for (const char* no : {"MARSHAL_DISABLE=0", "MARSHAL_DISABLE=off", "MARSHAL_DISABLE=no", "MARSHAL_DISABLE=FALSE"})
+    BOOST_TEST(!from_environment({no}).on(Option::kDisable), no);
+}
+
+BOOST_AUTO_TEST_CASE(a_file_takes_both_spellings_comments_and_names_the_line_that_is_wrong) {
+  std::vector<std::string> problems;
+  const std::vector<Setting> settings =
+      settings_of_file("# site\nMARSHAL_CART = search\r\n\n  cart-min-gain 2 # percent\nlonely\nREPORT=text,json",
+                       Source::kSite, "m.conf", problems);
+  BOOST_REQUIRE_EQUAL(settings.size(), 3u);
+  BOOST_TEST(settings[1].name == "MARSHAL_CART_MIN_GAIN");
+  BOOST_TEST(settings[1].value == "2");
+  BOOST_TEST(settings[1].where == "m.conf:4");
+  BOOST_TEST(settings[2].value == "text,json");
+  BOOST_REQUIRE_EQUAL(problems.size(), 1u);
+  BOOST_TEST(problems[0] == "m.conf:5: 'lonely' is not NAME = value; the line is left out");
+}
+
+BOOST_AUTO_TEST_CASE(site_file_then_config_file_then_environment) {
+  const TemporaryFile site("CART = strips\nPACK = host\nDIMS = node\n"), config("PACK = mars\nDIMS = balanced\n");
+  const std::string variable = "MARSHAL_CONFIG=" + config.path;
+  const char* environment[] = {variable.c_str(), "MARSHAL_DIMS=off", nullptr};
+  const Options options = Options::load(environment, site.path.c_str());
+  BOOST_TEST(options.problems().empty());
+  BOOST_TEST(options.is(Option::kCart, "strips"));
+  BOOST_TEST(options.is(Option::kPack, "mars"));
+  BOOST_TEST(options.is(Option::kDims, "off"));
+}
+
+BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_file_is_none) {
+  const char* environment[] = {"MARSHAL_CONFIG=/nonexistent/marshal.conf", nullptr};
+  BOOST_TEST(only_problem(Options::load(environment, "/nonexistent/site.conf"))
+                 .starts_with("MARSHAL_CONFIG=/nonexistent/marshal.conf: "));
+}
+
+BOOST_AUTO_TEST_CASE(long_options_are_the_variables_in_small_letters) {
+  BOOST_TEST(long_option(row(Option::kCartMinGain)) == "cart-min-gain");
+  BOOST_TEST(choices_text(row(Option::kCallsites)) == "off, on or DEPTH from 1 to 32");
+  BOOST_TEST(choices_text(row(Option::kReport)) == "any of none, text, json, html");
+}
