@@ -1,0 +1,28 @@
+// Algebra of strided sequences in closed form: time independent of their sizes.
+#ifndef MARSHAL_PATTERN_COMPOSE_H
+#define MARSHAL_PATTERN_COMPOSE_H
+
+#include <cstdint>
+#include <optional>
+
+#include "pattern/strided_blocks.h"
+
+namespace marshal {
+
+// r → outer(inner(r)). Every value of `inner` must be an index of `outer`. None where the result has no form of three
+// digits, or where this cannot tell in constant time (a slice that starts within a block, say): the caller then
+// evaluates, and detects.
+std::optional<StridedBlocks> compose(const StridedBlocks& outer, const StridedBlocks& inner);
+
+// Elements [first, first + n) of `values`, which must lie within it. None as for compose.
+std::optional<StridedBlocks> slice(const StridedBlocks& values, std::int32_t first, std::int32_t n);
+
+// `low` followed by `high`. None where that has no form, or the sizes add up beyond 2^31 - 1.
+std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const StridedBlocks& high);
+
+// The permutation that undoes `values`, when they are a permutation of 0 … size-1 and the strides nest.
+std::optional<StridedBlocks> invert(const StridedBlocks& values);
+
+}  // namespace marshal
+
+#endif

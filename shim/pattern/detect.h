@@ -1,0 +1,24 @@
+// Finds the nested strides of a sequence, if it has any (design: greedy radix detection, verified on every element).
+#ifndef MARSHAL_PATTERN_DETECT_H
+#define MARSHAL_PATTERN_DETECT_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "pattern/strided_blocks.h"
+
+namespace marshal {
+
+// The sequence that equals `values` on every element, or none when three digits cannot say it. At most 2^31 - 1
+// elements. One pass over the elements for a regular sequence; an irregular one is given up within a few elements of
+// its first break. Runs on the widest vectors of this processor.
+std::optional<StridedBlocks> detect(std::span<const std::int32_t> values);
+std::optional<StridedOffsets> detect(std::span<const std::int64_t> values);
+
+// The same with up to six digits.
+std::optional<DeepStridedBlocks> detect_deep(std::span<const std::int32_t> values);
+
+}  // namespace marshal
+
+#endif

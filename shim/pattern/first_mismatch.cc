@@ -1,0 +1,103 @@
+#include "pattern/first_mismatch.h"
+
+#include <immintrin.h>
+
+#include <bit>
+#include <type_traits>
+
+namespace marshal {
+namespace {
+
+template <class Value>
+std::size_t plain(std::span<const Value> values, std::size_t start, std::size_t lag, Value step) {
+  using Unsigned = std::make_unsigned_t<Value>;
+  for (std::size_t r = start; r < values.size(); ++r) {
+    if (static_cast<Unsigned>(values[r]) != static_cast<Unsigned>(values[r - lag]) + static_cast<Unsigned>(step))
+      return r;
+  }
+  return values.size();
+}
+
+// Each kernel compares whole groups of vectors, and leaves the group that differs, or the tail, to the plain loop.
+
+__attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> values, std::size_t start,
+                                                 std::size_t lag, std::int32_t step) {
+  const std::int32_t* const v = values.data();
+  const __m256i steps = _mm256_set1_epi32(step);
+  const auto differs = [&](std::size_t r) __attribute__((target("avx2"))) {
+    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(v + r));
+    const __m256i there = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(v + r - lag));
+    return _mm256_xor_si256(here, _mm256_add_epi32(there, steps));
+  };
+  std::size_t r = start;
+  for (; r + 32 <= values.size(); r += 32) {
+    const __m256i any =
+        _mm256_or_si256(_mm256_or_si256(differs(r), differs(r + 8)), _mm256_or_si256(differs(r + 16), differs(r + 24)));
+    if (!_mm256_testz_si256(any, any)) break;
+  }
+  return plain(values, r, lag, step);
+}
+
+__attribute__((target("avx512f"))) std::size_t avx512(std::span<const std::int32_t> values, std::size_t start,
+                                                      std::size_t lag, std::int32_t step) {
+  const std::int32_t* const v = values.data();
+  const __m512i steps = _mm512_set1_epi32(step);
+  const auto differs = [&](std::size_t r) __attribute__((target("avx512f"))) {
+    return _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(v + r),
+                                    _mm512_add_epi32(_mm512_loadu_si512(v + r - lag), steps));
+  };
+  std::size_t r = start;
+  for (; r + 64 <= values.size(); r += 64) {
+    if ((differs(r) | differs(r + 16) | differs(r + 32) | differs(r + 48)) != 0) break;
+  }
+  return plain(values, r, lag, step);
+}
+
+std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step) {
+  const std::int32_t* const v = values.data();
+  const __m128i steps = _mm_set1_epi32(step);
+  const auto same = [&](std::size_t r) {
+    const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + r));
+    const __m128i there = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + r - lag));
+    return _mm_cmpeq_epi32(here, _mm_add_epi32(there, steps));
+  };
+  std::size_t r = start;
+  for (; r + 16 <= values.size(); r += 16) {
+    const __m128i all = _mm_and_si128(_mm_and_si128(same(r), same(r + 4)), _mm_and_si128(same(r + 8), same(r + 12)));
+    if (_mm_movemask_epi8(all) != 0xffff) break;
+  }
+  return plain(values, r, lag, step);
+}
+
+using Kernel = std::size_t (*)(std::span<const std::int32_t>, std::size_t, std::size_t, std::int32_t);
+
+Kernel widest() {
+  if (__builtin_cpu_supports("avx512f")) return avx512;
+  if (__builtin_cpu_supports("avx2")) return avx2;
+  return sse2;
+}
+
+}  // namespace
+
+std::size_t first_mismatch_plain(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
+                                 std::int32_t step) {
+  return plain(values, start, lag, step);
+}
+
+std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
+                                 std::int64_t step) {
+  return plain(values, start, lag, step);
+}
+
+std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
+                           std::int32_t step) {
+  static const Kernel kernel = widest();
+  return kernel(values, start, lag, step);
+}
+
+std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
+                           std::int64_t step) {
+  return plain(values, start, lag, step);
+}
+
+}  // namespace marshal

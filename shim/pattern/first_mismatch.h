@@ -1,0 +1,22 @@
+// The inner loop of pattern detection: where does a sequence stop being itself, shifted?
+#ifndef MARSHAL_PATTERN_FIRST_MISMATCH_H
+#define MARSHAL_PATTERN_FIRST_MISMATCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace marshal {
+
+// The smallest r in [start, values.size()) with values[r] != values[r - lag] + step (wrapping), or values.size().
+// 1 <= lag <= start. The plain loop is the oracle; first_mismatch chooses vector code once, by the processor.
+std::size_t first_mismatch_plain(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
+                                 std::int32_t step);
+std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
+                                 std::int64_t step);
+std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);
+std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag, std::int64_t step);
+
+}  // namespace marshal
+
+#endif

@@ -1,0 +1,104 @@
+// A sequence of integers made of nested strides, as one branch-free formula.
+//
+// The index r is read in a mixed radix n_0, n_1, … (the last digit unbounded); digit k counts steps of stride s_k:
+//
+//     v(r) = offset + Σ_k s_k · digit_k(r)
+//
+// With B_k = n_0 · … · n_{k-1} the digits telescope to floor(r / B_k), and the divisions become reciprocals:
+//
+//     v(r) = offset + r · s_0 + Σ_{k≥1} hi64(r · M_k) · t_k,   M_k = ceil(2^64 / B_k),   t_k = s_k − n_{k−1} · s_{k−1}
+//
+// which is exact for every r below 2^32. Unused levels have M = t = 0. Arithmetic wraps, so intermediate terms may
+// exceed the value type as long as the values themselves do not. The form is canonical: two sequences are equal element
+// by element exactly when they compare equal. A value type: trivially copyable, safe to read from any thread.
+#ifndef MARSHAL_PATTERN_STRIDED_SEQUENCE_H
+#define MARSHAL_PATTERN_STRIDED_SEQUENCE_H
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace marshal {
+
+__extension__ using uint128 = unsigned __int128;
+
+template <std::signed_integral Value, int Digits>
+class StridedSequence {
+  static_assert(Digits >= 1);
+  using Unsigned = std::make_unsigned_t<Value>;
+
+ public:
+  static constexpr int kDigits = Digits;
+
+  // `count` steps of `stride`.
+  struct Digit {
+    std::int32_t count;
+    Value stride;
+    bool operator==(const Digit&) const = default;
+  };
+
+  // The empty sequence.
+  constexpr StridedSequence() = default;
+
+  // offset, offset + stride, …
+  static StridedSequence linear(Value offset, Value stride, std::int32_t size);
+
+  // The first `size` values of the given digits, the fastest first; the last one goes on as far as `size` asks. Digits
+  // that fuse or that `size` does not reach are dropped; none when more than Digits remain.
+  static std::optional<StridedSequence> from_digits(Value offset, std::span<const Digit> digits, std::int32_t size);
+
+  // The value at r, 0 <= r < size(). Beyond size() the last digit goes on, as long as r is not negative.
+  Value operator()(std::int32_t r) const {
+    const std::uint64_t index = static_cast<std::uint32_t>(r);
+    auto value = static_cast<Unsigned>(offset_ + static_cast<Unsigned>(index) * stride_);
+    for (std::size_t k = 0; k < kLevels; ++k) {
+      const auto quotient = static_cast<std::uint64_t>((static_cast<uint128>(index) * reciprocal_[k]) >> 64);
+      value += static_cast<Unsigned>(quotient) * step_[k];
+    }
+    return static_cast<Value>(value);
+  }
+
+  // The smallest index that holds `value`, or -1. Closed form when the strides nest (as they do in a rank map, whose
+  // values differ); sequences that overlap themselves are searched.
+  std::int32_t index_of(Value value) const;
+
+  // The first n values, 0 <= n <= size().
+  StridedSequence prefix(std::int32_t n) const;
+
+  std::int32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Value offset() const { return static_cast<Value>(offset_); }
+
+  // Digits in use, at least one; digit k, the fastest first. The last digit's count is the one that size() reaches, its
+  // last round perhaps incomplete.
+  int digit_count() const;
+  Digit digit(int k) const;
+  // Elements under one step of digit k: the product of the counts of the digits below.
+  std::int32_t block(int k) const {
+    return k == 0 ? 1 : static_cast<std::int32_t>(block_[static_cast<std::size_t>(k - 1)]);
+  }
+
+  bool is_linear() const { return digit_count() == 1; }
+  bool is_contiguous() const { return is_linear() && stride_ == 1; }
+  bool is_identity() const { return is_contiguous() && offset_ == 0; }
+
+  bool operator==(const StridedSequence&) const = default;
+
+ private:
+  static constexpr std::size_t kLevels = static_cast<std::size_t>(Digits - 1);
+
+  std::array<std::uint64_t, kLevels> reciprocal_{};
+  Unsigned offset_ = 0;
+  Unsigned stride_ = 1;
+  std::array<Unsigned, kLevels> step_{};
+  std::array<std::uint32_t, kLevels> block_{};
+  std::int32_t size_ = 0;
+};
+
+}  // namespace marshal
+
+#endif

@@ -1,0 +1,52 @@
+// The two tables of AV-Rankmap: lut (lpids of one process group) and mlut (pairs of process group and lpid).
+#ifndef MARSHAL_RANKMAP_PLAIN_TABLES_H
+#define MARSHAL_RANKMAP_PLAIN_TABLES_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rankmap/inverse_index.h"
+#include "rankmap/rank_table.h"
+
+namespace marshal {
+
+// 4 bytes an entry.
+class LpidTable final : public RankTable {
+ public:
+  LpidTable(std::int32_t group, std::span<const std::int32_t> lpids)
+      : group_(group), lpids_(lpids.begin(), lpids.end()) {}
+
+  std::int32_t size() const override { return static_cast<std::int32_t>(lpids_.size()); }
+  Process at(std::int32_t i) const override { return {group_, lpids_[static_cast<std::size_t>(i)]}; }
+  std::int32_t index_of(Process process) const override { return inverse_.find(*this, process); }
+  std::size_t bytes() const override;
+  std::string_view format() const override { return "lut"; }
+  bool several_groups() const override { return false; }
+
+ private:
+  std::int32_t group_;
+  std::vector<std::int32_t> lpids_;
+  InverseIndex inverse_;
+};
+
+// 8 bytes an entry.
+class ProcessTable final : public RankTable {
+ public:
+  explicit ProcessTable(std::span<const Process> processes) : processes_(processes.begin(), processes.end()) {}
+
+  std::int32_t size() const override { return static_cast<std::int32_t>(processes_.size()); }
+  Process at(std::int32_t i) const override { return processes_[static_cast<std::size_t>(i)]; }
+  std::int32_t index_of(Process process) const override { return inverse_.find(*this, process); }
+  std::size_t bytes() const override;
+  std::string_view format() const override { return "mlut"; }
+  bool several_groups() const override { return true; }
+
+ private:
+  std::vector<Process> processes_;
+  InverseIndex inverse_;
+};
+
+}  // namespace marshal
+
+#endif

@@ -1,0 +1,19 @@
+// A process as Marshal names it: its process group and its rank there.
+#ifndef MARSHAL_RANKMAP_PROCESS_H
+#define MARSHAL_RANKMAP_PROCESS_H
+
+#include <compare>
+#include <cstdint>
+
+namespace marshal {
+
+// The papers' (pgid, lpid). Groups are numbered by each process for itself; 0 is the job that this process started in.
+struct Process {
+  std::int32_t group;
+  std::int32_t lpid;
+  auto operator<=>(const Process&) const = default;
+};
+
+}  // namespace marshal
+
+#endif

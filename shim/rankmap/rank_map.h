@@ -1,0 +1,80 @@
+// The rank map of a communicator or group: rank ↔ (process group, lpid), in one cache line.
+//
+// A map is an index formula and, where that does not do, a shared table that the formula points into; without a table
+// the formula gives the lpids themselves. Immutable; copies share tables by counting references; safe to read, copy and
+// drop from any thread. Sources: AV-Rankmap (models, Table II), sparse groups (formats); design/rankmap.md.
+#ifndef MARSHAL_RANKMAP_RANK_MAP_H
+#define MARSHAL_RANKMAP_RANK_MAP_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pattern/strided_blocks.h"
+#include "rankmap/map_form.h"
+#include "rankmap/process.h"
+#include "rankmap/rank_table.h"
+
+namespace marshal {
+
+class alignas(64) RankMap {
+ public:
+  // The empty map, of no process.
+  RankMap() = default;
+
+  // Rank r is lpid r of `group`.
+  static RankMap identity(std::int32_t group, std::int32_t size, MapForm form);
+  // Rank r is lpid lpids[r] of `group`; the lpids differ from each other.
+  static RankMap from_lpids(std::int32_t group, std::span<const std::int32_t> lpids, MapForm form);
+  // Rank r is processes[r]; they differ from each other.
+  static RankMap from_processes(std::span<const Process> processes, MapForm form);
+
+  // The child whose rank r is this map's rank parent_ranks[r], in this map's form. Parent ranks lie within the map and
+  // differ from each other.
+  RankMap derive(std::span<const std::int32_t> parent_ranks) const;
+  // The same in constant time where both are patterns that compose.
+  RankMap derive(const StridedBlocks& parent_ranks) const;
+  // The ranks of `low`, then those of `high`, as MPI_Intercomm_merge orders them; in the form of `low`.
+  static RankMap concatenate(const RankMap& low, const RankMap& high);
+
+  MapForm form() const { return form_; }
+  // Whether ranks can be translated at all: not with MapForm::off.
+  bool tracked() const { return form_ != MapForm::off; }
+  std::int32_t size() const { return pattern_.size(); }
+  // The process of a rank, 0 <= rank < size(); tracked maps only.
+  Process process(std::int32_t rank) const {
+    const std::int32_t index = pattern_(rank);
+    return table_ ? table_->at(index) : Process{group_, index};
+  }
+  // The rank of a process, or -1 when it is not a member.
+  std::int32_t rank_of(Process process) const;
+  // All processes in the order of ranks.
+  std::vector<Process> processes() const;
+
+  // The formula that gives the lpids of process group `group()`, when this map needs no table; else null.
+  const StridedBlocks* formula() const { return tracked() && !table_ ? &pattern_ : nullptr; }
+  std::int32_t group() const { return group_; }
+
+  // Memory really held: this record, and the table's bytes divided among the references to it, so that the sum over all
+  // maps is what Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
+  std::size_t bytes() const;
+  // The paper's name of what is kept: direct, offset, stride, blockstride, md-blockstride, lut, mlut, lut-stride, …, or
+  // the format of a compressed table.
+  std::string_view model() const;
+
+ private:
+  RankMap(MapForm form, std::int32_t group, const StridedBlocks& pattern, TableRef table = {});
+
+  StridedBlocks pattern_;
+  TableRef table_;
+  std::int32_t group_ = 0;
+  MapForm form_ = MapForm::blocks;
+};
+
+static_assert(sizeof(RankMap) == 64);
+
+}  // namespace marshal
+
+#endif

@@ -1,0 +1,72 @@
+// What a rank map keeps when a formula does not do: an immutable sequence of processes, shared by counting references.
+#ifndef MARSHAL_RANKMAP_RANK_TABLE_H
+#define MARSHAL_RANKMAP_RANK_TABLE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "rankmap/process.h"
+
+namespace marshal {
+
+// Tables do not change once made; all members may be called from any thread.
+class RankTable {
+ public:
+  RankTable() = default;
+  RankTable(const RankTable&) = delete;
+  RankTable& operator=(const RankTable&) = delete;
+  virtual ~RankTable() = default;
+
+  virtual std::int32_t size() const = 0;
+  // The process at index i, 0 <= i < size().
+  virtual Process at(std::int32_t i) const = 0;
+  // The index of a process, or -1; never a search through all entries.
+  virtual std::int32_t index_of(Process process) const = 0;
+  // Memory held now, this object included, whoever shares it.
+  virtual std::size_t bytes() const = 0;
+  // The name of the format, as the report shows it.
+  virtual std::string_view format() const = 0;
+  // Whether entries may name more than one process group.
+  virtual bool several_groups() const = 0;
+
+ private:
+  friend class TableRef;
+  mutable std::atomic<std::uint32_t> references_{0};
+};
+
+// A counted reference in one word; copies may be made and dropped from any thread.
+class TableRef {
+ public:
+  TableRef() = default;
+  explicit TableRef(const RankTable* table) : table_(table) { retain(); }
+  TableRef(const TableRef& other) : table_(other.table_) { retain(); }
+  TableRef(TableRef&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
+  TableRef& operator=(TableRef other) noexcept {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~TableRef() { release(); }
+
+  const RankTable* get() const { return table_; }
+  const RankTable& operator*() const { return *table_; }
+  const RankTable* operator->() const { return table_; }
+  explicit operator bool() const { return table_ != nullptr; }
+  std::size_t sharers() const { return table_ == nullptr ? 0 : table_->references_.load(std::memory_order_relaxed); }
+
+ private:
+  void retain() const {
+    if (table_ != nullptr) table_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() const {
+    if (table_ != nullptr && table_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete table_;
+  }
+
+  const RankTable* table_ = nullptr;
+};
+
+}  // namespace marshal
+
+#endif
