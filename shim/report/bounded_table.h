@@ -1,0 +1,81 @@
+// A table that never holds more than `Limit` rows: what is beyond is added up in one more row, `others`.
+//
+// Which rows are kept depends on their keys alone (those with the least hash: a fair sample, the same on every
+// process), never on the order of arrival. A key that is among the Limit least of all was among them in every part, so
+// its row is complete; a key that is not ends in `others` wherever it came from. Hence merging is associative and
+// commutative, which a "largest first" rule is not.
+//
+// Key needs <=> and std::uint64_t hash_of(const Key&) by argument-dependent lookup (std::string: see below); Row needs
+// void merge(const Row&), associative and commutative itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "report/stable_hash.h"
+
+namespace marshal::report {
+
+template <typename Key, typename Row, std::size_t Limit>
+class BoundedTable {
+ public:
+  static constexpr std::size_t kLimit = Limit;
+  using Entry = std::pair<Key, Row>;
+
+  // The row of a key, made if need be; `others` when the table is full of keys with a lesser hash. The reference holds
+  // until the next call.
+  Row& operator[](const Key& key) {
+    const Place place{hash_of(key), key};
+    const auto [at, fresh] = rows_.try_emplace(place);
+    if (fresh && rows_.size() > Limit) {
+      const auto last = std::prev(rows_.end());
+      const bool itself = last == at;
+      fold(last->second);
+      rows_.erase(last);
+      if (itself) return others_;
+    }
+    return at->second;
+  }
+
+  void merge(const BoundedTable& other) {
+    for (const auto& [place, row] : other.rows_) (*this)[place.second].merge(row);
+    if (other.overflowed_) fold(other.others_);
+  }
+
+  // All rows, `others` apart, as (key, row) in the order of the keys' hashes.
+  template <typename Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [place, row] : rows_) visit(place.second, row);
+  }
+  template <typename Visit>
+  void each(Visit&& visit) {
+    for (auto& [place, row] : rows_) visit(place.second, row);
+  }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty() && !overflowed_; }
+  const Row* find(const Key& key) const {
+    const auto at = rows_.find(Place{hash_of(key), key});
+    return at == rows_.end() ? nullptr : &at->second;
+  }
+  // Whether `others` stands for anything.
+  bool overflowed() const { return overflowed_; }
+  const Row& others() const { return others_; }
+  void fold(const Row& row) {
+    overflowed_ = true;
+    others_.merge(row);
+  }
+
+  bool operator==(const BoundedTable&) const = default;
+
+ private:
+  using Place = std::pair<std::uint64_t, Key>;
+  std::map<Place, Row> rows_;
+  bool overflowed_ = false;
+  Row others_{};
+};
+
+}  // namespace marshal::report

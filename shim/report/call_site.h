@@ -1,0 +1,34 @@
+// Where in the program something was made: the MPI call and the frames above it.
+//
+// A frame is a module (path of the executable or shared library) and an offset into it, so it is the same in every
+// process of the job however the loader placed things. Names come later: `symbol` is what a reader of the report sees
+// and no part of the identity.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace marshal::report {
+
+struct Frame {
+  std::string module;
+  std::uint64_t offset = 0;  // of the return address, from the module's load base
+
+  auto operator<=>(const Frame&) const = default;
+};
+
+struct CallSite {
+  std::string call;           // "MPI_Comm_split"
+  std::vector<Frame> frames;  // innermost first; empty: call sites were off, or could not be walked
+
+  auto operator<=>(const CallSite&) const = default;
+};
+
+std::uint64_t hash_of(const CallSite& site);
+
+// "app+0x1234", or the call alone without frames.
+std::string place_text(const CallSite& site);
+
+}  // namespace marshal::report

@@ -1,0 +1,37 @@
+// Bytes that something takes in a process, and what part of them grows with the number of ranks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/spread.h"
+
+namespace marshal::report {
+
+struct Memory {
+  Spread per_process;         // bytes; a sample a process
+  std::uint64_t growing = 0;  // of the sum, the bytes that are proportional to the number of ranks of the job
+  std::string unavailable;    // why there is no sample: "malloc is replaced by the program"; empty otherwise
+
+  // One process's bytes.
+  void add(std::uint64_t bytes, std::uint64_t growing_bytes) {
+    per_process.add(bytes);
+    growing += growing_bytes;
+  }
+  void merge(const Memory& other) {
+    per_process.merge(other.per_process);
+    growing += other.growing;
+    unavailable = std::max(unavailable, other.unavailable);
+  }
+  bool available() const { return per_process.samples != 0; }
+  // The mean of a process if the job had `to` ranks in place of `from`.
+  double projected(std::uint64_t from, std::uint64_t to) const {
+    if (per_process.samples == 0 || from == 0) return 0;
+    const double factor = static_cast<double>(to) / static_cast<double>(from), growth = static_cast<double>(growing);
+    return (static_cast<double>(per_process.sum) - growth + growth * factor) / static_cast<double>(per_process.samples);
+  }
+
+  auto operator<=>(const Memory&) const = default;
+};
+
+}  // namespace marshal::report

@@ -1,0 +1,104 @@
+// The record of a run: what one process knows, and, merged, what all know. Plain values without MPI.
+//
+// merge() is associative and commutative, bit for bit, and the result is bounded: at most kMost… rows a table whatever
+// the number of processes, the rest added up in `others`. So a record can be reduced over any tree of processes, and
+// partial records can be merged later by `marshal report`. Numbers are integers in bytes and nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "report/bounded_table.h"
+#include "report/call_site.h"
+#include "report/communicator_site.h"
+#include "report/datatype_layout.h"
+#include "report/grid.h"
+#include "report/job.h"
+#include "report/rank_set.h"
+#include "report/spread.h"
+
+namespace marshal::report {
+
+inline constexpr int kSchemaVersion = 1;
+
+struct CallCount {
+  std::uint64_t calls = 0;      // sum over processes
+  std::uint64_t processes = 0;  // that made any
+  void merge(const CallCount& other) {
+    calls += other.calls;
+    processes += other.processes;
+  }
+  auto operator<=>(const CallCount&) const = default;
+};
+
+struct Warning {
+  std::uint64_t count = 0;
+  std::uint64_t first_rank = UINT64_MAX;
+  void merge(const Warning& other) {
+    count += other.count;
+    first_rank = first_rank < other.first_rank ? first_rank : other.first_rank;
+  }
+  auto operator<=>(const Warning&) const = default;
+};
+
+// A hardware counter (MARSHAL_PAPI) around one kind of work, or why there is none.
+struct Counter {
+  std::uint64_t packing = 0, translation = 0;
+  std::uint64_t processes = 0;
+  std::string unavailable;
+  void merge(const Counter& other);
+  auto operator<=>(const Counter&) const = default;
+};
+
+// What happened between two MPI_Pcontrol levels.
+struct Phase {
+  std::uint64_t entered = 0;
+  Spread wall_ns;  // a sample a process
+  void merge(const Phase& other) {
+    entered += other.entered;
+    wall_ns.merge(other.wall_ns);
+  }
+  auto operator<=>(const Phase&) const = default;
+};
+
+// Marshal's own counts: one sample a process.
+struct OwnCost {
+  Spread wall_ns;               // from init to finalize (or to the end of a process without it)
+  Spread init_ns, finalize_ns;  // of Marshal, not of the host
+  Spread inside_ns;             // in wrappers, where they are timed
+  Spread map_bytes;             // rank maps and tables alive when the record was taken
+  Spread map_bytes_peak;
+  Spread tables_shared;  // lookup tables that serve more than one communicator
+  Spread translations;   // ranks translated
+  Spread process_groups;
+  void merge(const OwnCost& other);
+  auto operator<=>(const OwnCost&) const = default;
+};
+
+inline constexpr std::size_t kMostSites = 256, kMostGrids = 64, kMostLayouts = 128, kMostCalls = 512,
+                             kMostWarnings = 64, kMostCounters = 32, kMostPhases = 32;
+
+struct Record {
+  Job job;                         // as the lowest recorded rank knows it
+  RankSet ranks;                   // whose records are in here
+  RankSet partial;                 // of these, those that ended without MPI_Finalize
+  std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
+  OwnCost own;
+  BoundedTable<std::string, CallCount, kMostCalls> calls;  // by MPI name
+  BoundedTable<CallSite, CommunicatorSite, kMostSites> communicators;
+  BoundedTable<GridKey, Grid, kMostGrids> grids;
+  BoundedTable<LayoutKey, DatatypeLayout, kMostLayouts> datatypes;
+  BoundedTable<std::string, Warning, kMostWarnings> warnings;  // by text: without rank or address in it
+  BoundedTable<std::string, Counter, kMostCounters> counters;  // by PAPI event name
+  BoundedTable<std::string, Phase, kMostPhases> phases;        // by MPI_Pcontrol level
+
+  void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
+  bool operator==(const Record&) const = default;
+};
+
+// Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.
+void merge(Record& into, const Record& from);
+
+}  // namespace marshal::report
