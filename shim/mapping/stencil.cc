@@ -1,0 +1,148 @@
+#include "mapping/stencil.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace marshal::mapping {
+namespace {
+
+constexpr std::int64_t largest_weight = 1'000'000'000;
+constexpr int largest_reach = 1'000'000;
+constexpr int largest_box = 8;  // 3^8 - 1 = 6560 steps; beyond that the box is no stencil any more
+
+std::int64_t weight_of(std::span<const std::int64_t> weights, int dim) {
+  return weights.empty() ? 1 : weights[static_cast<std::size_t>(dim)];
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = " \t\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::int64_t parse_integer(std::string_view text, std::int64_t low, std::int64_t high, std::string_view what) {
+  std::int64_t value = 0;
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    throw std::invalid_argument(fmt::format("{}: expected an integer from {} to {}, not '{}'", what, low, high, text));
+  return value;
+}
+
+Step parse_step(std::string_view text, int ndims) {
+  Step step;
+  const auto star = text.find('*');
+  if (star != std::string_view::npos)
+    step.weight = parse_integer(trimmed(text.substr(star + 1)), 1, largest_weight, "stencil weight");
+  const auto coordinates = split(text.substr(0, star), ',');
+  if (coordinates.size() != static_cast<std::size_t>(ndims))
+    throw std::invalid_argument(fmt::format("stencil offset '{}' has {} coordinates, but the grid has {} dimensions",
+                                            text, coordinates.size(), ndims));
+  for (const auto coordinate : coordinates)
+    step.offset.push_back(static_cast<int>(parse_integer(coordinate, -largest_reach, largest_reach, "stencil offset")));
+  if (std::all_of(step.offset.begin(), step.offset.end(), [](int o) { return o == 0; }))
+    throw std::invalid_argument(fmt::format("stencil offset '{}' is the cell itself", text));
+  return step;
+}
+
+}  // namespace
+
+Stencil star_stencil(int ndims, std::span<const std::int64_t> weights) {
+  Stencil stencil = hops_stencil(ndims, 1, weights);
+  stencil.name = "star";
+  return stencil;
+}
+
+Stencil hops_stencil(int ndims, int reach, std::span<const std::int64_t> weights) {
+  Stencil stencil;
+  stencil.name = fmt::format("hops:{}", reach);
+  for (int d = 0; d < ndims; ++d)
+    for (int hop = 1; hop <= reach; ++hop)
+      for (const int sign : {-1, 1}) {
+        Step step{std::vector<int>(static_cast<std::size_t>(ndims)), weight_of(weights, d)};
+        step.offset[static_cast<std::size_t>(d)] = sign * hop;
+        stencil.steps.push_back(std::move(step));
+      }
+  return stencil;
+}
+
+Stencil box_stencil(int ndims, std::span<const std::int64_t> weights) {
+  if (ndims > largest_box)
+    throw std::invalid_argument(fmt::format("the box stencil is for at most {} dimensions", largest_box));
+  Stencil stencil;
+  stencil.name = "box";
+  int points = 1;
+  for (int d = 0; d < ndims; ++d) points *= 3;
+  for (int point = 0; point < points; ++point) {
+    Step step{std::vector<int>(static_cast<std::size_t>(ndims)), largest_weight};
+    int rest = point;
+    bool moves = false;
+    for (int d = ndims; d-- > 0; rest /= 3) {
+      const int offset = rest % 3 - 1;
+      step.offset[static_cast<std::size_t>(d)] = offset;
+      if (offset != 0) {
+        step.weight = std::min(step.weight, weight_of(weights, d));
+        moves = true;
+      }
+    }
+    if (moves) stencil.steps.push_back(std::move(step));
+  }
+  return stencil;
+}
+
+Stencil parse_stencil(std::string_view text, int ndims, std::span<const std::int64_t> weights) {
+  text = trimmed(text);
+  if (text.empty() || text == "star") return star_stencil(ndims, weights);
+  if (text == "box") return box_stencil(ndims, weights);
+  if (text.starts_with("hops:"))
+    return hops_stencil(ndims, static_cast<int>(parse_integer(text.substr(5), 1, 1000, "hops")), weights);
+  if (text.find_first_not_of("0123456789+-,;* \t\n") != std::string_view::npos)
+    throw std::invalid_argument(
+        fmt::format("unknown stencil '{}': star, box, hops:N, or offsets like \"0,1; 0,-1; 2,0*3\"", text));
+  Stencil stencil;
+  stencil.name = "offsets";
+  for (const auto part : split(text, ';')) {
+    if (part.empty()) continue;
+    stencil.steps.push_back(parse_step(part, ndims));
+  }
+  if (!weights.empty())
+    throw std::invalid_argument(
+        "weights a dimension do not go with a list of offsets: write each offset's own, as in 0,1*8");
+  return stencil;
+}
+
+std::vector<std::int64_t> parse_weights(std::string_view text, int ndims) {
+  std::vector<std::int64_t> weights;
+  if (trimmed(text).empty()) return weights;
+  for (const auto part : split(text, ',')) weights.push_back(parse_integer(part, 1, largest_weight, "weights"));
+  if (weights.size() != static_cast<std::size_t>(ndims))
+    throw std::invalid_argument(fmt::format("{} weights for a grid of {} dimensions", weights.size(), ndims));
+  return weights;
+}
+
+bool symmetric(const Stencil& stencil) {
+  return std::all_of(stencil.steps.begin(), stencil.steps.end(), [&](const Step& step) {
+    std::vector<int> opposite = step.offset;
+    for (int& o : opposite) o = -o;
+    const auto matches = [&](const Step& other) { return other.offset == opposite && other.weight == step.weight; };
+    const auto same = [&](const Step& other) { return other.offset == step.offset && other.weight == step.weight; };
+    return std::count_if(stencil.steps.begin(), stencil.steps.end(), matches) ==
+           std::count_if(stencil.steps.begin(), stencil.steps.end(), same);
+  });
+}
+
+}  // namespace marshal::mapping

@@ -1,0 +1,43 @@
+// Which cells of a grid exchange with which: a list of steps, each an offset in every dimension and a weight (how much
+// one exchange along it carries, in any unit). Weights are integers so that sums are exact and equal on every machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marshal::mapping {
+
+struct Step {
+  std::vector<int> offset;  // one a dimension, never all zero
+  std::int64_t weight = 1;  // > 0
+};
+
+struct Stencil {
+  std::vector<Step> steps;
+  std::string name = "star";
+};
+
+// One step each way in each dimension: what MPI_Cart_shift(…, 1) and the neighbourhood collectives use. `weights` is
+// empty (all 1) or holds one weight a dimension.
+Stencil star_stencil(int ndims, std::span<const std::int64_t> weights = {});
+
+// All 3^ndims - 1 cells around. A step over several dimensions carries an edge or a corner: the least of their weights.
+Stencil box_stencil(int ndims, std::span<const std::int64_t> weights = {});
+
+// 1 … reach steps each way in each dimension.
+Stencil hops_stencil(int ndims, int reach, std::span<const std::int64_t> weights = {});
+
+// "star", "box", "hops:N", or offsets separated by semicolons, each with an optional weight: "0,1; 0,-1; 2,0*3".
+// Throws std::invalid_argument, with a message for the user.
+Stencil parse_stencil(std::string_view text, int ndims, std::span<const std::int64_t> weights = {});
+
+// "8,1": one positive integer a dimension. Throws std::invalid_argument.
+std::vector<std::int64_t> parse_weights(std::string_view text, int ndims);
+
+// True if every step has its opposite with the same weight.
+bool symmetric(const Stencil& stencil);
+
+}  // namespace marshal::mapping
