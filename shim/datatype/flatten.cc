@@ -1,0 +1,120 @@
+#include "datatype/flatten.h"
+
+#include <utility>
+
+#include "datatype/darray.h"
+
+namespace marshal::datatype {
+namespace {
+
+// The copies of one type that a list of blocks asks for: dense types give one block whatever the count.
+class Rows {
+ public:
+  explicit Rows(const Type& type) : body_(flattened(type)), extent_(type.extent()) {
+    dense_ = body_.size() == 1 && !body_.front().is_loop() && body_.front().length == extent_;
+  }
+
+  void append(Pieces& out, std::int64_t count, std::int64_t disp) {
+    if (count <= 0 || body_.empty()) return;
+    if (dense_) {
+      const std::int64_t at = disp + body_.front().disp, length = count * extent_;
+      if (!out.empty() && !out.back().is_loop() && out.back().disp + out.back().length == at)
+        out.back().length += length;
+      else
+        out.push_back(Piece{at, length, 1, 0, {}});
+    } else {
+      if (count != row_count_) {
+        row_ = repeated(body_, count, extent_);
+        row_count_ = count;
+      }
+      for (const auto& p : row_) {
+        out.push_back(p);
+        out.back().disp += disp;
+      }
+    }
+    if (out.size() > most_pieces) throw LayoutTooLarge();
+  }
+
+ private:
+  Pieces body_, row_;
+  std::int64_t extent_, row_count_ = 0;
+  bool dense_;
+};
+
+struct Flatten {
+  Pieces operator()(const Named& t) const {
+    Pieces all;
+    for (const auto& f : t.fields) all.push_back(Piece{f.disp, f.length, 1, 0, {}});
+    return joined(std::move(all));
+  }
+  Pieces operator()(const Dup& t) const { return flattened(t.of); }
+  Pieces operator()(const Resized& t) const { return flattened(t.of); }
+  Pieces operator()(const Contiguous& t) const { return repeated(flattened(t.of), t.count, t.of.extent()); }
+  Pieces operator()(const Vector& t) const { return rows(t.of, t.count, t.blocklength, t.stride * t.of.extent()); }
+  Pieces operator()(const Hvector& t) const { return rows(t.of, t.count, t.blocklength, t.stride); }
+  Pieces operator()(const Indexed& t) const {
+    return list(t.of, t.displacements, t.of.extent(), [&](std::size_t i) { return t.blocklengths[i]; });
+  }
+  Pieces operator()(const Hindexed& t) const {
+    return list(t.of, t.displacements, 1, [&](std::size_t i) { return t.blocklengths[i]; });
+  }
+  Pieces operator()(const IndexedBlock& t) const {
+    return list(t.of, t.displacements, t.of.extent(), [&](std::size_t) { return t.blocklength; });
+  }
+  Pieces operator()(const HindexedBlock& t) const {
+    return list(t.of, t.displacements, 1, [&](std::size_t) { return t.blocklength; });
+  }
+  Pieces operator()(const Struct& t) const {
+    Pieces all;
+    for (std::size_t i = 0; i < t.of.size(); ++i)
+      if (t.blocklengths[i] > 0) Rows(t.of[i]).append(all, t.blocklengths[i], t.displacements[i]);
+    return joined(std::move(all));
+  }
+  Pieces operator()(const Subarray& t) const {
+    Pieces all = flattened(t.of);
+    std::int64_t stride = t.of.extent();
+    const std::size_t n = t.sizes.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
+      all = shifted(repeated(all, t.subsizes[d], stride), t.starts[d] * stride);
+      stride *= t.sizes[d];
+    }
+    return all;
+  }
+  Pieces operator()(const Darray& t) const {
+    Pieces all = flattened(t.of);
+    std::int64_t stride = t.of.extent();
+    const auto coordinates = grid_coordinates(t.rank, t.psizes);
+    const std::size_t n = t.gsizes.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
+      const auto own = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], coordinates[d]);
+      Pieces row =
+          shifted(repeated(repeated(all, own.length, stride), own.blocks, own.stride * stride), own.first * stride);
+      const Pieces tail = shifted(repeated(all, own.tail, stride), own.tail_first * stride);
+      row.insert(row.end(), tail.begin(), tail.end());
+      all = joined(std::move(row));
+      stride *= t.gsizes[d];
+    }
+    return all;
+  }
+
+  static Pieces rows(const Type& of, std::int64_t count, std::int64_t blocklength, std::int64_t stride) {
+    return repeated(repeated(flattened(of), blocklength, of.extent()), count, stride);
+  }
+
+  template <class Length>
+  static Pieces list(const Type& of, const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) {
+    Rows row(of);
+    Pieces all;
+    all.reserve(displacements.size());
+    for (std::size_t i = 0; i < displacements.size(); ++i) row.append(all, length(i), displacements[i] * unit);
+    return joined(std::move(all));
+  }
+};
+
+}  // namespace
+
+Pieces flattened(const Type& type) { return std::visit(Flatten{}, type.node().combiner); }
+
+}  // namespace marshal::datatype

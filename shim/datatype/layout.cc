@@ -1,0 +1,71 @@
+#include "datatype/layout.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace marshal::datatype {
+
+Pieces block(std::int64_t disp, std::int64_t length) {
+  if (length == 0) return {};
+  return {Piece{disp, length, 1, 0, {}}};
+}
+
+Pieces shifted(Pieces pieces, std::int64_t by) {
+  for (auto& p : pieces) p.disp += by;
+  return pieces;
+}
+
+std::int64_t packed_size(const Piece& piece) {
+  return piece.count * (piece.body.empty() ? piece.length : packed_size(piece.body));
+}
+
+std::int64_t packed_size(const Pieces& pieces) {
+  std::int64_t size = 0;
+  for (const auto& p : pieces) size += packed_size(p);
+  return size;
+}
+
+std::int64_t block_count(const Pieces& pieces) {
+  std::int64_t blocks = 0;
+  for (const auto& p : pieces) blocks += p.count * (p.body.empty() ? 1 : block_count(p.body));
+  return blocks;
+}
+
+bool is_contiguous(const Pieces& pieces) { return pieces.empty() || (pieces.size() == 1 && !pieces.front().is_loop()); }
+
+Span touched(const Pieces& pieces) {
+  Span all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  for (const auto& p : pieces) {
+    const Span inner = p.body.empty() ? Span{0, p.length} : touched(p.body);
+    const std::int64_t reach = (p.count - 1) * p.stride;
+    all.first = std::min(all.first, p.disp + inner.first + std::min<std::int64_t>(reach, 0));
+    all.end = std::max(all.end, p.disp + inner.end + std::max<std::int64_t>(reach, 0));
+  }
+  return pieces.empty() ? Span{0, 0} : all;
+}
+
+namespace {
+
+void encode(const Pieces& pieces, std::vector<std::int64_t>& out) {
+  out.push_back(static_cast<std::int64_t>(pieces.size()));
+  for (const auto& p : pieces) {
+    out.push_back(p.disp);
+    out.push_back(p.length);
+    if (!p.is_loop()) continue;  // a plain block has a positive length, a loop says so by a negative one
+    out.back() = -1 - p.length;
+    out.push_back(p.count);
+    out.push_back(p.stride);
+    encode(p.body, out);
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> encoded(const Pieces& pieces) {
+  std::vector<std::int64_t> out;
+  out.reserve(1 + 2 * pieces.size());
+  encode(pieces, out);
+  return out;
+}
+
+}  // namespace marshal::datatype

@@ -1,0 +1,68 @@
+// The layout of a datatype in canonical form: what bytes, in what order, independent of how the type was built
+// (papers/mars.txt, section V: IOVECs merged wherever contiguous; here repeats are kept as loops instead of expanded).
+//
+// A piece is a contiguous block of bytes, or a loop over a block or over a sequence of pieces. Read in order, the
+// pieces give the packed bytes. Every operation below returns canonical sequences if given canonical ones:
+// - blocks that follow each other in memory and in pack order are one block, across the iterations of a loop too;
+// - three or more equal pieces at a constant stride are a loop, found greedily from the left, shallow loops first;
+// - then sequences of up to `longest_period` pieces, repeated three times or more, are a loop over that sequence;
+// - loops of one or two iterations are written out.
+// Loops are never expanded to be canonicalised: the work is bounded by the description, not by the counts.
+#ifndef MARSHAL_DATATYPE_LAYOUT_H
+#define MARSHAL_DATATYPE_LAYOUT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace marshal::datatype {
+
+struct Piece {
+  std::int64_t disp = 0;    // bytes from the origin, or, inside a body, from the loop's own disp
+  std::int64_t length = 0;  // of the block, if body is empty
+  std::int64_t count = 1;   // iterations, 1 for a plain block
+  std::int64_t stride = 0;  // bytes between iterations
+  std::vector<Piece> body;  // what is repeated, if it is not a single block; its first piece is at 0
+
+  bool is_loop() const { return count > 1; }
+  bool operator==(const Piece&) const = default;
+};
+
+using Pieces = std::vector<Piece>;
+
+inline constexpr std::size_t longest_period = 32;
+inline constexpr std::size_t most_pieces = std::size_t{1} << 22;
+
+// Thrown where a layout has more than `most_pieces` pieces that have no common pattern.
+struct LayoutTooLarge : std::length_error {
+  LayoutTooLarge() : std::length_error("datatype layout too large") {}
+};
+
+Pieces block(std::int64_t disp, std::int64_t length);
+Pieces shifted(Pieces pieces, std::int64_t by);
+
+// `count` copies, `stride` bytes apart.
+Pieces repeated(const Pieces& pieces, std::int64_t count, std::int64_t stride);
+
+// Canonical form of a sequence of canonical pieces. Blocks of no length are allowed and dropped.
+Pieces joined(Pieces sequence);
+
+std::int64_t packed_size(const Piece& piece);
+std::int64_t packed_size(const Pieces& pieces);
+std::int64_t block_count(const Pieces& pieces);
+bool is_contiguous(const Pieces& pieces);
+
+// The smallest and one past the largest byte touched; {0, 0} if there is none.
+struct Span {
+  std::int64_t first, end;
+};
+Span touched(const Pieces& pieces);
+
+// A faithful encoding as integers: equal for equal pieces only.
+std::vector<std::int64_t> encoded(const Pieces& pieces);
+
+}  // namespace marshal::datatype
+
+#endif

@@ -1,0 +1,165 @@
+#include "datatype/type_tree.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "datatype/darray.h"
+
+namespace marshal::datatype {
+namespace {
+
+// Collects the bounds of copies of types at displacements.
+class Hull {
+ public:
+  void add(const Bounds& of, std::int64_t disp) {
+    if (of.empty) return;
+    const bool first = bounds_.empty;
+    bounds_.empty = false;
+    extend(bounds_.lb, bounds_.lb_set, of.lb + disp, of.lb_set, first, [](auto a, auto b) { return std::min(a, b); });
+    extend(bounds_.ub, bounds_.ub_set, of.ub + disp, of.ub_set, first, [](auto a, auto b) { return std::max(a, b); });
+    bounds_.alignment = std::max(bounds_.alignment, of.alignment);
+    if (of.size == 0) return;
+    bounds_.true_lb = has_data_ ? std::min(bounds_.true_lb, of.true_lb + disp) : of.true_lb + disp;
+    bounds_.true_ub = has_data_ ? std::max(bounds_.true_ub, of.true_ub + disp) : of.true_ub + disp;
+    has_data_ = true;
+  }
+
+  // `count` copies, `stride` bytes apart: the two ends decide.
+  void add_row(const Bounds& of, std::int64_t disp, std::int64_t count, std::int64_t stride) {
+    if (count <= 0) return;
+    add(of, disp);
+    add(of, disp + (count - 1) * stride);
+    bounds_.size += of.size * count;
+  }
+
+  Bounds bounds() const { return bounds_; }
+
+ private:
+  template <class Pick>
+  static void extend(std::int64_t& bound, bool& set, std::int64_t value, bool value_set, bool first, Pick pick) {
+    if (first || (value_set && !set)) {
+      bound = value;
+      set = value_set;
+    } else if (value_set == set) {
+      bound = pick(bound, value);
+    }
+  }
+
+  Bounds bounds_;
+  bool has_data_ = false;
+};
+
+Bounds rows(std::int64_t count, std::int64_t blocklength, std::int64_t stride, const Bounds& of) {
+  Hull row, all;
+  row.add_row(of, 0, blocklength, of.extent());
+  all.add_row(row.bounds(), 0, count, stride);
+  return all.bounds();
+}
+
+// Bounds set whatever the data do: the whole array of subarray and darray, and resized.
+Bounds with_bounds(Bounds b, std::int64_t lb, std::int64_t ub) {
+  b.lb = lb;
+  b.ub = ub;
+  b.lb_set = b.ub_set = true;
+  b.empty = false;
+  return b;
+}
+
+std::int64_t product(const std::vector<std::int64_t>& v) {
+  std::int64_t p = 1;
+  for (auto x : v) p *= x;
+  return p;
+}
+
+struct BoundsOf {
+  Bounds operator()(const Named& t) const {
+    Hull hull;
+    for (const auto& f : t.fields) {
+      Bounds field;
+      field.ub = field.true_ub = field.size = f.length;
+      field.empty = false;
+      hull.add_row(field, f.disp, 1, 0);
+    }
+    Bounds b = hull.bounds();
+    b.lb = 0;
+    b.ub = t.extent;
+    b.alignment = t.alignment;
+    b.empty = false;
+    return b;
+  }
+  Bounds operator()(const Dup& t) const { return t.of.bounds(); }
+  Bounds operator()(const Contiguous& t) const { return rows(1, t.count, 0, t.of.bounds()); }
+  Bounds operator()(const Vector& t) const {
+    return rows(t.count, t.blocklength, t.stride * t.of.extent(), t.of.bounds());
+  }
+  Bounds operator()(const Hvector& t) const { return rows(t.count, t.blocklength, t.stride, t.of.bounds()); }
+  Bounds operator()(const Indexed& t) const {
+    return list(t.displacements, t.of.extent(), t.of.bounds(), [&](std::size_t i) { return t.blocklengths[i]; });
+  }
+  Bounds operator()(const Hindexed& t) const {
+    return list(t.displacements, 1, t.of.bounds(), [&](std::size_t i) { return t.blocklengths[i]; });
+  }
+  Bounds operator()(const IndexedBlock& t) const {
+    return list(t.displacements, t.of.extent(), t.of.bounds(), [&](std::size_t) { return t.blocklength; });
+  }
+  Bounds operator()(const HindexedBlock& t) const {
+    return list(t.displacements, 1, t.of.bounds(), [&](std::size_t) { return t.blocklength; });
+  }
+  Bounds operator()(const Struct& t) const {
+    Hull hull;
+    for (std::size_t i = 0; i < t.of.size(); ++i) {
+      const Bounds& of = t.of[i].bounds();
+      hull.add_row(of, t.displacements[i], t.blocklengths[i], of.extent());
+    }
+    Bounds b = hull.bounds();
+    if (!b.ub_set && b.extent() % b.alignment != 0) b.ub += b.alignment - b.extent() % b.alignment;
+    return b;
+  }
+  Bounds operator()(const Subarray& t) const {
+    const Bounds& of = t.of.bounds();
+    Bounds b = of;
+    std::int64_t stride = of.extent();
+    const std::size_t n = t.sizes.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
+      Hull hull;
+      hull.add_row(b, t.starts[d] * stride, t.subsizes[d], stride);
+      b = hull.bounds();
+      stride *= t.sizes[d];
+    }
+    return with_bounds(b, 0, product(t.sizes) * of.extent());
+  }
+  Bounds operator()(const Darray& t) const {
+    const Bounds& of = t.of.bounds();
+    Bounds b = of;
+    std::int64_t stride = of.extent();
+    const auto coordinates = grid_coordinates(t.rank, t.psizes);
+    const std::size_t n = t.gsizes.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
+      const auto own = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], coordinates[d]);
+      Hull block, hull;
+      block.add_row(b, 0, own.length, stride);
+      hull.add_row(block.bounds(), own.first * stride, own.blocks, own.stride * stride);
+      hull.add_row(b, own.tail_first * stride, own.tail, stride);
+      b = hull.bounds();
+      stride *= t.gsizes[d];
+    }
+    return with_bounds(b, 0, product(t.gsizes) * of.extent());
+  }
+  Bounds operator()(const Resized& t) const { return with_bounds(t.of.bounds(), t.lb, t.lb + t.extent); }
+
+  template <class Length>
+  static Bounds list(const std::vector<std::int64_t>& displacements, std::int64_t unit, const Bounds& of, Length len) {
+    Hull hull;
+    for (std::size_t i = 0; i < displacements.size(); ++i)
+      hull.add_row(of, displacements[i] * unit, len(i), of.extent());
+    return hull.bounds();
+  }
+};
+
+}  // namespace
+
+Bounds bounds_of(const Combiner& combiner) { return std::visit(BoundsOf{}, combiner); }
+
+}  // namespace marshal::datatype
