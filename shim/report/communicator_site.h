@@ -11,21 +11,21 @@
 namespace marshal::report {
 
 struct CommunicatorSite {
-  std::uint64_t communicators = 0;              // distinct ones: each counted by its rank 0
-  Spread made;                                  // a sample a process: how many it became a member of
-  Spread freed;                                 // a sample a process
-  Spread alive;                                 // a sample a process: not freed when the record was taken
-  Spread ranks;                                 // a sample for each membership: the size
-  std::uint64_t intercommunicators = 0;         // of `communicators`
-  std::uint64_t moved_ranks = 0;                // memberships whose rank differs from what the host's own order gives
-  std::map<std::string, std::uint64_t> models;  // rank-map model -> memberships; the models' names are few
-  Memory marshal;                               // rank maps, all made here, counted when made
-  Memory host;                                  // really allocated by the host while making them
-  Memory vc_vcrt;                 // what virtual connections and a reference table a communicator would take
-  Memory av_rankmap;              // what address vectors and rank maps would take
+  std::uint64_t communicators = 0;                // distinct ones: each counted by its rank 0
+  Spread made{};                                  // a sample a process: how many it became a member of
+  Spread freed{};                                 // a sample a process
+  Spread alive{};                                 // a sample a process: not freed when the record was taken
+  Spread ranks{};                                 // a sample for each membership: the size
+  std::uint64_t intercommunicators = 0;           // of `communicators`
+  std::uint64_t moved_ranks = 0;                  // memberships whose rank differs from what the host's own order gives
+  std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships{}; the models' names are few
+  Memory marshal{};                               // rank maps, all made here, counted when made
+  Memory host{};                                  // really allocated by the host while making them
+  Memory vc_vcrt{};               // what virtual connections and a reference table a communicator would take
+  Memory av_rankmap{};            // what address vectors and rank maps would take
   std::uint64_t creation_ns = 0;  // in the host's call, sum over processes
   std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes
-  std::string symbol;             // "setup_grid at grid.c:120", if the library or a tool could tell
+  std::string symbol{};           // "setup_grid at grid.c:120", if the library or a tool could tell
 
   void merge(const CommunicatorSite& other);
   auto operator<=>(const CommunicatorSite&) const = default;

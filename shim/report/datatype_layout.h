@@ -13,7 +13,7 @@
 namespace marshal::report {
 
 struct LayoutKey {
-  std::string form;        // the canonical form as text: "64 x 8 B every 128 B"
+  std::string form{};      // the canonical form as text: "64 x 8 B every 128 B"
   std::uint64_t hash = 0;  // of the full form, where the text is shortened
 
   auto operator<=>(const LayoutKey&) const = default;
@@ -37,13 +37,14 @@ struct DatatypeLayout {
   std::int64_t lower_bound = 0, extent = 0;
   std::uint64_t blocks = 0;  // contiguous pieces of one instance
   std::uint64_t commits = 0, freed = 0;
-  std::map<std::string, std::uint64_t> built_by;  // combiner of the outermost constructor -> commits
-  std::map<std::string, std::uint64_t> plans;     // kernel or engine -> calls
-  std::uint64_t segment = 0;                      // instances; 0: not segmented
-  PackWork pack, unpack, messages;
+  std::map<std::string, std::uint64_t> built_by{};  // combiner of the outermost constructor -> commits
+  std::map<std::string, std::uint64_t> plans{};     // kernel or engine -> calls
+  std::uint64_t segment = 0;                        // instances; 0: not segmented
+  PackWork pack{}, unpack{}, messages{};
   std::uint64_t touched_bound_bytes_per_s = 0;  // the most that touching these lines allows; 0: not measured
-  std::vector<std::pair<std::int64_t, std::uint64_t>> picture;  // (displacement, length), the first kMostPictureBlocks
-  std::string symbol;                                           // of the first commit, by key order
+  std::vector<std::pair<std::int64_t, std::uint64_t>>
+      picture{};         // (displacement, length), the first kMostPictureBlocks
+  std::string symbol{};  // of the first commit, by key order
 
   void merge(const DatatypeLayout& other);
   auto operator<=>(const DatatypeLayout&) const = default;

@@ -13,11 +13,11 @@
 namespace marshal::report {
 
 struct GridKey {
-  CallSite site;
-  std::vector<std::uint64_t> dims;      // empty for a graph
-  std::vector<std::uint64_t> periodic;  // 0 or 1 each
-  std::string mapper;                   // "search"; "off" where nothing was looked for
-  bool moved = false;                   // whether processes were reordered
+  CallSite site{};
+  std::vector<std::uint64_t> dims{};      // empty for a graph
+  std::vector<std::uint64_t> periodic{};  // 0 or 1 each
+  std::string mapper{};                   // "search"; "off" where nothing was looked for
+  bool moved = false;                     // whether processes were reordered
 
   auto operator<=>(const GridKey&) const = default;
 };
@@ -27,11 +27,11 @@ std::uint64_t hash_of(const GridKey& key);
 struct GridMetrics {
   double jsum = 0;                  // directed neighbour pairs on different nodes, weighted
   double jmax = 0;                  // the largest sum that leaves one node
-  Spread on_node;                   // partners of a process on its own node, a sample a process
-  Spread off_node;                  // and on other nodes
+  Spread on_node{};                 // partners of a process on its own node, a sample a process
+  Spread off_node{};                // and on other nodes
   double predicted_exchange_s = 0;  // a halo exchange by the max-rate model: a prediction; 0: none made
   // Runs of equal nodes along the cells in row-major order: (node, cells). Empty: too many to keep.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs{};
 
   auto operator<=>(const GridMetrics&) const = default;
 };
@@ -44,13 +44,13 @@ struct Grid {
   std::uint64_t made = 0;       // grids with this key
   std::uint64_t processes = 0;  // of one such grid
   std::uint64_t nodes = 0;
-  std::uint64_t moved_ranks = 0;  // of one such grid
-  GridMetrics before, after;      // of one such grid: the given order, and the order in force
-  double lower_bound = 0;         // of jsum (Loomis and Whitney); 0: none known
-  std::string stencil, weights;   // as text: "star", "8,1"
-  std::string reason;             // why processes stayed, or what the mapper could not do; empty: nothing to say
-  Spread mapping_ns;              // time of the mapper, a sample a grid
-  std::string symbol;
+  std::uint64_t moved_ranks = 0;     // of one such grid
+  GridMetrics before{}, after{};     // of one such grid: the given order, and the order in force
+  double lower_bound = 0;            // of jsum (Loomis and Whitney); 0: none known
+  std::string stencil{}, weights{};  // as text: "star", "8,1"
+  std::string reason{};              // why processes stayed, or what the mapper could not do; empty: nothing to say
+  Spread mapping_ns{};               // time of the mapper, a sample a grid
+  std::string symbol{};
 
   void merge(const Grid& other);
   auto operator<=>(const Grid&) const = default;

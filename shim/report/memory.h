@@ -9,9 +9,9 @@
 namespace marshal::report {
 
 struct Memory {
-  Spread per_process;         // bytes; a sample a process
+  Spread per_process{};       // bytes; a sample a process
   std::uint64_t growing = 0;  // of the sum, the bytes that are proportional to the number of ranks of the job
-  std::string unavailable;    // why there is no sample: "malloc is replaced by the program"; empty otherwise
+  std::string unavailable{};  // why there is no sample: "malloc is replaced by the program"; empty otherwise
 
   // One process's bytes.
   void add(std::uint64_t bytes, std::uint64_t growing_bytes) {

@@ -1,0 +1,176 @@
+#include "report/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/prefer.h"
+
+namespace marshal::report {
+namespace {
+
+template <typename Count>
+void add_counts(std::map<std::string, Count>& into, const std::map<std::string, Count>& from) {
+  for (const auto& [name, count] : from) into[name] += count;
+}
+
+void append(std::string& bytes, std::uint64_t value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void append(std::string& bytes, const CallSite& site) {
+  bytes += site.call;
+  for (const Frame& frame : site.frames) {
+    bytes.push_back('\0');
+    bytes += frame.module;
+    append(bytes, frame.offset);
+  }
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const CallSite& site) {
+  std::string bytes;
+  append(bytes, site);
+  return hash_of(std::string_view(bytes));
+}
+
+std::uint64_t hash_of(const GridKey& key) {
+  std::string bytes = key.mapper;
+  append(bytes, key.site);
+  for (const auto* numbers : {&key.dims, &key.periodic}) {
+    append(bytes, numbers->size());
+    for (const std::uint64_t number : *numbers) append(bytes, number);
+  }
+  bytes.push_back(key.moved ? '\1' : '\0');
+  return hash_of(std::string_view(bytes));
+}
+
+std::uint64_t hash_of(const LayoutKey& key) {
+  std::string bytes = key.form;
+  append(bytes, key.hash);
+  return hash_of(std::string_view(bytes));
+}
+
+std::string place_text(const CallSite& site) {
+  if (site.frames.empty()) return {};
+  const Frame& frame = site.frames.front();
+  return fmt::format("{}+{:#x}", frame.module.substr(frame.module.find_last_of('/') + 1), frame.offset);
+}
+
+void CommunicatorSite::merge(const CommunicatorSite& other) {
+  communicators += other.communicators;
+  made.merge(other.made);
+  freed.merge(other.freed);
+  alive.merge(other.alive);
+  ranks.merge(other.ranks);
+  intercommunicators += other.intercommunicators;
+  moved_ranks += other.moved_ranks;
+  add_counts(models, other.models);
+  marshal.merge(other.marshal);
+  host.merge(other.host);
+  vc_vcrt.merge(other.vc_vcrt);
+  av_rankmap.merge(other.av_rankmap);
+  creation_ns += other.creation_ns;
+  marshal_ns += other.marshal_ns;
+  symbol = preferred(symbol, other.symbol);
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector<std::uint32_t>& node_of_cell) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+  for (const std::uint32_t node : node_of_cell) {
+    if (!runs.empty() && runs.back().first == node) {
+      ++runs.back().second;
+      continue;
+    }
+    if (runs.size() == kMostNodeRuns) return {};
+    runs.emplace_back(node, 1);
+  }
+  return runs;
+}
+
+void Grid::merge(const Grid& other) {
+  if (other.made == 0) return;
+  const std::uint64_t both = made + other.made;
+  Spread times = mapping_ns;
+  times.merge(other.mapping_ns);
+  const std::string name = preferred(symbol, other.symbol);
+  // Grids of one key may lie on different nodes: the example shown is the least of them, whichever came first.
+  const auto example = [](const Grid& grid) {
+    return std::tie(grid.processes, grid.nodes, grid.moved_ranks, grid.before, grid.after, grid.lower_bound,
+                    grid.stencil, grid.weights, grid.reason);
+  };
+  if (made == 0 || example(other) < example(*this)) *this = other;
+  made = both;
+  mapping_ns = times;
+  symbol = name;
+}
+
+void PackWork::merge(const PackWork& other) {
+  calls += other.calls;
+  bytes += other.bytes;
+  ns += other.ns;
+  touched_bytes += other.touched_bytes;
+  host_bytes += other.host_bytes;
+  host_ns += other.host_ns;
+}
+
+void DatatypeLayout::merge(const DatatypeLayout& other) {
+  const auto layout = [](const DatatypeLayout& of) {
+    return std::tie(of.size, of.blocks, of.extent, of.lower_bound, of.picture);
+  };
+  if (layout(*this) < layout(other)) {  // one layout a key; `others` shows the largest of what it stands for
+    size = other.size;
+    blocks = other.blocks;
+    extent = other.extent;
+    lower_bound = other.lower_bound;
+    picture = other.picture;
+  }
+  commits += other.commits;
+  freed += other.freed;
+  add_counts(built_by, other.built_by);
+  add_counts(plans, other.plans);
+  segment = std::max(segment, other.segment);
+  pack.merge(other.pack);
+  unpack.merge(other.unpack);
+  messages.merge(other.messages);
+  touched_bound_bytes_per_s = std::max(touched_bound_bytes_per_s, other.touched_bound_bytes_per_s);
+  symbol = preferred(symbol, other.symbol);
+}
+
+void Counter::merge(const Counter& other) {
+  packing += other.packing;
+  translation += other.translation;
+  processes += other.processes;
+  unavailable = std::max(unavailable, other.unavailable);
+}
+
+void OwnCost::merge(const OwnCost& other) {
+  wall_ns.merge(other.wall_ns);
+  init_ns.merge(other.init_ns);
+  finalize_ns.merge(other.finalize_ns);
+  inside_ns.merge(other.inside_ns);
+  map_bytes.merge(other.map_bytes);
+  map_bytes_peak.merge(other.map_bytes_peak);
+  tables_shared.merge(other.tables_shared);
+  translations.merge(other.translations);
+  process_groups.merge(other.process_groups);
+}
+
+void merge(Record& into, const Record& from) {
+  const std::uint64_t own = into.ranks.lowest(), other = from.ranks.lowest();
+  if (other < own || (other == own && from.job < into.job)) into.job = from.job;
+  into.ranks.merge(from.ranks);
+  into.partial.merge(from.partial);
+  into.bindings.insert(from.bindings.begin(), from.bindings.end());
+  into.own.merge(from.own);
+  into.calls.merge(from.calls);
+  into.communicators.merge(from.communicators);
+  into.grids.merge(from.grids);
+  into.datatypes.merge(from.datatypes);
+  into.warnings.merge(from.warnings);
+  into.counters.merge(from.counters);
+  into.phases.merge(from.phases);
+}
+
+}  // namespace marshal::report

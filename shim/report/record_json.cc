@@ -1,0 +1,378 @@
+// One list of members per type, `fields`, says both how it is written and how it is read.
+#include "report/record_json.h"
+
+#include <xxhash.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace marshal::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Members of each type with their names in the report. `Self` is const when writing.
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Spread>
+void fields(Self& s, F&& f) { f("samples", s.samples), f("sum", s.sum), f("min", s.min), f("max", s.max); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Frame>
+void fields(Self& s, F&& f) { f("module", s.module), f("offset", s.offset); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, CallSite>
+void fields(Self& s, F&& f) { f("call", s.call), f("frames", s.frames); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Job>
+void fields(Self& s, F&& f) {
+  f("program", s.program), f("path", s.path), f("arguments", s.arguments), f("job_id", s.job_id);
+  f("scheduler", s.scheduler), f("host", s.host), f("started", s.started), f("marshal_version", s.marshal_version);
+  f("mpi", s.mpi), f("mpi_standard", s.mpi_standard), f("thread_level", s.thread_level), f("ranks", s.ranks);
+  f("nodes", s.nodes), f("ranks_per_node_min", s.ranks_per_node_min), f("ranks_per_node_max", s.ranks_per_node_max);
+  f("topology", s.topology), f("project_ranks", s.project_ranks), f("settings", s.settings);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Memory>
+void fields(Self& s, F&& f) {
+  f("per_process_bytes", s.per_process), f("growing_bytes", s.growing), f("unavailable", s.unavailable);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, CommunicatorSite>
+void fields(Self& s, F&& f) {
+  f("symbol", s.symbol), f("communicators", s.communicators), f("made", s.made), f("freed", s.freed),
+      f("alive", s.alive);
+  f("ranks", s.ranks), f("intercommunicators", s.intercommunicators), f("moved_ranks", s.moved_ranks);
+  f("models", s.models), f("marshal", s.marshal), f("host", s.host), f("vc_vcrt", s.vc_vcrt);
+  f("av_rankmap", s.av_rankmap), f("creation_ns", s.creation_ns), f("marshal_ns", s.marshal_ns);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, GridKey>
+void fields(Self& s, F&& f) {
+  f("site", s.site), f("dims", s.dims), f("periodic", s.periodic), f("mapper", s.mapper), f("moved", s.moved);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, GridMetrics>
+void fields(Self& s, F&& f) {
+  f("jsum", s.jsum), f("jmax", s.jmax), f("on_node_partners", s.on_node), f("off_node_partners", s.off_node);
+  f("predicted_exchange_s", s.predicted_exchange_s), f("node_runs", s.node_runs);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Grid>
+void fields(Self& s, F&& f) {
+  f("symbol", s.symbol), f("made", s.made), f("processes", s.processes), f("nodes", s.nodes);
+  f("moved_ranks", s.moved_ranks), f("before", s.before), f("after", s.after), f("lower_bound", s.lower_bound);
+  f("stencil", s.stencil), f("weights", s.weights), f("reason", s.reason), f("mapping_ns", s.mapping_ns);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, LayoutKey>
+void fields(Self& s, F&& f) { f("form", s.form), f("hash", s.hash); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, PackWork>
+void fields(Self& s, F&& f) {
+  f("calls", s.calls), f("bytes", s.bytes), f("ns", s.ns), f("touched_bytes", s.touched_bytes);
+  f("host_bytes", s.host_bytes), f("host_ns", s.host_ns);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, DatatypeLayout>
+void fields(Self& s, F&& f) {
+  f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
+      f("blocks", s.blocks);
+  f("commits", s.commits), f("freed", s.freed), f("built_by", s.built_by), f("plans", s.plans), f("segment", s.segment);
+  f("pack", s.pack), f("unpack", s.unpack), f("messages", s.messages);
+  f("touched_bound_bytes_per_s", s.touched_bound_bytes_per_s), f("picture", s.picture);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, CallCount>
+void fields(Self& s, F&& f) { f("calls", s.calls), f("processes", s.processes); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Warning>
+void fields(Self& s, F&& f) { f("count", s.count), f("first_rank", s.first_rank); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Counter>
+void fields(Self& s, F&& f) {
+  f("packing", s.packing), f("translation", s.translation), f("processes", s.processes),
+      f("unavailable", s.unavailable);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Phase>
+void fields(Self& s, F&& f) { f("entered", s.entered), f("wall_ns", s.wall_ns); }
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, OwnCost>
+void fields(Self& s, F&& f) {
+  f("wall_ns", s.wall_ns), f("init_ns", s.init_ns), f("finalize_ns", s.finalize_ns), f("inside_ns", s.inside_ns);
+  f("map_bytes", s.map_bytes), f("map_bytes_peak", s.map_bytes_peak), f("tables_shared", s.tables_shared);
+  f("translations", s.translations), f("process_groups", s.process_groups);
+}
+
+template <typename Self, typename F>
+requires std::is_same_v<std::remove_const_t<Self>, Record>
+void fields(Self& s, F&& f) {
+  f("job", s.job), f("recorded_ranks", s.ranks), f("partial_ranks", s.partial), f("bindings", s.bindings);
+  f("own_cost", s.own), f("calls", s.calls), f("communicators", s.communicators), f("grids", s.grids);
+  f("datatypes", s.datatypes), f("warnings", s.warnings), f("counters", s.counters), f("phases", s.phases);
+}
+
+// The name that the key of a table's row has in the report.
+constexpr const char* key_name(const CallSite*) { return "site"; }
+constexpr const char* key_name(const GridKey*) { return "grid"; }
+constexpr const char* key_name(const LayoutKey*) { return "layout"; }
+constexpr const char* key_name(const std::string*) { return "name"; }
+
+// ---- writing
+
+Json written(bool value) { return value; }
+Json written(std::uint64_t value) { return value; }
+Json written(std::int64_t value) { return value; }
+Json written(double value) { return std::isfinite(value) ? Json(value) : Json(0); }
+
+// Program names and arguments may hold any bytes; JSON holds UTF-8 only.
+Json written(const std::string& value) {
+  const Json text = value;
+  try {
+    (void)text.dump();
+    return text;
+  } catch (const Json::type_error&) {
+    return Json::parse(text.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+}
+
+template <typename A, typename B>
+Json written(const std::pair<A, B>& value) {
+  return Json::array({written(value.first), written(value.second)});
+}
+template <typename T>
+Json written(const std::vector<T>& values);
+template <typename T>
+Json written(const std::set<T>& values);
+template <typename T>
+Json written(const std::map<std::string, T>& values);
+template <typename K, typename R, std::size_t N>
+Json written(const BoundedTable<K, R, N>& table);
+
+Json written(const RankSet& set) { return written(set.intervals()); }
+
+template <typename T>
+requires requires(const T& value) {
+  fields(value, [](const char*, const auto&) {});
+}
+Json written(const T& value) {
+  Json object = Json::object();
+  fields(value, [&](const char* name, const auto& member) { object.emplace(name, written(member)); });
+  return object;
+}
+
+template <typename T>
+Json written(const std::vector<T>& values) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(written(value));
+  return array;
+}
+template <typename T>
+Json written(const std::set<T>& values) {
+  return written(std::vector<T>(values.begin(), values.end()));
+}
+template <typename T>
+Json written(const std::map<std::string, T>& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object.emplace(name, written(value));
+  return object;
+}
+template <typename K, typename R, std::size_t N>
+Json written(const BoundedTable<K, R, N>& table) {
+  Json rows = Json::array();
+  table.each([&](const K& key, const R& row) {
+    Json object = Json::object();
+    object.emplace(key_name(&key), written(key));
+    fields(row, [&](const char* name, const auto& member) { object.emplace(name, written(member)); });
+    rows.push_back(std::move(object));
+  });
+  Json object = Json::object();
+  object.emplace("rows", std::move(rows));
+  if (table.overflowed()) object.emplace("others", written(table.others()));
+  return object;
+}
+
+// ---- reading: each `read` throws Malformed with where it was
+
+struct Malformed {
+  std::string what;
+};
+
+void read(const Json& json, bool& value) {
+  if (!json.is_boolean()) throw Malformed{"is not true or false"};
+  value = json.get<bool>();
+}
+void read(const Json& json, std::uint64_t& value) {
+  if (!json.is_number_unsigned()) throw Malformed{"is not a whole number of 0 or more"};
+  value = json.get<std::uint64_t>();
+}
+void read(const Json& json, std::int64_t& value) {
+  if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX))
+    throw Malformed{"is not a whole number"};
+  value = json.get<std::int64_t>();
+}
+void read(const Json& json, double& value) {
+  if (!json.is_number()) throw Malformed{"is not a number"};
+  value = json.get<double>();
+}
+void read(const Json& json, std::string& value) {
+  if (!json.is_string()) throw Malformed{"is not a text"};
+  value = json.get<std::string>();
+}
+template <typename A, typename B>
+void read(const Json& json, std::pair<A, B>& value) {
+  if (!json.is_array() || json.size() != 2) throw Malformed{"is not a pair"};
+  read(json[0], value.first);
+  read(json[1], value.second);
+}
+template <typename T>
+void read(const Json& json, std::vector<T>& values);
+template <typename T>
+void read(const Json& json, std::set<T>& values);
+template <typename T>
+void read(const Json& json, std::map<std::string, T>& values);
+template <typename K, typename R, std::size_t N>
+void read(const Json& json, BoundedTable<K, R, N>& table);
+
+void read(const Json& json, RankSet& set) {
+  std::vector<RankSet::Interval> intervals;
+  read(json, intervals);
+  set = RankSet::from_intervals(std::move(intervals));
+}
+
+template <typename T>
+requires requires(T& value) {
+  fields(value, [](const char*, auto&) {});
+}
+void read(const Json& json, T& value) {
+  if (!json.is_object()) throw Malformed{"is not an object"};
+  fields(value, [&](const char* name, auto& member) {
+    const auto found = json.find(name);
+    if (found == json.end()) throw Malformed{std::string(".") + name + " is missing"};
+    try {
+      read(*found, member);
+    } catch (const Malformed& inner) {
+      throw Malformed{std::string(".") + name + (inner.what[0] == '.' ? "" : " ") + inner.what};
+    }
+  });
+}
+
+template <typename T>
+void read(const Json& json, std::vector<T>& values) {
+  if (!json.is_array()) throw Malformed{"is not an array"};
+  values.clear();
+  for (const Json& element : json) read(element, values.emplace_back());
+}
+template <typename T>
+void read(const Json& json, std::set<T>& values) {
+  std::vector<T> list;
+  read(json, list);
+  values = std::set<T>(list.begin(), list.end());
+}
+template <typename T>
+void read(const Json& json, std::map<std::string, T>& values) {
+  if (!json.is_object()) throw Malformed{"is not an object"};
+  values.clear();
+  for (const auto& [name, element] : json.items()) read(element, values[name]);
+}
+template <typename K, typename R, std::size_t N>
+void read(const Json& json, BoundedTable<K, R, N>& table) {
+  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array()) throw Malformed{"has no rows"};
+  for (const Json& element : json["rows"]) {
+    K key{};
+    R row{};
+    read(element, row);
+    const auto found = element.find(key_name(&key));
+    if (found == element.end()) throw Malformed{std::string("has a row without ") + key_name(&key)};
+    read(*found, key);
+    table[key].merge(row);
+  }
+  if (json.contains("others")) {
+    R row{};
+    read(json["others"], row);
+    table.fold(row);
+  }
+}
+
+Json document(const Record& record) {
+  Json json = {{"schema", "marshal-report"}, {"schema_version", kSchemaVersion}};
+  json.update(written(record));
+  return json;
+}
+
+std::optional<Record> record_of(const Json& json, std::string& why_not) {
+  if (!json.is_object() || json.value("schema", Json()) != "marshal-report") {
+    why_not = "it is not a report of Marshal";
+    return std::nullopt;
+  }
+  const Json version = json.value("schema_version", Json());
+  if (!version.is_number_integer() || version.get<std::int64_t>() != kSchemaVersion) {
+    why_not = "its schema version is " + version.dump() + ", and this Marshal reads version " +
+              std::to_string(kSchemaVersion);
+    return std::nullopt;
+  }
+  try {
+    Record record;
+    read(json, record);
+    return record;
+  } catch (const Malformed& malformed) {
+    why_not = "its " + malformed.what.substr(malformed.what[0] == '.' ? 1 : 0);
+    return std::nullopt;
+  }
+}
+
+struct Envelope {
+  std::uint64_t length, checksum;
+};
+
+}  // namespace
+
+std::string to_json(const Record& record) { return document(record).dump(1) + "\n"; }
+
+std::optional<Record> from_json(std::string_view text, std::string& why_not) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) {
+    why_not = "it is not JSON";
+    return std::nullopt;
+  }
+  return record_of(json, why_not);
+}
+
+std::vector<std::uint8_t> to_cbor(const Record& record) {
+  const std::vector<std::uint8_t> body = Json::to_cbor(document(record));
+  const Envelope frame{body.size(), XXH3_64bits(body.data(), body.size())};
+  std::vector<std::uint8_t> bytes(sizeof frame + body.size());
+  std::memcpy(bytes.data(), &frame, sizeof frame);
+  std::memcpy(bytes.data() + sizeof frame, body.data(), body.size());
+  return bytes;
+}
+
+std::optional<Record> from_cbor(std::span<const std::uint8_t> bytes) {
+  Envelope frame{};
+  if (bytes.size() < sizeof frame) return std::nullopt;
+  std::memcpy(&frame, bytes.data(), sizeof frame);
+  const auto body = bytes.subspan(sizeof frame);
+  if (frame.length != body.size() || frame.checksum != XXH3_64bits(body.data(), body.size())) return std::nullopt;
+  const Json json = Json::from_cbor(body.begin(), body.end(), true, false);
+  std::string why_not;
+  return json.is_discarded() ? std::nullopt : record_of(json, why_not);
+}
+
+}  // namespace marshal::report

@@ -1,0 +1,33 @@
+// A table of text in columns as wide as their widest cell, for the report and for the tools.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace marshal::report {
+
+class TextTable {
+ public:
+  enum class Align : unsigned char { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kRight;
+    std::size_t widest = 60;  // longer cells are cut, with ... at the end that is cut
+  };
+
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells);
+  std::size_t rows() const { return rows_.size(); }
+  // Two blanks before each line and between columns; no blanks at the end of a line.
+  std::string text() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Columns that the text takes on a screen (code points of UTF-8).
+std::size_t columns_of(const std::string& text);
+
+}  // namespace marshal::report

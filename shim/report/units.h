@@ -1,0 +1,19 @@
+// Numbers with units, short enough for a table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace marshal::report {
+
+std::string bytes_text(double bytes);            // "64 B", "2.2 KiB", "360 MiB"
+std::string seconds_text(double seconds);        // "1.2 ms", "12.3 s", "2 h 03 min"
+std::string count_text(std::uint64_t count);     // "718000" up to six digits, then "1.2 M" (powers of 1000)
+std::string ranks_text(std::uint64_t ranks);     // "768 K", "1 M" where exact (powers of 1024), else digits
+std::string rate_text(double bytes_per_second);  // "11.5 GB/s"
+std::string percent_text(double fraction);       // "0.03 %"
+std::string range_text(std::uint64_t min, std::uint64_t max);  // "8" or "2-8"
+// A plain number with at most `digits` significant ones.
+std::string number_text(double value, int digits = 4);
+
+}  // namespace marshal::report

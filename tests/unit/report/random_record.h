@@ -1,0 +1,122 @@
+// Random records for property tests: every member filled, keys drawn from a small pool so that merging meets equal
+// ones.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "report/record.h"
+
+namespace marshal::report {
+
+class RandomRecords {
+ public:
+  explicit RandomRecords(unsigned seed) : random_(seed) {}
+
+  std::uint64_t number(std::uint64_t below) { return random_() % below; }
+
+  Spread spread() {
+    Spread s;
+    for (std::uint64_t i = number(3); i > 0; --i) s.add(number(1u << 20));
+    return s;
+  }
+  Memory memory() {
+    Memory m;
+    if (number(5) == 0)
+      m.unavailable = number(2) == 0 ? "malloc is replaced" : "not asked for";
+    else
+      m.add(100 + number(5000), number(100));
+    return m;
+  }
+  CallSite site(std::uint64_t pool) {
+    const std::uint64_t which = number(pool);
+    CallSite s{which % 3 == 0 ? "MPI_Comm_dup" : "MPI_Comm_split", {}};
+    if (which % 7 != 0) s.frames = {{"/opt/app", which}, {"/lib/libm.so", which * 16}};
+    return s;
+  }
+  std::string symbol() { return number(2) == 0 ? "" : fmt::format("f{}", number(3)); }
+
+  CommunicatorSite communicator_site() {
+    CommunicatorSite s{
+        .communicators = number(4), .made = spread(), .freed = spread(), .alive = spread(), .ranks = spread()};
+    s.intercommunicators = number(3);
+    s.moved_ranks = number(3);
+    s.models = {{number(2) == 0 ? "stride" : "lut", 1 + number(3)}};
+    s.marshal = memory();
+    s.host = memory();
+    s.vc_vcrt = memory();
+    s.av_rankmap = memory();
+    s.creation_ns = number(1000000);
+    s.marshal_ns = number(1000);
+    s.symbol = symbol();
+    return s;
+  }
+  GridMetrics metrics() {
+    GridMetrics m{.jsum = static_cast<double>(number(5000)) / 8,
+                  .jmax = static_cast<double>(number(100)),
+                  .on_node = spread(),
+                  .off_node = spread()};
+    m.predicted_exchange_s = static_cast<double>(number(1000)) * 1e-6;
+    m.node_runs = {{0, 1 + number(8)}, {1, 1 + number(8)}};
+    return m;
+  }
+  DatatypeLayout layout() {
+    DatatypeLayout d{.size = number(100),
+                     .lower_bound = -static_cast<std::int64_t>(number(10)),
+                     .extent = static_cast<std::int64_t>(number(200))};
+    d.blocks = number(9);
+    d.commits = 1 + number(3);
+    d.built_by = {{"vector", 1}};
+    d.plans = {{number(2) == 0 ? "mars" : "host", 2}};
+    d.segment = number(64);
+    d.pack = {number(9), number(1u << 20), number(1u << 20), number(1u << 20), number(9), number(9)};
+    d.picture = {{-4, 8}, {16, 8}};
+    d.symbol = symbol();
+    return d;
+  }
+
+  // What one rank knows. `pool`: how many call sites, grids and layouts there are in the program.
+  Record record(std::uint64_t rank, std::uint64_t pool) {
+    Record r;
+    r.job.program = "app";
+    r.job.path = "/opt/app";
+    r.job.arguments = {"app", "-n"};
+    r.job.host = fmt::format("node{}", rank % 3);
+    r.job.ranks = 64;
+    r.job.nodes = 3;
+    r.job.project_ranks = 1 << 20;
+    r.job.settings = {{"MARSHAL_CART", "search (environment)"}};
+    r.ranks = RankSet(rank);
+    if (number(4) == 0) r.partial = RankSet(rank);
+    if (number(2) == 0) r.bindings.insert("C");
+    if (number(3) == 0) r.bindings.insert("Fortran mpif.h");
+    r.own = {spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread()};
+    for (int i = 0; i < 4; ++i) r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1});
+    for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
+    for (int i = 0; i < 3; ++i) {
+      const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};
+      Grid grid{.made = 1 + number(2),
+                .processes = 8,
+                .nodes = 2,
+                .moved_ranks = number(8),
+                .before = metrics(),
+                .after = metrics()};
+      grid.lower_bound = 3.5;
+      grid.reason = number(2) == 0 ? "" : "nothing to gain";
+      grid.mapping_ns = spread();
+      grid.symbol = symbol();
+      r.grids[key].merge(grid);
+    }
+    for (int i = 0; i < 4; ++i) r.datatypes[{fmt::format("{} x 8 B", number(pool)), number(2)}].merge(layout());
+    r.warn(fmt::format("warning {}", number(pool)));
+    r.counters["PAPI_TOT_INS"].merge({number(100), number(100), 1, ""});
+    r.phases["1"].merge({1, spread()});
+    return r;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+}  // namespace marshal::report

@@ -1,0 +1,92 @@
+#include "report/record_json.h"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/report/random_record.h"
+
+using namespace marshal::report;
+
+namespace {
+
+std::string refused(const std::string& text) {
+  std::string why;
+  BOOST_TEST(!from_json(text, why).has_value());
+  return why;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(json_and_cbor_give_the_same_record_back) {
+  const unsigned seed = std::random_device{}();
+  BOOST_TEST_MESSAGE("seed " << seed);
+  RandomRecords random(seed);
+  for (int round = 0; round < 30; ++round) {
+    Record record;
+    for (std::uint64_t rank = 0; rank < 20; ++rank) merge(record, random.record(rank, round % 2 == 0 ? 4 : 900));
+    std::string why;
+    const auto by_json = from_json(to_json(record), why);
+    BOOST_REQUIRE_EQUAL(why, "");
+    BOOST_TEST((by_json == record));
+    BOOST_TEST((from_cbor(to_cbor(record)) == record));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_record_survives_too) {
+  std::string why;
+  BOOST_TEST((from_json(to_json(Record{}), why) == Record{}));
+}
+
+BOOST_AUTO_TEST_CASE(damaged_cbor_is_refused) {
+  const unsigned seed = std::random_device{}();
+  BOOST_TEST_MESSAGE("seed " << seed);
+  RandomRecords random(seed);
+  const std::vector<std::uint8_t> good = to_cbor(random.record(0, 4));
+  for (int round = 0; round < 500; ++round) {
+    std::vector<std::uint8_t> bad = good;
+    if (random.number(2) == 0)
+      bad.resize(random.number(bad.size()));
+    else
+      bad[random.number(bad.size())] ^= static_cast<std::uint8_t>(1 + random.number(255));
+    BOOST_TEST(!from_cbor(bad).has_value());
+  }
+  BOOST_TEST(!from_cbor({}).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_no_report_is_refused_with_a_reason) {
+  BOOST_TEST(refused("") == "it is not JSON");
+  BOOST_TEST(refused("{") == "it is not JSON");
+  BOOST_TEST(refused("[1,2]") == "it is not a report of Marshal");
+  BOOST_TEST(refused(R"({"schema":"marshal-report","schema_version":99})") ==
+             "its schema version is 99, and this Marshal reads version 1");
+  BOOST_TEST(refused(R"({"schema":"marshal-report","schema_version":1})") == "its job is missing");
+  BOOST_TEST(refused(std::string(100000, '[')) == "it is not JSON");
+}
+
+BOOST_AUTO_TEST_CASE(every_single_broken_member_is_refused_and_never_crashes) {
+  RandomRecords random(5);
+  const auto good = nlohmann::json::parse(to_json(random.record(0, 4)));
+  std::size_t tried = 0;
+  const auto flat = good.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    for (const nlohmann::json& wrong :
+         {nlohmann::json(nullptr), nlohmann::json::array({1}), nlohmann::json({{"x", -1}})}) {
+      if (value == wrong) continue;
+      nlohmann::json bad = good;
+      bad[nlohmann::json::json_pointer(pointer)] = wrong;
+      std::string why;
+      BOOST_TEST(!from_json(bad.dump(), why).has_value(), pointer << " = " << wrong << " is taken");
+      ++tried;
+    }
+  }
+  BOOST_TEST(tried > 500u);
+}
+
+BOOST_AUTO_TEST_CASE(bytes_that_are_no_utf8_are_written_as_replacement_characters) {
+  Record record;
+  record.job.program = "caf\xe9";
+  std::string why;
+  const auto back = from_json(to_json(record), why);
+  BOOST_REQUIRE(back.has_value());
+  BOOST_TEST(back->job.program == "caf\xef\xbf\xbd");
+}

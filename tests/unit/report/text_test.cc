@@ -1,0 +1,73 @@
+#include "report/text.h"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/report/random_record.h"
+
+using namespace marshal::report;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nothing_done_is_shown_as_zero_and_nothing_known_as_not_available) {
+  const std::string text = to_text(Record{});
+  for (const char* line : {"Communicators: 0 made", "Grids: 0 made", "Datatypes: 0 committed", "Warnings: 0",
+                           "MPI not available", "wall time not available", "init not available"})
+    BOOST_TEST(contains(text, line), line << " is missing from\n" << text);
+}
+
+BOOST_AUTO_TEST_CASE(the_text_tells_what_was_made_where) {
+  Record record;
+  record.job = {.program = "app",
+                .job_id = "7",
+                .scheduler = "SLURM",
+                .marshal_version = "0.1.0",
+                .mpi = "Open MPI 4.1.4",
+                .mpi_standard = "3.1",
+                .ranks = 8,
+                .nodes = 4,
+                .ranks_per_node_min = 2,
+                .ranks_per_node_max = 2,
+                .project_ranks = 1 << 20};
+  record.ranks = RankSet::from_intervals({{0, 7}});
+  CommunicatorSite& site = record.communicators[{"MPI_Comm_split", {{"/opt/bin/app", 0x1234}}}];
+  site.communicators = 2;
+  for (int rank = 0; rank < 8; ++rank) {
+    site.made.add(1);
+    site.ranks.add(4);
+    site.marshal.add(64, 0);
+    site.host.add(2048 + 32, 32);
+  }
+  site.models["stride"] = 8;
+  const std::string text = to_text(record, "marshal-app-7.json");
+  for (const char* part : {"app (job 7, SLURM), Open MPI 4.1.4 (MPI 3.1), 8 ranks on 4 nodes (2 a node)",
+                           "MPI_Comm_split", "app+0x1234", "stride", "64 B", "2.03 KiB", "4 MiB",
+                           "Whole report: marshal report marshal-app-7.json", "VC-VCRT not available"})
+    BOOST_TEST(contains(text, part), part << " is missing from\n" << text);
+  BOOST_TEST(!contains(text, "INCOMPLETE"));
+}
+
+BOOST_AUTO_TEST_CASE(missing_and_partial_ranks_are_named) {
+  Record record;
+  record.job.ranks = 8;
+  record.ranks = RankSet::from_intervals({{0, 2}, {5, 7}});
+  record.partial = RankSet(6);
+  const std::string text = to_text(record);
+  BOOST_TEST(contains(text, "INCOMPLETE: 6 of 8 ranks recorded; missing: 3-4"));
+  BOOST_TEST(contains(text, "1 rank ended without MPI_Finalize: 6"));
+}
+
+BOOST_AUTO_TEST_CASE(a_large_run_still_fits_a_screen) {
+  RandomRecords random(4);
+  Record record;
+  for (std::uint64_t rank = 0; rank < 500; ++rank) merge(record, random.record(rank, 3000));
+  std::string text = to_text(record);
+  // Warnings are all shown: they are what must not be missed.
+  const auto lines = std::count(text.begin(), text.end(), '\n') - static_cast<long>(record.warnings.size());
+  BOOST_TEST(lines < 56);
+  BOOST_TEST(contains(text, "further call sites"));
+}
