@@ -70,11 +70,24 @@ class Radix {
   std::array<std::int64_t, kDigits> block_{}, stride_{}, count_{};
 };
 
+// A linear outer sequence stretches every digit, whatever the inner one is.
+StridedBlocks scale(const StridedBlocks& outer, const StridedBlocks& inner) {
+  const auto factor = static_cast<std::uint32_t>(outer.digit(0).stride);
+  const auto count = static_cast<std::size_t>(inner.digit_count());
+  std::array<Digit, kDigits> digits{};
+  for (std::size_t k = 0; k < count; ++k) {
+    digits[k] = inner.digit(static_cast<int>(k));
+    digits[k].stride = static_cast<std::int32_t>(factor * static_cast<std::uint32_t>(digits[k].stride));
+  }
+  return *StridedBlocks::from_digits(outer(inner.offset()), {digits.data(), count}, inner.size());
+}
+
 }  // namespace
 
 std::optional<StridedBlocks> compose(const StridedBlocks& outer, const StridedBlocks& inner) {
   if (inner.empty()) return StridedBlocks{};
   if (outer.is_identity()) return inner;
+  if (outer.is_linear()) return scale(outer, inner);
   const Radix radix(outer);
 
   // Walk the inner sequence from its lowest corner, so that every increment is positive.

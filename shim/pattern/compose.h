@@ -1,6 +1,5 @@
 // Algebra of strided sequences in closed form: time independent of their sizes.
-#ifndef MARSHAL_PATTERN_COMPOSE_H
-#define MARSHAL_PATTERN_COMPOSE_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -24,5 +23,3 @@ std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const Strided
 std::optional<StridedBlocks> invert(const StridedBlocks& values);
 
 }  // namespace marshal
-
-#endif

@@ -1,6 +1,5 @@
 // Finds the nested strides of a sequence, if it has any (design: greedy radix detection, verified on every element).
-#ifndef MARSHAL_PATTERN_DETECT_H
-#define MARSHAL_PATTERN_DETECT_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -20,5 +19,3 @@ std::optional<StridedOffsets> detect(std::span<const std::int64_t> values);
 std::optional<DeepStridedBlocks> detect_deep(std::span<const std::int32_t> values);
 
 }  // namespace marshal
-
-#endif

@@ -1,6 +1,5 @@
 // The inner loop of pattern detection: where does a sequence stop being itself, shifted?
-#ifndef MARSHAL_PATTERN_FIRST_MISMATCH_H
-#define MARSHAL_PATTERN_FIRST_MISMATCH_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -18,5 +17,3 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
 std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag, std::int64_t step);
 
 }  // namespace marshal
-
-#endif

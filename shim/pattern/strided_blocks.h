@@ -1,6 +1,5 @@
 // The two strided sequences that Marshal keeps: a communicator's lpids, and a datatype's displacements in bytes.
-#ifndef MARSHAL_PATTERN_STRIDED_BLOCKS_H
-#define MARSHAL_PATTERN_STRIDED_BLOCKS_H
+#pragma once
 
 #include "pattern/strided_sequence.h"
 
@@ -19,5 +18,3 @@ static_assert(sizeof(StridedOffsets) == 64 && std::is_trivially_copyable_v<Strid
 using DeepStridedBlocks = StridedSequence<std::int32_t, 6>;
 
 }  // namespace marshal
-
-#endif

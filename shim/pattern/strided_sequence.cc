@@ -119,6 +119,12 @@ StridedSequence<Value, Digits> StridedSequence<Value, Digits>::prefix(std::int32
 template <std::signed_integral Value, int Digits>
 std::int32_t StridedSequence<Value, Digits>::index_of(Value value) const {
   if (size_ == 0) return -1;
+  if (is_linear() && stride_ != 0) {
+    const std::int64_t above = std::int64_t{value} - offset();
+    const std::int64_t stride = digit(0).stride;
+    const std::int64_t index = above / stride;
+    return index >= 0 && index < size_ && index * stride == above ? static_cast<std::int32_t>(index) : -1;
+  }
   std::array<Rung, Digits> rungs{};
   const auto count = static_cast<std::size_t>(digit_count());
   std::int64_t lowest = offset();

@@ -11,8 +11,7 @@
 // which is exact for every r below 2^32. Unused levels have M = t = 0. Arithmetic wraps, so intermediate terms may
 // exceed the value type as long as the values themselves do not. The form is canonical: two sequences are equal element
 // by element exactly when they compare equal. A value type: trivially copyable, safe to read from any thread.
-#ifndef MARSHAL_PATTERN_STRIDED_SEQUENCE_H
-#define MARSHAL_PATTERN_STRIDED_SEQUENCE_H
+#pragma once
 
 #include <array>
 #include <concepts>
@@ -100,5 +99,3 @@ class StridedSequence {
 };
 
 }  // namespace marshal
-
-#endif

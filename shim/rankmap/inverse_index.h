@@ -1,18 +1,17 @@
 // From a process to its index in a table, made when first asked for.
-#ifndef MARSHAL_RANKMAP_INVERSE_INDEX_H
-#define MARSHAL_RANKMAP_INVERSE_INDEX_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "rankmap/rank_table.h"
 
 namespace marshal {
 
-// An open-addressed set of indices, at most half full: one or two probes a lookup, 8 to 16 bytes an entry.
+// Where the lpids of one process group fill their range to a quarter at least, an array over that range, packed to the
+// bits of an index; else an open-addressed set of indices, half full at most. Constant time either way.
 // Most tables are never asked backwards, so it is built by the first thread that asks (others that ask meanwhile build
 // their own and drop it) and kept as long as the table lives.
 class InverseIndex {
@@ -22,20 +21,17 @@ class InverseIndex {
   InverseIndex& operator=(const InverseIndex&) = delete;
   ~InverseIndex();
 
-  // The index i with table.at(i) == process, the smallest such, or -1. Always called with the same table.
+  // The index i with table.at(i) == process, or -1. Always called with the same table, whose entries differ.
   std::int32_t find(const RankTable& table, Process process) const;
 
   // Memory held now, beyond this object.
   std::size_t bytes() const;
 
  private:
-  // Entries are indices, -1 where free; the number of slots is a power of two.
-  using Slots = std::vector<std::int32_t>;
+  struct Slots;
   static std::unique_ptr<Slots> build(const RankTable& table);
 
   mutable std::atomic<const Slots*> slots_{nullptr};
 };
 
 }  // namespace marshal
-
-#endif

@@ -1,14 +1,15 @@
 #include "rankmap/map_form.h"
 
+#include <algorithm>
+
 namespace marshal {
 
 std::optional<MapForm> map_form(std::string_view name) {
-  for (const MapFormName& entry : kMapForms) {
-    if (entry.name == name) return entry.form;
-  }
-  return std::nullopt;
+  const auto found = std::find(kMapFormNames.begin(), kMapFormNames.end(), name);
+  if (found == kMapFormNames.end()) return std::nullopt;
+  return static_cast<MapForm>(found - kMapFormNames.begin());
 }
 
-std::string_view name(MapForm form) { return kMapForms[static_cast<std::size_t>(form)].name; }
+std::string_view name(MapForm form) { return kMapFormNames[static_cast<std::size_t>(form)]; }
 
 }  // namespace marshal

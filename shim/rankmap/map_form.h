@@ -1,6 +1,5 @@
 // What Marshal keeps for a communicator: the values of MARSHAL_RANKMAP.
-#ifndef MARSHAL_RANKMAP_MAP_FORM_H
-#define MARSHAL_RANKMAP_MAP_FORM_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -21,27 +20,14 @@ enum class MapForm : std::uint8_t {
   off,     // nothing
 };
 
-struct MapFormName {
-  MapForm form;
-  std::string_view name;
-  std::string_view help;
-};
-
-inline constexpr std::array<MapFormName, 9> kMapForms{{
-    {MapForm::blocks, "blocks", "one strided-block formula in one cache line, tables only for what has no pattern"},
-    {MapForm::rankmap, "rankmap", "the models of AV-Rankmap, chosen by its Table II"},
-    {MapForm::plist, "plist", "a list of processes, as the sparse-group paper's baseline"},
-    {MapForm::range, "range", "ranges of the parent's ranks, chained to the parent"},
-    {MapForm::strided, "strided", "offset, last and stride in the parent, chained to the parent"},
-    {MapForm::bitmap, "bitmap", "a bit for each of the parent's ranks, chained to the parent"},
-    {MapForm::sparse, "sparse", "whichever of plist, range, strided and bitmap needs the least memory"},
-    {MapForm::lut, "lut", "a plain table, as most MPI libraries keep"},
-    {MapForm::off, "off", "nothing"},
-}};
+// In the order of the enumeration.
+inline constexpr std::array<std::string_view, 9> kMapFormNames{"blocks", "rankmap", "plist", "range", "strided",
+                                                               "bitmap", "sparse",  "lut",   "off"};
 
 std::optional<MapForm> map_form(std::string_view name);
 std::string_view name(MapForm form);
 
-}  // namespace marshal
+// The formats of the sparse-group paper.
+constexpr bool is_sparse(MapForm form) { return form >= MapForm::plist && form <= MapForm::sparse; }
 
-#endif
+}  // namespace marshal

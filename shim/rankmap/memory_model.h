@@ -4,8 +4,7 @@
 // The published sizes are a virtual connection of 480 B and an address vector element of 12 B. The size of a VCRT entry
 // is not given, and no one value fits every figure: it is a parameter. Each communicator of a user brings two internal
 // ones, of the ranks on a node and of the nodes' first ranks; an intercommunicator also one of its local group.
-#ifndef MARSHAL_RANKMAP_MEMORY_MODEL_H
-#define MARSHAL_RANKMAP_MEMORY_MODEL_H
+#pragma once
 
 #include <cstdint>
 
@@ -43,5 +42,3 @@ std::int64_t base(Scheme scheme, std::int64_t world, const Parameters& parameter
 std::int64_t added(Scheme scheme, const Communicator& communicator, const Parameters& parameters = {});
 
 }  // namespace marshal::memory_model
-
-#endif

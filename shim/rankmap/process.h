@@ -1,6 +1,5 @@
 // A process as Marshal names it: its process group and its rank there.
-#ifndef MARSHAL_RANKMAP_PROCESS_H
-#define MARSHAL_RANKMAP_PROCESS_H
+#pragma once
 
 #include <compare>
 #include <cstdint>
@@ -15,5 +14,3 @@ struct Process {
 };
 
 }  // namespace marshal
-
-#endif

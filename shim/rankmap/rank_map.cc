@@ -5,6 +5,10 @@
 
 #include "pattern/compose.h"
 #include "pattern/detect.h"
+#include "pattern/evaluate.h"
+#include "rankmap/irregular.h"
+#include "rankmap/model_table.h"
+#include "rankmap/parts_table.h"
 #include "rankmap/plain_tables.h"
 
 namespace marshal {
@@ -12,8 +16,19 @@ namespace {
 
 StridedBlocks whole(std::int32_t size) { return StridedBlocks::linear(0, 1, size); }
 
-// Whether maps of this form keep a table even where a formula would do.
-bool always_tables(MapForm form) { return form == MapForm::lut; }
+// The stretches of processes of one group, or none when they are too many to search.
+std::vector<std::span<const Process>> stretches(std::span<const Process> processes) {
+  std::vector<std::span<const Process>> parts;
+  while (!processes.empty()) {
+    const auto end =
+        std::find_if(processes.begin(), processes.end(), [&](Process p) { return p.group != processes.front().group; });
+    const auto length = static_cast<std::size_t>(end - processes.begin());
+    parts.push_back(processes.first(length));
+    if (parts.size() > PartsTable::kMost) return {};
+    processes = processes.subspan(length);
+  }
+  return parts;
+}
 
 }  // namespace
 
@@ -21,17 +36,26 @@ RankMap::RankMap(MapForm form, std::int32_t group, const StridedBlocks& pattern,
     : pattern_(pattern), table_(std::move(table)), group_(group), form_(form) {}
 
 RankMap RankMap::identity(std::int32_t group, std::int32_t size, MapForm form) {
-  if (!always_tables(form)) return {form, group, whole(size)};
+  if (form == MapForm::blocks || form == MapForm::rankmap || form == MapForm::off) return {form, group, whole(size)};
   std::vector<std::int32_t> lpids(static_cast<std::size_t>(size));
-  for (std::int32_t r = 0; r < size; ++r) lpids[static_cast<std::size_t>(r)] = r;
+  evaluate(whole(size), 0, lpids);
   return from_lpids(group, lpids, form);
 }
 
 RankMap RankMap::from_lpids(std::int32_t group, std::span<const std::int32_t> lpids, MapForm form) {
   const StridedBlocks all = whole(static_cast<std::int32_t>(lpids.size()));
   if (form == MapForm::off) return {form, group, all};
-  if (!always_tables(form)) {
+  if (is_sparse(form)) {
+    std::vector<Process> members(lpids.size());
+    std::transform(lpids.begin(), lpids.end(), members.begin(), [&](std::int32_t l) { return Process{group, l}; });
+    return {form, group, all, TableRef(new ProcessTable(members, "plist"))};
+  }
+  if (form != MapForm::lut) {
     if (const auto pattern = detect(lpids)) return {form, group, *pattern};
+  }
+  if (form == MapForm::blocks) {
+    CompactMap compacted = compact(group, lpids);
+    return {form, group, compacted.index, std::move(compacted.table)};
   }
   return {form, group, all, TableRef(new LpidTable(group, lpids))};
 }
@@ -45,45 +69,26 @@ RankMap RankMap::from_processes(std::span<const Process> processes, MapForm form
   }
   const StridedBlocks all = whole(static_cast<std::int32_t>(processes.size()));
   if (form == MapForm::off) return {form, -1, all};
-  return {form, -1, all, TableRef(new ProcessTable(processes))};
-}
-
-RankMap RankMap::derive(std::span<const std::int32_t> parent_ranks) const {
-  if (const auto pattern = detect(parent_ranks)) return derive(*pattern);
-  if (!tracked()) return {form_, group_, whole(static_cast<std::int32_t>(parent_ranks.size()))};
-  if (!table_) {
-    std::vector<std::int32_t> lpids(parent_ranks.size());
-    std::transform(parent_ranks.begin(), parent_ranks.end(), lpids.begin(),
-                   [&](std::int32_t r) { return pattern_(r); });
-    return from_lpids(group_, lpids, form_);
+  if (form == MapForm::blocks) {
+    const auto parts = stretches(processes);
+    if (!parts.empty()) {
+      std::vector<RankMap> maps(parts.size());
+      std::transform(parts.begin(), parts.end(), maps.begin(), [&](auto part) { return from_processes(part, form); });
+      return {form, -1, all, TableRef(new PartsTable(std::move(maps)))};
+    }
   }
-  std::vector<Process> members(parent_ranks.size());
-  std::transform(parent_ranks.begin(), parent_ranks.end(), members.begin(), [&](std::int32_t r) { return process(r); });
-  return from_processes(members, form_);
-}
-
-RankMap RankMap::derive(const StridedBlocks& parent_ranks) const {
-  if (parent_ranks == whole(size())) return *this;
-  if (!tracked()) return {form_, group_, whole(parent_ranks.size())};
-  const auto composed = compose(pattern_, parent_ranks);
-  if (!table_ && composed) return {form_, group_, *composed};
-  std::vector<Process> members(static_cast<std::size_t>(parent_ranks.size()));
-  for (std::int32_t r = 0; r < parent_ranks.size(); ++r)
-    members[static_cast<std::size_t>(r)] = process(parent_ranks(r));
-  RankMap child = from_processes(members, form_);
-  // A child that needs a table anyway points into its parent's, unless that would keep a much larger one alive.
-  const bool worth_sharing = table_ && 2 * std::int64_t{parent_ranks.size()} >= table_->size();
-  if (child.table_ && composed && worth_sharing && !always_tables(form_)) {
-    child = {form_, child.group_, *composed, table_};
-  }
-  return child;
+  return {form, -1, all, TableRef(new ProcessTable(processes, is_sparse(form) ? "plist" : "mlut"))};
 }
 
 RankMap RankMap::concatenate(const RankMap& low, const RankMap& high) {
-  if (low.formula() != nullptr && high.formula() != nullptr && low.group_ == high.group_) {
+  if (!low.tracked() || !high.tracked()) return {MapForm::off, low.group_, whole(low.size() + high.size())};
+  const bool formulas = low.formula() != nullptr && high.formula() != nullptr;
+  if (formulas && low.group_ == high.group_) {
     if (const auto joined = marshal::concatenate(low.pattern_, high.pattern_)) return {low.form_, low.group_, *joined};
   }
-  if (!low.tracked() || !high.tracked()) return {MapForm::off, low.group_, whole(low.size() + high.size())};
+  if (formulas && low.form_ == MapForm::blocks && low.group_ != high.group_ && low.size() > 0 && high.size() > 0) {
+    return {low.form_, -1, whole(low.size() + high.size()), TableRef(new PartsTable({low, high}))};
+  }
   std::vector<Process> members = low.processes();
   const std::vector<Process> others = high.processes();
   members.insert(members.end(), others.begin(), others.end());
@@ -112,19 +117,34 @@ std::size_t RankMap::bytes() const {
 
 std::string_view RankMap::model() const {
   if (!tracked()) return "off";
-  const int digits = pattern_.digit_count();
-  const bool unit = pattern_.digit(0).stride == 1;
+  const RankmapModel shape = regular_model(pattern_);
   if (!table_) {
-    if (pattern_.is_identity()) return "direct";
-    if (pattern_.is_contiguous()) return "offset";
-    if (digits == 1) return "stride";
-    return digits == 2 && unit ? "blockstride" : "md-blockstride";
+    switch (shape) {
+      case RankmapModel::direct:
+        return "direct";
+      case RankmapModel::offset:
+        return "offset";
+      case RankmapModel::stride:
+        return "stride";
+      case RankmapModel::blockstride:
+        return "blockstride";
+      default:
+        return "md-blockstride";
+    }
   }
-  if (pattern_.is_contiguous() || (table_->format() != "lut" && table_->format() != "mlut")) return table_->format();
-  const bool several = table_->several_groups();
-  if (digits == 1) return several ? "mlut-stride" : "lut-stride";
-  if (digits == 2 && unit) return several ? "mlut-blockstride" : "lut-blockstride";
-  return several ? "mlut-md-blockstride" : "lut-md-blockstride";
+  const std::string_view format = table_->format();
+  if (format != "lut" && format != "mlut") return format;
+  const bool several = format == "mlut";
+  switch (shape) {
+    case RankmapModel::stride:
+      return several ? "mlut-stride" : "lut-stride";
+    case RankmapModel::blockstride:
+      return several ? "mlut-blockstride" : "lut-blockstride";
+    case RankmapModel::md_blockstride:
+      return several ? "mlut-md-blockstride" : "lut-md-blockstride";
+    default:
+      return format;
+  }
 }
 
 }  // namespace marshal

@@ -3,8 +3,7 @@
 // A map is an index formula and, where that does not do, a shared table that the formula points into; without a table
 // the formula gives the lpids themselves. Immutable; copies share tables by counting references; safe to read, copy and
 // drop from any thread. Sources: AV-Rankmap (models, Table II), sparse groups (formats); design/rankmap.md.
-#ifndef MARSHAL_RANKMAP_RANK_MAP_H
-#define MARSHAL_RANKMAP_RANK_MAP_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +31,9 @@ class alignas(64) RankMap {
   static RankMap from_processes(std::span<const Process> processes, MapForm form);
 
   // The child whose rank r is this map's rank parent_ranks[r], in this map's form. Parent ranks lie within the map and
-  // differ from each other.
+  // differ from each other. `rankmap` follows Table II; the sparse formats chain to this map.
   RankMap derive(std::span<const std::int32_t> parent_ranks) const;
-  // The same in constant time where both are patterns that compose.
+  // The same; with `blocks`, in constant time where both are patterns that compose.
   RankMap derive(const StridedBlocks& parent_ranks) const;
   // The ranks of `low`, then those of `high`, as MPI_Intercomm_merge orders them; in the form of `low`.
   static RankMap concatenate(const RankMap& low, const RankMap& high);
@@ -56,6 +55,13 @@ class alignas(64) RankMap {
   // The formula that gives the lpids of process group `group()`, when this map needs no table; else null.
   const StridedBlocks* formula() const { return tracked() && !table_ ? &pattern_ : nullptr; }
   std::int32_t group() const { return group_; }
+  // What a lookup is made of: the formula, whose values are entries of the table, or lpids when that is null.
+  const StridedBlocks& index_formula() const { return pattern_; }
+  const RankTable* table() const { return table_.get(); }
+  // Whether both keep the very same; maps that differ here may still be equal rank by rank when one has a table.
+  bool same_representation(const RankMap& other) const {
+    return pattern_ == other.pattern_ && table() == other.table() && group_ == other.group_;
+  }
 
   // Memory really held: this record, and the table's bytes divided among the references to it, so that the sum over all
   // maps is what Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
@@ -66,6 +72,8 @@ class alignas(64) RankMap {
 
  private:
   RankMap(MapForm form, std::int32_t group, const StridedBlocks& pattern, TableRef table = {});
+  RankMap derive_sparse(std::span<const std::int32_t> parent_ranks) const;
+  RankMap derive_scanned(const StridedBlocks& parent_ranks, bool share_table) const;
 
   StridedBlocks pattern_;
   TableRef table_;
@@ -76,5 +84,3 @@ class alignas(64) RankMap {
 static_assert(sizeof(RankMap) == 64);
 
 }  // namespace marshal
-
-#endif

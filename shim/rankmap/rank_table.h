@@ -1,6 +1,5 @@
 // What a rank map keeps when a formula does not do: an immutable sequence of processes, shared by counting references.
-#ifndef MARSHAL_RANKMAP_RANK_TABLE_H
-#define MARSHAL_RANKMAP_RANK_TABLE_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -11,6 +10,8 @@
 #include "rankmap/process.h"
 
 namespace marshal {
+
+class TablePool;
 
 // Tables do not change once made; all members may be called from any thread.
 class RankTable {
@@ -35,6 +36,9 @@ class RankTable {
  private:
   friend class TableRef;
   mutable std::atomic<std::uint32_t> references_{0};
+  // Where equal tables look for this one; set before it is shared.
+  mutable TablePool* pool_ = nullptr;
+  mutable std::uint64_t hash_ = 0;
 };
 
 // A counted reference in one word; copies may be made and dropped from any thread.
@@ -61,12 +65,19 @@ class TableRef {
     if (table_ != nullptr) table_->references_.fetch_add(1, std::memory_order_relaxed);
   }
   void release() const {
-    if (table_ != nullptr && table_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete table_;
+    if (table_ != nullptr && table_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) drop(table_);
   }
+
+  friend class TablePool;
+  // A reference to a table that may be losing its last one meanwhile: empty then. Its memory must be safe to read.
+  static TableRef if_alive(const RankTable* table);
+  void enter(TablePool& pool, std::uint64_t hash) const {
+    table_->pool_ = &pool;
+    table_->hash_ = hash;
+  }
+  static void drop(const RankTable* table);
 
   const RankTable* table_ = nullptr;
 };
 
 }  // namespace marshal
-
-#endif

@@ -4,7 +4,9 @@
 
 #include "pattern/compose.h"
 #include "pattern/detect.h"
+#include "pattern/evaluate.h"
 #include "pattern/first_mismatch.h"
+#include "pattern/inverse_formula.h"
 #include "pattern/strided_blocks.h"
 
 using namespace marshal;
@@ -157,7 +159,9 @@ BOOST_AUTO_TEST_CASE(index_of_is_the_first_place_or_none) {
   for (int trial = 0; trial < 2000; ++trial) {
     const StridedBlocks sequence = random_blocks(random, 300);
     const Values values = values_of(sequence);
+    const InverseFormula inverse(sequence);
     for (std::int32_t value = -3; value < 400; ++value) {
+      BOOST_REQUIRE(inverse(value) == sequence.index_of(value));
       const auto at = std::find(values.begin(), values.end(), value);
       BOOST_REQUIRE(sequence.index_of(value) ==
                     (at == values.end() ? -1 : static_cast<std::int32_t>(at - values.begin())));
@@ -169,6 +173,19 @@ BOOST_AUTO_TEST_CASE(index_of_is_the_first_place_or_none) {
   const StridedBlocks::Digit twice[] = {{3, 1}, {3, 1}};
   BOOST_TEST(StridedBlocks::from_digits(0, twice, 9)->index_of(2) == 2);
   BOOST_TEST(StridedBlocks::linear(7, 0, 5).index_of(7) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(filling_an_array_gives_the_single_values) {
+  Random random;
+  BOOST_TEST_MESSAGE("seed " << random.seed);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const StridedBlocks sequence = random_blocks(random, 300);
+    const std::int32_t first = random(0, sequence.size());
+    Values out(static_cast<std::size_t>(random(0, sequence.size() - first)));
+    evaluate(sequence, first, out);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      BOOST_REQUIRE(out[i] == sequence(first + static_cast<std::int32_t>(i)));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(composition_agrees_with_evaluation_wherever_it_answers) {

@@ -1,0 +1,29 @@
+// Regular lpids of more digits than a map's own formula has: still a formula, one cache line more away.
+#pragma once
+
+#include <cstdint>
+
+#include "pattern/strided_blocks.h"
+#include "rankmap/rank_table.h"
+
+namespace marshal {
+
+class NestedTable final : public RankTable {
+ public:
+  NestedTable(std::int32_t group, const DeepStridedBlocks& pattern) : group_(group), pattern_(pattern) {}
+
+  std::int32_t size() const override { return pattern_.size(); }
+  Process at(std::int32_t i) const override { return {group_, pattern_(i)}; }
+  std::int32_t index_of(Process process) const override {
+    return process.group == group_ ? pattern_.index_of(process.lpid) : -1;
+  }
+  std::size_t bytes() const override { return sizeof *this; }
+  std::string_view format() const override { return "md-blockstride"; }
+  bool several_groups() const override { return false; }
+
+ private:
+  std::int32_t group_;
+  DeepStridedBlocks pattern_;
+};
+
+}  // namespace marshal

@@ -1,0 +1,27 @@
+#include "rankmap/parts_table.h"
+
+#include <utility>
+
+namespace marshal {
+
+PartsTable::PartsTable(std::vector<RankMap> parts) : parts_(std::move(parts)) {
+  for (const RankMap& part : parts_) size_ += part.size();
+}
+
+std::int32_t PartsTable::index_of(Process process) const {
+  std::int32_t before = 0;
+  for (const RankMap& part : parts_) {
+    const std::int32_t rank = part.rank_of(process);
+    if (rank >= 0) return before + rank;
+    before += part.size();
+  }
+  return -1;
+}
+
+std::size_t PartsTable::bytes() const {
+  std::size_t bytes = sizeof *this + (parts_.capacity() - parts_.size()) * sizeof(RankMap);
+  for (const RankMap& part : parts_) bytes += part.bytes();
+  return bytes;
+}
+
+}  // namespace marshal

@@ -1,0 +1,24 @@
+#include "rankmap/rank_table.h"
+
+#include "rankmap/table_pool.h"
+
+namespace marshal {
+
+TableRef TableRef::if_alive(const RankTable* table) {
+  std::uint32_t count = table->references_.load(std::memory_order_relaxed);
+  while (count != 0) {
+    if (table->references_.compare_exchange_weak(count, count + 1, std::memory_order_acq_rel)) {
+      TableRef alive;
+      alive.table_ = table;
+      return alive;
+    }
+  }
+  return {};
+}
+
+void TableRef::drop(const RankTable* table) {
+  if (table->pool_ != nullptr) table->pool_->forget(table, table->hash_);
+  delete table;
+}
+
+}  // namespace marshal

@@ -1,0 +1,97 @@
+#include "rankmap/select_bitmap.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace marshal {
+namespace {
+
+constexpr std::size_t kWords = 8;  // in a block of 512 bits
+constexpr std::int64_t kBits = 512;
+constexpr std::int64_t kSample = 512;
+
+// Position of one number i among eight words that hold at least i + 1.
+std::int64_t select_plain(const std::uint64_t* words, std::int64_t i) {
+  std::int64_t position = 0;
+  for (;; ++words, position += 64) {
+    const int ones = std::popcount(*words);
+    if (i < ones) break;
+    i -= ones;
+  }
+  std::uint64_t word = *words;
+  for (; i > 0; --i) word &= word - 1;
+  return position + std::countr_zero(word);
+}
+
+__attribute__((target("popcnt,bmi,bmi2"))) std::int64_t select_bmi2(const std::uint64_t* words, std::int64_t i) {
+  std::int64_t position = 0;
+  for (;; ++words, position += 64) {
+    const std::int64_t ones = _mm_popcnt_u64(*words);
+    if (i < ones) break;
+    i -= ones;
+  }
+  return position + static_cast<std::int64_t>(_tzcnt_u64(_pdep_u64(std::uint64_t{1} << i, *words)));
+}
+
+using Select = std::int64_t (*)(const std::uint64_t*, std::int64_t);
+
+Select fastest() {
+  const bool fast = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  return fast ? select_bmi2 : select_plain;
+}
+
+}  // namespace
+
+SelectBitmap::SelectBitmap(std::int64_t bits) : words_(static_cast<std::size_t>((bits + kBits - 1) / kBits) * kWords) {}
+
+void SelectBitmap::seal() {
+  const std::size_t blocks = words_.size() / kWords;
+  ones_before_.resize(blocks + 1);
+  std::uint32_t ones = 0;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    ones_before_[block] = ones;
+    for (std::size_t w = 0; w < kWords; ++w) {
+      ones += static_cast<std::uint32_t>(std::popcount(words_[block * kWords + w]));
+    }
+    while (static_cast<std::int64_t>(block_of_.size()) * kSample < ones) {
+      block_of_.push_back(static_cast<std::uint32_t>(block));
+    }
+  }
+  ones_before_[blocks] = ones;
+  block_of_.push_back(static_cast<std::uint32_t>(blocks == 0 ? 0 : blocks - 1));
+  block_of_.shrink_to_fit();
+}
+
+std::int64_t SelectBitmap::rank(std::int64_t bit) const {
+  const auto block = static_cast<std::size_t>(bit / kBits);
+  std::int64_t ones = ones_before_[block];
+  const auto end = static_cast<std::size_t>(bit >> 6);
+  for (std::size_t w = block * kWords; w < end; ++w) ones += std::popcount(words_[w]);
+  if ((bit & 63) != 0) ones += std::popcount(words_[end] & ((std::uint64_t{1} << (bit & 63)) - 1));
+  return ones;
+}
+
+std::int64_t SelectBitmap::select(std::int64_t i) const {
+  static const Select in_block = fastest();
+  const auto sample = static_cast<std::size_t>(i / kSample);
+  const auto first = ones_before_.begin() + block_of_[sample] + 1;
+  const auto last = ones_before_.begin() + block_of_[sample + 1] + 1;
+  // The first block whose successor has more than i ones before it.
+  const auto after = std::upper_bound(first, last, static_cast<std::uint32_t>(i));
+  const auto block = static_cast<std::size_t>(after - ones_before_.begin()) - 1;
+  return static_cast<std::int64_t>(block) * kBits + in_block(words_.data() + block * kWords, i - ones_before_[block]);
+}
+
+std::size_t SelectBitmap::heap_bytes() const {
+  return words_.capacity() * sizeof(std::uint64_t) +
+         (ones_before_.capacity() + block_of_.capacity()) * sizeof(std::uint32_t);
+}
+
+std::size_t SelectBitmap::estimate(std::int64_t bits, std::int64_t ones) {
+  const std::int64_t blocks = (bits + kBits - 1) / kBits;
+  return static_cast<std::size_t>(blocks * 64 + (blocks + 1 + ones / kSample + 2) * 4);
+}
+
+}  // namespace marshal

@@ -1,0 +1,35 @@
+// A set of small integers as bits, with rank and select in a few cache misses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace marshal {
+
+// Directory: a count of ones every 512 bits and a pointer every 512 ones, a tenth of the bits themselves. Immutable
+// once sealed; then any thread may ask.
+class SelectBitmap {
+ public:
+  explicit SelectBitmap(std::int64_t bits);
+  void set(std::int64_t bit) { words_[static_cast<std::size_t>(bit >> 6)] |= std::uint64_t{1} << (bit & 63); }
+  // Makes the directory: after the last set(), before the first question.
+  void seal();
+
+  bool test(std::int64_t bit) const { return (words_[static_cast<std::size_t>(bit >> 6)] >> (bit & 63) & 1) != 0; }
+  // Ones below `bit`.
+  std::int64_t rank(std::int64_t bit) const;
+  // The position of one number i, counted from 0; i < the number of ones.
+  std::int64_t select(std::int64_t i) const;
+
+  std::size_t heap_bytes() const;
+  // What a bitmap of that many bits and ones will take.
+  static std::size_t estimate(std::int64_t bits, std::int64_t ones);
+
+ private:
+  std::vector<std::uint64_t> words_;  // whole blocks of 512 bits
+  std::vector<std::uint32_t> ones_before_;
+  std::vector<std::uint32_t> block_of_;
+};
+
+}  // namespace marshal
