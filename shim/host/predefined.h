@@ -1,0 +1,18 @@
+// The host's predefined handles. In MPICH they are numbers; in Open MPI addresses of objects in libmpi, which are looked up at run time like
+// the functions, because a reference to them would keep the library from loading where there is no MPI.
+#pragma once
+
+#include <mpi.h>
+
+namespace marshal {
+
+struct Predefined {
+#define MARSHAL_PREDEFINED(type, name, constant, symbol) type name;
+#include "host/predefined.table"
+#undef MARSHAL_PREDEFINED
+};
+
+const Predefined& predefined();  // complete after meet_host()
+bool find_predefined();          // false, naming the first that is missing on stderr, when the host lacks one
+
+}  // namespace marshal

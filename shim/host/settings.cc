@@ -1,0 +1,55 @@
+#include "host/settings.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+#include "base/message.h"
+
+namespace marshal {
+namespace {
+
+std::atomic<const Options*> in_force{nullptr};
+
+void put_in_force(const Options* options) {
+  set_message_level(static_cast<int>(options->integer(Option::kVerbose)));
+  in_force.store(options, std::memory_order_release);  // an older one stays: somebody may still read it
+}
+
+}  // namespace
+
+const Options& settings() {
+  if (const Options* options = in_force.load(std::memory_order_acquire)) return *options;
+  static std::once_flag once;
+  std::call_once(once, [] { put_in_force(new Options(Options::load(environ))); });
+  return *in_force.load(std::memory_order_acquire);
+}
+
+std::string settings_as_text() {
+  std::string text;
+  for (const OptionRow& row : option_table())
+    if (settings().source(row.option) != Source::kDefault)
+      text += std::string(row.name) + " = " + std::string(settings().text(row.option)) + "\n";
+  return text;
+}
+
+void adopt_settings(const std::string& text) {
+  if (text == settings_as_text()) return;
+  std::vector<std::string> problems;
+  put_in_force(new Options(Options::resolve(settings_of_file(text, Source::kEnvironment, "rank 0", problems))));
+}
+
+void report_setting_problems() {
+  for (const std::string& problem : settings().problems()) say_line(Level::kWarning, problem);
+}
+
+bool first_of_job() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  return true;
+}
+
+}  // namespace marshal

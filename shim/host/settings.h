@@ -1,0 +1,23 @@
+// The options in force in this process.
+#pragma once
+
+#include <string>
+
+#include "base/options.h"
+
+namespace marshal {
+
+// Read from the environment and the configuration files at the first call. Thread safe; the reference stays valid.
+const Options& settings();
+
+// All ranks must take the same decisions: rank 0's settings, as one text, replace everybody's at init.
+std::string settings_as_text();
+void adopt_settings(const std::string& text);
+
+// Says what was wrong with the settings; for one rank of the job.
+void report_setting_problems();
+
+// Whether this is rank 0 of the job by the launcher's environment; true where there is none. Needs no MPI.
+bool first_of_job();
+
+}  // namespace marshal

@@ -1,0 +1,123 @@
+// What every entry point does: count, keep out of the host's own nested calls, run the action, and never let anything escape.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "host/books.h"
+#include "host/next_symbol.h"
+#include "host/presence.h"
+#include "wrappers/arguments.h"
+#include "wrappers/host_call.h"
+
+#define MARSHAL_ENTRY [[gnu::visibility("default")]]
+
+namespace marshal {
+
+template <class Row, Binding binding, class Kinds, class... Words>
+class EnteredCall;
+
+// Binds the words of one call to the kinds of its row.
+template <class Row, Binding binding, class... Kinds, class... Words>
+class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public HostCall {
+ public:
+  using Next = Word (*)(Words...);
+
+  EnteredCall(Next next, const void* where, Words... words)
+      : EnteredCall(next, where, std::array<Word, sizeof...(Words)>{words...}, std::index_sequence_for<Kinds...>{}) {}
+
+  // The action, and the host's own answer whatever becomes of it.
+  Word act() {
+    int code;
+    try {
+      code = std::apply([this](auto&... argument) { return Row::action(*this, argument.view()...); }, arguments_);
+    } catch (...) {
+      return answer((*this)());  // out of memory inside Marshal: the host's answer stands
+    }
+    if (!done()) std::apply([](auto&... argument) { (argument.marshal_answered(), ...); }, arguments_);
+    return answer(code);
+  }
+
+  // Within another call, a library of the host or a callback of the program may make or free what the books know: they forget it.
+  Word pass_nested() {
+    std::apply([](auto&... argument) { (forget_before<Kinds>(argument), ...); }, arguments_);
+    const int code = (*this)();
+    if (code == MPI_SUCCESS) std::apply([](auto&... argument) { (forget_after<Kinds>(argument), ...); }, arguments_);
+    return answer(code);
+  }
+
+ private:
+  static constexpr bool fortran = binding != Binding::c;
+  static constexpr std::size_t shown = (0 + ... + (fortran && kind::InC<Kinds> ? 0u : 1u));  // position of ierror
+
+  // Which word the argument number `i` is in: arguments that only C has take none in Fortran.
+  template <std::size_t... I>
+  static constexpr std::size_t word_of(std::size_t i, std::index_sequence<I...>) {
+    return (0 + ... + (I < i && !(fortran && kind::InC<Kinds>) ? 1u : 0u));
+  }
+
+  template <std::size_t... I>
+  EnteredCall(Next next, const void* where, const std::array<Word, sizeof...(Words)>& words, std::index_sequence<I...> all)
+      : HostCall(Row::call, binding, where),
+        next_(next),
+        words_(words),
+        arguments_(Argument<Kinds, binding>(fortran && kind::InC<Kinds> ? Word{} : words[word_of(I, all)])...) {}
+
+  int run() override {
+    std::array<Word, sizeof...(Words)> words = words_;
+    if constexpr (fortran)
+      if (words[shown] == 0) words[shown] = reinterpret_cast<Word>(&own_ierror_);  // absent in mpi_f08: the books need to know all the same
+    const Word returned = std::apply(next_, words);
+    int code = static_cast<int>(returned);
+    if constexpr (fortran) code = *from_word<const MPI_Fint*>(words[shown]);
+    if (code == MPI_SUCCESS) std::apply([](auto&... argument) { (argument.host_answered(), ...); }, arguments_);
+    return code;
+  }
+
+  Word answer(int code) {
+    if constexpr (fortran)
+      if (words_[shown] != 0) *from_word<MPI_Fint*>(words_[shown]) = code;
+    return static_cast<Word>(static_cast<unsigned>(code));
+  }
+
+  template <class Kind, class A>
+  static void forget_before(A& argument) {
+    if constexpr (kind::Handle<Kind>)
+      if constexpr (Kind::io)
+        if (argument.view() != nullptr) books::forget(*argument.view());
+  }
+  template <class Kind, class A>
+  static void forget_after(A& argument) {
+    if constexpr (kind::Handle<Kind>)
+      if constexpr (Kind::out && !Kind::io)
+        if (argument.view() != nullptr) books::forget(*argument.view());
+  }
+
+  Next next_;
+  std::array<Word, sizeof...(Words)> words_;
+  std::tuple<Argument<Kinds, binding>...> arguments_;
+  MPI_Fint own_ierror_ = MPI_SUCCESS;
+};
+
+template <class Row, Binding binding, class... Words>
+Word enter(Slot& slot, const void* caller, Words... words) {
+  const auto next = reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
+  if (!is_here()) [[unlikely]] return next(words...);
+  ThreadState& thread = this_thread();
+  if constexpr (std::is_null_pointer_v<std::remove_const_t<decltype(Row::action)>>) {
+    if (thread.depth != 0) return next(words...);
+    count_call(thread, Row::call, binding);
+    const Inside inside(thread);
+    return next(words...);
+  } else {
+    EnteredCall<Row, binding, typename Row::Kinds, Words...> call(next, caller, words...);
+    const bool nested = thread.depth != 0;
+    const Inside inside(thread);
+    if (nested) return call.pass_nested();
+    count_call(thread, Row::call, binding);
+    return call.act();
+  }
+}
+
+}  // namespace marshal

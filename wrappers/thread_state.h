@@ -1,0 +1,59 @@
+// Each thread's depth inside Marshal, and what it called how often.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "wrappers/calls.h"
+
+namespace marshal {
+
+enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
+inline constexpr std::size_t binding_count = 4;
+
+// The counts of one thread. Blocks outlive their threads and are taken over by later ones, so that sums never lose a call.
+struct CallCounts {
+  std::array<std::atomic<std::uint64_t>, call_count> of{};
+  std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
+  std::atomic<bool> in_use{true};
+  CallCounts* next = nullptr;
+};
+
+struct ThreadState {
+  unsigned depth = 0;  // > 0: inside a call that Marshal already sees, or inside Marshal
+  CallCounts* counts = nullptr;
+};
+
+inline thread_local constinit ThreadState this_thread_state [[gnu::tls_model("initial-exec")]];
+inline ThreadState& this_thread() { return this_thread_state; }
+
+// The calling thread's block, made or taken over at its first call.
+CallCounts& new_counts(ThreadState& thread);
+inline void count_call(ThreadState& thread, Call call, Binding binding) {
+  CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
+  // Only this thread writes: a load and a store are enough, and cost no locked instruction.
+  auto add = [](std::atomic<std::uint64_t>& n) { n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); };
+  add(counts.of[static_cast<std::size_t>(call)]);
+  add(counts.bindings[static_cast<std::size_t>(binding)]);
+}
+
+struct CallTotals {
+  std::array<std::uint64_t, call_count> of{};
+  std::array<std::uint64_t, binding_count> bindings{};
+};
+CallTotals total_counts();  // over all threads so far
+
+// While it lives, MPI calls of this thread go to the host uncounted.
+class Inside {
+ public:
+  explicit Inside(ThreadState& thread = this_thread()) : thread_(thread) { ++thread_.depth; }
+  ~Inside() { --thread_.depth; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  ThreadState& thread_;
+};
+
+}  // namespace marshal
