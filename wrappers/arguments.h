@@ -11,7 +11,10 @@
 
 #include <cstdint>
 
+#include "host/communicators.h"
+#include "host/groups.h"
 #include "host/handles.h"
+#include "host/internal_communicators.h"
 #include "wrappers/thread_state.h"
 
 namespace marshal {
@@ -47,20 +50,20 @@ template <class T>
 struct OnlyC { using type = T; };        // absent in Fortran: T{}
 
 struct Comm : HandleIn<MPI_Comm> {};
-struct CommOut : HandleOut<MPI_Comm> {};
-struct CommIo : HandleIo<MPI_Comm> {};
+struct CommOut : HandleOut<MPI_Comm> { static void forget(MPI_Comm handle) { books::forget_communicator(handle); } };
+struct CommIo : HandleIo<MPI_Comm> { static void forget(MPI_Comm handle) { books::forget_communicator(handle); } };
 struct Group : HandleIn<MPI_Group> {};
-struct GroupOut : HandleOut<MPI_Group> {};
-struct GroupIo : HandleIo<MPI_Group> {};
+struct GroupOut : HandleOut<MPI_Group> { static void forget(MPI_Group handle) { books::forget_group(handle); } };
+struct GroupIo : HandleIo<MPI_Group> { static void forget(MPI_Group handle) { books::forget_group(handle); } };
 struct Type : HandleIn<MPI_Datatype> {};
 struct TypeOut : HandleOut<MPI_Datatype> {};
 struct TypeIo : HandleIo<MPI_Datatype> {};
 struct Win : HandleIn<MPI_Win> {};
-struct WinOut : HandleOut<MPI_Win> {};
-struct WinIo : HandleIo<MPI_Win> {};
+struct WinOut : HandleOut<MPI_Win> { static void forget(MPI_Win handle) { books::forget_window(handle); } };
+struct WinIo : HandleIo<MPI_Win> { static void forget(MPI_Win handle) { books::forget_window(handle); } };
 struct File : HandleIn<MPI_File> {};
-struct FileOut : HandleOut<MPI_File> {};
-struct FileIo : HandleIo<MPI_File> {};
+struct FileOut : HandleOut<MPI_File> { static void forget(MPI_File handle) { books::forget_file(handle); } };
+struct FileIo : HandleIo<MPI_File> { static void forget(MPI_File handle) { books::forget_file(handle); } };
 struct RequestOut : HandleOut<MPI_Request> {};
 struct Info : HandleIn<MPI_Info> {};
 struct Errhandler : Unseen<MPI_Errhandler> {};
@@ -94,6 +97,8 @@ struct List {};
 
 template <class Kind>
 concept Handle = requires { typename Kind::handle; };
+template <class Kind>
+concept Booked = Handle<Kind> && requires(typename Kind::handle handle) { Kind::forget(handle); };
 template <class Kind>
 concept InC = std::is_base_of_v<OnlyC<typename Kind::type>, Kind>;
 template <class Kind>

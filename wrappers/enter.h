@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "host/books.h"
 #include "host/next_symbol.h"
 #include "host/presence.h"
 #include "wrappers/arguments.h"
@@ -83,15 +82,15 @@ class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public H
 
   template <class Kind, class A>
   static void forget_before(A& argument) {
-    if constexpr (kind::Handle<Kind>)
+    if constexpr (kind::Booked<Kind>)
       if constexpr (Kind::io)
-        if (argument.view() != nullptr) books::forget(*argument.view());
+        if (argument.view() != nullptr) Kind::forget(*argument.view());
   }
   template <class Kind, class A>
   static void forget_after(A& argument) {
-    if constexpr (kind::Handle<Kind>)
-      if constexpr (Kind::out && !Kind::io)
-        if (argument.view() != nullptr) books::forget(*argument.view());
+    if constexpr (kind::Booked<Kind>)
+      if constexpr (!Kind::io)
+        if (argument.view() != nullptr) Kind::forget(*argument.view());
   }
 
   Next next_;

@@ -1,0 +1,30 @@
+// The program's frames above an MPI call, and their names across processes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "report/call_site.h"
+
+namespace marshal {
+
+// Return addresses, innermost (in the program, right behind the MPI call) first.
+struct CallFrames {
+  static constexpr std::size_t most = 16;
+  std::array<const void*, most> address{};
+  std::size_t count = 0;
+
+  std::span<const void* const> span() const { return {address.data(), count}; }
+  auto operator<=>(const CallFrames&) const = default;
+};
+
+// As many as MARSHAL_CALLSITES asks for. One frame needs nothing but `caller`; more are walked with libunwind, which is loaded at the first
+// call (not linked: its unwinder must not take the place of the C++ runtime's). Thread safe.
+CallFrames frames_above(const void* caller);
+
+// Modules and offsets, the same in every process of the job.
+report::CallSite site_of(const char* call, const CallFrames& frames);
+
+}  // namespace marshal

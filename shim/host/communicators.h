@@ -1,0 +1,54 @@
+// What Marshal knows of each communicator that is alive.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+
+#include "rankmap/rank_map.h"
+
+namespace marshal {
+
+struct CreationSite;
+
+struct Communicator {
+  RankMap map;                    // of the group that this process is in
+  std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
+  bool own_job = true;            // no process of another job is in either group; all members agree on this
+  CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
+
+  const RankMap& addressed() const { return remote ? *remote : map; }
+  std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }
+};
+
+namespace books {
+
+// What is known of `handle`, or null. Lock free; valid until the communicator is freed.
+const Communicator* find(MPI_Comm handle);
+
+// The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for what is no communicator.
+const Communicator* known(MPI_Comm handle);
+
+// Enters a communicator under its handle, in the place of an older one that went unnoticed. The new entry.
+const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+
+// Takes it off the books; null when it was not on them.
+std::unique_ptr<Communicator> take(MPI_Comm handle);
+
+// What was made or freed unseen, in a callback of the program or inside the host.
+void forget_communicator(MPI_Comm handle);
+
+struct CommunicatorTotals {
+  std::size_t alive = 0;
+  std::size_t map_bytes = 0;    // of the maps
+  std::size_t table_bytes = 0;  // of the table from handles to maps
+};
+CommunicatorTotals communicator_totals();
+
+}  // namespace books
+
+// Whether any process of the map is of another job than this process.
+bool has_foreign(const RankMap& map);
+
+}  // namespace marshal

@@ -1,0 +1,73 @@
+// Accounts for the making of communicators: who made how many, what they cost in time and memory.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "host/call_frames.h"
+#include "host/communicators.h"
+#include "report/record.h"
+
+namespace marshal {
+
+// One place of the program that makes communicators (windows and files, which make them inside the host, too), with its sums in this process.
+struct CreationSite {
+  const char* call;  // "MPI_Comm_split"
+  CallFrames frames;
+  std::mutex mutex;
+  report::CommunicatorSite sums;  // all but the samples a process gives once
+  std::uint64_t made = 0, freed = 0;
+  std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
+  std::uint64_t host_bytes = 0, host_samples = 0;      // allocated by the host, where it was measured
+};
+
+// Counts one communicator less at its site, after it was freed.
+void count_freed(CreationSite* site);
+
+// The sites' sums as a record's section.
+void put_sites_into(report::Record& record);
+
+// Stands around one constructor: construct it, run the host's function through it, then tell what was made.
+class Creation {
+ public:
+  // `call` is the MPI name, a literal; `caller` the return address in the program.
+  Creation(const char* call, const void* caller);
+  Creation(const Creation&) = delete;
+  Creation& operator=(const Creation&) = delete;
+
+  // Runs the host's function, measured.
+  template <class Function>
+  int run(Function&& function) {
+    before_host();
+    const int code = function();
+    after_host();
+    return code;
+  }
+
+  // Enters what was made on the books.
+  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job);
+
+  // Counts a communicator that the host made for a window or a file on one with `map`. The site, to count its end.
+  CreationSite* made_inside(const RankMap& map);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void before_host();
+  void after_host();
+  CreationSite* count(const RankMap& map, const std::optional<RankMap>& remote, std::size_t map_bytes);
+
+  const char* call_;
+  CallFrames frames_;
+  Clock::time_point entered_, host_began_, host_ended_;
+  bool measures_memory_ = false;
+  std::uint64_t memory_before_ = 0, memory_after_ = 0;
+};
+
+}  // namespace marshal

@@ -1,0 +1,45 @@
+#include "host/gather.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "report/record_json.h"
+
+namespace marshal {
+namespace {
+
+constexpr int tag = 1;
+
+void receive_and_merge(report::Record& record, int from, MPI_Comm communicator) {
+  MPI_Status status;
+  int length = 0;
+  pmpi().Probe(from, tag, communicator, &status);
+  pmpi().Get_count(&status, predefined().type_byte, &length);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(length));
+  pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag, communicator, MPI_STATUS_IGNORE);
+  if (const auto part = report::from_cbor(bytes))
+    report::merge(record, *part);
+  else
+    record.warn("the record of some ranks arrived damaged and is missing here");
+}
+
+}  // namespace
+
+report::Record gather(report::Record record, MPI_Comm communicator) {
+  int rank = 0, size = 0;
+  pmpi().Comm_rank(communicator, &rank);
+  pmpi().Comm_size(communicator, &size);
+  for (int step = 1; step < size; step *= 2) {
+    if (rank & step) {
+      const std::vector<std::uint8_t> bytes = report::to_cbor(record);
+      pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag, communicator);
+      break;
+    }
+    if (rank + step < size) receive_and_merge(record, rank + step, communicator);
+  }
+  return record;
+}
+
+}  // namespace marshal

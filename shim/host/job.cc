@@ -1,0 +1,286 @@
+#include "host/job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "base/process_facts.h"
+#include "host/communicators.h"
+#include "host/creation.h"
+#include "host/gather.h"
+#include "host/groups.h"
+#include "host/map_sources.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "host/settings.h"
+#include "report/record_json.h"
+#include "report/report_file.h"
+#include "report/text.h"
+
+namespace marshal::job {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+enum class Stage { before, begun, ended };
+
+struct Run {
+  std::atomic<Stage> stage{Stage::before};
+  std::mutex changing;
+  MPI_Comm own{};  // the private duplicate; comm_null without one
+  bool has_own = false;
+  pid_t process = 0;
+  Clock::time_point began;
+  std::string started;  // ISO 8601
+  std::uint64_t begin_ns = 0;
+  std::string mpi, mpi_standard, thread_level;
+  AddToRecord add;
+};
+
+Run& run() {
+  static Run& the = *new Run;  // outlives the program's own static objects
+  return the;
+}
+
+std::uint64_t since(Clock::time_point then) {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - then).count());
+}
+
+std::string iso_now() {
+  const std::time_t now = std::time(nullptr);
+  struct tm local {};
+  localtime_r(&now, &local);
+  char text[40];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
+  std::string iso(text, length);
+  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
+  return iso;
+}
+
+// "Open MPI v4.1.4, package: …" -> "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\nMPICH Release…" -> "MPICH 4.0.2".
+std::string host_name_and_version() {
+  std::vector<char> text(MPI_MAX_LIBRARY_VERSION_STRING + 1);
+  int length = 0;
+  if (pmpi().Get_library_version(text.data(), &length) != MPI_SUCCESS) return "not available";
+  std::string version(text.data());
+  version = version.substr(0, version.find_first_of(",\n"));
+  std::string kept;
+  for (std::size_t i = 0; i < version.size(); ++i) {
+    if (version.compare(i, 9, " Version:") == 0) {
+      kept += ' ';
+      i = version.find_first_not_of(" \t", i + 9);
+      if (i == std::string::npos) break;
+    } else if (version[i] == 'v' && i > 0 && version[i - 1] == ' ') {
+      continue;
+    }
+    kept += version[i];
+  }
+  return kept;
+}
+
+std::string thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  if (pmpi().Query_thread(&level) != MPI_SUCCESS) return {};
+  switch (level) {
+    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE: return "MPI_THREAD_MULTIPLE";
+    default: return {};
+  }
+}
+
+bool wants(std::string_view form) { return settings().has(Option::kReport, form); }
+bool wants_any_report() { return wants("text") || wants("json") || wants("html"); }
+
+// Rank 0's settings for everybody, so that all take the same decisions.
+void agree_on_settings(MPI_Comm communicator, int rank) {
+  std::string text = rank == 0 ? settings_as_text() : std::string();
+  int length = static_cast<int>(text.size());
+  pmpi().Bcast(&length, 1, predefined().type_int, 0, communicator);
+  if (length == 0 && rank == 0) return;
+  text.resize(static_cast<std::size_t>(length));
+  if (length > 0) pmpi().Bcast(text.data(), length, predefined().type_byte, 0, communicator);
+  adopt_settings(text);
+}
+
+void note_beginning(AddToRecord add) {
+  Run& the = run();
+  the.process = getpid();
+  the.began = Clock::now();
+  the.started = iso_now();
+  the.mpi = host_name_and_version();
+  int version = 0, subversion = 0;
+  pmpi().Get_version(&version, &subversion);
+  the.mpi_standard = std::to_string(version) + "." + std::to_string(subversion);
+  the.add = std::move(add);
+  the.own = predefined().comm_null;
+}
+
+void take_private_duplicate(MPI_Comm of) {
+  Run& the = run();
+  if (pmpi().Comm_dup(of, &the.own) != MPI_SUCCESS) {
+    say(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
+    return;
+  }
+  the.has_own = true;
+  pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
+  agree_on_settings(the.own, process_groups().world_rank());
+  learn_nodes(the.own);
+}
+
+void enter_predefined(MPI_Comm handle, RankMap map) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = std::move(map);
+  books::enter(handle, std::move(communicator));
+}
+
+report::Record own_record() {
+  const Run& the = run();
+  report::Record record;
+  const ProgramFacts program = program_facts();
+  const JobFacts batch = job_facts();
+  report::Job& job = record.job;
+  job.program = program.name;
+  job.path = program.path;
+  job.arguments = program.arguments;
+  job.job_id = batch.id;
+  job.scheduler = batch.scheduler;
+  job.host = host_name();
+  job.started = the.started;
+  job.marshal_version = PACKAGE_VERSION;
+  job.mpi = the.mpi;
+  job.mpi_standard = the.mpi_standard;
+  job.thread_level = the.thread_level;
+  job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
+  job.nodes = static_cast<std::uint64_t>(node_map().nodes());
+  job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());
+  job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
+  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::kProject));
+  for (const OptionRow& row : option_table())
+    if (settings().source(row.option) != Source::kDefault)
+      job.settings[std::string(row.name)] =
+          std::string(settings().text(row.option)) + " (" + std::string(source_name(settings().source(row.option))) + ")";
+  record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
+
+  put_sites_into(record);
+  const books::CommunicatorTotals communicators = books::communicator_totals();
+  const books::GroupTotals groups = books::group_totals();
+  const std::uint64_t bytes = communicators.map_bytes + communicators.table_bytes + groups.map_bytes + node_map().bytes();
+  record.own.wall_ns.add(since(the.began));
+  record.own.init_ns.add(the.begin_ns);
+  record.own.map_bytes.add(bytes);
+  record.own.process_groups.add(static_cast<std::uint64_t>(process_groups().count()));
+  the.add(record);
+  return record;
+}
+
+void write(const report::Record& record, const std::string& stem) {
+  std::string path;
+  if (wants("json")) {
+    const report::WrittenFile file = report::write_new_file(stem, ".json", report::to_json(record));
+    if (!file.error.empty()) say_line(Level::kWarning, file.error);
+    path = file.path;
+  }
+  if (wants("text")) say_text(report::to_text(record, path));
+}
+
+void write_partial() {
+  report::Record record = own_record();
+  record.partial = record.ranks;
+  const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
+  const report::WrittenFile file =
+      report::write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
+  if (!file.error.empty()) say_line(Level::kWarning, file.error);
+}
+
+}  // namespace
+
+bool begun() { return run().stage.load(std::memory_order_acquire) == Stage::begun; }
+
+void begin(AddToRecord add) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() == Stage::ended) return;
+  const auto entered = Clock::now();
+  if (the.stage.load() == Stage::before) {
+    note_beginning(std::move(add));
+    MPI_Group world = predefined().group_null;
+    pmpi().Comm_group(predefined().comm_world, &world);
+    process_groups().set_world(world);
+  }
+  if (first_of_job()) report_setting_problems();
+  if (!the.has_own) take_private_duplicate(predefined().comm_world);
+  the.thread_level = thread_level();
+  const MapForm form = map_form_in_force();
+  const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
+  const std::int32_t self = process_groups().world_rank();
+  enter_predefined(predefined().comm_world, everybody);
+  enter_predefined(predefined().comm_self, RankMap::from_lpids(0, {&self, 1}, form));
+  the.begin_ns += since(entered);
+  the.stage.store(Stage::begun, std::memory_order_release);
+}
+
+void begin_session(MPI_Group world, AddToRecord add) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::before) {
+    pmpi().Group_free(&world);
+    return;
+  }
+  const auto entered = Clock::now();
+  note_beginning(std::move(add));
+  process_groups().set_world(world);
+  if (first_of_job()) report_setting_problems();
+  the.begin_ns += since(entered);
+  the.stage.store(Stage::begun, std::memory_order_release);
+}
+
+void meet_all(MPI_Comm everybody) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::begun || the.has_own) return;
+  const auto entered = Clock::now();
+  take_private_duplicate(everybody);
+  the.begin_ns += since(entered);
+}
+
+void end() {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::begun || the.process != getpid()) return;
+  the.stage.store(Stage::ended, std::memory_order_release);
+  if (!the.has_own) {
+    if (wants_any_report()) write_partial();
+  } else {
+    if (wants_any_report()) {
+      const auto entered = Clock::now();
+      report::Record record = gather(own_record(), the.own);
+      if (process_groups().world_rank() == 0) {
+        record.own.finalize_ns.add(since(entered));
+        write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job));
+      }
+    }
+    pmpi().Comm_free(&the.own);
+  }
+  process_groups().forget_all();
+}
+
+void end_alone() {
+  Run& the = run();
+  const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may come from within Marshal
+  if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
+  the.stage.store(Stage::ended, std::memory_order_release);
+  if (wants_any_report()) write_partial();
+}
+
+}  // namespace marshal::job

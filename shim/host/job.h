@@ -1,0 +1,36 @@
+// This run of the program, from MPI_Init to MPI_Finalize: Marshal's own communicator, the beginning, the report at the end.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+
+#include "report/record.h"
+
+namespace marshal {
+
+// Adds what only the wrappers know (how often each call was made) to a record.
+using AddToRecord = std::function<void(report::Record&)>;
+
+namespace job {
+
+// After MPI_Init succeeded: everything that needs all processes, on a private duplicate of MPI_COMM_WORLD. Collective.
+void begin(AddToRecord add);
+
+// After a session was opened (MPI-4): the process group, without communication. The first time only.
+void begin_session(MPI_Group world, AddToRecord add);
+// After a communicator of all processes was made without MPI_Init: what begin() could not do. Collective over it.
+void meet_all(MPI_Comm everybody);
+
+bool begun();  // and not ended
+
+// Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective where there is a private
+// duplicate; a partial report else. Only the first call does anything.
+void end();
+
+// The process ends without MPI_Finalize: this rank's own record goes to a file of its own, without MPI.
+void end_alone();
+
+}  // namespace job
+
+}  // namespace marshal

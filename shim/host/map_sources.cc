@@ -1,0 +1,77 @@
+#include "host/map_sources.h"
+
+#include <numeric>
+#include <vector>
+
+#include "base/options.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "host/settings.h"
+
+namespace marshal {
+namespace {
+
+RankMap learn_and_free(MPI_Group group) {
+  RankMap map = process_groups().learn(group, map_form_in_force());
+  pmpi().Group_free(&group);
+  return map;
+}
+
+}  // namespace
+
+MapForm map_form_in_force() { return map_form(settings().word(Option::kRankmap)).value_or(MapForm::blocks); }
+
+RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
+  int size = 0;
+  if (pmpi().Comm_size(made, &size) != MPI_SUCCESS) return {};
+  if (!parent.tracked()) return RankMap::identity(0, size, MapForm::off);
+  std::vector<std::int32_t> parent_ranks(static_cast<std::size_t>(size));
+  const int own = own_parent_rank;
+  const MPI_Datatype type = predefined().type_int;
+  if (pmpi().Allgather(&own, 1, type, parent_ranks.data(), 1, type, made) != MPI_SUCCESS) return {};
+  return parent.derive(parent_ranks);
+}
+
+RankMap map_of_prefix(const RankMap& parent, int size) {
+  if (size == parent.size()) return parent;
+  std::vector<std::int32_t> parent_ranks(static_cast<std::size_t>(size));
+  std::iota(parent_ranks.begin(), parent_ranks.end(), 0);
+  return parent.derive(parent_ranks);
+}
+
+RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain) {
+  int ndims = 0;
+  if (pmpi().Cartdim_get(grid, &ndims) != MPI_SUCCESS) return {};
+  const auto n = static_cast<std::size_t>(ndims);
+  std::vector<int> dims(n), periods(n), coords(n);
+  if (ndims > 0 && pmpi().Cart_get(grid, ndims, dims.data(), periods.data(), coords.data()) != MPI_SUCCESS) return {};
+  // Row-major: the last dimension is consecutive. Ranks of the sub-grid run over the remaining dimensions in their own order.
+  std::vector<std::int32_t> parent_ranks{0};
+  int stride = 1;
+  for (std::size_t d = n; d-- > 0; stride *= dims[d]) {
+    if (!remain[d]) {
+      for (auto& rank : parent_ranks) rank += coords[d] * stride;
+      continue;
+    }
+    const std::size_t inner = parent_ranks.size();
+    parent_ranks.reserve(inner * static_cast<std::size_t>(dims[d]));
+    for (int c = 1; c < dims[d]; ++c)
+      for (std::size_t i = 0; i < inner; ++i) parent_ranks.push_back(parent_ranks[i] + c * stride);
+  }
+  return parent.derive(parent_ranks);
+}
+
+RankMap map_by_learning(MPI_Comm communicator) {
+  MPI_Group group = predefined().group_null;
+  if (pmpi().Comm_group(communicator, &group) != MPI_SUCCESS) return {};
+  return learn_and_free(group);
+}
+
+RankMap map_of_remote_by_learning(MPI_Comm communicator) {
+  MPI_Group group = predefined().group_null;
+  if (pmpi().Comm_remote_group(communicator, &group) != MPI_SUCCESS) return {};
+  return learn_and_free(group);
+}
+
+}  // namespace marshal

@@ -1,0 +1,59 @@
+#include "host/node_map.h"
+
+#include <algorithm>
+
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "pattern/detect.h"
+
+namespace marshal {
+namespace {
+
+NodeMap& the_map() {
+  static NodeMap& map = *new NodeMap;
+  return map;
+}
+
+}  // namespace
+
+NodeMap::NodeMap(std::span<const std::int32_t> leader_of) : processes_(static_cast<std::int32_t>(leader_of.size())) {
+  // A node's lowest lpid comes before its others, so numbers can be given in passing.
+  std::vector<std::int32_t> node_of(leader_of.size()), sizes;
+  for (std::size_t lpid = 0; lpid < leader_of.size(); ++lpid) {
+    const auto leader = static_cast<std::size_t>(leader_of[lpid]);
+    if (leader == lpid) {
+      node_of[lpid] = static_cast<std::int32_t>(sizes.size());
+      sizes.push_back(0);
+    } else {
+      node_of[lpid] = node_of[leader];
+    }
+    ++sizes[static_cast<std::size_t>(node_of[lpid])];
+  }
+  nodes_ = static_cast<std::int32_t>(sizes.size());
+  if (nodes_ > 0) {
+    least_ = *std::min_element(sizes.begin(), sizes.end());
+    most_ = *std::max_element(sizes.begin(), sizes.end());
+  }
+  pattern_ = detect(std::span<const std::int32_t>(node_of));
+  if (!pattern_) table_ = std::move(node_of);
+}
+
+const NodeMap& node_map() { return the_map(); }
+
+void learn_nodes(MPI_Comm communicator) {
+  int rank = 0, size = 0;
+  pmpi().Comm_rank(communicator, &rank);
+  pmpi().Comm_size(communicator, &size);
+  MPI_Comm node = predefined().comm_null;
+  const auto& own = predefined();
+  if (pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node) != MPI_SUCCESS) return;
+  std::int32_t leader = rank;
+  std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
+  // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
+  pmpi().Bcast(&leader, 1, own.type_int, 0, node);
+  pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator);
+  pmpi().Comm_free(&node);
+  the_map() = NodeMap(leader_of);
+}
+
+}  // namespace marshal

@@ -1,0 +1,71 @@
+#include "host/process_groups.h"
+
+#include <numeric>
+
+#include "host/pmpi.h"
+#include "host/predefined.h"
+
+namespace marshal {
+
+ProcessGroups& process_groups() {
+  static ProcessGroups& groups = *new ProcessGroups;  // outlives the program's own static objects
+  return groups;
+}
+
+void ProcessGroups::set_world(MPI_Group world) {
+  const std::lock_guard lock(mutex_);
+  if (!met_.empty()) {
+    pmpi().Group_free(&world);
+    return;
+  }
+  pmpi().Group_size(world, &world_size_);
+  pmpi().Group_rank(world, &world_rank_);
+  met_.push_back({world, world_size_});
+}
+
+bool ProcessGroups::has_world() const { return count() > 0; }
+
+int ProcessGroups::count() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(met_.size());
+}
+
+RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
+  const std::lock_guard lock(mutex_);
+  int size = 0;
+  if (pmpi().Group_size(group, &size) != MPI_SUCCESS) return {};
+  std::vector<Process> processes(static_cast<std::size_t>(size), Process{-1, -1});
+  std::vector<int> unknown(static_cast<std::size_t>(size)), found;
+  std::iota(unknown.begin(), unknown.end(), 0);
+  for (std::size_t g = 0; g < met_.size() && !unknown.empty(); ++g) {
+    found.resize(unknown.size());
+    if (pmpi().Group_translate_ranks(group, static_cast<int>(unknown.size()), unknown.data(), met_[g].group, found.data()) != MPI_SUCCESS)
+      return {};
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      if (found[i] == MPI_UNDEFINED)
+        unknown[left++] = unknown[i];
+      else
+        processes[static_cast<std::size_t>(unknown[i])] = {static_cast<std::int32_t>(g), found[i]};
+    }
+    unknown.resize(left);
+  }
+  if (!unknown.empty()) {
+    MPI_Group fresh = predefined().group_null;
+    if (pmpi().Group_incl(group, static_cast<int>(unknown.size()), unknown.data(), &fresh) != MPI_SUCCESS) return {};
+    const auto number = static_cast<std::int32_t>(met_.size());
+    met_.push_back({fresh, static_cast<int>(unknown.size())});
+    for (std::size_t i = 0; i < unknown.size(); ++i)
+      processes[static_cast<std::size_t>(unknown[i])] = {number, static_cast<std::int32_t>(i)};
+  }
+  return RankMap::from_processes(processes, form);
+}
+
+void ProcessGroups::forget_all() {
+  const std::lock_guard lock(mutex_);
+  for (Met& met : met_)
+    if (met.group != predefined().group_empty) pmpi().Group_free(&met.group);
+  met_.clear();
+}
+
+}  // namespace marshal

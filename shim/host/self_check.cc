@@ -1,0 +1,45 @@
+#include "host/self_check.h"
+
+#include "base/message.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "host/settings.h"
+
+namespace marshal {
+namespace {
+
+bool asked_for() { return settings().on(Option::kSelfCheck); }
+
+void compare(const char* call, const char* what, const RankMap& kept, MPI_Group group) {
+  if (!kept.tracked()) return;
+  const RankMap host = process_groups().learn(group, MapForm::lut);
+  int wrong = host.size() == kept.size() ? -1 : 0;
+  for (int rank = 0; wrong < 0 && rank < host.size(); ++rank)
+    if (kept.process(rank) != host.process(rank) || kept.rank_of(host.process(rank)) != rank) wrong = rank;
+  if (wrong < 0) return;
+  say(Level::kError, "self-check: after {}, the {} map ({}, {} ranks; the host has {}) is wrong at rank {}", call, what, kept.model(), kept.size(),
+      host.size(), wrong);
+  pmpi().Abort(predefined().comm_world, 86);
+}
+
+}  // namespace
+
+void check_map(const char* call, MPI_Comm handle, const Communicator& communicator) {
+  if (!asked_for()) return;
+  MPI_Group group = predefined().group_null;
+  if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) {
+    compare(call, "local", communicator.map, group);
+    pmpi().Group_free(&group);
+  }
+  if (communicator.remote && pmpi().Comm_remote_group(handle, &group) == MPI_SUCCESS) {
+    compare(call, "remote", *communicator.remote, group);
+    pmpi().Group_free(&group);
+  }
+}
+
+void check_group(const char* call, MPI_Group handle, const RankMap& map) {
+  if (asked_for()) compare(call, "group's", map, handle);
+}
+
+}  // namespace marshal

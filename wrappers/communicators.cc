@@ -1,0 +1,165 @@
+// The constructors and destructors of communicators: each passes the call on, then enters what was made, with its map, on the books.
+//
+// What an action asks the host for itself happens only after the program's own call succeeded, so that errors are the program's alone.
+#include <string_view>
+
+#include "host/communicators.h"
+#include "host/creation.h"
+#include "host/groups.h"
+#include "host/job.h"
+#include "host/map_sources.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "wrappers/actions.h"
+
+namespace marshal::action {
+namespace {
+
+Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
+
+bool made(int code, const MPI_Comm* handle) { return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null; }
+
+// A communicator of the same processes: the parent's maps, whatever they are. No exchange.
+int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (!made(code, handle)) return code;
+  if (const Communicator* from = books::known(parent)) creation.made(*handle, from->map, from->remote, from->own_job);
+  return code;
+}
+
+// Whatever was made, asked of the host: for what involves processes that may run without Marshal.
+void learn(Creation& creation, MPI_Comm handle) {
+  int inter = 0;
+  pmpi().Comm_test_inter(handle, &inter);
+  RankMap map = map_by_learning(handle);
+  std::optional<RankMap> remote;
+  if (inter) remote = map_of_remote_by_learning(handle);
+  const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
+  creation.made(handle, std::move(map), std::move(remote), own_job);
+}
+
+int create_and_learn(HostCall& host, MPI_Comm* handle) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (made(code, handle)) learn(creation, *handle);
+  return code;
+}
+
+// Members that only they themselves know: split.
+int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (!made(code, handle)) return code;
+  const Communicator* from = books::known(parent);
+  if (from == nullptr || from->remote || !from->own_job) {
+    learn(creation, *handle);
+    return code;
+  }
+  int own = 0;
+  pmpi().Comm_rank(parent, &own);
+  creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true);
+  return code;
+}
+
+// An intracommunicator of a group whose map is known.
+int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (!made(code, handle)) return code;
+  int inter = 0;
+  pmpi().Comm_test_inter(*handle, &inter);
+  const RankMap* map = inter ? nullptr : books::known_group(group);
+  if (map == nullptr)
+    learn(creation, *handle);
+  else
+    creation.made(*handle, *map, std::nullopt, !has_foreign(*map));
+  return code;
+}
+
+int end(HostCall& host, MPI_Comm* handle) {
+  if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
+  const MPI_Comm ended = *handle;
+  // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new communicator.
+  std::unique_ptr<Communicator> communicator = books::take(ended);
+  const int code = host();
+  if (communicator == nullptr) return code;
+  if (code == MPI_SUCCESS)
+    count_freed(communicator->site);
+  else
+    books::enter(ended, std::move(communicator));
+  return code;
+}
+
+}  // namespace
+
+int comm_dup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
+int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
+// The handle is set at once, and its processes are known, though it may be used only when the request is complete.
+int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) { return duplicate(host, comm, newcomm); }
+#if MPI_VERSION >= 4
+int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) { return duplicate(host, comm, newcomm); }
+#endif
+
+int comm_create(HostCall& host, MPI_Comm, MPI_Group group, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
+int comm_create_group(HostCall& host, MPI_Comm, MPI_Group group, int, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
+#if MPI_VERSION >= 4
+int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
+  const int code = of_group(host, group, newcomm);
+  if (made(code, newcomm)) {
+    const Communicator* communicator = books::find(*newcomm);
+    if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size()) job::meet_all(*newcomm);
+  }
+  return code;
+}
+int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
+  return create_and_learn(host, newcomm);
+}
+#endif
+
+int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
+int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
+
+int comm_free(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
+int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
+
+int comm_spawn(HostCall& host, const char*, const char*, int, MPI_Info, int, MPI_Comm, MPI_Comm* intercomm, void*) {
+  return create_and_learn(host, intercomm);
+}
+int comm_spawn_multiple(HostCall& host, int, const char*, const char*, void*, void*, int, MPI_Comm, MPI_Comm* intercomm, void*) {
+  return create_and_learn(host, intercomm);
+}
+int comm_accept(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
+int comm_connect(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
+int comm_join(HostCall& host, int, MPI_Comm* intercomm) { return create_and_learn(host, intercomm); }
+int intercomm_create(HostCall& host, MPI_Comm, int, MPI_Comm, int, int, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
+
+// The same handle at every call: entered once, and not counted as made here.
+int comm_get_parent(HostCall& host, MPI_Comm* parent) {
+  const int code = host();
+  if (made(code, parent)) books::known(*parent);
+  return code;
+}
+
+int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (!made(code, newcomm)) return code;
+  const Communicator* from = books::known(comm);
+  if (from == nullptr || !from->remote) {
+    learn(creation, *newcomm);
+    return code;
+  }
+  // Who goes first when both sides say the same is the host's choice, and shows in the own rank.
+  int own = 0, merged = 0;
+  pmpi().Comm_rank(comm, &own);
+  pmpi().Comm_rank(*newcomm, &merged);
+  const bool first = own == merged;
+  creation.made(*newcomm, first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map), std::nullopt,
+                from->own_job);
+  return code;
+}
+
+
+}  // namespace marshal::action

@@ -1,0 +1,84 @@
+// Init, Finalize, sessions, Abort, and ends without any of them.
+#include <atomic>
+
+#include "host/job.h"
+#include "host/next_symbol.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/presence.h"
+#include "wrappers/actions.h"
+
+namespace marshal {
+namespace {
+
+void add_call_counts(report::Record& record) {
+  static constexpr const char* binding_names[binding_count] = {"C", "Fortran mpif.h", "Fortran mpi_f08", "Fortran mpi_f08"};
+  const CallTotals totals = total_counts();
+  for (std::size_t i = 0; i < call_count; ++i)
+    if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
+  for (std::size_t i = 0; i < binding_count; ++i)
+    if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
+}
+
+// The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor runs.
+struct AtExit {
+  ~AtExit() {
+    if (is_here()) job::end_alone();
+  }
+} at_exit;
+
+}  // namespace
+
+namespace action {
+
+int init(HostCall& host, int*, char***) {
+  const int code = host();
+  if (code == MPI_SUCCESS) job::begin(add_call_counts);
+  return code;
+}
+
+int init_thread(HostCall& host, int*, char***, int, int*) { return init(host, nullptr, nullptr); }
+
+int finalize(HostCall& host) {
+  job::end();
+  return host();
+}
+
+int abort(HostCall& host, MPI_Comm, int) {
+  job::end_alone();
+  return host();
+}
+
+#if MPI_VERSION >= 4
+namespace {
+
+std::atomic<int> open_sessions{0};
+
+// All processes of the job as the session names them; local.
+bool world_of(MPI_Session session, MPI_Group& world) {
+  const auto from_pset = reinterpret_cast<decltype(&PMPI_Group_from_session_pset)>(find_host_symbol("PMPI_Group_from_session_pset"));
+  return from_pset != nullptr && from_pset(session, "mpi://WORLD", &world) == MPI_SUCCESS;
+}
+
+}  // namespace
+
+int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session) {
+  const int code = host();
+  if (code != MPI_SUCCESS) return code;
+  open_sessions.fetch_add(1);
+  MPI_Group world = predefined().group_null;
+  if (!job::begun() && world_of(*session, world)) job::begin_session(world, add_call_counts);
+  return code;
+}
+
+int session_finalize(HostCall& host, MPI_Session*) {
+  // With MPI_Init in the program too, the report waits for MPI_Finalize.
+  int world_model = 0;
+  pmpi().Initialized(&world_model);
+  if (open_sessions.fetch_sub(1) == 1 && !world_model) job::end();
+  return host();
+}
+#endif
+
+}  // namespace action
+}  // namespace marshal

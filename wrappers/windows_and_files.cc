@@ -1,0 +1,49 @@
+// Windows and files, which make communicators of their own inside the host: counted where the program made them.
+#include "host/communicators.h"
+#include "host/creation.h"
+#include "host/internal_communicators.h"
+#include "wrappers/actions.h"
+
+namespace marshal::action {
+namespace {
+
+template <class Handle, class Enter>
+int create(HostCall& host, MPI_Comm comm, Handle* handle, Enter enter) {
+  Creation creation(name_of(host.call), host.caller);
+  const int code = creation.run(host);
+  if (code != MPI_SUCCESS || handle == nullptr) return code;
+  if (const Communicator* on = books::known(comm)) enter(*handle, creation.made_inside(on->map));
+  return code;
+}
+
+int window(HostCall& host, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win, books::enter_window); }
+
+}  // namespace
+
+int win_create(HostCall& host, void*, MPI_Aint, int, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
+int win_allocate(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
+#if MPI_VERSION >= 4
+int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
+int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+#endif
+
+int win_free(HostCall& host, MPI_Win* win) {
+  CreationSite* site = win != nullptr ? books::take_window(*win) : nullptr;
+  const int code = host();
+  if (code == MPI_SUCCESS) count_freed(site);
+  return code;
+}
+
+int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) { return create(host, comm, file, books::enter_file); }
+
+int file_close(HostCall& host, MPI_File* file) {
+  CreationSite* site = file != nullptr ? books::take_file(*file) : nullptr;
+  const int code = host();
+  if (code == MPI_SUCCESS) count_freed(site);
+  return code;
+}
+
+}  // namespace marshal::action
