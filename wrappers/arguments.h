@@ -1,9 +1,9 @@
 // The arguments of an MPI call, as an action sees them (in C), whatever language the program called from.
 //
-// Every entry point takes machine words, since all arguments of MPI are integers, handles or addresses of at most 64 bits: so a call that
-// Marshal passes on reaches the host bit for bit as the program made it, even where handles are of another size than Marshal was built for.
-// Fortran passes everything by reference, characters with their length behind the last argument, and gets results converted back only when
-// the action answered in the host's place.
+// Every entry point takes machine words, since all arguments of MPI are integers, handles or addresses of at most 64
+// bits: so a call that Marshal passes on reaches the host bit for bit as the program made it, even where handles are of
+// another size than Marshal was built for. Fortran passes everything by reference, characters with their length behind
+// the last argument, and gets results converted back only when the action answered in the host's place.
 #pragma once
 
 #include <ISO_Fortran_binding.h>
@@ -33,37 +33,75 @@ namespace kind {
 
 // What an argument is: its type in C, and what is to be done with it in Fortran.
 template <class T>
-struct HandleIn { using type = T; using handle = T; static constexpr bool out = false, io = false; };
+struct HandleIn {
+  using type = T;
+  using handle = T;
+  static constexpr bool out = false, io = false;
+};
 template <class T>
-struct HandleOut { using type = T*; using handle = T; static constexpr bool out = true, io = false; };
+struct HandleOut {
+  using type = T*;
+  using handle = T;
+  static constexpr bool out = true, io = false;
+};
 template <class T>
-struct HandleIo { using type = T*; using handle = T; static constexpr bool out = true, io = true; };
+struct HandleIo {
+  using type = T*;
+  using handle = T;
+  static constexpr bool out = true, io = true;
+};
 template <class T>
-struct Number { using type = T; };       // by value in C, by reference in Fortran
+struct Number {
+  using type = T;
+};  // by value in C, by reference in Fortran
 template <class T>
-struct Address { using type = T; };      // an address in both languages
+struct Address {
+  using type = T;
+};  // an address in both languages
 template <class T>
-struct Unseen { using type = T; };       // not shown to actions in Fortran: T{}
+struct Unseen {
+  using type = T;
+};  // not shown to actions in Fortran: T{}
 template <class T>
-struct Buffer { using type = T; };       // an address, or a descriptor in mpi_f08 (f08ts)
+struct Buffer {
+  using type = T;
+};  // an address, or a descriptor in mpi_f08 (f08ts)
 template <class T>
-struct OnlyC { using type = T; };        // absent in Fortran: T{}
+struct OnlyC {
+  using type = T;
+};  // absent in Fortran: T{}
 
 struct Comm : HandleIn<MPI_Comm> {};
-struct CommOut : HandleOut<MPI_Comm> { static void forget(MPI_Comm handle) { books::forget_communicator(handle); } };
-struct CommIo : HandleIo<MPI_Comm> { static void forget(MPI_Comm handle) { books::forget_communicator(handle); } };
+struct CommOut : HandleOut<MPI_Comm> {
+  static void forget(MPI_Comm handle) { books::forget_communicator(handle); }
+};
+struct CommIo : HandleIo<MPI_Comm> {
+  static void forget(MPI_Comm handle) { books::forget_communicator(handle); }
+};
 struct Group : HandleIn<MPI_Group> {};
-struct GroupOut : HandleOut<MPI_Group> { static void forget(MPI_Group handle) { books::forget_group(handle); } };
-struct GroupIo : HandleIo<MPI_Group> { static void forget(MPI_Group handle) { books::forget_group(handle); } };
+struct GroupOut : HandleOut<MPI_Group> {
+  static void forget(MPI_Group handle) { books::forget_group(handle); }
+};
+struct GroupIo : HandleIo<MPI_Group> {
+  static void forget(MPI_Group handle) { books::forget_group(handle); }
+};
 struct Type : HandleIn<MPI_Datatype> {};
 struct TypeOut : HandleOut<MPI_Datatype> {};
 struct TypeIo : HandleIo<MPI_Datatype> {};
 struct Win : HandleIn<MPI_Win> {};
-struct WinOut : HandleOut<MPI_Win> { static void forget(MPI_Win handle) { books::forget_window(handle); } };
-struct WinIo : HandleIo<MPI_Win> { static void forget(MPI_Win handle) { books::forget_window(handle); } };
+struct WinOut : HandleOut<MPI_Win> {
+  static void forget(MPI_Win handle) { books::forget_window(handle); }
+};
+struct WinIo : HandleIo<MPI_Win> {
+  static void forget(MPI_Win handle) { books::forget_window(handle); }
+};
 struct File : HandleIn<MPI_File> {};
-struct FileOut : HandleOut<MPI_File> { static void forget(MPI_File handle) { books::forget_file(handle); } };
-struct FileIo : HandleIo<MPI_File> { static void forget(MPI_File handle) { books::forget_file(handle); } };
+struct FileOut : HandleOut<MPI_File> {
+  static void forget(MPI_File handle) { books::forget_file(handle); }
+};
+struct FileIo : HandleIo<MPI_File> {
+  static void forget(MPI_File handle) { books::forget_file(handle); }
+};
 struct RequestOut : HandleOut<MPI_Request> {};
 struct Info : HandleIn<MPI_Info> {};
 struct Errhandler : Unseen<MPI_Errhandler> {};
@@ -96,9 +134,13 @@ template <class... Kinds>
 struct List {};
 
 template <class Kind>
-concept Handle = requires { typename Kind::handle; };
+concept Handle = requires {
+  typename Kind::handle;
+};
 template <class Kind>
-concept Booked = Handle<Kind> && requires(typename Kind::handle handle) { Kind::forget(handle); };
+concept Booked = Handle<Kind> && requires(typename Kind::handle handle) {
+  Kind::forget(handle);
+};
 template <class Kind>
 concept InC = std::is_base_of_v<OnlyC<typename Kind::type>, Kind>;
 template <class Kind>
@@ -127,8 +169,7 @@ class Argument {
 
 // As it came in Fortran.
 template <class Kind, Binding binding>
-  requires(binding != Binding::c && kind::Numeric<Kind>)
-class Argument<Kind, binding> {
+requires(binding != Binding::c && kind::Numeric<Kind>) class Argument<Kind, binding> {
  public:
   explicit Argument(Word word) : value_(*from_word<const typename Kind::type*>(word)) {}
   typename Kind::type view() { return value_; }
@@ -140,8 +181,7 @@ class Argument<Kind, binding> {
 };
 
 template <class Kind, Binding binding>
-  requires(binding != Binding::c && (kind::Hidden<Kind> || kind::InC<Kind>))
-class Argument<Kind, binding> {
+requires(binding != Binding::c && (kind::Hidden<Kind> || kind::InC<Kind>)) class Argument<Kind, binding> {
  public:
   explicit Argument(Word) {}
   typename Kind::type view() { return {}; }
@@ -150,8 +190,7 @@ class Argument<Kind, binding> {
 };
 
 template <class Kind, Binding binding>
-  requires(binding != Binding::c && kind::Handle<Kind>)
-class Argument<Kind, binding> {
+requires(binding != Binding::c && kind::Handle<Kind>) class Argument<Kind, binding> {
  public:
   explicit Argument(Word word) : number_(from_word<MPI_Fint*>(word)) {
     if constexpr (!Kind::out || Kind::io) from_fortran(*number_, handle_);
@@ -175,8 +214,7 @@ class Argument<Kind, binding> {
 };
 
 template <class Kind, Binding binding>
-  requires(binding == Binding::f08ts && kind::Choice<Kind>)
-class Argument<Kind, binding> {
+requires(binding == Binding::f08ts && kind::Choice<Kind>) class Argument<Kind, binding> {
  public:
   explicit Argument(Word word) : descriptor_(from_word<const CFI_cdesc_t*>(word)) {}
   // Null for a section with gaps, which only the host knows how to read.

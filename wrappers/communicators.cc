@@ -1,9 +1,12 @@
-// The constructors and destructors of communicators: each passes the call on, then enters what was made, with its map, on the books.
+// The constructors and destructors of communicators: each passes the call on, then enters what was made, with its map,
+// on the books.
 //
-// What an action asks the host for itself happens only after the program's own call succeeded, so that errors are the program's alone.
+// What an action asks the host for itself happens only after the program's own call succeeded, so that errors are the
+// program's alone.
+#include "host/communicators.h"
+
 #include <string_view>
 
-#include "host/communicators.h"
 #include "host/creation.h"
 #include "host/groups.h"
 #include "host/job.h"
@@ -18,7 +21,9 @@ namespace {
 
 Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
 
-bool made(int code, const MPI_Comm* handle) { return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null; }
+bool made(int code, const MPI_Comm* handle) {
+  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
+}
 
 // A communicator of the same processes: the parent's maps, whatever they are. No exchange.
 int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
@@ -81,7 +86,8 @@ int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
 int end(HostCall& host, MPI_Comm* handle) {
   if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
   const MPI_Comm ended = *handle;
-  // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new communicator.
+  // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new
+  // communicator.
   std::unique_ptr<Communicator> communicator = books::take(ended);
   const int code = host();
   if (communicator == nullptr) return code;
@@ -95,31 +101,41 @@ int end(HostCall& host, MPI_Comm* handle) {
 }  // namespace
 
 int comm_dup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
-int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
+int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) {
+  return duplicate(host, comm, newcomm);
+}
 // The handle is set at once, and its processes are known, though it may be used only when the request is complete.
 int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) { return duplicate(host, comm, newcomm); }
 #if MPI_VERSION >= 4
-int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) { return duplicate(host, comm, newcomm); }
+int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) {
+  return duplicate(host, comm, newcomm);
+}
 #endif
 
 int comm_create(HostCall& host, MPI_Comm, MPI_Group group, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
-int comm_create_group(HostCall& host, MPI_Comm, MPI_Group group, int, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
+int comm_create_group(HostCall& host, MPI_Comm, MPI_Group group, int, MPI_Comm* newcomm) {
+  return of_group(host, group, newcomm);
+}
 #if MPI_VERSION >= 4
 int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
   const int code = of_group(host, group, newcomm);
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
-    if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size()) job::meet_all(*newcomm);
+    if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size())
+      job::meet_all(*newcomm);
   }
   return code;
 }
-int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
+int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int, const char*, MPI_Info, MPI_Errhandler,
+                                 MPI_Comm* newcomm) {
   return create_and_learn(host, newcomm);
 }
 #endif
 
 int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
-int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
+int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) {
+  return split(host, comm, newcomm);
+}
 
 int comm_free(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
 int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
@@ -127,13 +143,20 @@ int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
 int comm_spawn(HostCall& host, const char*, const char*, int, MPI_Info, int, MPI_Comm, MPI_Comm* intercomm, void*) {
   return create_and_learn(host, intercomm);
 }
-int comm_spawn_multiple(HostCall& host, int, const char*, const char*, void*, void*, int, MPI_Comm, MPI_Comm* intercomm, void*) {
+int comm_spawn_multiple(HostCall& host, int, const char*, const char*, void*, void*, int, MPI_Comm, MPI_Comm* intercomm,
+                        void*) {
   return create_and_learn(host, intercomm);
 }
-int comm_accept(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
-int comm_connect(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
+int comm_accept(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) {
+  return create_and_learn(host, newcomm);
+}
+int comm_connect(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) {
+  return create_and_learn(host, newcomm);
+}
 int comm_join(HostCall& host, int, MPI_Comm* intercomm) { return create_and_learn(host, intercomm); }
-int intercomm_create(HostCall& host, MPI_Comm, int, MPI_Comm, int, int, MPI_Comm* newcomm) { return create_and_learn(host, newcomm); }
+int intercomm_create(HostCall& host, MPI_Comm, int, MPI_Comm, int, int, MPI_Comm* newcomm) {
+  return create_and_learn(host, newcomm);
+}
 
 // The same handle at every call: entered once, and not counted as made here.
 int comm_get_parent(HostCall& host, MPI_Comm* parent) {
@@ -156,10 +179,10 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
   pmpi().Comm_rank(comm, &own);
   pmpi().Comm_rank(*newcomm, &merged);
   const bool first = own == merged;
-  creation.made(*newcomm, first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map), std::nullopt,
-                from->own_job);
+  creation.made(*newcomm,
+                first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map),
+                std::nullopt, from->own_job);
   return code;
 }
-
 
 }  // namespace marshal::action

@@ -1,4 +1,5 @@
-// What every entry point does: count, keep out of the host's own nested calls, run the action, and never let anything escape.
+// What every entry point does: count, keep out of the host's own nested calls, run the action, and never let anything
+// escape.
 #pragma once
 
 #include <array>
@@ -14,12 +15,12 @@
 
 namespace marshal {
 
-template <class Row, Binding binding, class Kinds, class... Words>
+template <class Row, Binding language, class Kinds, class... Words>
 class EnteredCall;
 
 // Binds the words of one call to the kinds of its row.
-template <class Row, Binding binding, class... Kinds, class... Words>
-class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public HostCall {
+template <class Row, Binding language, class... Kinds, class... Words>
+class EnteredCall<Row, language, kind::List<Kinds...>, Words...> final : public HostCall {
  public:
   using Next = Word (*)(Words...);
 
@@ -38,7 +39,8 @@ class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public H
     return answer(code);
   }
 
-  // Within another call, a library of the host or a callback of the program may make or free what the books know: they forget it.
+  // Within another call, a library of the host or a callback of the program may make or free what the books know: they
+  // forget it.
   Word pass_nested() {
     std::apply([](auto&... argument) { (forget_before<Kinds>(argument), ...); }, arguments_);
     const int code = (*this)();
@@ -47,7 +49,7 @@ class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public H
   }
 
  private:
-  static constexpr bool fortran = binding != Binding::c;
+  static constexpr bool fortran = language != Binding::c;
   static constexpr std::size_t shown = (0 + ... + (fortran && kind::InC<Kinds> ? 0u : 1u));  // position of ierror
 
   // Which word the argument number `i` is in: arguments that only C has take none in Fortran.
@@ -57,16 +59,18 @@ class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public H
   }
 
   template <std::size_t... I>
-  EnteredCall(Next next, const void* where, const std::array<Word, sizeof...(Words)>& words, std::index_sequence<I...> all)
-      : HostCall(Row::call, binding, where),
+  EnteredCall(Next next, const void* where, const std::array<Word, sizeof...(Words)>& words,
+              [[maybe_unused]] std::index_sequence<I...> all)
+      : HostCall(Row::call, language, where),
         next_(next),
         words_(words),
-        arguments_(Argument<Kinds, binding>(fortran && kind::InC<Kinds> ? Word{} : words[word_of(I, all)])...) {}
+        arguments_(Argument<Kinds, language>(fortran && kind::InC<Kinds> ? Word{} : words[word_of(I, all)])...) {}
 
   int run() override {
     std::array<Word, sizeof...(Words)> words = words_;
     if constexpr (fortran)
-      if (words[shown] == 0) words[shown] = reinterpret_cast<Word>(&own_ierror_);  // absent in mpi_f08: the books need to know all the same
+      if (words[shown] == 0)
+        words[shown] = reinterpret_cast<Word>(&own_ierror_);  // absent in mpi_f08: the books need to know all the same
     const Word returned = std::apply(next_, words);
     int code = static_cast<int>(returned);
     if constexpr (fortran) code = *from_word<const MPI_Fint*>(words[shown]);
@@ -95,14 +99,15 @@ class EnteredCall<Row, binding, kind::List<Kinds...>, Words...> final : public H
 
   Next next_;
   std::array<Word, sizeof...(Words)> words_;
-  std::tuple<Argument<Kinds, binding>...> arguments_;
+  std::tuple<Argument<Kinds, language>...> arguments_;
   MPI_Fint own_ierror_ = MPI_SUCCESS;
 };
 
 template <class Row, Binding binding, class... Words>
 Word enter(Slot& slot, const void* caller, Words... words) {
   const auto next = reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
-  if (!is_here()) [[unlikely]] return next(words...);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
   ThreadState& thread = this_thread();
   if constexpr (std::is_null_pointer_v<std::remove_const_t<decltype(Row::action)>>) {
     if (thread.depth != 0) return next(words...);

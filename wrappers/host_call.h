@@ -1,4 +1,5 @@
-// One intercepted call, as an action sees it: who called what, and the host's own function, bound to the program's arguments.
+// One intercepted call, as an action sees it: who called what, and the host's own function, bound to the program's
+// arguments.
 #pragma once
 
 #include "wrappers/calls.h"
@@ -11,8 +12,9 @@ class HostCall {
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
 
-  // Runs the host's function with the program's own arguments, untouched, and brings the results into the action's view. Once: asked again it
-  // returns the same code. Returns MPI's error code; errors have been through the host's handlers.
+  // Runs the host's function with the program's own arguments, untouched, and brings the results into the action's
+  // view. Once: asked again it returns the same code. Returns MPI's error code; errors have been through the host's
+  // handlers.
   int operator()() {
     if (!done_) {
       code_ = run();

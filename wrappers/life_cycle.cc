@@ -12,7 +12,8 @@ namespace marshal {
 namespace {
 
 void add_call_counts(report::Record& record) {
-  static constexpr const char* binding_names[binding_count] = {"C", "Fortran mpif.h", "Fortran mpi_f08", "Fortran mpi_f08"};
+  static constexpr const char* binding_names[binding_count] = {"C", "Fortran mpif.h", "Fortran mpi_f08",
+                                                               "Fortran mpi_f08"};
   const CallTotals totals = total_counts();
   for (std::size_t i = 0; i < call_count; ++i)
     if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
@@ -20,7 +21,8 @@ void add_call_counts(report::Record& record) {
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
 }
 
-// The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor runs.
+// The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor
+// runs.
 struct AtExit {
   ~AtExit() {
     if (is_here()) job::end_alone();
@@ -56,7 +58,8 @@ std::atomic<int> open_sessions{0};
 
 // All processes of the job as the session names them; local.
 bool world_of(MPI_Session session, MPI_Group& world) {
-  const auto from_pset = reinterpret_cast<decltype(&PMPI_Group_from_session_pset)>(find_host_symbol("PMPI_Group_from_session_pset"));
+  const auto from_pset =
+      reinterpret_cast<decltype(&PMPI_Group_from_session_pset)>(find_host_symbol("PMPI_Group_from_session_pset"));
   return from_pset != nullptr && from_pset(session, "mpi://WORLD", &world) == MPI_SUCCESS;
 }
 

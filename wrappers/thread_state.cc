@@ -36,9 +36,11 @@ CallCounts& new_counts(ThreadState& thread) {
 
 CallTotals total_counts() {
   CallTotals totals;
-  for (const CallCounts* counts = all_counts.load(std::memory_order_acquire); counts != nullptr; counts = counts->next) {
+  for (const CallCounts* counts = all_counts.load(std::memory_order_acquire); counts != nullptr;
+       counts = counts->next) {
     for (std::size_t i = 0; i < call_count; ++i) totals.of[i] += counts->of[i].load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < binding_count; ++i) totals.bindings[i] += counts->bindings[i].load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < binding_count; ++i)
+      totals.bindings[i] += counts->bindings[i].load(std::memory_order_relaxed);
   }
   return totals;
 }

@@ -12,7 +12,8 @@ namespace marshal {
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
-// The counts of one thread. Blocks outlive their threads and are taken over by later ones, so that sums never lose a call.
+// The counts of one thread. Blocks outlive their threads and are taken over by later ones, so that sums never lose a
+// call.
 struct CallCounts {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
@@ -33,7 +34,9 @@ CallCounts& new_counts(ThreadState& thread);
 inline void count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
   // Only this thread writes: a load and a store are enough, and cost no locked instruction.
-  auto add = [](std::atomic<std::uint64_t>& n) { n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); };
+  auto add = [](std::atomic<std::uint64_t>& n) {
+    n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  };
   add(counts.of[static_cast<std::size_t>(call)]);
   add(counts.bindings[static_cast<std::size_t>(binding)]);
 }

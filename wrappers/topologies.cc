@@ -9,7 +9,9 @@
 namespace marshal::action {
 namespace {
 
-bool made(int code, const MPI_Comm* handle) { return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null; }
+bool made(int code, const MPI_Comm* handle) {
+  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
+}
 
 // With reorder the host may put anybody anywhere: the members tell each other. Without, they are the parent's first.
 void enter(Creation& creation, MPI_Comm parent, MPI_Comm handle, bool reordered) {
@@ -45,18 +47,20 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   Creation creation(name_of(host.call), host.caller);
   const int code = creation.run(host);
   if (!made(code, newcomm)) return code;
-  if (const Communicator* from = books::known(comm)) creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
+  if (const Communicator* from = books::known(comm))
+    creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
   return code;
 }
 
 int graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, int reorder, MPI_Comm* newcomm) {
   return topology(host, comm, reorder, newcomm);
 }
-int dist_graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, const int*, const int*, MPI_Info, int reorder, MPI_Comm* newcomm) {
+int dist_graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, const int*, const int*, MPI_Info,
+                      int reorder, MPI_Comm* newcomm) {
   return topology(host, comm, reorder, newcomm);
 }
-int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, int, const int*, const int*, int, const int*, const int*, MPI_Info, int reorder,
-                               MPI_Comm* newcomm) {
+int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, int, const int*, const int*, int, const int*, const int*,
+                               MPI_Info, int reorder, MPI_Comm* newcomm) {
   return topology(host, comm, reorder, newcomm);
 }
 

@@ -20,14 +20,26 @@ int window(HostCall& host, MPI_Comm comm, MPI_Win* win) { return create(host, co
 
 }  // namespace
 
-int win_create(HostCall& host, void*, MPI_Aint, int, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
-int win_allocate(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
-int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+int win_create(HostCall& host, void*, MPI_Aint, int, MPI_Info, MPI_Comm comm, MPI_Win* win) {
+  return window(host, comm, win);
+}
+int win_allocate(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
+  return window(host, comm, win);
+}
+int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
+  return window(host, comm, win);
+}
 int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
 #if MPI_VERSION >= 4
-int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
-int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
-int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) { return window(host, comm, win); }
+int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) {
+  return window(host, comm, win);
+}
+int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
+  return window(host, comm, win);
+}
+int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
+  return window(host, comm, win);
+}
 #endif
 
 int win_free(HostCall& host, MPI_Win* win) {
@@ -37,7 +49,9 @@ int win_free(HostCall& host, MPI_Win* win) {
   return code;
 }
 
-int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) { return create(host, comm, file, books::enter_file); }
+int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) {
+  return create(host, comm, file, books::enter_file);
+}
 
 int file_close(HostCall& host, MPI_File* file) {
   CreationSite* site = file != nullptr ? books::take_file(*file) : nullptr;

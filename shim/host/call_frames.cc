@@ -18,7 +18,8 @@ Backtrace find_backtrace() {
   void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     if (first_of_job())
-      say(Level::kWarning, "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
+      say(Level::kWarning,
+          "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
     return nullptr;
   }
   return reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));

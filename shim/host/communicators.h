@@ -27,7 +27,8 @@ namespace books {
 // What is known of `handle`, or null. Lock free; valid until the communicator is freed.
 const Communicator* find(MPI_Comm handle);
 
-// The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for what is no communicator.
+// The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for
+// what is no communicator.
 const Communicator* known(MPI_Comm handle);
 
 // Enters a communicator under its handle, in the place of an older one that went unnoticed. The new entry.

@@ -39,6 +39,14 @@ std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
 }
 
+// What the host allocates for each rank of a communicator, measured by `marshal bench overhead`: the part that grows
+// with the job.
+#ifdef MARSHAL_HOST_OPENMPI
+constexpr std::uint64_t host_bytes_a_rank = 16;
+#else
+constexpr std::uint64_t host_bytes_a_rank = 8;
+#endif
+
 // Walking the heap is dear where it is fragmented: measured at a site's first, second, fourth, eighth … communicator.
 bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
 
@@ -46,7 +54,8 @@ bool is_regular(const RankMap& map) { return map.formula() != nullptr; }
 
 }  // namespace
 
-Creation::Creation(const char* call, const void* caller) : call_(call), frames_(frames_above(caller)), entered_(Clock::now()) {}
+Creation::Creation(const char* call, const void* caller)
+    : call_(call), frames_(frames_above(caller)), entered_(Clock::now()) {}
 
 void Creation::before_host() {
   if (heap_unavailable().empty()) {
@@ -80,7 +89,9 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
   model.several_groups = has_foreign(map);
   memory_model::Parameters parameters;
   parameters.ranks_per_node = std::max<std::int64_t>(1, node_map().most_per_node());
-  const auto added = [&](memory_model::Scheme scheme) { return static_cast<std::uint64_t>(memory_model::added(scheme, model, parameters)); };
+  const auto added = [&](memory_model::Scheme scheme) {
+    return static_cast<std::uint64_t>(memory_model::added(scheme, model, parameters));
+  };
   // What a communicator of twice the size would add more is the part that grows with the job.
   const auto growing = [&](memory_model::Scheme scheme) {
     memory_model::Communicator twice = model;
@@ -144,7 +155,7 @@ void put_sites_into(report::Record& record) {
     if (site->host_samples != 0) {
       // Sampled: the mean of the samples stands for those that were not measured.
       const std::uint64_t bytes = site->host_bytes * site->made / site->host_samples;
-      row.host.add(bytes, 0);
+      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * row.ranks.sum));
     } else {
       row.host.unavailable = heap_unavailable();
     }

@@ -16,7 +16,8 @@
 
 namespace marshal {
 
-// One place of the program that makes communicators (windows and files, which make them inside the host, too), with its sums in this process.
+// One place of the program that makes communicators (windows and files, which make them inside the host, too), with its
+// sums in this process.
 struct CreationSite {
   const char* call;  // "MPI_Comm_split"
   CallFrames frames;

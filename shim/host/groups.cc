@@ -62,7 +62,8 @@ void enter_group(const char* call, MPI_Group handle, RankMap map) {
 
 void release_group(MPI_Group handle) {
   Group* group = registry().find(key_of(handle));
-  if (group != nullptr && group->references.fetch_sub(1, std::memory_order_acq_rel) == 1) registry().extract(key_of(handle));
+  if (group != nullptr && group->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    registry().extract(key_of(handle));
 }
 
 void forget_group(MPI_Group handle) { registry().extract(key_of(handle)); }

@@ -16,9 +16,11 @@ const std::string& heap_unavailable() {
   static const std::string reason = [] {
     Dl_info info;
     void* const allocator = dlsym(RTLD_DEFAULT, "malloc");
-    if (allocator == nullptr || !dladdr(allocator, &info) || info.dli_fname == nullptr) return std::string("malloc cannot be found");
+    if (allocator == nullptr || !dladdr(allocator, &info) || info.dli_fname == nullptr)
+      return std::string("malloc cannot be found");
     const std::string_view library = info.dli_fname;
-    if (library.find("libc.so") != std::string_view::npos || library.find("libc-") != std::string_view::npos) return std::string();
+    if (library.find("libc.so") != std::string_view::npos || library.find("libc-") != std::string_view::npos)
+      return std::string();
     return "malloc is " + std::string(library.substr(library.rfind('/') + 1)) + "'s";
   }();
   return reason;

@@ -1,4 +1,5 @@
-// Windows and files: each has communicators of its own inside the host, which the report counts where the window or file was made.
+// Windows and files: each has communicators of its own inside the host, which the report counts where the window or
+// file was made.
 #pragma once
 
 #include <mpi.h>

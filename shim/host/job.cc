@@ -1,5 +1,6 @@
 #include "host/job.h"
 
+#include <config.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -91,11 +92,16 @@ std::string thread_level() {
   int level = MPI_THREAD_SINGLE;
   if (pmpi().Query_thread(&level) != MPI_SUCCESS) return {};
   switch (level) {
-    case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED: return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED: return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE: return "MPI_THREAD_MULTIPLE";
-    default: return {};
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE:
+      return "MPI_THREAD_MULTIPLE";
+    default:
+      return {};
   }
 }
 
@@ -168,14 +174,15 @@ report::Record own_record() {
   job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::kProject));
   for (const OptionRow& row : option_table())
     if (settings().source(row.option) != Source::kDefault)
-      job.settings[std::string(row.name)] =
-          std::string(settings().text(row.option)) + " (" + std::string(source_name(settings().source(row.option))) + ")";
+      job.settings[std::string(row.name)] = std::string(settings().text(row.option)) + " (" +
+                                            std::string(source_name(settings().source(row.option))) + ")";
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   put_sites_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();
-  const std::uint64_t bytes = communicators.map_bytes + communicators.table_bytes + groups.map_bytes + node_map().bytes();
+  const std::uint64_t bytes =
+      communicators.map_bytes + communicators.table_bytes + groups.map_bytes + node_map().bytes();
   record.own.wall_ns.add(since(the.began));
   record.own.init_ns.add(the.begin_ns);
   record.own.map_bytes.add(bytes);

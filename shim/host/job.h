@@ -1,4 +1,5 @@
-// This run of the program, from MPI_Init to MPI_Finalize: Marshal's own communicator, the beginning, the report at the end.
+// This run of the program, from MPI_Init to MPI_Finalize: Marshal's own communicator, the beginning, the report at the
+// end.
 #pragma once
 
 #include <mpi.h>
@@ -24,8 +25,8 @@ void meet_all(MPI_Comm everybody);
 
 bool begun();  // and not ended
 
-// Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective where there is a private
-// duplicate; a partial report else. Only the first call does anything.
+// Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective where
+// there is a private duplicate; a partial report else. Only the first call does anything.
 void end();
 
 // The process ends without MPI_Finalize: this rank's own record goes to a file of its own, without MPI.

@@ -46,7 +46,8 @@ RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain)
   const auto n = static_cast<std::size_t>(ndims);
   std::vector<int> dims(n), periods(n), coords(n);
   if (ndims > 0 && pmpi().Cart_get(grid, ndims, dims.data(), periods.data(), coords.data()) != MPI_SUCCESS) return {};
-  // Row-major: the last dimension is consecutive. Ranks of the sub-grid run over the remaining dimensions in their own order.
+  // Row-major: the last dimension is consecutive. Ranks of the sub-grid run over the remaining dimensions in their own
+  // order.
   std::vector<std::int32_t> parent_ranks{0};
   int stride = 1;
   for (std::size_t d = n; d-- > 0; stride *= dims[d]) {

@@ -1,5 +1,5 @@
-// Where the map of a new communicator comes from (design/rankmap.md): without exchange where it follows from what is known, else by one
-// exchange on the new communicator, never with processes that may run without Marshal.
+// Where the map of a new communicator comes from (design/rankmap.md): without exchange where it follows from what is
+// known, else by one exchange on the new communicator, never with processes that may run without Marshal.
 #pragma once
 
 #include <mpi.h>
@@ -10,18 +10,20 @@ namespace marshal {
 
 MapForm map_form_in_force();
 
-// The map of an intracommunicator made from `parent` by a rule that only its members know (split, reordering): each gives its own rank in the
-// parent. Collective over `made`; the parent must be of this job alone (Communicator::own_job), a condition on which all members agree.
+// The map of an intracommunicator made from `parent` by a rule that only its members know (split, reordering): each
+// gives its own rank in the parent. Collective over `made`; the parent must be of this job alone
+// (Communicator::own_job), a condition on which all members agree.
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank);
 
 // The first `size` ranks of the parent, as Cart_create and Graph_create without reordering take them.
 RankMap map_of_prefix(const RankMap& parent, int size);
 
-// Cart_sub of a grid that has the map `parent`: the sub-grid of this process. `grid` is the host's communicator, asked for its topology.
+// Cart_sub of a grid that has the map `parent`: the sub-grid of this process. `grid` is the host's communicator, asked
+// for its topology.
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain);
 
 // By asking the host to translate (process_groups.h): local, for whatever Marshal did not see being made.
-RankMap map_by_learning(MPI_Comm communicator);         // the local group
+RankMap map_by_learning(MPI_Comm communicator);            // the local group
 RankMap map_of_remote_by_learning(MPI_Comm communicator);  // the remote group of an intercommunicator
 
 }  // namespace marshal

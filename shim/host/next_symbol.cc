@@ -54,11 +54,17 @@ void* find_host_symbol(const char* symbol) {
   return found != nullptr && !is_own(found) ? found : nullptr;
 }
 
+void* find_host_object(const char* symbol) {
+  void* found = dlsym(RTLD_DEFAULT, symbol);
+  return found != nullptr ? found : find_host_symbol(symbol);
+}
+
 void* Slot::resolve(const void* caller) {
   void* found = find_next_symbol(symbol_, caller);
   if (found == nullptr) {
     // Only a program that calls what its own MPI does not have gets here.
-    std::fprintf(stderr, "marshal: symbol lookup error: undefined symbol: %s (no MPI library behind Marshal has it)\n", symbol_);
+    std::fprintf(stderr, "marshal: symbol lookup error: undefined symbol: %s (no MPI library behind Marshal has it)\n",
+                 symbol_);
     _exit(127);
   }
   meet_host();

@@ -12,14 +12,17 @@
 
 namespace marshal {
 
-// lpid -> node, nodes numbered in the order of their lowest lpid. O(1) memory when ranks are placed by block or round robin.
+// lpid -> node, nodes numbered in the order of their lowest lpid. O(1) memory when ranks are placed by block or round
+// robin.
 class NodeMap {
  public:
   NodeMap() = default;
   // From the lowest lpid on each process's node.
   explicit NodeMap(std::span<const std::int32_t> leader_of);
 
-  std::int32_t node_of(std::int32_t lpid) const { return pattern_ ? (*pattern_)(lpid) : table_[static_cast<std::size_t>(lpid)]; }
+  std::int32_t node_of(std::int32_t lpid) const {
+    return pattern_ ? (*pattern_)(lpid) : table_[static_cast<std::size_t>(lpid)];
+  }
   std::int32_t processes() const { return processes_; }
   std::int32_t nodes() const { return nodes_; }  // 0: not known (no MPI_COMM_WORLD)
   std::int32_t least_per_node() const { return least_; }
@@ -35,8 +38,8 @@ class NodeMap {
 // The job's; empty before init. Constant from then on.
 const NodeMap& node_map();
 
-// Learns it by one split by shared memory and one exchange of 4 bytes a rank. Collective over `communicator`, which has the job's processes in
-// the order of their lpids. The processor's name says nothing: emulated nodes share one.
+// Learns it by one split by shared memory and one exchange of 4 bytes a rank. Collective over `communicator`, which has
+// the job's processes in the order of their lpids. The processor's name says nothing: emulated nodes share one.
 void learn_nodes(MPI_Comm communicator);
 
 }  // namespace marshal

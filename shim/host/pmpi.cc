@@ -12,7 +12,8 @@ Pmpi table;
 template <class Function>
 bool find(const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(find_host_symbol(symbol));
-  if (function == nullptr) std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
+  if (function == nullptr)
+    std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
   return function != nullptr;
 }
 

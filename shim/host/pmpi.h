@@ -1,4 +1,5 @@
-// The host's own functions, by their PMPI names, found at run time: the library has no undefined MPI symbol, so that it loads in any process.
+// The host's own functions, by their PMPI names, found at run time: the library has no undefined MPI symbol, so that it
+// loads in any process.
 #pragma once
 
 #include <mpi.h>

@@ -12,7 +12,7 @@ Predefined table;
 #ifdef MARSHAL_HOST_OPENMPI
 template <class Handle>
 bool find(const char* symbol, Handle& handle) {
-  handle = static_cast<Handle>(find_host_symbol(symbol));
+  handle = static_cast<Handle>(find_host_object(symbol));
   if (handle == nullptr) std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
   return handle != nullptr;
 }

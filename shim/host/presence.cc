@@ -18,9 +18,11 @@ constinit std::atomic<Presence> detail::presence{Presence::unmet};
 namespace {
 
 #ifdef MARSHAL_HOST_OPENMPI
-constexpr std::string_view own_host = "Open MPI", own_library = "libmarshal-openmpi.so", mark = "Open MPI", other_mark = "MPICH";
+constexpr std::string_view own_host = "Open MPI", own_library = "libmarshal-openmpi.so", mark = "Open MPI",
+                           other_mark = "MPICH";
 #else
-constexpr std::string_view own_host = "MPICH", own_library = "libmarshal-mpich.so", mark = "MPICH", other_mark = "Open MPI";
+constexpr std::string_view own_host = "MPICH", own_library = "libmarshal-mpich.so", mark = "MPICH",
+                           other_mark = "Open MPI";
 #endif
 
 // The host's own words about itself; callable before MPI_Init on both hosts.
@@ -32,13 +34,15 @@ std::string_view library_version() {
   return text;
 }
 
-// Open MPI writes "Open MPI v4.1.4, …"; MPICH and its relatives "MPICH Version: …" or name themselves with MPICH inside.
+// Open MPI writes "Open MPI v4.1.4, …"; MPICH and its relatives "MPICH Version: …" or name themselves with MPICH
+// inside.
 bool right_host() {
   const std::string_view version = library_version();
   if (version.find(mark) != std::string_view::npos) return true;
   if (first_of_job()) {
     const bool known = version.find(other_mark) != std::string_view::npos;
-    say(Level::kWarning, "{} is for {}, but this program runs on {}; going on without Marshal (`marshal run` picks the right library)",
+    say(Level::kWarning,
+        "{} is for {}, but this program runs on {}; going on without Marshal (`marshal run` picks the right library)",
         own_library, own_host, known ? other_mark : version.substr(0, version.find('\n')));
   }
   return false;

@@ -39,7 +39,8 @@ RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
   std::iota(unknown.begin(), unknown.end(), 0);
   for (std::size_t g = 0; g < met_.size() && !unknown.empty(); ++g) {
     found.resize(unknown.size());
-    if (pmpi().Group_translate_ranks(group, static_cast<int>(unknown.size()), unknown.data(), met_[g].group, found.data()) != MPI_SUCCESS)
+    if (pmpi().Group_translate_ranks(group, static_cast<int>(unknown.size()), unknown.data(), met_[g].group,
+                                     found.data()) != MPI_SUCCESS)
       return {};
     std::size_t left = 0;
     for (std::size_t i = 0; i < unknown.size(); ++i) {

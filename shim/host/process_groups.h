@@ -1,7 +1,8 @@
 // The process groups that this process has met: its own job (group 0), and those of spawned or connected processes.
 //
-// Groups are numbered by each process for itself, in the order it met them. A process is recognised by asking the host to translate between
-// groups, which needs no communication: the other side may run without Marshal, so nothing may be exchanged with it.
+// Groups are numbered by each process for itself, in the order it met them. A process is recognised by asking the host
+// to translate between groups, which needs no communication: the other side may run without Marshal, so nothing may be
+// exchanged with it.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +16,8 @@ namespace marshal {
 
 class ProcessGroups {
  public:
-  // The job's own processes, in the order of their lpids: MPI_COMM_WORLD's group, or mpi://WORLD of the first session. Takes the handle over;
-  // later calls change nothing.
+  // The job's own processes, in the order of their lpids: MPI_COMM_WORLD's group, or mpi://WORLD of the first session.
+  // Takes the handle over; later calls change nothing.
   void set_world(MPI_Group world);
   bool has_world() const;
   int world_size() const { return world_size_; }
@@ -26,9 +27,9 @@ class ProcessGroups {
   // Cost: the host's translation (Open MPI: members × world, design/rankmap.md). The host's errors give an empty map.
   RankMap learn(MPI_Group group, MapForm form);
 
-  int count() const;    // process groups met
+  int count() const;  // process groups met
   bool met_foreign() const { return count() > 1; }
-  void forget_all();    // frees the host's groups; before MPI_Finalize
+  void forget_all();  // frees the host's groups; before MPI_Finalize
 
  private:
   struct Met {

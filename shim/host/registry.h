@@ -1,10 +1,10 @@
 // A table from handles to what Marshal knows of them, read without a lock.
 //
-// Reading: any thread, at any time, wait free. Writing: serialised by a mutex. A value found stays valid until its own handle is extracted;
-// MPI itself forbids a program to use a handle in one thread while freeing it in another.
+// Reading: any thread, at any time, wait free. Writing: serialised by a mutex. A value found stays valid until its own
+// handle is extracted; MPI itself forbids a program to use a handle in one thread while freeing it in another.
 //
-// Open addressing with linear probing. An extracted slot becomes empty again when the slot behind it is empty, else it is kept as a grave and
-// used by the next insertion that passes: a million create/free cycles do not grow the table.
+// Open addressing with linear probing. An extracted slot becomes empty again when the slot behind it is empty, else it
+// is kept as a grave and used by the next insertion that passes: a million create/free cycles do not grow the table.
 #pragma once
 
 #include <atomic>
@@ -42,9 +42,11 @@ class Registry {
   // Puts `value` in the place of whatever `key` had; returns what it had.
   std::unique_ptr<Value> insert(std::uint64_t key, std::unique_ptr<Value> value) {
     const std::lock_guard lock(writing_);
-    if (Slot* slot = place_of(key)) return std::unique_ptr<Value>(slot->value.exchange(value.release(), std::memory_order_acq_rel));
+    if (Slot* slot = place_of(key))
+      return std::unique_ptr<Value>(slot->value.exchange(value.release(), std::memory_order_acq_rel));
     Table* table = table_.load(std::memory_order_relaxed);
-    if ((live_ + graves_ + 1) * 2 > table->mask + 1) table = publish(live_ * 4 > table->mask ? (table->mask + 1) * 2 : table->mask + 1);
+    if ((live_ + graves_ + 1) * 2 > table->mask + 1)
+      table = publish(live_ * 4 > table->mask ? (table->mask + 1) * 2 : table->mask + 1);
     for (std::size_t i = home(key, *table);; i = (i + 1) & table->mask) {
       Slot& slot = table->slots[i];
       if (slot.value.load(std::memory_order_relaxed) != nullptr) continue;
@@ -67,7 +69,8 @@ class Registry {
     Table& table = *table_.load(std::memory_order_relaxed);
     std::size_t i = static_cast<std::size_t>(slot - table.slots.data());
     if (table.slots[(i + 1) & table.mask].key.load(std::memory_order_relaxed) == 0)
-      for (; table.slots[i].key.load(std::memory_order_relaxed) != 0 && table.slots[i].value.load(std::memory_order_relaxed) == nullptr;
+      for (; table.slots[i].key.load(std::memory_order_relaxed) != 0 &&
+             table.slots[i].value.load(std::memory_order_relaxed) == nullptr;
            i = (i - 1) & table.mask) {
         table.slots[i].key.store(0, std::memory_order_release);
         --graves_;
@@ -93,7 +96,8 @@ class Registry {
   void for_each(Visit visit) const {
     const std::lock_guard lock(writing_);
     for (const Slot& slot : table_.load(std::memory_order_relaxed)->slots)
-      if (Value* value = slot.value.load(std::memory_order_relaxed)) visit(slot.key.load(std::memory_order_relaxed) - 1, *value);
+      if (Value* value = slot.value.load(std::memory_order_relaxed))
+        visit(slot.key.load(std::memory_order_relaxed) - 1, *value);
   }
 
  private:
@@ -122,8 +126,8 @@ class Registry {
     }
   }
 
-  // Moves everything to a new table of `capacity` slots. Old ones stay, because a reader may be in them; their sizes add up to less than the
-  // new one's unless graves alone filled a table, which the clean-up in extract() makes rare.
+  // Moves everything to a new table of `capacity` slots. Old ones stay, because a reader may be in them; their sizes
+  // add up to less than the new one's unless graves alone filled a table, which the clean-up in extract() makes rare.
   Table* publish(std::size_t capacity) {
     auto fresh = std::make_unique<Table>(capacity);
     graves_ = 0;
