@@ -1,0 +1,263 @@
+#include "datatype/compile.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace marshal::datatype {
+namespace {
+
+constexpr std::int64_t cache_line = 64;
+constexpr std::size_t shortest_list = 5;        // blocks in a row that are a list rather than a step each
+constexpr std::size_t longest_rearranged = 64;  // blocks in a loop's body, each of which may be a step of its own
+
+// Rough cycles of a block copy of constant length: loads and stores of at most half a line.
+double block_cycles(std::int64_t length) {
+  double c = 0;
+  while (length >= 32) {
+    c += 1;
+    length -= 32;
+  }
+  if (length == 0) return c;
+  const bool power_of_two = (length & (length - 1)) == 0;
+  return c + (power_of_two ? 1 : 2);
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+
+  // Steps of a loop's body (or an instance's), whose iterations are `stride` apart.
+  std::vector<Step> body(const Pieces& pieces, const Dim& repeats) {
+    std::vector<Step> steps;
+    const std::int64_t stride = repeats.user;
+    std::int64_t packed = 0;
+    const bool rearranged =
+        options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
+    for (std::size_t i = 0; i < pieces.size();) {
+      std::size_t end = i;
+      while (end < pieces.size() && !pieces[end].is_loop()) ++end;
+      if (end - i >= shortest_list && !rearranged) {
+        steps.push_back(list(pieces, i, end, packed));
+        for (; i < end; ++i) packed += pieces[i].length;
+        continue;
+      }
+      steps.push_back(piece(pieces[i], packed, stride));
+      packed += packed_size(pieces[i]);
+      ++i;
+    }
+    return steps;
+  }
+
+  // A loop over pieces. The count is 0 where it is only known when the program runs.
+  Step loop(const Pieces& pieces, const Dim& dim) {
+    Step s;
+    s.kind = Step::Kind::loop;
+    s.loop = dim;
+    Dim repeats = dim;
+    if (repeats.count == 0) repeats.count = std::numeric_limits<std::int64_t>::max();
+    s.body = body(pieces, repeats);
+    s.segment = segment(pieces, dim, s.body);
+    if (options_.thorough && options_.strategy == Strategy::automatic && options_.kernels->shuffled != nullptr &&
+        s.body.size() <= longest_rearranged) {
+      double cycles = 0;
+      for (const auto& p : pieces) cycles += piece_cycles(p);
+      s.shuffle = cheapest_shuffle(pieces, dim.user, repeats.count, 0.9 * cycles);
+    }
+    return s;
+  }
+
+ private:
+  static double piece_cycles(const Piece& p) {
+    double one = 0;
+    if (p.body.empty())
+      one = block_cycles(p.length);
+    else
+      for (const auto& b : p.body) one += piece_cycles(b);
+    return one * static_cast<double>(p.count);
+  }
+
+  Step piece(const Piece& p, std::int64_t packed, std::int64_t enclosing_stride) {
+    Step s;
+    // Perfectly nested loops over a block are one step with dimensions, whatever lies inside otherwise is a loop.
+    const Piece* at = &p;
+    std::int64_t user = p.disp;
+    std::int64_t unit = packed_size(p);
+    while (at->is_loop() && s.dim_count < Step::most_dims) {
+      unit /= at->count;
+      s.dims[s.dim_count++] = {at->count, at->stride, unit};
+      if (at->body.size() != 1) break;
+      at = &at->body.front();
+      user += at->disp;
+    }
+    const bool perfect = at->body.empty() && (at->is_loop() ? s.dims[s.dim_count - 1].packed == at->length : true);
+    if (!perfect) {
+      Step l = loop(p.body.empty() ? Pieces{Piece{0, p.length, 1, 0, {}}} : p.body,
+                    {p.count, p.stride, packed_size(p) / p.count});
+      l.user = p.disp;
+      l.packed = packed;
+      return l;
+    }
+    s.user = user;
+    s.packed = packed;
+    s.length = at->length;
+    s.rows = options_.kernels->rows(s.length);
+    if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), enclosing_stride);
+    s.repeats_inside = options_.strategy == Strategy::mars;
+    return s;
+  }
+
+  // The best order for perfectly nested loops over a block.
+  Step nest(Step s, std::int64_t enclosing_stride) {
+    const Transpose transpose = s.length == 4    ? options_.kernels->transpose4
+                                : s.length == 8  ? options_.kernels->transpose8
+                                : s.length == 16 ? options_.kernels->transpose16
+                                                 : nullptr;
+    const std::size_t last = s.dim_count - 1;
+    if (transpose != nullptr) {
+      if (enclosing_stride == s.length) {
+        s.kind = Step::Kind::transpose;
+        s.transpose = transpose;
+        s.repeats_inside = true;
+        return s;
+      }
+      for (std::size_t d = 0; d < last; ++d) {
+        if (s.dims[d].user != s.length) continue;
+        std::rotate(s.dims.begin() + static_cast<std::ptrdiff_t>(d),
+                    s.dims.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+                    s.dims.begin() + static_cast<std::ptrdiff_t>(last));
+        s.kind = Step::Kind::transpose;
+        s.transpose = transpose;
+        return s;
+      }
+    }
+    const Dim& inner = s.dims[last];
+    if (options_.thorough && options_.kernels->shuffled != nullptr && inner.count >= 16) {
+      auto shuffle =
+          cheapest_shuffle({Piece{0, s.length, 1, 0, {}}}, inner.user, inner.count, 0.9 * block_cycles(s.length));
+      if (shuffle) return shuffled_nest(std::move(s), std::move(*shuffle));
+    }
+    return s;
+  }
+
+  // The innermost dimension as a loop of byte permutations, the others as loops around it.
+  Step shuffled_nest(Step s, ShufflePair shuffle) {
+    Step row;
+    row.kind = Step::Kind::loop;
+    row.loop = s.dims[s.dim_count - 1];
+    row.segment = row.loop.count;
+    row.shuffle = std::move(shuffle);
+    Step one;
+    one.length = s.length;
+    one.rows = s.rows;
+    row.body.push_back(std::move(one));
+    for (std::size_t d = s.dim_count - 1; d-- > 0;) {
+      Step outer;
+      outer.kind = Step::Kind::loop;
+      outer.loop = s.dims[d];
+      outer.segment = outer.loop.count;
+      outer.body.push_back(std::move(row));
+      row = std::move(outer);
+    }
+    row.user = s.user;
+    row.packed = s.packed;
+    return row;
+  }
+
+  static Step list(const Pieces& pieces, std::size_t from, std::size_t end, std::int64_t packed) {
+    Step s;
+    s.packed = packed;
+    s.length = pieces[from].length;
+    std::int64_t least = pieces[from].disp, most = least, longest = 0;
+    bool even = true;
+    for (std::size_t i = from; i < end; ++i) {
+      even = even && pieces[i].length == s.length;
+      least = std::min(least, pieces[i].disp);
+      most = std::max(most, pieces[i].disp);
+      longest = std::max(longest, pieces[i].length);
+    }
+    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+    const bool near = most - least <= limit;
+    if (even) {
+      s.kind = Step::Kind::list;
+      s.user = near ? least : 0;
+      if (near)
+        s.offsets.reserve(end - from);
+      else
+        s.far_offsets.reserve(end - from);
+      for (std::size_t i = from; i < end; ++i) {
+        if (near)
+          s.offsets.push_back(static_cast<std::int32_t>(pieces[i].disp - least));
+        else
+          s.far_offsets.push_back(pieces[i].disp);
+      }
+      return s;
+    }
+    if (near && longest <= limit) {
+      s.kind = Step::Kind::ragged;
+      s.user = least;
+      for (std::size_t i = from; i < end; ++i) {
+        s.offsets.push_back(static_cast<std::int32_t>(pieces[i].disp - least));
+        s.lengths.push_back(static_cast<std::int32_t>(pieces[i].length));
+      }
+      return s;
+    }
+    // Far apart and of different lengths: halves, until they are near, even, or a single block.
+    s.kind = Step::Kind::loop;
+    s.loop = {1, 0, 0};
+    const std::size_t middle = from + (end - from) / 2;
+    std::int64_t half = 0;
+    for (std::size_t i = from; i < middle; ++i) half += pieces[i].length;
+    s.body.push_back(list(pieces, from, middle, 0));
+    s.body.push_back(list(pieces, middle, end, half));
+    return s;
+  }
+
+  // As many iterations as keep what they touch in half a first-level cache, fewer where they fall into the same sets.
+  std::int64_t segment(const Pieces& pieces, const Dim& dim, const std::vector<Step>& steps) const {
+    constexpr std::int64_t everything = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t size = std::max<std::int64_t>(dim.packed, 1);
+    if (options_.strategy == Strategy::iovec) return steps.size() == 1 ? everything : 1;
+    switch (options_.segment.unit) {
+      case Segment::Unit::iterations:
+        return std::max<std::int64_t>(options_.segment.value, 1);
+      case Segment::Unit::bytes:
+        return std::max<std::int64_t>(options_.segment.value / size, 1);
+      case Segment::Unit::automatic:
+        break;
+    }
+    if (steps.size() == 1) {
+      const Step& s = steps.front();
+      return s.kind == Step::Kind::rows && s.repeats_inside && s.dim_count > 0 ? 32 : everything;
+    }
+    constexpr std::int64_t budget = 16 * 1024;
+    std::int64_t lines = 0;
+    for (const auto& p : pieces)
+      lines += p.count * (p.body.empty() ? (p.length + cache_line - 1) / cache_line : block_count(p.body));
+    const Span span = touched(pieces);
+    const std::int64_t footprint = std::max(size, std::min(lines * cache_line, span.end - span.first + cache_line));
+    std::int64_t s = std::clamp<std::int64_t>(budget / footprint, 1, 512);
+    const std::int64_t stride = std::abs(dim.user);
+    if (stride >= 4096 && stride % 4096 == 0) s = std::min<std::int64_t>(s, 8);
+    return s;
+  }
+
+  const CompileOptions& options_;
+};
+
+}  // namespace
+
+Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options) {
+  Program program;
+  program.size = packed_size(pieces);
+  program.extent = extent;
+  program.kernels = options.kernels;
+  program.contiguous = pieces.size() == 1 && !pieces.front().is_loop() && (pieces.front().length == extent);
+  if (program.contiguous) program.first = pieces.front().disp;
+  program.instances = Compiler(options).loop(pieces, {0, extent, program.size});
+  if (options.strategy != Strategy::iovec && pieces.size() <= longest_rearranged)
+    program.once = Compiler(options).loop(pieces, {1, 0, program.size});
+  return program;
+}
+
+}  // namespace marshal::datatype

@@ -1,0 +1,38 @@
+// From a canonical layout to the program that packs it: which kernels, in which order, in segments of what size.
+#ifndef MARSHAL_DATATYPE_COMPILE_H
+#define MARSHAL_DATATYPE_COMPILE_H
+
+#include <cstdint>
+
+#include "datatype/layout.h"
+#include "datatype/program.h"
+
+namespace marshal::datatype {
+
+enum class Strategy {
+  automatic,  // what the cost model thinks best
+  iovec,      // block after block in pack order
+  mars,       // every loop over several blocks in segments
+};
+
+// Iterations per segment of a loop: automatic, a number of iterations, or as many as pack to so many bytes.
+struct Segment {
+  enum class Unit : std::uint8_t { automatic, iterations, bytes };
+  Unit unit = Unit::automatic;
+  std::int64_t value = 0;
+};
+
+struct CompileOptions {
+  Strategy strategy = Strategy::automatic;
+  Segment segment;
+  const Kernels* kernels = &best_kernels();
+  // Byte permutations take tens of microseconds to find: only for layouts that are packed again and again.
+  bool thorough = true;
+};
+
+// The instances are `extent` bytes apart.
+Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options = {});
+
+}  // namespace marshal::datatype
+
+#endif

@@ -1,0 +1,170 @@
+// Runs programs. Both directions are one template: only the roles of source and destination change.
+#include <algorithm>
+#include <cstring>
+
+#include "datatype/program.h"
+
+namespace marshal::datatype {
+namespace {
+
+struct Pack {
+  using User = const std::byte*;
+  using Packed = std::byte*;
+  static Rows rows(const Dim& d) { return {d.count, d.packed, d.user}; }
+  static void copy_rows(CopyRows f, User user, Packed packed, const Rows& inner, const Rows& outer,
+                        std::int64_t length) {
+    f(packed, user, inner, outer, length);
+  }
+  static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
+    f(packed, i.packed, user, j.user, i.count, j.count);
+  }
+  static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
+    k.shuffled(packed, user, pair.pack.view(), rows(units));
+  }
+  static void list(const Kernels& k, const Step& s, User user, Packed packed) {
+    if (s.far_offsets.empty())
+      k.gather32(s.length)(packed, user, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
+    else
+      k.gather64(s.length)(packed, user, s.far_offsets.data(), static_cast<std::int64_t>(s.far_offsets.size()),
+                           s.length);
+  }
+  static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
+    k.gather_ragged(packed, user, blocks);
+  }
+  static void copy(User user, Packed packed, std::int64_t length) {
+    std::memcpy(packed, user, static_cast<std::size_t>(length));
+  }
+};
+
+struct Unpack {
+  using User = std::byte*;
+  using Packed = const std::byte*;
+  static Rows rows(const Dim& d) { return {d.count, d.user, d.packed}; }
+  static void copy_rows(CopyRows f, User user, Packed packed, const Rows& inner, const Rows& outer,
+                        std::int64_t length) {
+    f(user, packed, inner, outer, length);
+  }
+  static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
+    f(user, j.user, packed, i.packed, j.count, i.count);
+  }
+  static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
+    k.shuffled(user, packed, pair.unpack.view(), rows(units));
+  }
+  static void list(const Kernels& k, const Step& s, User user, Packed packed) {
+    if (s.far_offsets.empty())
+      k.scatter32(s.length)(user, packed, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
+    else
+      k.scatter64(s.length)(user, packed, s.far_offsets.data(), static_cast<std::int64_t>(s.far_offsets.size()),
+                            s.length);
+  }
+  static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
+    k.scatter_ragged(user, packed, blocks);
+  }
+  static void copy(User user, Packed packed, std::int64_t length) {
+    std::memcpy(user, packed, static_cast<std::size_t>(length));
+  }
+};
+
+template <class Way>
+class Runner {
+ public:
+  using User = typename Way::User;
+  using Packed = typename Way::Packed;
+
+  explicit Runner(const Kernels& kernels) : kernels_(kernels) {}
+
+  void loop(const Step& s, User user, Packed packed, std::int64_t count) const {
+    std::int64_t i = 0;
+    if (s.shuffle && count >= s.shuffle->instances) {
+      const std::int64_t unit = s.shuffle->instances;
+      Way::shuffle(kernels_, *s.shuffle, user, packed, {count / unit, unit * s.loop.user, unit * s.loop.packed});
+      i = count / unit * unit;
+    }
+    for (; i < count; i += s.segment) {
+      const Dim part{std::min(s.segment, count - i), s.loop.user, s.loop.packed};
+      for (const Step& step : s.body) run(step, user + i * part.user, packed + i * part.packed, part);
+    }
+  }
+
+ private:
+  void run(const Step& s, User user, Packed packed, const Dim& repeats) const {
+    user += s.user;
+    packed += s.packed;
+    switch (s.kind) {
+      case Step::Kind::rows:
+        return rows(s, user, packed, repeats);
+      case Step::Kind::transpose:
+        return transpose(s, user, packed, repeats);
+      case Step::Kind::list:
+        return each(repeats, user, packed, [&](User u, Packed p) { Way::list(kernels_, s, u, p); });
+      case Step::Kind::ragged: {
+        const Ragged blocks{s.offsets.data(), s.lengths.data(), static_cast<std::int64_t>(s.offsets.size())};
+        return each(repeats, user, packed, [&](User u, Packed p) { Way::ragged(kernels_, u, p, blocks); });
+      }
+      case Step::Kind::loop:
+        return each(repeats, user, packed, [&](User u, Packed p) { loop(s, u, p, s.loop.count); });
+    }
+  }
+
+  template <class Body>
+  static void each(const Dim& repeats, User user, Packed packed, Body body) {
+    for (std::int64_t i = 0; i < repeats.count; ++i) body(user + i * repeats.user, packed + i * repeats.packed);
+  }
+
+  // All index tuples of dims[0 .. count), outermost first.
+  template <class Body>
+  static void nest(const Dim* dims, std::size_t count, User user, Packed packed, const Body& body) {
+    if (count == 0) return body(user, packed);
+    for (std::int64_t i = 0; i < dims->count; ++i)
+      nest(dims + 1, count - 1, user + i * dims->user, packed + i * dims->packed, body);
+  }
+
+  void rows(const Step& s, User user, Packed packed, const Dim& repeats) const {
+    constexpr Rows once{1, 0, 0};
+    if (s.dim_count == 0) return Way::copy_rows(s.rows, user, packed, Way::rows(repeats), once, s.length);
+    if (repeats.count == 1 && s.dim_count == 1)
+      return Way::copy_rows(s.rows, user, packed, Way::rows(s.dims[0]), once, s.length);
+    Dim dims[Step::most_dims + 1];
+    std::size_t n = 0;
+    if (!s.repeats_inside && repeats.count > 1) dims[n++] = repeats;
+    for (std::size_t d = 0; d < s.dim_count; ++d) dims[n++] = s.dims[d];
+    if (s.repeats_inside && repeats.count > 1) dims[n++] = repeats;
+    const Rows inner = Way::rows(dims[n - 1]), outer = Way::rows(dims[n - 2]);
+    nest(dims, n - 2, user, packed, [&](User u, Packed p) { Way::copy_rows(s.rows, u, p, inner, outer, s.length); });
+  }
+
+  void transpose(const Step& s, User user, Packed packed, const Dim& repeats) const {
+    const Dim& j = s.dims[s.dim_count - 1];
+    if (s.repeats_inside) {
+      nest(s.dims.data(), s.dim_count - 1, user, packed,
+           [&](User u, Packed p) { Way::transpose(s.transpose, u, p, repeats, j); });
+      return;
+    }
+    const Dim& i = s.dims[s.dim_count - 2];
+    each(repeats, user, packed, [&](User user_at, Packed packed_at) {
+      nest(s.dims.data(), s.dim_count - 2, user_at, packed_at,
+           [&](User u, Packed p) { Way::transpose(s.transpose, u, p, i, j); });
+    });
+  }
+
+  const Kernels& kernels_;
+};
+
+template <class Way>
+void run(const Program& program, std::int64_t count, typename Way::User user, typename Way::Packed packed) {
+  if (program.contiguous) return Way::copy(user + program.first, packed, count * program.size);
+  const Step& step = count == 1 && program.once ? *program.once : program.instances;
+  Runner<Way>(*program.kernels).loop(step, user, packed, count);
+}
+
+}  // namespace
+
+void run_pack(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed) {
+  run<Pack>(program, count, user, packed);
+}
+
+void run_unpack(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed) {
+  run<Unpack>(program, count, user, packed);
+}
+
+}  // namespace marshal::datatype

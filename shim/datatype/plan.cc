@@ -1,0 +1,102 @@
+#include "datatype/plan.h"
+
+#include <algorithm>
+
+#include "datatype/folding.h"
+#include "datatype/reference_copy.h"
+
+namespace marshal::datatype {
+namespace {
+
+// Bytes that a plan moves before it is worth a search of some tens of microseconds.
+constexpr std::int64_t search_after = 128 * 1024;
+constexpr std::size_t most_counted = 8;
+constexpr std::int64_t least_counted_bytes = 2048;
+
+}  // namespace
+
+Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
+    : pieces_(std::move(pieces)),
+      extent_(extent),
+      size_(packed_size(pieces_)),
+      options_(options),
+      joins_(pieces_.size() > 0 && last_end(pieces_.back()) == first_byte(pieces_.front()) + extent),
+      bytes_until_search_(options.thorough ? search_after : 0) {
+  options_.thorough = false;
+  programs_.push_back(std::make_unique<const Program>(compiled(pieces_, extent_, options_)));
+  options_.thorough = options.thorough;
+  current_ = programs_.back().get();
+  if (programs_.back()->contiguous) {
+    joins_ = false;
+    bytes_until_search_ = 0;
+  }
+}
+
+const Program& Plan::program(std::int64_t count) const {
+  const Program& current = *current_.load(std::memory_order_acquire);
+  if (bytes_until_search_.load(std::memory_order_relaxed) <= 0 && !joins_) return current;
+  return improved(count);
+}
+
+const Program& Plan::improved(std::int64_t count) const {
+  const std::int64_t bytes = count * size_;
+  if (joins_ && count > 1 && bytes >= least_counted_bytes) {
+    const Counted* counted = counted_.load(std::memory_order_acquire);
+    if (counted != nullptr && counted->count == count) return counted->program;
+    const std::lock_guard lock(making_);
+    auto found = std::find_if(counted_programs_.begin(), counted_programs_.end(),
+                              [&](const auto& c) { return c->count == count; });
+    if (found == counted_programs_.end() && counted_programs_.size() < most_counted) {
+      // One instance of the whole: its extent is never used.
+      Program whole = compiled(repeated(pieces_, count, extent_), 0, options_);
+      counted_programs_.push_back(std::make_unique<const Counted>(Counted{count, std::move(whole)}));
+      found = counted_programs_.end() - 1;
+    }
+    if (found != counted_programs_.end()) {
+      counted_.store(found->get(), std::memory_order_release);
+      return (*found)->program;
+    }
+  }
+  const std::int64_t left = bytes_until_search_.load(std::memory_order_relaxed);
+  if (left > 0) {
+    bytes_until_search_.store(left - std::min(left, std::max<std::int64_t>(bytes, 64)), std::memory_order_relaxed);
+    if (left <= bytes) {
+      const std::lock_guard lock(making_);
+      if (programs_.size() == 1) {
+        programs_.push_back(std::make_unique<const Program>(compiled(pieces_, extent_, options_)));
+        current_.store(programs_.back().get(), std::memory_order_release);
+      }
+    }
+  }
+  return *current_.load(std::memory_order_acquire);
+}
+
+void Plan::pack(std::int64_t count, const std::byte* user, std::byte* packed) const {
+  const Program& p = program(count);
+  run_pack(p, p.size == size_ ? count : 1, user, packed);
+}
+
+void Plan::unpack(std::int64_t count, std::byte* user, const std::byte* packed) const {
+  const Program& p = program(count);
+  run_unpack(p, p.size == size_ ? count : 1, user, packed);
+}
+
+void Plan::pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const {
+  if (range.from >= range.to) return;
+  const std::int64_t first = (range.from + size_ - 1) / size_, end = range.to / size_;
+  if (first >= end) return reference_pack(pieces_, extent_, count, user, packed, range);
+  reference_pack(pieces_, extent_, count, user, packed, {range.from, first * size_});
+  pack(end - first, user + first * extent_, packed + (first * size_ - range.from));
+  reference_pack(pieces_, extent_, count, user, packed + (end * size_ - range.from), {end * size_, range.to});
+}
+
+void Plan::unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const {
+  if (range.from >= range.to) return;
+  const std::int64_t first = (range.from + size_ - 1) / size_, end = range.to / size_;
+  if (first >= end) return reference_unpack(pieces_, extent_, count, user, packed, range);
+  reference_unpack(pieces_, extent_, count, user, packed, {range.from, first * size_});
+  unpack(end - first, user + first * extent_, packed + (first * size_ - range.from));
+  reference_unpack(pieces_, extent_, count, user, packed + (end * size_ - range.from), {end * size_, range.to});
+}
+
+}  // namespace marshal::datatype

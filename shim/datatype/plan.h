@@ -1,0 +1,67 @@
+// How one layout is packed: its canonical form and the programs made for it, shared by all types of that layout.
+//
+// The first program is made quickly; once a plan has moved many bytes it is replaced by a thoroughly searched one, and
+// layouts whose instances join into longer blocks get a program for the counts that are used. Thread safe: programs
+// are immutable and live as long as the plan.
+#ifndef MARSHAL_DATATYPE_PLAN_H
+#define MARSHAL_DATATYPE_PLAN_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "datatype/compile.h"
+#include "datatype/layout.h"
+#include "datatype/program.h"
+#include "datatype/walk.h"
+
+namespace marshal::datatype {
+
+class Plan {
+ public:
+  Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options = {});
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  std::int64_t size() const { return size_; }
+  std::int64_t extent() const { return extent_; }
+  const Pieces& pieces() const { return pieces_; }
+
+  // All packed bytes of `count` instances; `user` is the address of displacement 0 of the first one.
+  void pack(std::int64_t count, const std::byte* user, std::byte* packed) const;
+  void unpack(std::int64_t count, std::byte* user, const std::byte* packed) const;
+
+  // Only the packed bytes of `range`, the first of which stands at `packed`.
+  void pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const;
+  void unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const;
+
+  // What would run now for this count.
+  const Program& program(std::int64_t count) const;
+
+ private:
+  struct Counted {
+    std::int64_t count;
+    Program program;
+  };
+
+  const Program& improved(std::int64_t count) const;
+
+  const Pieces pieces_;
+  const std::int64_t extent_, size_;
+  CompileOptions options_;
+  bool joins_;  // the last block of an instance touches the first of the next
+
+  mutable std::atomic<const Program*> current_;
+  mutable std::atomic<const Counted*> counted_{nullptr};  // the one used last
+  mutable std::atomic<std::int64_t> bytes_until_search_;
+  mutable std::mutex making_;
+  mutable std::vector<std::unique_ptr<const Program>> programs_;
+  mutable std::vector<std::unique_ptr<const Counted>> counted_programs_;
+};
+
+}  // namespace marshal::datatype
+
+#endif

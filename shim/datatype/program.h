@@ -1,0 +1,68 @@
+// What is executed to pack or unpack a layout: steps in pack order, compiled once, run many times, by many threads.
+//
+// A step says where its bytes are in the instance and in the packed bytes. A loop runs its body in segments of S
+// iterations: each step of the body for all iterations of the segment before the next step (the memory access
+// rearrangement of papers/mars.txt, sections VI and VII); S = 1 is the sequential order.
+#ifndef MARSHAL_DATATYPE_PROGRAM_H
+#define MARSHAL_DATATYPE_PROGRAM_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "datatype/kernels.h"
+#include "datatype/layout.h"
+#include "datatype/shuffle_program.h"
+
+namespace marshal::datatype {
+
+// `count` repetitions, so many bytes apart in the user's memory and in the packed bytes.
+struct Dim {
+  std::int64_t count, user, packed;
+};
+
+struct Step {
+  enum class Kind : std::uint8_t { rows, transpose, list, ragged, loop };
+
+  Kind kind = Kind::rows;
+  bool repeats_inside = false;  // the repetitions of the enclosing loop are the innermost of `dims`
+  std::int64_t user = 0, packed = 0;
+  std::int64_t length = 0;  // of each block
+
+  // rows, transpose: dimensions, outermost first. Of a transpose the last one is next to each other in the packed
+  // bytes; next to each other in the user's memory is the one before, or the repetitions of the enclosing loop.
+  static constexpr std::size_t most_dims = 6;
+  std::array<Dim, most_dims> dims{};
+  std::size_t dim_count = 0;
+  CopyRows rows = nullptr;
+  Transpose transpose = nullptr;
+
+  // list, ragged: displacements of blocks that are consecutive when packed.
+  std::vector<std::int32_t> offsets;
+  std::vector<std::int64_t> far_offsets;  // instead, if 32 bits do not hold them
+  std::vector<std::int32_t> lengths;      // ragged only
+
+  // loop
+  Dim loop{1, 0, 0};
+  std::int64_t segment = 1;
+  std::vector<Step> body;
+  std::optional<ShufflePair> shuffle;  // of several iterations at once; the body does the remainder
+};
+
+struct Program {
+  std::int64_t size = 0;    // packed bytes of an instance
+  std::int64_t extent = 0;  // between instances
+  bool contiguous = false;  // all instances together are one block, beginning at `first`
+  std::int64_t first = 0;
+  Step instances;            // a loop over the instances; its count is given with each call
+  std::optional<Step> once;  // instead for a single instance, where that is better
+  const Kernels* kernels = nullptr;
+};
+
+void run_pack(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed);
+void run_unpack(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed);
+
+}  // namespace marshal::datatype
+
+#endif
