@@ -43,6 +43,7 @@ struct Run {
   Clock::time_point began;
   std::string started;  // ISO 8601
   std::uint64_t begin_ns = 0;
+  JobFacts batch;
   std::string mpi, mpi_standard, thread_level;
   AddToRecord add;
 };
@@ -108,15 +109,24 @@ std::string thread_level() {
 bool wants(std::string_view form) { return settings().has(Option::kReport, form); }
 bool wants_any_report() { return wants("text") || wants("json") || wants("html"); }
 
-// Rank 0's settings for everybody, so that all take the same decisions.
-void agree_on_settings(MPI_Comm communicator, int rank) {
-  std::string text = rank == 0 ? settings_as_text() : std::string();
+// Rank 0's text, for everybody.
+void broadcast(std::string& text, MPI_Comm communicator) {
   int length = static_cast<int>(text.size());
   pmpi().Bcast(&length, 1, predefined().type_int, 0, communicator);
-  if (length == 0 && rank == 0) return;
   text.resize(static_cast<std::size_t>(length));
   if (length > 0) pmpi().Bcast(text.data(), length, predefined().type_byte, 0, communicator);
-  adopt_settings(text);
+}
+
+// Rank 0's name of the job and settings for everybody: reports of single ranks are found together, and all take the
+// same decisions.
+void agree(MPI_Comm communicator) {
+  const bool root = process_groups().world_rank() == 0;
+  std::string text = root ? run().batch.id + '\n' + run().batch.scheduler + '\n' + settings_as_text() : std::string();
+  broadcast(text, communicator);
+  if (root) return;
+  const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
+  run().batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
+  adopt_settings(text.substr(scheduler + 1));
 }
 
 void note_beginning(AddToRecord add) {
@@ -124,6 +134,7 @@ void note_beginning(AddToRecord add) {
   the.process = getpid();
   the.began = Clock::now();
   the.started = iso_now();
+  the.batch = job_facts();
   the.mpi = host_name_and_version();
   int version = 0, subversion = 0;
   pmpi().Get_version(&version, &subversion);
@@ -140,7 +151,7 @@ void take_private_duplicate(MPI_Comm of) {
   }
   the.has_own = true;
   pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
-  agree_on_settings(the.own, process_groups().world_rank());
+  agree(the.own);
   learn_nodes(the.own);
 }
 
@@ -154,13 +165,12 @@ report::Record own_record() {
   const Run& the = run();
   report::Record record;
   const ProgramFacts program = program_facts();
-  const JobFacts batch = job_facts();
   report::Job& job = record.job;
   job.program = program.name;
   job.path = program.path;
   job.arguments = program.arguments;
-  job.job_id = batch.id;
-  job.scheduler = batch.scheduler;
+  job.job_id = the.batch.id;
+  job.scheduler = the.batch.scheduler;
   job.host = host_name();
   job.started = the.started;
   job.marshal_version = PACKAGE_VERSION;

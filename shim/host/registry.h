@@ -1,10 +1,11 @@
 // A table from handles to what Marshal knows of them, read without a lock.
 //
-// Reading: any thread, at any time, wait free. Writing: serialised by a mutex. A value found stays valid until its own
-// handle is extracted; MPI itself forbids a program to use a handle in one thread while freeing it in another.
+// Reading: any thread, at any time, without waiting for anything but a deletion in progress, and that only when the key
+// is not found. Writing: serialised by a mutex. A value found stays valid until its own handle is extracted; MPI itself
+// forbids a program to use a handle in one thread while freeing it in another.
 //
-// Open addressing with linear probing. An extracted slot becomes empty again when the slot behind it is empty, else it
-// is kept as a grave and used by the next insertion that passes: a million create/free cycles do not grow the table.
+// Open addressing with linear probing. A deletion moves later entries back, so that a million create/free cycles leave
+// the table as it was; a version number tells readers that missed their key because it was moving.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@ namespace marshal {
 template <class Value>
 class Registry {
  public:
-  Registry() { publish(64); }
+  Registry() { grow(64); }
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
   ~Registry() {
@@ -28,53 +29,56 @@ class Registry {
 
   // The value of `key`, or null.
   Value* find(std::uint64_t key) const noexcept {
-    const Table& table = *table_.load(std::memory_order_acquire);
-    for (std::size_t i = home(key, table);; i = (i + 1) & table.mask) {
-      const std::uint64_t at = table.slots[i].key.load(std::memory_order_acquire);
-      if (at == key + 1) {
-        if (Value* value = table.slots[i].value.load(std::memory_order_acquire)) return value;
-      } else if (at == 0) {
-        return nullptr;
+    for (;;) {
+      const std::uint64_t version = version_.load(std::memory_order_acquire);
+      const Table& table = *table_.load(std::memory_order_acquire);
+      for (std::size_t i = home(key, table);; i = (i + 1) & table.mask) {
+        const Slot& slot = table.slots[i];
+        const std::uint64_t at = slot.key.load(std::memory_order_acquire);
+        if (at == 0) break;
+        if (at != key + 1) continue;
+        Value* value = slot.value.load(std::memory_order_acquire);
+        // The slot may have been given to another key between the two loads.
+        if (value != nullptr && slot.key.load(std::memory_order_acquire) == at) return value;
+        break;
       }
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (version % 2 == 0 && version_.load(std::memory_order_relaxed) == version) return nullptr;
     }
   }
 
   // Puts `value` in the place of whatever `key` had; returns what it had.
   std::unique_ptr<Value> insert(std::uint64_t key, std::unique_ptr<Value> value) {
     const std::lock_guard lock(writing_);
-    if (Slot* slot = place_of(key))
-      return std::unique_ptr<Value>(slot->value.exchange(value.release(), std::memory_order_acq_rel));
     Table* table = table_.load(std::memory_order_relaxed);
-    if ((live_ + graves_ + 1) * 2 > table->mask + 1)
-      table = publish(live_ * 4 > table->mask ? (table->mask + 1) * 2 : table->mask + 1);
-    for (std::size_t i = home(key, *table);; i = (i + 1) & table->mask) {
-      Slot& slot = table->slots[i];
-      if (slot.value.load(std::memory_order_relaxed) != nullptr) continue;
-      if (slot.key.load(std::memory_order_relaxed) != 0) --graves_;
-      slot.key.store(key + 1, std::memory_order_release);
-      slot.value.store(value.release(), std::memory_order_release);
-      ++live_;
-      return nullptr;
-    }
+    if ((live_ + 1) * 2 > table->mask + 1) table = grow((table->mask + 1) * 2);
+    Slot& slot = table->slots[place_of(key, *table)];
+    if (slot.key.load(std::memory_order_relaxed) != 0)
+      return std::unique_ptr<Value>(slot.value.exchange(value.release(), std::memory_order_acq_rel));
+    put(slot, key + 1, value.release());
+    ++live_;
+    return nullptr;
   }
 
   // Takes the value of `key` out; null when there is none.
   std::unique_ptr<Value> extract(std::uint64_t key) {
     const std::lock_guard lock(writing_);
-    Slot* slot = place_of(key);
-    if (slot == nullptr) return nullptr;
-    std::unique_ptr<Value> value(slot->value.exchange(nullptr, std::memory_order_acq_rel));
-    --live_;
-    ++graves_;
     Table& table = *table_.load(std::memory_order_relaxed);
-    std::size_t i = static_cast<std::size_t>(slot - table.slots.data());
-    if (table.slots[(i + 1) & table.mask].key.load(std::memory_order_relaxed) == 0)
-      for (; table.slots[i].key.load(std::memory_order_relaxed) != 0 &&
-             table.slots[i].value.load(std::memory_order_relaxed) == nullptr;
-           i = (i - 1) & table.mask) {
-        table.slots[i].key.store(0, std::memory_order_release);
-        --graves_;
-      }
+    std::size_t hole = place_of(key, table);
+    if (table.slots[hole].key.load(std::memory_order_relaxed) == 0) return nullptr;
+    std::unique_ptr<Value> value(table.slots[hole].value.load(std::memory_order_relaxed));
+    version_.fetch_add(1, std::memory_order_acq_rel);
+    for (std::size_t i = (hole + 1) & table.mask;; i = (i + 1) & table.mask) {
+      const std::uint64_t at = table.slots[i].key.load(std::memory_order_relaxed);
+      if (at == 0) break;
+      // An entry may fill the hole when its own home does not lie behind it.
+      if (((i - home(at - 1, table)) & table.mask) < ((i - hole) & table.mask)) continue;
+      put(table.slots[hole], at, table.slots[i].value.load(std::memory_order_relaxed));
+      hole = i;
+    }
+    put(table.slots[hole], 0, nullptr);
+    version_.fetch_add(1, std::memory_order_acq_rel);
+    --live_;
     return value;
   }
 
@@ -83,7 +87,7 @@ class Registry {
     return live_;
   }
 
-  // Bytes of the table itself, tables that were outgrown included.
+  // Bytes of the table itself, those that it has outgrown included.
   std::size_t bytes() const {
     const std::lock_guard lock(writing_);
     std::size_t sum = 0;
@@ -102,7 +106,7 @@ class Registry {
 
  private:
   struct Slot {
-    std::atomic<std::uint64_t> key{0};  // the key plus one; 0: never used since the last clean-up
+    std::atomic<std::uint64_t> key{0};  // the key plus one; 0: free
     std::atomic<Value*> value{nullptr};
   };
   struct Table {
@@ -116,39 +120,41 @@ class Registry {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32) & table.mask;
   }
 
-  Slot* place_of(std::uint64_t key) {
-    Table& table = *table_.load(std::memory_order_relaxed);
-    for (std::size_t i = home(key, table);; i = (i + 1) & table.mask) {
-      Slot& slot = table.slots[i];
-      const std::uint64_t at = slot.key.load(std::memory_order_relaxed);
-      if (at == 0) return nullptr;
-      if (at == key + 1 && slot.value.load(std::memory_order_relaxed) != nullptr) return &slot;
+  // The slot of `key`, or the free one where it would go.
+  static std::size_t place_of(std::uint64_t key, const Table& table) {
+    std::size_t i = home(key, table);
+    for (;; i = (i + 1) & table.mask) {
+      const std::uint64_t at = table.slots[i].key.load(std::memory_order_relaxed);
+      if (at == 0 || at == key + 1) return i;
     }
   }
 
-  // Moves everything to a new table of `capacity` slots. Old ones stay, because a reader may be in them; their sizes
-  // add up to less than the new one's unless graves alone filled a table, which the clean-up in extract() makes rare.
-  Table* publish(std::size_t capacity) {
+  // In an order in which no reader takes one key's value for another's.
+  static void put(Slot& slot, std::uint64_t at, Value* value) {
+    slot.value.store(nullptr, std::memory_order_release);
+    slot.key.store(at, std::memory_order_release);
+    slot.value.store(value, std::memory_order_release);
+  }
+
+  // Moves everything to a new table. Old ones stay, because a reader may be in them; together they are smaller than the
+  // new one.
+  Table* grow(std::size_t capacity) {
     auto fresh = std::make_unique<Table>(capacity);
-    graves_ = 0;
     if (!tables_.empty())
       for (const Slot& slot : tables_.back()->slots)
-        if (Value* value = slot.value.load(std::memory_order_relaxed)) {
-          const std::uint64_t key = slot.key.load(std::memory_order_relaxed);
-          std::size_t i = home(key - 1, *fresh);
-          while (fresh->slots[i].key.load(std::memory_order_relaxed) != 0) i = (i + 1) & fresh->mask;
-          fresh->slots[i].key.store(key, std::memory_order_relaxed);
-          fresh->slots[i].value.store(value, std::memory_order_relaxed);
-        }
+        if (const std::uint64_t at = slot.key.load(std::memory_order_relaxed); at != 0)
+          put(fresh->slots[place_of(at - 1, *fresh)], at, slot.value.load(std::memory_order_relaxed));
     tables_.push_back(std::move(fresh));
     table_.store(tables_.back().get(), std::memory_order_release);
+    version_.fetch_add(2, std::memory_order_acq_rel);  // who missed in the old table looks again
     return tables_.back().get();
   }
 
   mutable std::mutex writing_;
   std::vector<std::unique_ptr<Table>> tables_;
   std::atomic<Table*> table_{nullptr};
-  std::size_t live_ = 0, graves_ = 0;
+  std::atomic<std::uint64_t> version_{0};  // odd while entries move
+  std::size_t live_ = 0;
 };
 
 }  // namespace marshal
