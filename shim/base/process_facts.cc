@@ -16,17 +16,6 @@ namespace {
 
 std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-bool is_interpreter(std::string_view name) {
-  constexpr std::array<std::string_view, 10> interpreters = {"python", "pypy", "perl", "ruby",    "julia",
-                                                             "bash",   "dash", "sh",   "Rscript", "R"};
-  for (const std::string_view interpreter : interpreters) {
-    if (!name.starts_with(interpreter)) continue;
-    // A version may follow: python3.11, perl5.36.
-    if (name.find_first_not_of("0123456789.", interpreter.size()) == std::string_view::npos) return true;
-  }
-  return false;
-}
-
 std::string file_name_part(std::string_view text) {
   std::string kept;
   for (const char c : text) {
@@ -42,6 +31,17 @@ std::string file_name_part(std::string_view text) {
 const char* environment_get(const char* name) { return std::getenv(name); }
 
 }  // namespace
+
+bool is_interpreter(std::string_view name) {
+  constexpr std::array<std::string_view, 10> interpreters = {"python", "pypy", "perl", "ruby",    "julia",
+                                                             "bash",   "dash", "sh",   "Rscript", "R"};
+  for (const std::string_view interpreter : interpreters) {
+    if (!name.starts_with(interpreter)) continue;
+    // A version may follow: python3.11, perl5.36.
+    if (name.find_first_not_of("0123456789.", interpreter.size()) == std::string_view::npos) return true;
+  }
+  return false;
+}
 
 ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments) {
   ProgramFacts facts;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace marshal {
@@ -16,6 +17,9 @@ struct ProgramFacts {
 ProgramFacts program_facts();
 // The same from a given executable path and command line (an interpreter with a script is named after the script).
 ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments);
+
+// Whether a program of this name runs scripts ("python3.11", "bash"), so that its own libraries say nothing about MPI.
+bool is_interpreter(std::string_view name);
 
 std::string host_name();
 

@@ -18,7 +18,7 @@ struct CommunicatorSite {
   Spread ranks{};                                 // a sample for each membership: the size
   std::uint64_t intercommunicators = 0;           // of `communicators`
   std::uint64_t moved_ranks = 0;                  // memberships whose rank differs from what the host's own order gives
-  std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships{}; the models' names are few
+  std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships; the models' names are few
   Memory marshal{};                               // rank maps, all made here, counted when made
   Memory host{};                                  // really allocated by the host while making them
   Memory vc_vcrt{};               // what virtual connections and a reference table a communicator would take

@@ -91,8 +91,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
   if (rows.empty()) return "Communicators: 0 made\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   std::string out =
-      fmt::format("Communicators: {} made, at most {} alive in a process; bytes are means of a process that has any\n",
-                  count_text(all.communicators), count_text(all.alive.max));
+      fmt::format("Communicators: {} made; bytes are means of a process that has any\n", count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
                    {"at", Align::kLeft, 28},
                    {"count"},
@@ -110,18 +109,18 @@ std::string communicators(const Record& record, const TextStyle& style) {
                projected_text(site->host, record.job)});
   }
   out += table.text() + more_line(table.rows(), rows.size(), record.communicators.overflowed(), "call sites");
-  const auto total = [&](const char* name, const Memory& memory) {
+  // Sites differ in which processes took part: over all processes of the job the means add up.
+  const auto total = [&](const char* name, Memory memory, bool projected, const char* verb = "") {
     if (!memory.available())
       return fmt::format("{} not available{}", name, memory.unavailable.empty() ? "" : " (" + memory.unavailable + ")");
-    // Sites differ in which processes took part: the job's sum over its processes is the mean that adds up.
-    Memory job_mean = memory;
-    job_mean.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
-    return fmt::format("{} {} -> {}", name, bytes_text(job_mean.per_process.mean()),
-                       projected_text(job_mean, record.job));
+    memory.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
+    return fmt::format("{}{} {}", name, verb, projected ? projected_text(memory, record.job) : memory_text(memory));
   };
-  out += fmt::format("  all, a process, now -> at {} ranks: {}, {}, {}, {}\n", ranks_text(record.job.project_ranks),
-                     total("Marshal", all.marshal), total("host", all.host), total("VC-VCRT", all.vc_vcrt),
-                     total("AV-Rankmap", all.av_rankmap));
+  for (const bool projected : {false, true})
+    out += fmt::format("  all of a process{}: {}, {}, {}, {}\n", projected ? at : "",
+                       total("Marshal", all.marshal, projected), total("host", all.host, projected),
+                       total("VC-VCRT", all.vc_vcrt, projected, " would take"),
+                       total("AV-Rankmap", all.av_rankmap, projected, " would take"));
   return out;
 }
 

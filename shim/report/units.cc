@@ -11,8 +11,7 @@ namespace {
 // Three significant digits, never an exponent.
 std::string three_digits(double value) {
   if (value >= 99.95) return fmt::format("{:.0f}", value);
-  if (value >= 9.995) return fmt::format("{:.1f}", value);
-  std::string text = fmt::format("{:.2f}", value);
+  std::string text = value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
   return text;

@@ -1,0 +1,37 @@
+#!/bin/sh
+# marshal report: prints a report again, merges partial ones, says what is missing, and refuses what is no report.
+. "${srcdir:-.}/tests/tools/expect.sh"
+samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
+
+expect 0 'sample (job 4711, SLURM), Open MPI 4.1.4 (MPI 3.1), 8 ranks on 4 nodes (2 a node)' "$marshal" report "$samples/whole.json"
+expect 0 'MPI_Comm_split' "$marshal" report "$samples/whole.json"
+expect 0 '"schema": "marshal-report"' "$marshal" report --json "$samples/whole.json"
+
+# Reading what was written gives the same again.
+"$marshal" report --json "$samples/whole.json" > "$scratch/again.json"
+expect 0 '' cmp "$samples/whole.json" "$scratch/again.json"
+
+# Partial reports in any order give the same report, and what is missing is said.
+expect 0 'INCOMPLETE: 2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
+expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
+"$marshal" report --json "$samples/rank0.json" "$samples/rank2.json" > "$scratch/one.json"
+"$marshal" report --json "$samples/rank2.json" "$samples/rank0.json" > "$scratch/other.json"
+expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
+
+one_line () { expect "$@" && expect_one_line; }
+one_line 1 'has ranks (0) that an earlier file has too (0)' "$marshal" report "$samples/rank0.json" "$samples/rank0.json"
+sed 's/"4711"/"4712"/' "$samples/rank2.json" > "$scratch/foreign.json"
+one_line 1 'is of another run' "$marshal" report "$samples/rank0.json" "$scratch/foreign.json"
+one_line 1 'cannot be read' "$marshal" report "$scratch/absent.json"
+: > "$scratch/empty.json"
+one_line 1 'it is not JSON' "$marshal" report "$scratch/empty.json"
+one_line 1 'cannot be read' "$marshal" report "$scratch"
+head -c 700 "$samples/whole.json" > "$scratch/cut.json"
+one_line 1 'it is not JSON' "$marshal" report "$scratch/cut.json"
+echo '{"schema": "other"}' > "$scratch/other-schema.json"
+one_line 1 'it is not a report of Marshal' "$marshal" report "$scratch/other-schema.json"
+expect 2 'required' "$marshal" report
+if [ -e /dev/full ]; then
+  one_line 1 'standard output: ' sh -c "'$marshal' report '$samples/whole.json' > /dev/full"
+fi
+finish

@@ -1,0 +1,15 @@
+// The subcommands of `marshal`, one source each. arguments[0] is the subcommand's name, as argv[0] is a program's; the
+// return value is the exit status.
+#pragma once
+
+#include <span>
+
+namespace marshal::tools {
+
+using Arguments = std::span<char* const>;
+
+int run_command(Arguments arguments);
+int info_command(Arguments arguments);
+int report_command(Arguments arguments);
+
+}  // namespace marshal::tools

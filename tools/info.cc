@@ -1,0 +1,92 @@
+// marshal info: every setting with its default, the value in force, where that came from and what it does.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/message.h"
+#include "base/options.h"
+#include "report/text_table.h"
+#include "tools/commands.h"
+#include "tools/preload_library.h"
+
+namespace marshal::tools {
+namespace {
+
+using report::TextTable;
+
+std::string source_text(const OptionValue& value) {
+  const bool named = value.source == Source::kFile || value.source == Source::kSite;
+  return named ? value.where : std::string(source_name(value.source));
+}
+
+nlohmann::ordered_json settings_json(const Options& options) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden) continue;
+    const OptionValue& value = options[row.option];
+    settings.push_back({{"variable", row.name},
+                        {"option", "--" + long_option(row)},
+                        {"default", row.initial},
+                        {"value", value.text},
+                        {"source", source_name(value.source)},
+                        {"where", value.where},
+                        {"choices", choices_text(row)},
+                        {"help", row.help},
+                        {"page", row.page}});
+  }
+  return settings;
+}
+
+void print_text(const Options& options, const std::vector<std::string>& directories) {
+  fmt::print("Marshal {}\n", MARSHAL_VERSION);
+  for (const MpiFamily family : {MpiFamily::kOpenMpi, MpiFamily::kMpich}) {
+    const std::string library = preload_library(family, directories);
+    fmt::print("  library for {}: {}\n", family_name(family), library.empty() ? "not installed" : library);
+  }
+  fmt::print("\n");
+  TextTable table({{"variable", TextTable::Align::kLeft},
+                   {"default", TextTable::Align::kLeft, 20},
+                   {"value now", TextTable::Align::kLeft, 30},
+                   {"from", TextTable::Align::kLeft, 40}});
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden) continue;
+    const OptionValue& value = options[row.option];
+    const auto shown = [](std::string_view text) { return text.empty() ? std::string("-") : std::string(text); };
+    table.add({std::string(row.name), shown(row.initial), shown(value.text), source_text(value)});
+  }
+  fmt::print("{}\n", table.text());
+  for (const OptionRow& row : option_table())
+    if (!row.hidden) fmt::print("{}\n    {}\n    takes {}\n", row.name, row.help, choices_text(row));
+}
+
+}  // namespace
+
+int info_command(Arguments arguments) {
+  CLI::App app("List every setting of Marshal: default, value now, where it came from, what it does.");
+  app.name("marshal info");
+  bool json = false;
+  app.add_flag("--json", json, "as JSON");
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  const Options options = Options::load(environ);
+  for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
+  const std::vector<std::string> directories = library_directories();
+  if (!json) {
+    print_text(options, directories);
+    return 0;
+  }
+  nlohmann::ordered_json document = {{"marshal_version", MARSHAL_VERSION}, {"problems", options.problems()}};
+  for (const MpiFamily family : {MpiFamily::kOpenMpi, MpiFamily::kMpich})
+    document["libraries"][family_tag(family)] = preload_library(family, directories);
+  document["settings"] = settings_json(options);
+  fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return 0;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,103 @@
+// marshal report: reads the reports of a run again, merges partial ones, and prints them.
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "report/record_json.h"
+#include "report/text.h"
+#include "tools/commands.h"
+#include "tools/symbols.h"
+
+namespace marshal::tools {
+namespace {
+
+bool read_file(const std::string& path, std::string& text) {
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) return false;
+  std::array<char, 65536> part;
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) text.append(part.data(), n);
+  return std::ferror(file.get()) == 0;
+}
+
+std::optional<report::Record> read_report(const std::string& path) {
+  std::string text;
+  if (!read_file(path, text)) {
+    say(Level::kError, "{}: cannot be read: {}", path, std::strerror(errno));
+    return std::nullopt;
+  }
+  std::string why_not;
+  std::optional<report::Record> record = report::from_json(text, why_not);
+  if (!record) say(Level::kError, "{}: {}", path, why_not);
+  return record;
+}
+
+// Why two records cannot be of one run; empty: they can.
+std::string contradiction(const report::Record& a, const report::Record& b) {
+  if (a.job.job_id != b.job.job_id || a.job.program != b.job.program)
+    return fmt::format("is of another run ({}, job {}, and not {}, job {})", b.job.program, b.job.job_id, a.job.program,
+                       a.job.job_id);
+  if (a.ranks.overlaps(b.ranks))
+    return fmt::format("has ranks ({}) that an earlier file has too ({})", b.ranks.text(), a.ranks.text());
+  return {};
+}
+
+std::size_t screen_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) return size.ws_col;
+  return report::TextStyle{}.width;
+}
+
+}  // namespace
+
+int report_command(Arguments arguments) {
+  CLI::App app("Print the report of a run again; several files are partial reports of one run, and are merged.");
+  app.name("marshal report");
+  std::vector<std::string> files;
+  bool json = false, all = false, no_symbols = false;
+  app.add_option("FILE", files, "JSON reports of Marshal")->required();
+  app.add_flag("--json", json, "the merged report as JSON on standard output");
+  app.add_flag("--all", all, "every row of every table");
+  app.add_flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::optional<report::Record> merged;
+  for (const std::string& path : files) {
+    const auto record = read_report(path);
+    if (!record) return 1;
+    if (!merged) {
+      merged = record;
+      continue;
+    }
+    if (const std::string why = contradiction(*merged, *record); !why.empty()) {
+      say(Level::kError, "{}: {}", path, why);
+      return 1;
+    }
+    report::merge(*merged, *record);
+  }
+  if (!no_symbols) add_symbols(*merged);
+  report::TextStyle style;
+  style.width = screen_width();
+  if (all) style.rows_of_a_table = 0;
+  const std::string out = json ? report::to_json(*merged) : report::to_text(*merged, {}, style);
+  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) {
+    say(Level::kError, "standard output: {}", std::strerror(errno));
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,206 @@
+// marshal run: puts the library for the program's MPI in front of the program and becomes it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "base/nearest_name.h"
+#include "tools/commands.h"
+#include "tools/preload_library.h"
+#include "tools/program_mpi.h"
+#include "tools/setting_options.h"
+
+namespace marshal::tools {
+namespace {
+
+// As a shell has it: 127 not found, 126 found and cannot be run.
+constexpr int kNotFound = 127, kCannotRun = 126, kUsage = 2;
+using Kind = ProgramMpi::Kind;
+
+struct HelpWithProgram : CLI::Formatter {
+  HelpWithProgram() { column_width(34); }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
+  }
+};
+
+const char* environment_get(const char* name) { return std::getenv(name); }
+
+bool first_of_its_node() {
+  for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (const char* rank = std::getenv(variable); rank != nullptr) return std::strcmp(rank, "0") == 0;
+  return true;
+}
+
+int failed(int status, const std::string& why) {
+  if (first_of_its_node()) say_line(Level::kError, why);
+  return status;
+}
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+struct Choice {
+  MpiFamily family = MpiFamily::kNone;
+  std::string why_not;  // one line, when family is kNone
+  int status = kCannotRun;
+};
+
+Choice choose_family(const std::string& program, const ProgramMpi& found, MpiFamily forced) {
+  const auto no = [&](std::string why, int status = kCannotRun) {
+    return Choice{MpiFamily::kNone, program + ": " + why, status};
+  };
+  switch (found.kind) {
+    case Kind::kNotFound:
+      return no("no such program; give its path, or a name that is in PATH", kNotFound);
+    case Kind::kNotExecutable:
+      return no("cannot be executed; it is a directory, or its permissions do not allow it");
+    case Kind::kOtherMachine:
+      return no("is a program for another kind of machine");
+    case Kind::kDamaged:
+      return no("is neither a program nor a script that this machine can run");
+    case Kind::kStatic:
+      return no(
+          "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run it without "
+          "marshal");
+    case Kind::kFound:
+      if (forced == MpiFamily::kNone || forced == found.family) return {found.family, {}};
+      return no(fmt::format("uses {} ({}), so it cannot be run with --mpi={}", family_name(found.family), found.library,
+                            family_tag(forced)));
+    case Kind::kNoMpi:
+      if (forced != MpiFamily::kNone) return {forced, {}};
+      return no("has no MPI among its libraries; if it loads MPI by itself later, say --mpi=openmpi or --mpi=mpich");
+    case Kind::kInterpreter:
+      break;
+  }
+  if (forced != MpiFamily::kNone) return {forced, {}};
+  if (const MpiFamily launcher = launcher_family(environment_get); launcher != MpiFamily::kNone) return {launcher, {}};
+  return no(
+      fmt::format("is run by {}, and no MPI launcher tells which MPI it will load; say --mpi=openmpi or --mpi=mpich",
+                  found.interpreter));
+}
+
+using Variables = std::map<std::string, std::string>;
+
+void print_command(const Variables& variables, const std::vector<std::string>& command) {
+  std::string line = "env";
+  for (const auto& [name, value] : variables) line += " " + name + "=" + quoted(value);
+  for (const std::string& word : command) line += " " + quoted(word);
+  fmt::print("{}\n", line);
+}
+
+int execute(const Variables& variables, const std::string& path, const std::vector<std::string>& command) {
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execv(path.c_str(), words.data());
+  if (errno == ENOEXEC) {  // a script without #!, as execvp treats it
+    words.insert(words.begin(), const_cast<char*>("/bin/sh"));
+    words[1] = const_cast<char*>(path.c_str());
+    execv("/bin/sh", words.data());
+  }
+  const int status = errno == ENOENT ? kNotFound : kCannotRun;
+  return failed(status, fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+// What CLI11 left over must be the program and its arguments; an option among them was mistyped.
+std::string mistyped_option(const std::vector<std::string>& command, const CLI::App& app) {
+  if (command.empty() || !command.front().starts_with('-')) return {};
+  const std::string typed = command.front().substr(0, command.front().find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view nearest = nearest_name(typed, views);
+  return fmt::format(
+      "run: no option {}{}", typed,
+      nearest.empty() ? "; `marshal run --help` lists them" : fmt::format("; did you mean {}?", nearest));
+}
+
+}  // namespace
+
+int run_command(Arguments arguments) {
+  CLI::App app(
+      "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
+      "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
+  app.name("marshal run")->prefix_command()->formatter(std::make_shared<HelpWithProgram>());
+  std::string mpi;
+  bool dry_run = false, quiet = false;
+  int verbose = 0;
+  app.add_option("--mpi", mpi, "the MPI of the program, where its libraries do not tell")->type_name("openmpi|mpich");
+  app.add_flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
+  app.add_flag("-v,--verbose", verbose, "say what Marshal does; twice: in detail")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_flag("-q,--quiet", quiet, "say errors only");
+  Variables given;
+  add_setting_options(app, given);
+  const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return failed(kUsage, fmt::format("run: {}", error.what()));
+  }
+  std::vector<std::string> command = app.remaining();
+  if (!command.empty() && command.front() == "--")
+    command.erase(command.begin());
+  else if (const std::string mistyped = mistyped_option(command, app); !mistyped.empty())
+    return failed(kUsage, mistyped);
+  if (command.empty()) return failed(kUsage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
+  const MpiFamily forced = family_of_tag(mpi);
+  if (!mpi.empty() && forced == MpiFamily::kNone)
+    return failed(kUsage, fmt::format("run: --mpi={}: the choices are openmpi and mpich", mpi));
+  if (quiet && verbose > 0) return failed(kUsage, "run: --quiet and --verbose exclude each other");
+  if (verbose > 0 || quiet)
+    given[std::string(row(Option::kVerbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
+
+  const ProgramMpi found = find_program_mpi(command.front(), LibrarySearch());
+  const Choice choice = choose_family(command.front(), found, forced);
+  if (choice.family == MpiFamily::kNone) return failed(choice.status, choice.why_not);
+  const std::vector<std::string> directories = library_directories();
+  const std::string library = preload_library(choice.family, directories);
+  if (library.empty())
+    return failed(
+        kCannotRun,
+        fmt::format("{}: uses {}, and there is no libmarshal-{}.so in {}; build Marshal for that MPI", command.front(),
+                    family_name(choice.family), family_tag(choice.family), fmt::join(directories, ", ")));
+  if (library.find_first_of(": ") != std::string::npos)
+    return failed(
+        kCannotRun,
+        fmt::format("{}: the loader cannot preload a path with a blank or a colon in it; install Marshal elsewhere",
+                    library));
+  if (found.privileged)
+    return failed(kCannotRun,
+                  fmt::format("{}: runs with another user's rights, and the loader preloads nothing into such programs",
+                              command.front()));
+
+  std::string marker;
+  for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
+  if (!marker.empty()) given[std::string(kCommandLineMarker)] = marker;
+  given["LD_PRELOAD"] = with_preload(std::getenv("LD_PRELOAD"), library);
+  if (dry_run) {
+    print_command(given, command);
+    return 0;
+  }
+  set_message_level(verbose + 1);
+  if (first_of_its_node())
+    say(Level::kInfo, "{}: {} ({}); preloading {}", found.path, family_name(choice.family),
+        found.library.empty() ? "as the launcher says" : found.library, library);
+  return execute(given, found.path, command);
+}
+
+}  // namespace marshal::tools
