@@ -49,9 +49,10 @@ CallFrames frames_above(const void* caller) {
   if (wanted == 1) return frames;
   static const Backtrace backtrace = find_backtrace();
   if (backtrace == nullptr) return frames;
-  // Marshal's own frames come first, then `caller`.
-  void* walked[CallFrames::most + 16];
-  const int depth = backtrace(walked, static_cast<int>(std::size(walked)));
+  // Marshal's own frames come first, a handful, then `caller`.
+  constexpr std::size_t own = 8;
+  void* walked[CallFrames::most + own];
+  const int depth = backtrace(walked, static_cast<int>(wanted + own));
   void** const last = walked + std::max(depth, 0);
   for (void** at = std::find(walked, last, caller); at != last && frames.count < wanted; ++at)
     if (*at != caller && *at != nullptr) frames.address[frames.count++] = *at;

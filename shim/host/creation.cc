@@ -25,6 +25,9 @@ Sites& sites() {
 }
 
 CreationSite& site_at(const char* call, const CallFrames& frames) {
+  // A loop makes its communicators at one site. Sites are never removed.
+  static thread_local CreationSite* latest = nullptr;
+  if (latest != nullptr && latest->call == call && latest->frames == frames) return *latest;
   const std::lock_guard lock(sites().mutex);
   std::unique_ptr<CreationSite>& site = sites().all[{call, frames}];
   if (!site) {
@@ -32,6 +35,7 @@ CreationSite& site_at(const char* call, const CallFrames& frames) {
     site->call = call;
     site->frames = frames;
   }
+  latest = site.get();
   return *site;
 }
 
@@ -52,16 +56,48 @@ bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(mad
 
 bool is_regular(const RankMap& map) { return map.formula() != nullptr; }
 
+SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
+  using memory_model::Scheme;
+  memory_model::Communicator model;
+  model.size = kind.size;
+  model.remote_size = kind.remote_size;
+  model.duplicate = duplicate;
+  model.regular = kind.regular;
+  model.several_groups = kind.several_groups;
+  memory_model::Parameters parameters;
+  parameters.ranks_per_node = std::max<std::int64_t>(1, node_map().most_per_node());
+  // What a communicator of twice the size would add more is the part that grows with the job.
+  memory_model::Communicator twice = model;
+  twice.size *= 2;
+  twice.remote_size *= 2;
+  const auto added = [&](Scheme scheme, const memory_model::Communicator& of) {
+    return static_cast<std::uint64_t>(memory_model::added(scheme, of, parameters));
+  };
+  SchemeBytes bytes;
+  bytes.vc_vcrt = added(Scheme::vc_vcrt, model);
+  bytes.vc_vcrt_growing = added(Scheme::vc_vcrt, twice) - bytes.vc_vcrt;
+  bytes.av_rankmap = added(Scheme::av_rankmap, model);
+  bytes.av_rankmap_growing = added(Scheme::av_rankmap, twice) - bytes.av_rankmap;
+  return bytes;
+}
+
+// Whether this process is the one that counts a communicator: its rank 0, on the side whose rank 0 comes first.
+bool counts_it(const RankMap& map, const std::optional<RankMap>& remote, bool own_job) {
+  if (!map.tracked() || map.size() == 0) return false;
+  const Process first = map.process(0);
+  if (first != Process{0, process_groups().world_rank()}) return false;
+  return !remote || !remote->tracked() || remote->size() == 0 || !own_job || first.lpid < remote->process(0).lpid;
+}
+
 }  // namespace
 
 Creation::Creation(const char* call, const void* caller)
-    : call_(call), frames_(frames_above(caller)), entered_(Clock::now()) {}
+    : call_(call), site_(site_at(call, frames_above(caller))), entered_(Clock::now()) {}
 
 void Creation::before_host() {
   if (heap_unavailable().empty()) {
-    CreationSite& site = site_at(call_, frames_);
-    const std::lock_guard lock(site.mutex);
-    measures_memory_ = worth_measuring(site.made);
+    const std::lock_guard lock(site_.mutex);
+    measures_memory_ = worth_measuring(site_.made);
   }
   if (measures_memory_) memory_before_ = heap_in_use();
   host_began_ = Clock::now();
@@ -72,57 +108,44 @@ void Creation::after_host() {
   if (measures_memory_) memory_after_ = heap_in_use();
 }
 
-CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& remote, std::size_t map_bytes) {
-  CreationSite& site = site_at(call_, frames_);
+CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& remote, bool own_job,
+                              std::size_t map_bytes) {
   const RankMap& addressed = remote ? *remote : map;
-  const int own_rank = map.tracked() ? map.rank_of({0, process_groups().world_rank()}) : -1;
-  // One of an intercommunicator's two rank 0s counts it: the one whose process comes first.
-  bool counts_it = own_rank == 0;
-  if (counts_it && remote && remote->tracked() && remote->size() > 0 && !has_foreign(*remote))
-    counts_it = map.process(0).lpid < remote->process(0).lpid;
+  const bool counting = counts_it(map, remote, own_job);
+  const MadeAlike kind{map.size(), remote ? remote->size() : 0, is_regular(map) && (!remote || is_regular(*remote)),
+                       !own_job && !remote};
+  const std::string_view model = addressed.model();
 
-  memory_model::Communicator model;
-  model.size = map.size();
-  model.remote_size = remote ? remote->size() : 0;
-  model.duplicate = std::string_view(call_).find("dup") != std::string_view::npos;
-  model.regular = is_regular(map) && (!remote || is_regular(*remote));
-  model.several_groups = has_foreign(map);
-  memory_model::Parameters parameters;
-  parameters.ranks_per_node = std::max<std::int64_t>(1, node_map().most_per_node());
-  const auto added = [&](memory_model::Scheme scheme) {
-    return static_cast<std::uint64_t>(memory_model::added(scheme, model, parameters));
-  };
-  // What a communicator of twice the size would add more is the part that grows with the job.
-  const auto growing = [&](memory_model::Scheme scheme) {
-    memory_model::Communicator twice = model;
-    twice.size *= 2;
-    twice.remote_size *= 2;
-    const auto more = static_cast<std::uint64_t>(memory_model::added(scheme, twice, parameters));
-    return more - std::min(more, added(scheme));
-  };
-
-  const auto now = Clock::now();
-  const std::lock_guard lock(site.mutex);
-  report::CommunicatorSite& sums = site.sums;
-  ++site.made;
-  if (counts_it) {
+  const std::lock_guard lock(site_.mutex);
+  report::CommunicatorSite& sums = site_.sums;
+  ++site_.made;
+  if (counting) {
     ++sums.communicators;
     if (remote) ++sums.intercommunicators;
   }
   sums.ranks.add(static_cast<std::uint64_t>(addressed.size()));
-  ++sums.models[std::string(addressed.model())];
-  site.map_bytes += map_bytes;
-  if (!is_regular(addressed)) site.map_bytes_growing += map_bytes;
-  using memory_model::Scheme;
-  sums.vc_vcrt.add(added(Scheme::vc_vcrt), growing(Scheme::vc_vcrt));
-  sums.av_rankmap.add(added(Scheme::av_rankmap), growing(Scheme::av_rankmap));
-  if (measures_memory_) {
-    site.host_bytes += memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
-    ++site.host_samples;
+  if (site_.last_model_count == nullptr || site_.last_model != model) {
+    const auto entry = sums.models.try_emplace(std::string(model)).first;
+    site_.last_model = entry->first;
+    site_.last_model_count = &entry->second;
   }
-  sums.creation_ns += nanoseconds(host_ended_ - host_began_);
-  sums.marshal_ns += nanoseconds(now - entered_) - nanoseconds(host_ended_ - host_began_);
-  return &site;
+  ++*site_.last_model_count;
+  if (kind != site_.last) {
+    site_.last = kind;
+    site_.last_bytes = bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
+  }
+  sums.vc_vcrt.add(site_.last_bytes.vc_vcrt, site_.last_bytes.vc_vcrt_growing);
+  sums.av_rankmap.add(site_.last_bytes.av_rankmap, site_.last_bytes.av_rankmap_growing);
+  site_.map_bytes += map_bytes;
+  if (!is_regular(addressed)) site_.map_bytes_growing += map_bytes;
+  if (measures_memory_) {
+    site_.host_bytes += memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
+    ++site_.host_samples;
+  }
+  const std::uint64_t in_host = nanoseconds(host_ended_ - host_began_);
+  sums.creation_ns += in_host;
+  sums.marshal_ns += nanoseconds(Clock::now() - entered_) - in_host;
+  return &site_;
 }
 
 void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job) {
@@ -130,11 +153,11 @@ void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote,
   communicator->map = std::move(map);
   communicator->remote = std::move(remote);
   communicator->own_job = own_job;
-  communicator->site = count(communicator->map, communicator->remote, communicator->map_bytes());
+  communicator->site = count(communicator->map, communicator->remote, own_job, communicator->map_bytes());
   check_map(call_, handle, *books::enter(handle, std::move(communicator)));
 }
 
-CreationSite* Creation::made_inside(const RankMap& map) { return count(map, std::nullopt, 0); }
+CreationSite* Creation::made_inside(const Communicator& on) { return count(on.map, std::nullopt, on.own_job, 0); }
 
 void count_freed(CreationSite* site) {
   if (site == nullptr) return;

@@ -9,12 +9,25 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "host/call_frames.h"
 #include "host/communicators.h"
 #include "report/record.h"
 
 namespace marshal {
+
+// What a communicator would take under the published schemes, and what part of that grows with the job.
+struct SchemeBytes {
+  std::uint64_t vc_vcrt = 0, vc_vcrt_growing = 0, av_rankmap = 0, av_rankmap_growing = 0;
+};
+
+// Communicators of one kind, told apart by what the sums above need.
+struct MadeAlike {
+  std::int32_t size = -1, remote_size = 0;
+  bool regular = false, several_groups = false;
+  bool operator==(const MadeAlike&) const = default;
+};
 
 // One place of the program that makes communicators (windows and files, which make them inside the host, too), with its
 // sums in this process.
@@ -26,6 +39,10 @@ struct CreationSite {
   std::uint64_t made = 0, freed = 0;
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
   std::uint64_t host_bytes = 0, host_samples = 0;      // allocated by the host, where it was measured
+  MadeAlike last;                                      // most sites make the same again and again,
+  SchemeBytes last_bytes;                              // which need not be worked out anew
+  std::uint64_t* last_model_count = nullptr;           // in sums.models
+  std::string_view last_model;
 };
 
 // Counts one communicator less at its site, after it was freed.
@@ -54,18 +71,18 @@ class Creation {
   // Enters what was made on the books.
   void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job);
 
-  // Counts a communicator that the host made for a window or a file on one with `map`. The site, to count its end.
-  CreationSite* made_inside(const RankMap& map);
+  // Counts a communicator that the host made for a window or a file on this one. The site, to count its end.
+  CreationSite* made_inside(const Communicator& on);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void before_host();
   void after_host();
-  CreationSite* count(const RankMap& map, const std::optional<RankMap>& remote, std::size_t map_bytes);
+  CreationSite* count(const RankMap& map, const std::optional<RankMap>& remote, bool own_job, std::size_t map_bytes);
 
   const char* call_;
-  CallFrames frames_;
+  CreationSite& site_;
   Clock::time_point entered_, host_began_, host_ended_;
   bool measures_memory_ = false;
   std::uint64_t memory_before_ = 0, memory_after_ = 0;

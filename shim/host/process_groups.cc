@@ -1,5 +1,6 @@
 #include "host/process_groups.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "host/pmpi.h"
@@ -34,9 +35,13 @@ RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
   const std::lock_guard lock(mutex_);
   int size = 0;
   if (pmpi().Group_size(group, &size) != MPI_SUCCESS) return {};
-  std::vector<Process> processes(static_cast<std::size_t>(size), Process{-1, -1});
-  std::vector<int> unknown(static_cast<std::size_t>(size)), found;
+  std::vector<int> unknown(static_cast<std::size_t>(size)), found(static_cast<std::size_t>(size));
   std::iota(unknown.begin(), unknown.end(), 0);
+  if (met_.size() == 1 && size > 0 &&
+      pmpi().Group_translate_ranks(group, size, unknown.data(), met_[0].group, found.data()) == MPI_SUCCESS &&
+      std::find(found.begin(), found.end(), MPI_UNDEFINED) == found.end())
+    return RankMap::from_lpids(0, found, form);
+  std::vector<Process> processes(static_cast<std::size_t>(size), Process{-1, -1});
   for (std::size_t g = 0; g < met_.size() && !unknown.empty(); ++g) {
     found.resize(unknown.size());
     if (pmpi().Group_translate_ranks(group, static_cast<int>(unknown.size()), unknown.data(), met_[g].group,
