@@ -13,11 +13,12 @@ namespace marshal::mapping {
 namespace {
 
 // Where the strips of one dimension begin, and where the last one ends.
-std::vector<int> strip_borders(int length, int height, bool even) {
+std::vector<int> strip_borders(int length, StripCut cut) {
   std::vector<int> borders{0};
-  const int strips = even ? std::max(1, length / height) : (length + height - 1) / height;
+  const int strips = cut.count > 0 ? std::min(cut.count, length) : (length + cut.height - 1) / cut.height;
   for (int i = 1; i < strips; ++i)
-    borders.push_back(even ? static_cast<int>(static_cast<std::int64_t>(length) * i / strips) : i * height);
+    borders.push_back(cut.count > 0 ? static_cast<int>(static_cast<std::int64_t>(length) * i / strips)
+                                    : i * cut.height);
   borders.push_back(length);
   return borders;
 }
@@ -44,14 +45,37 @@ std::vector<std::int64_t> surface_costs(const Problem& problem) {
   return costs;
 }
 
+double mean_height(int length, StripCut cut) {
+  return cut.count > 0 ? static_cast<double>(length) / std::min(cut.count, length) : cut.height;
+}
+
+// All ways to cut a dimension into strips of about the ideal height, the nearest first.
+std::vector<StripCut> cuts_near(int length, double ideal) {
+  const int low = std::clamp(static_cast<int>(ideal * 0.6), 1, length);
+  const int high = std::clamp(static_cast<int>(ideal * 1.7) + 1, low, length);
+  std::vector<StripCut> cuts;
+  for (int height = low; height <= high; ++height) cuts.push_back(StripCut::by_height(height));
+  for (int count = (length + high - 1) / high; count <= length / low; ++count)
+    if (length % count != 0) cuts.push_back(StripCut::evenly(count));
+  std::stable_sort(cuts.begin(), cuts.end(), [&](StripCut a, StripCut b) {
+    const double height_a = mean_height(length, a), height_b = mean_height(length, b);
+    return std::max(height_a / ideal, ideal / height_a) < std::max(height_b / ideal, ideal / height_b);
+  });
+  return cuts;
+}
+
 }  // namespace
 
 std::string describe(const SnakeShape& shape) {
-  std::vector<std::string> sides;
-  for (std::size_t d = 0; d < shape.heights.size(); ++d)
-    sides.push_back(static_cast<int>(d) == shape.along ? "*" : std::to_string(shape.heights[d]));
-  return fmt::format("strips of {}{}{}{}", fmt::join(sides, "x"), shape.even ? ", even" : "",
-                     shape.turning ? "" : ", not turning", shape.swapped ? ", swapped" : "");
+  std::vector<std::string> cuts;
+  for (std::size_t d = 0; d < shape.cuts.size(); ++d) {
+    const StripCut& cut = shape.cuts[d];
+    cuts.push_back(static_cast<int>(d) == shape.along ? "*"
+                   : cut.count > 0                    ? fmt::format("1/{}", cut.count)
+                                                      : std::to_string(cut.height));
+  }
+  return fmt::format("strips of {}{}{}", fmt::join(cuts, " x "), shape.turning ? "" : ", not turning",
+                     shape.swapped ? ", swapped" : "");
 }
 
 void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeShare> shares,
@@ -69,7 +93,7 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
     if (d != along) cross.push_back(d);
   if (shape.swapped) std::reverse(cross.begin(), cross.end());
   std::vector<std::vector<int>> borders;
-  for (const std::size_t d : cross) borders.push_back(strip_borders(grid.dims[d], shape.heights[d], shape.even));
+  for (const std::size_t d : cross) borders.push_back(strip_borders(grid.dims[d], shape.cuts[d]));
 
   std::vector<std::int32_t> path;
   std::vector<int> sides(cross.size()), path_sides;
@@ -113,7 +137,7 @@ MapperResult strips(const Problem& problem) {
   result.node_of_cell.resize(static_cast<std::size_t>(problem.cells()));
   const auto shares = node_shares(problem);
   SnakeShape shape;
-  shape.heights.assign(grid.dims.size(), 1);
+  shape.cuts.assign(grid.dims.size(), StripCut::evenly(1));
   if (!grid.dims.empty()) {
     shape.along = static_cast<int>(std::max_element(grid.dims.begin(), grid.dims.end()) - grid.dims.begin());
     // The stencil's extent in each dimension against the side of a cube of the same volume: its distortion.
@@ -130,13 +154,13 @@ MapperResult strips(const Problem& problem) {
     }
     const double side = root(volume, grid.ndims());
     double remaining = static_cast<double>(problem.cells()) / static_cast<double>(shares.size());
-    shape.even = true;
     for (std::size_t d = 0; d < extent.size(); ++d) {
       if (static_cast<int>(d) == shape.along) continue;
       const double distortion = extent[d] / side;
-      const int height = static_cast<int>(root(std::max(1.0, remaining * distortion), grid.ndims()));
-      shape.heights[d] = std::clamp(height, 1, grid.dims[d]);
-      remaining /= shape.heights[d];
+      const int height =
+          std::clamp(static_cast<int>(root(std::max(1.0, remaining * distortion), grid.ndims())), 1, grid.dims[d]);
+      shape.cuts[d] = StripCut::evenly(grid.dims[d] / height);
+      remaining /= height;
     }
   }
   walk_snake(grid, shape, shares, result.node_of_cell);
@@ -184,13 +208,104 @@ std::vector<double> ideal_sides(const Problem& problem) {
   return sides;
 }
 
+namespace {
+
+// How many strips of each height a cut makes: at most two heights.
+struct StripKind {
+  std::int64_t height, strips;
+};
+std::vector<StripKind> kinds_of(int length, StripCut cut) {
+  std::vector<StripKind> kinds;
+  if (cut.count > 0) {
+    const int count = std::min(cut.count, length), low = length / count, higher = length % count;
+    if (higher > 0) kinds.push_back({low + 1, higher});
+    kinds.push_back({low, count - higher});
+  } else {
+    if (length / cut.height > 0) kinds.push_back({cut.height, length / cut.height});
+    if (length % cut.height > 0) kinds.push_back({length % cut.height, 1});
+  }
+  return kinds;
+}
+
+// What Jsum will be, roughly: the borders between strips exactly, the borders between nodes along a strip on average.
+class Estimator {
+ public:
+  explicit Estimator(const Problem& problem) : grid_(problem.grid), costs_(surface_costs(problem)) {
+    const auto shares = node_shares(problem);
+    node_size_ = std::max<std::int64_t>(1, problem.cells() / std::max<std::int64_t>(1, std::ssize(shares)));
+    const std::int64_t common = shares.empty() ? 1 : shares[shares.size() / 2].cells;
+    const auto alike =
+        std::count_if(shares.begin(), shares.end(), [=](const NodeShare& s) { return s.cells == common; });
+    equal_ = alike * 10 >= std::ssize(shares) * 9;
+    if (equal_) node_size_ = common;
+  }
+
+  double jsum(const SnakeShape& shape) {
+    const auto along = static_cast<std::size_t>(shape.along);
+    cross_.clear();
+    double borders = 0;
+    for (std::size_t d = 0; d < grid_.dims.size(); ++d) {
+      if (d == along) continue;
+      cross_.push_back(d);
+      std::int64_t strips = 0;
+      for (const StripKind& kind : kinds_of(grid_.dims[d], shape.cuts[d])) strips += kind.strips;
+      const std::int64_t between = strips - (grid_.periodic[d] && strips > 1 ? 0 : 1);
+      borders += static_cast<double>(between) * static_cast<double>(grid_.cells() / grid_.dims[d]) *
+                 static_cast<double>(costs_[d]);
+    }
+    if (shape.swapped) std::reverse(cross_.begin(), cross_.end());
+    return borders + between_nodes(shape, 0, 1, 1);
+  }
+
+ private:
+  // Over all kinds of strips: `strips` of the dimensions before cross_[k], with `area` cells a slab.
+  double between_nodes(const SnakeShape& shape, std::size_t k, std::int64_t strips, std::int64_t area) {
+    if (k < cross_.size()) {
+      double sum = 0;
+      for (const StripKind& kind : kinds_of(grid_.dims[cross_[k]], shape.cuts[cross_[k]])) {
+        inner_row_ = kind.height;  // in the end that of the last dimension, which a slab is walked along
+        sum += between_nodes(shape, k + 1, strips * kind.strips, area * kind.height);
+      }
+      return sum;
+    }
+    const auto along = static_cast<std::size_t>(shape.along);
+    const double nodes = static_cast<double>(strips * area * grid_.dims[along]) / static_cast<double>(node_size_);
+    const double straight = static_cast<double>(std::min(area, node_size_) * costs_[along]);
+    return nodes * (straight + ragged(area));
+  }
+
+  // A node ends within a slab, anywhere if the slab does not divide it: the mean weight across the step in the border.
+  double ragged(std::int64_t area) const {
+    if (cross_.empty()) return 0;
+    const std::int64_t pace = equal_ ? std::gcd(node_size_, area) : 1;
+    const std::int64_t row = std::min(inner_row_, area);
+    const auto row_cost = static_cast<double>(costs_[cross_.back()]);
+    const auto outer_cost = static_cast<double>(cross_.size() > 1 ? costs_[cross_[cross_.size() - 2]] : 0);
+    double sum = 0;
+    std::int64_t steps = 0;
+    for (std::int64_t part = 0; part < area; part += pace, ++steps) {
+      if (part == 0) continue;
+      const std::int64_t rest = part % row, step = std::min({row, part, area - part});
+      sum += outer_cost * static_cast<double>(row < area ? step : 0) + (rest != 0 ? row_cost : 0);
+    }
+    return sum / static_cast<double>(steps);
+  }
+
+  const Grid& grid_;
+  std::vector<std::int64_t> costs_;
+  std::int64_t node_size_;
+  bool equal_;
+  std::vector<std::size_t> cross_;
+  std::int64_t inner_row_ = 1;
+};
+
+}  // namespace
+
 std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t limit) {
   const Grid& grid = problem.grid;
   if (problem.cells() == 0 || grid.dims.empty()) return {};
   const auto sides = ideal_sides(problem);
-  const auto costs = surface_costs(problem);
-  const auto cells = static_cast<double>(problem.cells());
-  const auto nodes = static_cast<double>(node_shares(problem).size());
+  Estimator estimator(problem);
   struct Ranked {
     double estimate;
     SnakeShape shape;
@@ -199,18 +314,9 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
   for (int along = 0; along < grid.ndims(); ++along) {
     if (grid.length(along) == 1 && grid.cells() > 1) continue;
     // All heights near the ideal one; where that is too many combinations, only the nearest of each dimension.
-    std::vector<std::vector<int>> choices(grid.dims.size());
+    std::vector<std::vector<StripCut>> choices(grid.dims.size());
     for (std::size_t d = 0; d < grid.dims.size(); ++d) {
-      if (static_cast<int>(d) == along) {
-        choices[d] = {1};
-        continue;
-      }
-      const int low = std::clamp(static_cast<int>(sides[d] * 0.6), 1, grid.dims[d]);
-      const int high = std::clamp(static_cast<int>(sides[d] * 1.7) + 1, low, grid.dims[d]);
-      for (int h = low; h <= high; ++h) choices[d].push_back(h);
-      std::stable_sort(choices[d].begin(), choices[d].end(), [&](int a, int b) {
-        return std::max(a / sides[d], sides[d] / a) < std::max(b / sides[d], sides[d] / b);
-      });
+      choices[d] = static_cast<int>(d) == along ? std::vector{StripCut::evenly(1)} : cuts_near(grid.dims[d], sides[d]);
     }
     const auto combinations = [&] {
       double product = 1;
@@ -226,28 +332,11 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
     for (;;) {
       SnakeShape shape;
       shape.along = along;
-      double estimate = 0, area = cells / grid.length(along);
-      bool divides = true;
-      for (std::size_t d = 0; d < choices.size(); ++d) {
-        shape.heights.push_back(choices[d][pick[d]]);
-        if (static_cast<int>(d) == along) continue;
-        const double strips = static_cast<double>(grid.dims[d]) / shape.heights[d];
-        const double cuts = strips - (grid.periodic[d] && strips > 1 ? 0 : 1);
-        estimate += cuts * (cells / grid.dims[d]) * static_cast<double>(costs[d]);
-        area /= strips;
-        divides = divides && grid.dims[d] % shape.heights[d] == 0;
-      }
-      estimate += nodes * area * static_cast<double>(costs[static_cast<std::size_t>(along)]);
-      for (const bool even : {false, true}) {
-        if (even && divides) continue;
-        for (const bool turning : {true, false})
-          for (const bool swapped : {false, true}) {
-            if (swapped && grid.ndims() < 3) continue;
-            shape.even = even;
-            shape.turning = turning;
-            shape.swapped = swapped;
-            ranked.push_back({estimate, shape});
-          }
+      for (std::size_t d = 0; d < choices.size(); ++d) shape.cuts.push_back(choices[d][pick[d]]);
+      for (const bool swapped : {false, true}) {
+        if (swapped && grid.ndims() < 3) continue;
+        shape.swapped = swapped;
+        ranked.push_back({estimator.jsum(shape), shape});
       }
       std::size_t d = choices.size();
       while (d > 0 && pick[d - 1] + 1 == choices[d - 1].size()) pick[--d] = 0;
@@ -259,6 +348,12 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
                    [](const Ranked& a, const Ranked& b) { return a.estimate < b.estimate; });
   std::vector<SnakeShape> shapes;
   for (std::size_t i = 0; i < std::min(limit, ranked.size()); ++i) shapes.push_back(std::move(ranked[i].shape));
+  // The other way of walking the slabs rarely matters: where there is room.
+  const std::size_t turning = shapes.size();
+  for (std::size_t i = 0; i < turning && shapes.size() < limit; ++i) {
+    shapes.push_back(shapes[i]);
+    shapes.back().turning = false;
+  }
   return shapes;
 }
 

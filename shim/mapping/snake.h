@@ -13,12 +13,21 @@
 
 namespace marshal::mapping {
 
+// How a dimension is cut into strips: by `height`, the last one lower if need be, or into `count` strips as equal as
+// can be.
+struct StripCut {
+  int height = 0;
+  int count = 0;  // 0: by height
+
+  static StripCut by_height(int height) { return {height, 0}; }
+  static StripCut evenly(int count) { return {0, count}; }
+};
+
 struct SnakeShape {
-  int along = 0;             // the dimension that strips run along
-  std::vector<int> heights;  // of a strip in every dimension; unused for `along`
-  bool even = false;         // strips of equal height (± 1), at least `heights`, instead of a last one that is lower
-  bool turning = true;       // every other slab is walked backwards
-  bool swapped = false;      // slabs are walked with the first dimension fastest, not the last
+  int along = 0;               // the dimension that strips run along
+  std::vector<StripCut> cuts;  // one a dimension; that of `along` is unused
+  bool turning = true;         // every other slab is walked backwards
+  bool swapped = false;        // slabs are walked with the first dimension fastest, not the last
 };
 
 std::string describe(const SnakeShape& shape);

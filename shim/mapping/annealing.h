@@ -1,0 +1,24 @@
+// Improving an assignment by exchanging cells between nodes, by simulated annealing: small losses are accepted at
+// first, ever smaller ones later. All in integers and with a generator of its own, so that the same plan gives the same
+// answer on every machine; therefore bounded by a number of proposals, not by a clock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/problem.h"
+
+namespace marshal::mapping {
+
+struct AnnealingPlan {
+  std::uint64_t seed = 1;
+  std::int64_t proposals = 0;
+  // Losses accepted with probability 1/e at the start and at the end, in hundredths of an average pair's weight.
+  int hot = 100;
+  int cold = 15;
+};
+
+// Returns the best assignment met (the start, if nothing was better).
+std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan);
+
+}  // namespace marshal::mapping

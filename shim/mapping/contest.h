@@ -1,0 +1,73 @@
+// Choosing the best assignment among many candidates. The list of candidates and the winner depend on the problem only,
+// never on the machine, the clock, or how many processes share the work: each evaluates every parts-th candidate, and
+// they agree on the least (Jsum, Jmax, number of the candidate).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mapping/nodecart.h"
+#include "mapping/problem.h"
+
+namespace marshal::mapping {
+
+enum class Mapper { given, nodecart, bricks, hyperplane, kdtree, strips, search, bisection, annealing, best };
+
+std::string_view name_of(Mapper mapper);
+// The mappers that a user can ask for: nodecart, hyperplane, kdtree, strips, search, best. Throws
+// std::invalid_argument.
+Mapper parse_mapper(std::string_view name);
+std::span<const Mapper> mappers_by_name();
+
+// Smaller is better.
+struct Standing {
+  std::int64_t jsum = std::numeric_limits<std::int64_t>::max();
+  std::int64_t jmax = std::numeric_limits<std::int64_t>::max();
+  std::int64_t candidate = std::numeric_limits<std::int64_t>::max();
+  auto operator<=>(const Standing&) const = default;
+  bool known() const { return jsum != std::numeric_limits<std::int64_t>::max(); }
+};
+
+// The processes that share a contest. By default there is one.
+struct Team {
+  int part = 0, parts = 1;
+  // Replaces each standing by the least that any process holds at that place. Called by all, in the same order.
+  std::function<void(std::span<Standing>)> agree;
+  // Gives all processes the numbers that process `from` holds.
+  std::function<void(std::span<std::int32_t>, int from)> tell;
+};
+
+struct ContestRules {
+  Mapper mapper = Mapper::best;
+  Ties ties = Ties::first;
+  // Proposals of one annealing run; about 25 ns each. A process makes one run where at least annealing_runs share the
+  // work.
+  std::int64_t proposals = 4'000'000;
+};
+inline constexpr int annealing_runs = 8;
+
+struct Entry {
+  Mapper mapper;
+  Standing standing;
+};
+
+struct ContestResult {
+  std::vector<std::int32_t> node_of_cell;
+  Mapper winner = Mapper::given;
+  std::string detail;
+  std::string why_not;         // why the mapper asked for did not apply
+  std::vector<Entry> entries;  // the best of each mapper that took part, best first
+};
+
+ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team = {});
+
+// One mapper alone, whether or not it is better than the given order. Not for `given` and `annealing`.
+MapperResult run_mapper(const Problem& problem, Mapper mapper, const ContestRules& rules = {});
+
+}  // namespace marshal::mapping

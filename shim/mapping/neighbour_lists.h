@@ -1,0 +1,39 @@
+// For every cell its neighbours and what the pair exchanges in both directions together: what local changes of an
+// assignment are judged by.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapping/grid.h"
+#include "mapping/stencil.h"
+
+namespace marshal::mapping {
+
+struct Neighbour {
+  std::int32_t cell;
+  std::int64_t weight;  // of the pair, both directions
+};
+
+class NeighbourLists {
+ public:
+  NeighbourLists(const Grid& grid, const Stencil& stencil);
+  // Lists for these cells only; of any other cell the list is empty.
+  NeighbourLists(const Grid& grid, const Stencil& stencil, std::span<const std::int32_t> cells);
+
+  // In ascending order of cells, each once.
+  std::span<const Neighbour> of(std::int32_t cell) const {
+    const std::int32_t row = row_of_[static_cast<std::size_t>(cell)];
+    if (row < 0) return {};
+    const std::int64_t begin = begin_[static_cast<std::size_t>(row)], end = begin_[static_cast<std::size_t>(row) + 1];
+    return std::span(neighbours_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  }
+
+ private:
+  std::vector<std::int32_t> row_of_;  // of each cell of the grid, -1: none
+  std::vector<std::int64_t> begin_;
+  std::vector<Neighbour> neighbours_;
+};
+
+}  // namespace marshal::mapping

@@ -1,0 +1,43 @@
+// From nodes of cells to ranks: which process takes which cell. Within a node processes and cells pair up in ascending
+// order; equal nodes trade places so that rank 0 keeps cell 0, where programs read and write; processes without a cell
+// come last.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mapping/problem.h"
+
+namespace marshal::mapping {
+
+// The domains inside the nodes at one level (packages, NUMA domains, shared caches), outermost level first.
+struct Level {
+  std::string name;
+  std::vector<std::int32_t> domain_of_rank;  // -1: not bound to one, or not known
+};
+
+struct LevelGain {
+  std::string name;
+  // Weight of the pairs between processes of one node in different domains. Only nodes whose domains are known count.
+  std::int64_t before = 0, after = 0;
+  bool operator==(const LevelGain&) const = default;
+};
+
+struct Placement {
+  std::vector<std::int32_t> old_rank;  // of each cell
+  std::vector<std::int32_t> new_rank;  // of each old rank; spare ones count on from the number of cells
+  std::vector<LevelGain> levels;
+};
+
+// Exchanges the names of two equal nodes so that cell 0 lies on the node of rank 0, where that is possible.
+void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of_cell);
+
+// `node_of_rank` as given to make_problem. With levels, each node's cells are divided among its domains where that
+// lowers the weight between domains; which cells the node has never changes. A node in which nothing moves keeps the
+// given order.
+Placement place(const Problem& problem, std::span<const std::int32_t> node_of_rank,
+                std::span<const std::int32_t> node_of_cell, std::span<const Level> levels = {});
+
+}  // namespace marshal::mapping

@@ -1,0 +1,50 @@
+// The one entry of this room for MPI_Cart_create: given a grid and the node of every process, the order in which the
+// processes should take the cells, and everything that the report tells about it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mapping/contest.h"
+#include "mapping/metrics.h"
+#include "mapping/placement.h"
+#include "mapping/prediction.h"
+
+namespace marshal::mapping {
+
+struct CartRequest {
+  Grid grid;
+  Stencil stencil;
+  std::span<const std::int32_t> node_of_rank;  // of every process of the old communicator; any integers
+  ContestRules rules;
+  double min_gain_percent = 1.0;  // of Jsum, or of the outermost level's weight; below it nothing moves
+  std::vector<Level> levels;      // domains known to this process; others' may be -1
+  Machine machine;
+  Team team;
+};
+
+struct Mapping {
+  bool moved = false;  // some process gets another rank; else new_rank is the identity
+  Mapper winner = Mapper::given;
+  std::string detail;
+  std::string reason;  // why nothing moved or the mapper asked for did not apply; empty: nothing to say
+  Metrics before, after;
+  std::int64_t lower_bound = 0;                      // of Jsum; 0: none known
+  double predicted_before = 0, predicted_after = 0;  // seconds of a halo exchange: predictions
+  std::vector<Entry> entries;
+  std::vector<LevelGain> levels;
+  std::vector<std::int32_t> given_nodes;   // node of each cell in the given order, numbered by first appearance
+  std::vector<std::int32_t> node_of_cell;  // and in the new order
+  std::vector<std::int32_t> new_rank;      // of each old rank; certain for processes on nodes whose domains are known
+  std::vector<std::int32_t> old_rank;      // of each cell
+  std::int64_t moved_ranks = 0;
+  double seconds = 0;  // spent here
+};
+
+// The same answer on every process and machine (but for `seconds`). Throws std::invalid_argument for fewer processes
+// than cells.
+Mapping plan_cart(const CartRequest& request);
+
+}  // namespace marshal::mapping

@@ -1,0 +1,22 @@
+// A prediction, not a measurement, of how long one halo exchange takes, by the max-rate model (Gropp, Olson, Samfass,
+// "Modeling MPI Communication Performance on SMP Nodes", EuroMPI 2016): all processes of a node share its network
+// interface, and each has a rate of its own within the node.
+#pragma once
+
+#include <cstdint>
+
+#include "mapping/metrics.h"
+
+namespace marshal::mapping {
+
+struct Machine {
+  double node_rate = 12.5e9;    // bytes a second that leave a node at most
+  double process_rate = 5.0e9;  // bytes a second that one process moves within a node
+  double latency = 1.5e-6;      // seconds a message
+  double bytes_per_weight = 65536;
+};
+
+// Seconds for every process to send once along every step of the stencil.
+double predicted_exchange_time(const Metrics& metrics, const Machine& machine);
+
+}  // namespace marshal::mapping
