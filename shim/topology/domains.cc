@@ -1,0 +1,122 @@
+#include "topology/domains.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "topology/hwloc_library.h"
+
+namespace marshal::topology {
+namespace {
+
+struct LevelKind {
+  const char* name;
+  hwloc_obj_type_t type;
+};
+constexpr LevelKind kinds[] = {{"package", HWLOC_OBJ_PACKAGE}, {"numa", HWLOC_OBJ_NUMANODE}, {"l3", HWLOC_OBJ_L3CACHE}};
+
+using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
+
+// Null with `problem` filled in where that does not work.
+Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, std::string& problem) {
+  Topology none(nullptr, hwloc.topology_destroy);
+  if (!hwloc.problem.empty()) {
+    problem = hwloc.problem;
+    return none;
+  }
+  hwloc_topology_t raw = nullptr;
+  if (hwloc.topology_init(&raw) != 0) {
+    problem = "hwloc cannot make a topology: the inside of nodes is not looked at";
+    return none;
+  }
+  Topology topology(raw, hwloc.topology_destroy);
+  if (synthetic != nullptr && hwloc.topology_set_synthetic(raw, synthetic->c_str()) != 0) {
+    problem = fmt::format("hwloc does not understand '{}' as a synthetic topology", *synthetic);
+    return none;
+  }
+  if (hwloc.topology_load(raw) != 0) {
+    problem = "hwloc cannot read this machine's topology: the inside of nodes is not looked at";
+    return none;
+  }
+  return topology;
+}
+
+// All objects of one kind.
+std::vector<hwloc_obj_t> objects(const HwlocLibrary& hwloc, hwloc_topology_t topology, hwloc_obj_type_t type) {
+  std::vector<hwloc_obj_t> list;
+  const int depth = hwloc.get_type_depth(topology, type);
+  if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE) return list;
+  const unsigned count = hwloc.get_nbobjs_by_depth(topology, depth);
+  for (unsigned i = 0; i < count; ++i) list.push_back(hwloc.get_obj_by_depth(topology, depth, i));
+  return list;
+}
+
+bool tells_apart_and_joins(const std::vector<std::int32_t>& domain_of) {
+  const std::set<std::int32_t> different(domain_of.begin(), domain_of.end());
+  return different.size() > 1 && different.size() < domain_of.size();
+}
+
+Domains divide(const HwlocLibrary& hwloc, hwloc_topology_t topology, std::span<const Cpus> processes,
+               std::span<const std::string> wanted) {
+  Domains domains;
+  for (const LevelKind& kind : kinds) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), kind.name) == wanted.end()) continue;
+    const auto list = objects(hwloc, topology, kind.type);
+    DomainLevel level{kind.name, {}};
+    for (const Cpus& cpus : processes) {
+      Bitmap bound(hwloc.bitmap_alloc(), hwloc.bitmap_free);
+      for (const int cpu : cpus) hwloc.bitmap_set(bound.get(), static_cast<unsigned>(cpu));
+      std::int32_t domain = -1;
+      for (std::size_t i = 0; i < list.size() && domain < 0 && !cpus.empty(); ++i)
+        if (hwloc.bitmap_isincluded(bound.get(), list[i]->cpuset) != 0) domain = static_cast<std::int32_t>(i);
+      level.domain_of.push_back(domain);
+    }
+    // A level that only repeats the one around it says nothing new.
+    const bool new_level = domains.levels.empty() || domains.levels.back().domain_of != level.domain_of;
+    if (tells_apart_and_joins(level.domain_of) && new_level) domains.levels.push_back(std::move(level));
+  }
+  return domains;
+}
+
+}  // namespace
+
+Cpus own_cpus() {
+  // Machines with more processing units than a cpu_set_t holds need a larger set: the kernel says EINVAL.
+  Cpus cpus;
+  for (int count = CPU_SETSIZE; count <= 64 * CPU_SETSIZE; count *= 2) {
+    cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(count));
+    if (set == nullptr) break;
+    const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(count));
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    for (int cpu = 0; known && cpu < count; ++cpu)
+      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) cpus.push_back(cpu);
+    CPU_FREE(set);
+    if (known) break;
+  }
+  return cpus;
+}
+
+Domains domains_of(std::span<const Cpus> processes, std::span<const std::string> wanted) {
+  Domains domains;
+  const HwlocLibrary& hwloc = hwloc_library();
+  const Topology topology = load_topology(hwloc, nullptr, domains.problem);
+  return topology ? divide(hwloc, topology.get(), processes, wanted) : domains;
+}
+
+Domains synthetic_domains(const std::string& description, std::int32_t processes, std::span<const std::string> wanted) {
+  Domains domains;
+  const HwlocLibrary& hwloc = hwloc_library();
+  const Topology topology = load_topology(hwloc, &description, domains.problem);
+  if (!topology) return domains;
+  const auto units = objects(hwloc, topology.get(), HWLOC_OBJ_PU);
+  std::vector<Cpus> bound;
+  for (std::int64_t i = 0; i < processes; ++i)
+    bound.push_back({static_cast<int>(units[static_cast<std::size_t>(i * std::ssize(units) / processes)]->os_index)});
+  return divide(hwloc, topology.get(), bound, wanted);
+}
+
+}  // namespace marshal::topology

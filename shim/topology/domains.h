@@ -1,0 +1,37 @@
+// The parts of one node that processes are bound to: packages, NUMA domains, shared third-level caches, by hwloc. For
+// the machine that this process runs on, or one described by an hwloc synthetic string.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace marshal::topology {
+
+struct DomainLevel {
+  std::string name;                     // package, numa, l3
+  std::vector<std::int32_t> domain_of;  // of each process; -1: bound to none, or to more than one
+  bool operator==(const DomainLevel&) const = default;
+};
+
+struct Domains {
+  std::vector<DomainLevel> levels;  // outermost first; only levels that tell some processes apart and join others
+  std::string problem;              // for the user, where something could not be found out
+};
+
+// The processing units a process may run on, by their numbers in the operating system.
+using Cpus = std::vector<int>;
+
+// This process's, by the operating system; empty: all, or not known.
+Cpus own_cpus();
+
+// Loads hwloc, which may take seconds on a large node when all processes do it at once: one process a node asks for
+// all. `wanted`: names of levels, all three where it is empty.
+Domains domains_of(std::span<const Cpus> processes, std::span<const std::string> wanted = {});
+
+// The same on a made-up node, whose processes are spread evenly over its processing units, in order.
+Domains synthetic_domains(const std::string& description, std::int32_t processes,
+                          std::span<const std::string> wanted = {});
+
+}  // namespace marshal::topology
