@@ -1,6 +1,5 @@
 #include "tools/symbols.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -10,19 +9,15 @@
 #include <cstring>
 #include <map>
 
-#include "base/elf_file.h"
+#include "report/function_names.h"
 
 namespace marshal::tools {
 namespace {
 
-std::string demangled(const char* name) {
-  int status = -1;
-  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                          &std::free);
-  std::string text = status == 0 ? plain.get() : name;
-  // Arguments make a table's cell too wide, and say little.
-  if (const auto arguments = text.find('('); status == 0 && arguments != std::string::npos && arguments > 0)
-    text.resize(arguments);
+// Arguments make a table's cell too wide, and say little.
+std::string short_name(const char* name) {
+  std::string text = report::demangled(name);
+  if (const auto arguments = text.find('('); arguments != std::string::npos && arguments > 0) text.resize(arguments);
   return text;
 }
 
@@ -40,7 +35,7 @@ std::string function_of(Dwfl_Module* module, Dwarf_Addr address) {
     }
   }
   const char* name = dwfl_module_addrname(module, address);
-  return name == nullptr ? std::string() : demangled(name);
+  return name == nullptr ? std::string() : short_name(name);
 }
 
 }  // namespace

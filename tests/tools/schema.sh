@@ -1,0 +1,22 @@
+#!/bin/sh
+# The JSON report is what its schema says, and the schema refuses what it should.
+. "${srcdir:-.}/tests/tools/expect.sh"
+source=$(cd "${srcdir:-.}" && pwd)
+python3 -c 'import jsonschema' 2>/dev/null || { echo 'SKIPPED: python3-jsonschema is not installed'; exit 77; }
+cat > "$scratch/validate.py" <<'END'
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+for path in sys.argv[2:]:
+    jsonschema.validate(json.load(open(path)), schema)
+print("valid")
+END
+schema=$source/man/marshal-report.schema.json
+"$marshal" report --json "$source/tests/tools/samples/whole.json" > "$scratch/whole.json"
+"$marshal" report --json "$source/tests/tools/samples/rank0.json" "$source/tests/tools/samples/rank2.json" > "$scratch/partial.json"
+expect 0 valid python3 "$scratch/validate.py" "$schema" "$scratch/whole.json" "$scratch/partial.json"
+for damage in 's/"schema_version": 1/"schema_version": 2/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
+  sed "$damage" "$scratch/whole.json" > "$scratch/damaged.json"
+  expect 1 ValidationError python3 "$scratch/validate.py" "$schema" "$scratch/damaged.json"
+done
+finish
