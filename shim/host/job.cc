@@ -23,6 +23,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "host/settings.h"
+#include "report/function_names.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
 #include "report/text.h"
@@ -201,7 +202,8 @@ report::Record own_record() {
   return record;
 }
 
-void write(const report::Record& record, const std::string& stem) {
+void write(report::Record record, const std::string& stem) {
+  report::add_function_names(record);
   std::string path;
   if (wants("json")) {
     const report::WrittenFile file = report::write_new_file(stem, ".json", report::to_json(record));
@@ -214,6 +216,7 @@ void write(const report::Record& record, const std::string& stem) {
 void write_partial() {
   report::Record record = own_record();
   record.partial = record.ranks;
+  report::add_function_names(record);
   const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
   const report::WrittenFile file =
       report::write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
