@@ -24,6 +24,7 @@ constexpr Command kCommands[] = {
     {"run", "run an MPI program with Marshal in front of it", run_command},
     {"report", "print the report of a run again, merge partial ones", report_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
+    {"bench", "measure what is promised: overhead, and the published figures", bench_command},
 };
 
 void print_help() {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { rounds_of_calls = 201, calls_a_round = 2000, rounds_of_creations = 41, creations_a_round = 8 };
+enum { rounds_of_calls = 201, calls_a_round = 2000, rounds_of_creations = 31, creations_a_round = 8 };
 
 static int rank, size;
 

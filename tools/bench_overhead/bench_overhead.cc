@@ -1,0 +1,168 @@
+// `marshal bench overhead`: starts measure.c's program on each host, by turns with and without Marshal, and shows the
+// medians.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/message.h"
+#include "tools/commands.h"
+#include "tools/mpi_program.h"
+#include "tools/preload_library.h"
+
+namespace marshal::tools {
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// One figure: the values of all runs. `within`: both were timed in the same process, by MPI_ and PMPI_ names.
+struct Figure {
+  std::string what, unit;
+  int ranks = 0;
+  bool within = false;
+  std::vector<double> host, marshal;
+};
+
+// The part of the program that a figure belongs to is timed within one process, or by runs that differ in the preload.
+bool timed_within(const std::string& part) { return part == "calls" || part == "creation"; }
+
+class Overhead {
+ public:
+  Overhead(ConfiguredHost host, int ranks, int rounds) : host_(std::move(host)), ranks_(ranks), rounds_(rounds) {}
+
+  // False, with a line on stderr, when a run failed.
+  bool measure() {
+    program_ = mpi_program("marshal-overhead", host_.family);
+    library_ = preload_library(host_.family, library_directories());
+    if (program_.empty() || library_.empty()) {
+      say(Level::kError, "bench overhead: the {} of Marshal for {} is not installed",
+          program_.empty() ? "benchmark" : "library", family_name(host_.family));
+      return false;
+    }
+    if (!run("calls", 1, true) || !run("memory", ranks_, false)) return false;
+    for (int round = 0; round < rounds_; ++round)
+      if (!run("creation", ranks_, true) || !run("messages", 2, false) || !run("messages", 2, true) ||
+          !run("none", ranks_, false) || !run("none", ranks_, true))
+        return false;
+    return true;
+  }
+
+  const ConfiguredHost& host() const { return host_; }
+  const std::vector<Figure>& figures() const { return figures_; }
+
+ private:
+  bool run(const std::string& part, int ranks, bool with_marshal) {
+    std::vector<std::string> variables{"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=/tmp/marshal-bench-overhead-%j"};
+    if (with_marshal) variables.push_back("LD_PRELOAD=" + library_);
+    const CommandOutput output = run_captured(launch_command(host_, ranks, variables, {program_, part}), true);
+    if (output.status != 0) {
+      say(Level::kError, "bench overhead: {} ended with status {}", program_, output.status);
+      return false;
+    }
+    std::istringstream lines(output.out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto value = nlohmann::json::parse(line, nullptr, false);
+      if (!value.is_object()) continue;
+      const bool life = value["what"] == "MPI_Init" || value["what"] == "MPI_Finalize";
+      if (life != (part == "none")) continue;
+      Figure& figure = figure_of(value["what"], value["unit"], ranks);
+      figure.within = timed_within(part);
+      if (figure.within || !with_marshal) figure.host.push_back(value["host"]);
+      if (with_marshal) figure.marshal.push_back(value["marshal"]);
+    }
+    return true;
+  }
+
+  Figure& figure_of(const std::string& what, const std::string& unit, int ranks) {
+    for (Figure& figure : figures_)
+      if (figure.what == what && figure.ranks == ranks) return figure;
+    figures_.push_back({what, unit, ranks, false, {}, {}});
+    return figures_.back();
+  }
+
+  ConfiguredHost host_;
+  int ranks_, rounds_;
+  std::string program_, library_;
+  std::vector<Figure> figures_;
+};
+
+void print_text(const Overhead& overhead) {
+  fmt::print("{}\n  {:<56} {:>5} {:>11} {:>11} {:>11} {:>7}\n", family_name(overhead.host().family), "what", "ranks",
+             "host", "Marshal", "more", "ratio");
+  for (const Figure& figure : overhead.figures()) {
+    const double host = median(figure.host);
+    fmt::print("  {:<56} {:>5} {:>11.2f} ", figure.what, figure.ranks, host);
+    if (figure.marshal.empty()) {
+      fmt::print("{:>11} {:>11} {:>7} {}\n", "", "", "", figure.unit);
+      continue;
+    }
+    const double marshal = median(figure.marshal);
+    fmt::print("{:>11.2f} {:>11.2f} {:>7.3f} {}\n", marshal, marshal - host, host > 0 ? marshal / host : 0,
+               figure.unit);
+  }
+}
+
+nlohmann::json as_json(const Overhead& overhead) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Figure& figure : overhead.figures()) {
+    nlohmann::json row{{"what", figure.what},
+                       {"unit", figure.unit},
+                       {"ranks", figure.ranks},
+                       {"host", median(figure.host)},
+                       {"runs", figure.host.size()}};
+    if (!figure.marshal.empty()) row["marshal"] = median(figure.marshal);
+    row["timed"] =
+        figure.within ? "MPI_ and PMPI_ names by turns in one process" : "runs with and without Marshal by turns";
+    rows.push_back(row);
+  }
+  return {{"mpi", family_name(overhead.host().family)}, {"figures", rows}};
+}
+
+}  // namespace
+
+int bench_overhead(Arguments arguments) {
+  CLI::App app(
+      "What Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init and MPI_Finalize.");
+  app.name("marshal bench overhead");
+  // More ranks than cores measure the scheduler; MPICH, which polls, hardly moves then.
+  int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency())), rounds = 3;
+  bool json = false;
+  std::string mpi;
+  app.add_option("-n,--ranks", ranks, "ranks of the larger runs (default: one a core)")
+      ->check(CLI::Range(2, 4096))
+      ->capture_default_str();
+  app.add_option("--rounds", rounds, "runs of each kind")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--mpi", mpi, "openmpi or mpich (default: every one Marshal was built for)")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  app.add_flag("--json", json, "print JSON");
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const ConfiguredHost& host : configured_hosts()) {
+    if (!mpi.empty() && mpi != family_tag(host.family)) continue;
+    Overhead overhead(host, ranks, rounds);
+    if (!overhead.measure()) return 1;
+    if (json)
+      all.push_back(as_json(overhead));
+    else
+      print_text(overhead);
+  }
+  if (json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,77 @@
+#include "tools/mpi_program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+namespace marshal::tools {
+
+namespace fs = std::filesystem;
+
+std::vector<ConfiguredHost> configured_hosts() {
+  std::vector<ConfiguredHost> hosts;
+  for (const ConfiguredHost& host : {ConfiguredHost{MpiFamily::kOpenMpi, MARSHAL_OPENMPI_MPIEXEC},
+                                     ConfiguredHost{MpiFamily::kMpich, MARSHAL_MPICH_MPIEXEC}})
+    if (!host.launcher.empty()) hosts.push_back(host);
+  return hosts;
+}
+
+std::string mpi_program(const std::string& name, MpiFamily family) {
+  std::error_code error;
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const std::string file = name + "-" + family_tag(family);
+  const fs::path moved = (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal();
+  for (const fs::path& directory : {here, moved, fs::path(MARSHAL_PKGLIBEXECDIR)})
+    if (access((directory / file).c_str(), X_OK) == 0) return (directory / file).string();
+  return {};
+}
+
+std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks,
+                                        const std::vector<std::string>& variables,
+                                        const std::vector<std::string>& program) {
+  std::vector<std::string> command{host.launcher, "-n", std::to_string(ranks)};
+  if (host.family == MpiFamily::kOpenMpi) {
+    command.insert(command.end(), {"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
+    if (geteuid() == 0) command.push_back("--allow-run-as-root");
+    for (const std::string& variable : variables) command.insert(command.end(), {"-x", variable});
+  } else {
+    for (const std::string& variable : variables) {
+      const auto equals = variable.find('=');
+      command.insert(command.end(), {"-genv", variable.substr(0, equals), variable.substr(equals + 1)});
+    }
+  }
+  command.insert(command.end(), program.begin(), program.end());
+  return command;
+}
+
+CommandOutput run_captured(const std::vector<std::string>& command, bool loud) {
+  CommandOutput output;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return output;
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    if (!loud) dup2(nowhere, STDERR_FILENO);
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::array<char, 1 << 14> buffer;
+  for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+    output.out.append(buffer.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  if (child > 0 && waitpid(child, &status, 0) == child)
+    output.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return output;
+}
+
+}  // namespace marshal::tools

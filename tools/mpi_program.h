@@ -1,0 +1,33 @@
+// Marshal's own MPI programs, which benchmarks start: one for each host, installed in libexecdir/marshal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/program_mpi.h"
+
+namespace marshal::tools {
+
+// A host that Marshal was configured for: its family, and the launcher found then.
+struct ConfiguredHost {
+  MpiFamily family;
+  std::string launcher;  // mpiexec
+};
+std::vector<ConfiguredHost> configured_hosts();
+
+// NAME-openmpi or NAME-mpich beside the installed tools or in the build tree; empty when it is in neither.
+std::string mpi_program(const std::string& name, MpiFamily family);
+
+// The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value"). More ranks
+// than cores are allowed, and so is root; Open MPI's processes then give way when idle.
+std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks,
+                                        const std::vector<std::string>& variables,
+                                        const std::vector<std::string>& program);
+
+struct CommandOutput {
+  int status = -1;  // as a shell would give it
+  std::string out;  // stdout; stderr is passed on when `loud`
+};
+CommandOutput run_captured(const std::vector<std::string>& command, bool loud);
+
+}  // namespace marshal::tools
