@@ -44,7 +44,7 @@ BEGIN {
 /^#/ || NF == 0 { next }
 
 {
-  name = $1; does = $2; since = $3; removed = sub(/-.*/, "", since)
+  name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
   if (does !~ /^(pass|observe|replace)$/) fail("what is '" does "'? pass, observe or replace")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
@@ -83,7 +83,7 @@ BEGIN {
     mpif(lower, upper, words)
     if (has_cptr) { only("openmpi"); mpif(lower "_cptr", upper "_CPTR", words); done() }
   }
-  if (!removed) {
+  if (!removed && !only_c) {
     f08 = large ? "_f08_large_" : "_f08_"; f08ts = large ? "_f08ts_large_" : "_f08ts_"
     if (has_buf) {
       only("openmpi"); entry(lower f08, "f08", words); done()
