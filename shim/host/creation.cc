@@ -81,6 +81,14 @@ SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
   return bytes;
 }
 
+SchemeBytes& operator+=(SchemeBytes& sum, const SchemeBytes& more) {
+  sum.vc_vcrt += more.vc_vcrt;
+  sum.vc_vcrt_growing += more.vc_vcrt_growing;
+  sum.av_rankmap += more.av_rankmap;
+  sum.av_rankmap_growing += more.av_rankmap_growing;
+  return sum;
+}
+
 // Whether this process is the one that counts a communicator: its rank 0, on the side whose rank 0 comes first.
 bool counts_it(const RankMap& map, const std::optional<RankMap>& remote, bool own_job) {
   if (!map.tracked() || map.size() == 0) return false;
@@ -119,6 +127,7 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
   const std::lock_guard lock(site_.mutex);
   report::CommunicatorSite& sums = site_.sums;
   ++site_.made;
+  site_.most_alive = std::max(site_.most_alive, site_.made - site_.freed);
   if (counting) {
     ++sums.communicators;
     if (remote) ++sums.intercommunicators;
@@ -134,8 +143,7 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
     site_.last = kind;
     site_.last_bytes = bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
   }
-  sums.vc_vcrt.add(site_.last_bytes.vc_vcrt, site_.last_bytes.vc_vcrt_growing);
-  sums.av_rankmap.add(site_.last_bytes.av_rankmap, site_.last_bytes.av_rankmap_growing);
+  site_.scheme_bytes += site_.last_bytes;
   site_.map_bytes += map_bytes;
   if (!is_regular(addressed)) site_.map_bytes_growing += map_bytes;
   if (measures_memory_) {
@@ -174,11 +182,19 @@ void put_sites_into(report::Record& record) {
     row.made.add(site->made);
     row.freed.add(site->freed);
     row.alive.add(site->made - std::min(site->made, site->freed));
-    row.marshal.add(site->map_bytes, site->map_bytes_growing);
+    // A program that makes and frees a thousand, one after the other, needs the bytes of one: the mean times the most
+    // alive at once.
+    const auto at_once = [&](std::uint64_t of_all, std::uint64_t counted) {
+      return static_cast<std::uint64_t>(static_cast<double>(of_all) * static_cast<double>(site->most_alive) /
+                                        static_cast<double>(counted));
+    };
+    const SchemeBytes& scheme = site->scheme_bytes;
+    row.marshal.add(at_once(site->map_bytes, site->made), at_once(site->map_bytes_growing, site->made));
+    row.vc_vcrt.add(at_once(scheme.vc_vcrt, site->made), at_once(scheme.vc_vcrt_growing, site->made));
+    row.av_rankmap.add(at_once(scheme.av_rankmap, site->made), at_once(scheme.av_rankmap_growing, site->made));
     if (site->host_samples != 0) {
-      // Sampled: the mean of the samples stands for those that were not measured.
-      const std::uint64_t bytes = site->host_bytes * site->made / site->host_samples;
-      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * row.ranks.sum));
+      const std::uint64_t bytes = at_once(site->host_bytes, site->host_samples);
+      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * at_once(row.ranks.sum, site->made)));
     } else {
       row.host.unavailable = heap_unavailable();
     }

@@ -36,11 +36,12 @@ struct CreationSite {
   CallFrames frames;
   std::mutex mutex;
   report::CommunicatorSite sums;  // all but the samples a process gives once
-  std::uint64_t made = 0, freed = 0;
+  std::uint64_t made = 0, freed = 0, most_alive = 0;
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
   std::uint64_t host_bytes = 0, host_samples = 0;      // allocated by the host, where it was measured
   MadeAlike last;                                      // most sites make the same again and again,
   SchemeBytes last_bytes;                              // which need not be worked out anew
+  SchemeBytes scheme_bytes;                            // of all made here
   std::uint64_t* last_model_count = nullptr;           // in sums.models
   std::string_view last_model;
 };

@@ -19,8 +19,8 @@ struct CommunicatorSite {
   std::uint64_t intercommunicators = 0;           // of `communicators`
   std::uint64_t moved_ranks = 0;                  // memberships whose rank differs from what the host's own order gives
   std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships; the models' names are few
-  Memory marshal{};                               // rank maps, all made here, counted when made
-  Memory host{};                                  // really allocated by the host while making them
+  Memory marshal{};                               // rank maps of the most made here that were alive at once
+  Memory host{};                                  // really allocated by the host for as many
   Memory vc_vcrt{};               // what virtual connections and a reference table a communicator would take
   Memory av_rankmap{};            // what address vectors and rank maps would take
   std::uint64_t creation_ns = 0;  // in the host's call, sum over processes

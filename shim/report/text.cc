@@ -91,7 +91,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
   if (rows.empty()) return "Communicators: 0 made\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   std::string out =
-      fmt::format("Communicators: {} made; bytes are means of a process that has any\n", count_text(all.communicators));
+      fmt::format("Communicators: {} made; bytes are of the most alive at once, means of a process that has any\n", count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
                    {"at", Align::kLeft, 28},
                    {"count"},
