@@ -2,7 +2,7 @@
 
 #include <immintrin.h>
 
-#include <bit>
+#include <numeric>
 #include <type_traits>
 
 namespace marshal {
@@ -92,7 +92,18 @@ std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
                            std::int32_t step) {
   static const Kernel kernel = widest();
-  return kernel(values, start, lag, step);
+  constexpr std::size_t kLine = 64 / sizeof(std::int32_t);
+  // A sequence that repeats after `lag` also repeats after several lags at once. Whole cache lines of them let both
+  // loads of a comparison be aligned, once the first of these larger rounds has been checked by the small lag.
+  const std::size_t times = kLine / std::gcd(kLine, lag);
+  const std::size_t wide = times * lag;
+  if (values.size() - start < 4 * wide) return kernel(values, start, lag, step);
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(values.data() + start + wide) / sizeof(std::int32_t) % kLine;
+  const std::size_t checked = start + wide + (misaligned == 0 ? 0 : kLine - misaligned);
+  const std::size_t found = kernel(values.first(checked), start, lag, step);
+  if (found < checked) return found;
+  return kernel(values, checked, wide,
+                static_cast<std::int32_t>(static_cast<std::uint32_t>(step) * static_cast<std::uint32_t>(times)));
 }
 
 std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,

@@ -25,6 +25,22 @@ std::optional<std::vector<bool>> named(std::int32_t size, std::span<const std::i
   return seen;
 }
 
+template <class Find>
+bool translate_each(std::int32_t size, std::span<const std::int32_t> ranks, RankSentinels sentinels,
+                    std::span<std::int32_t> out, Find find) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::int32_t rank = ranks[i];
+    if (rank < 0 || rank >= size) {
+      if (rank != sentinels.proc_null) return false;
+      out[i] = sentinels.proc_null;
+      continue;
+    }
+    const std::int32_t found = find(rank);
+    out[i] = found < 0 ? sentinels.undefined : found;
+  }
+  return true;
+}
+
 }  // namespace
 
 GroupRelation compare(const RankMap& a, const RankMap& b) {
@@ -44,19 +60,25 @@ GroupRelation compare(const RankMap& a, const RankMap& b) {
 
 bool translate(const RankMap& from, std::span<const std::int32_t> ranks, const RankMap& to, RankSentinels sentinels,
                std::span<std::int32_t> out) {
-  const RankFinder find(to);
-  const std::int32_t size = from.size();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const std::int32_t rank = ranks[i];
-    if (rank < 0 || rank >= size) {
-      if (rank != sentinels.proc_null) return false;
-      out[i] = sentinels.proc_null;
-      continue;
+  const StridedBlocks* const source = from.formula();
+  if (source != nullptr && to.formula() != nullptr && from.group() == to.group()) {
+    const InverseFormula inverse(*to.formula());
+    const StridedBlocks formula = *source;
+    const auto with = [&](auto lookup) {
+      return translate_each(from.size(), ranks, sentinels, out,
+                            [&](std::int32_t rank) { return lookup(formula(rank)); });
+    };
+    // Loops of their own for the common shapes, where the compiler keeps everything in registers.
+    if (inverse.rungs() == 1) {
+      const auto lookup = [&](std::int32_t lpid) { return inverse.climb(lpid, 1); };
+      if (!formula.is_identity()) return with(lookup);
+      return translate_each(from.size(), ranks, sentinels, out, lookup);
     }
-    const std::int32_t found = find(from.process(rank));
-    out[i] = found < 0 ? sentinels.undefined : found;
+    return with([&](std::int32_t lpid) { return inverse(lpid); });
   }
-  return true;
+  const RankFinder find(to);
+  return translate_each(from.size(), ranks, sentinels, out,
+                        [&](std::int32_t rank) { return find(from.process(rank)); });
 }
 
 std::vector<std::int32_t> intersection(const RankMap& a, const RankMap& b) { return select(a, b, true); }

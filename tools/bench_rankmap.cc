@@ -1,0 +1,77 @@
+#include "tools/bench_rankmap.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/figure_table.h"
+#include "tools/rankmap_events.h"
+#include "tools/rankmap_lookups.h"
+#include "tools/rankmap_memory.h"
+
+namespace marshal::tools {
+
+int bench_rankmap(std::span<char* const> arguments) {
+  bool json = false;
+  bool all = false;
+  int rounds = 31;
+  std::vector<std::string> wanted;
+  std::vector<int> probe;
+  const std::vector<std::string> sections{"claims",  "memory",      "instructions", "misses",
+                                          "lookups", "generations", "creation",     "groups"};
+  CLI::App app{"The figures of the rank map papers beside first-principles models and what Marshal takes",
+               "marshal bench rankmap"};
+  app.add_option("sections", wanted, "which of them; all of them by default")->check(CLI::IsMember(sections));
+  app.add_flag("--json", json, "print JSON");
+  app.add_flag("--all", all, "every number of processes of the papers' axes");
+  app.add_option("--rounds", rounds, "measurements to take the median of")
+      ->check(CLI::Range(1, 10001))
+      ->capture_default_str();
+  // What instruction counting runs under valgrind: model, processes, calls.
+  app.add_option("--probe", probe)->expected(3)->group("");
+  try {
+    std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
+  if (!probe.empty()) {
+    run_probes(probe[0], probe[1], probe[2]);
+    return 0;
+  }
+
+  const std::map<std::string, std::function<std::vector<FigureTable>()>> makers{
+      {"claims", [] { return std::vector{published_memory_claims()}; }},
+      {"memory", [&] { return memory_tables(all); }},
+      {"instructions", [] { return std::vector{instruction_counts()}; }},
+      {"misses", [] { return std::vector{cache_misses()}; }},
+      {"lookups",
+       [&] {
+         return std::vector{lookup_costs(rounds), many_communicators(rounds), translation_rates(rounds)};
+       }},
+      {"generations",
+       [&] {
+         return std::vector{generations(rounds), latency_per_level(rounds)};
+       }},
+      {"creation", [&] { return std::vector{creation_costs(rounds)}; }},
+      {"groups", [&] { return std::vector{group_operations(rounds)}; }}};
+  nlohmann::json document = nlohmann::json::object();
+  for (const std::string& section : wanted.empty() ? sections : wanted) {
+    for (const FigureTable& table : makers.at(section)()) {
+      if (json) {
+        document[table.name] = table.json();
+      } else {
+        fmt::print("{}\n", table.text());
+        std::fflush(stdout);
+      }
+    }
+  }
+  if (json) fmt::print("{}\n", document.dump(2));
+  return 0;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,11 @@
+// `marshal bench rankmap`: the figures of the rank map papers, reproduced.
+#pragma once
+
+#include <span>
+
+namespace marshal::tools {
+
+// Arguments after "rankmap"; returns the exit status.
+int bench_rankmap(std::span<char* const> arguments);
+
+}  // namespace marshal::tools

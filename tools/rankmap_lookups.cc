@@ -1,0 +1,424 @@
+#include "tools/rankmap_lookups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <random>
+
+#include "pattern/compose.h"
+#include "pattern/detect.h"
+#include "pattern/evaluate.h"
+#include "pattern/first_mismatch.h"
+#include "rankmap/group_algebra.h"
+#include "rankmap/rank_map.h"
+#include "tools/interleaved_timing.h"
+#include "tools/rankmap_probes.h"
+
+namespace marshal::tools {
+namespace {
+
+constexpr std::size_t kRanks = 4096;  // looked up in a loop
+using Ranks = std::vector<std::int32_t>;
+
+Ranks random_ranks(std::int32_t size) {
+  std::mt19937 random{42};
+  Ranks ranks(kRanks);
+  for (std::int32_t& rank : ranks) rank = static_cast<std::int32_t>(random() % static_cast<unsigned>(size));
+  return ranks;
+}
+
+Ranks shuffled(std::int32_t size, unsigned seed) {
+  Ranks ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::shuffle(ranks.begin(), ranks.end(), std::mt19937{seed});
+  return ranks;
+}
+
+// Lookups whose ranks are known beforehand, and lookups whose rank is the result of the one before. `size` is a power
+// of two.
+template <class Lookup>
+void add_independent(std::vector<Variant>& variants, std::string name, const Ranks& ranks, Lookup lookup) {
+  variants.push_back({std::move(name),
+                      [&ranks, lookup] {
+                        for (int pass = 0; pass < 16; ++pass) {
+                          std::int32_t sum = 0;
+                          for (const std::int32_t rank : ranks) sum += lookup(rank);
+                          keep(sum);
+                        }
+                      },
+                      16.0 * kRanks});
+}
+template <class Lookup>
+void add_dependent(std::vector<Variant>& variants, std::string name, std::int32_t size, Lookup lookup) {
+  variants.push_back({std::move(name),
+                      [size, lookup] {
+                        std::int32_t rank = 1;
+                        for (std::size_t i = 0; i < 16 * kRanks; ++i) {
+                          rank = (lookup(rank) + static_cast<std::int32_t>(i)) & (size - 1);
+                        }
+                        keep(rank);
+                      },
+                      16.0 * kRanks});
+}
+
+StridedBlocks three_digits(std::int32_t size) {
+  const StridedBlocks::Digit digits[] = {{4, 1}, {size / 64, 16}, {16, size}};
+  return *StridedBlocks::from_digits(3, digits, size);
+}
+
+RankMap nested_splits(MapForm form, std::int32_t world, int generation) {
+  RankMap map = RankMap::identity(0, world, form);
+  for (int g = 0; g < generation; ++g) map = map.derive(StridedBlocks::linear(0, 2, map.size() / 2));
+  return map;
+}
+
+double million_a_second(double nanoseconds) { return 1e3 / nanoseconds; }
+
+}  // namespace
+
+FigureTable lookup_costs(int rounds) {
+  FigureTable table;
+  table.name = "lookup";
+  table.title = "One rank to its process, ns: independent lookups / each waiting for the one before";
+  table.source = "design: 0.93 and 3.1 for the formula at any size; goal: 3.1 dependent";
+  table.columns = {"kept", "bytes a rank at 1M", "1K", "1K dep.", "16K", "16K dep.", "1M", "1M dep."};
+  const std::vector<std::string> names{"formula, direct", "formula, three digits", "map, direct",
+                                       "map, stride",     "map, three digits",     "map, lut (4 B)",
+                                       "map, packed",     "map, bitmap-select",    "map, elias-fano",
+                                       "map, runs",       "bare int32 array"};
+  std::vector<std::vector<double>> costs(names.size());
+  std::vector<double> bytes(names.size());
+  for (const std::int32_t size : {1 << 10, 1 << 14, 1 << 20}) {
+    const Ranks ranks = random_ranks(size);
+    const Ranks permuted = shuffled(size, 1);
+    Ranks half = shuffled(2 * size, 2);
+    half.resize(static_cast<std::size_t>(size));
+    std::sort(half.begin(), half.end());
+    Ranks few = shuffled(16 * size, 3);
+    few.resize(static_cast<std::size_t>(size));
+    std::sort(few.begin(), few.end());
+    Ranks holes;
+    for (std::int32_t lpid = 0; holes.size() < static_cast<std::size_t>(size); ++lpid) {
+      if (lpid % 1000 != 77 && lpid % 313 != 5) holes.push_back(lpid);
+    }
+    const StridedBlocks direct = StridedBlocks::linear(0, 1, size);
+    const StridedBlocks blocks = three_digits(size);
+    const RankMap world = RankMap::identity(0, size, MapForm::blocks);
+    const std::vector<RankMap> maps{
+        world,
+        RankMap::identity(0, 2 * size, MapForm::blocks).derive(StridedBlocks::linear(1, 2, size)),
+        RankMap::identity(0, 17 * size, MapForm::blocks).derive(blocks),
+        RankMap::from_lpids(0, permuted, MapForm::lut),
+        RankMap::from_lpids(0, permuted, MapForm::blocks),
+        RankMap::from_lpids(0, half, MapForm::blocks),
+        RankMap::from_lpids(0, few, MapForm::blocks),
+        RankMap::from_lpids(0, holes, MapForm::blocks)};
+    std::vector<Variant> variants;
+    const auto add = [&](const std::string& name, auto lookup) {
+      add_independent(variants, name, ranks, lookup);
+      add_dependent(variants, name, size, lookup);
+    };
+    add(names[0], [&direct](std::int32_t r) { return direct(r); });
+    add(names[1], [&blocks](std::int32_t r) { return blocks(r); });
+    for (std::size_t m = 0; m < maps.size(); ++m) {
+      add(names[m + 2], [&map = maps[m]](std::int32_t r) { return map.process(r).lpid; });
+      bytes[m + 2] = static_cast<double>(maps[m].bytes()) / size;
+    }
+    add(names.back(), [table_of = permuted.data()](std::int32_t r) { return table_of[r]; });
+    bytes[0] = bytes[1] = static_cast<double>(sizeof(StridedBlocks)) / size;
+    bytes.back() = 4;
+    const std::vector<double> medians = interleaved_medians(variants, rounds);
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      costs[n].push_back(medians[2 * n]);
+      costs[n].push_back(medians[2 * n + 1]);
+    }
+  }
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    std::vector<Cell> row{names[n], Cell(bytes[n], bytes[n] < 0.01 ? 5 : 2)};
+    for (const double cost : costs[n]) row.emplace_back(cost, 2);
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = {
+      "A dependent lookup includes the addition and the mask that keep the next rank in range (two cycles)."};
+  return table;
+}
+
+FigureTable many_communicators(int rounds) {
+  FigureTable table;
+  table.name = "many-communicators";
+  table.title = "A random rank of one of 100 communicators, ns";
+  table.source = "design: 2.85 at any size; switch over models 11.6; plain tables 17 (16K ranks) to 263 (1M)";
+  table.columns = {"ranks", "Marshal's maps", "switch over models", "plain tables"};
+  for (const std::int32_t size : {1 << 10, 1 << 14, 1 << 20}) {
+    constexpr std::size_t kMaps = 100;
+    std::mt19937 random{7};
+    const RankMap world = RankMap::identity(0, 2 * size, MapForm::blocks);
+    std::vector<RankMap> maps;
+    std::vector<Communicator> communicators;
+    std::vector<Ranks> plain;
+    for (std::size_t m = 0; m < kMaps; ++m) {
+      const auto model = static_cast<Model>(m % 3);
+      const auto shift = static_cast<std::int32_t>(m);
+      maps.push_back(model == kDirect   ? world.derive(StridedBlocks::linear(0, 1, size))
+                     : model == kOffset ? world.derive(StridedBlocks::linear(shift, 1, size))
+                                        : world.derive(StridedBlocks::linear(shift % 2, 2, size)));
+      communicators.push_back({model, 2, model == kOffset ? shift : shift % 2, nullptr, nullptr, nullptr});
+      plain.emplace_back(static_cast<std::size_t>(size));
+      evaluate(maps.back().index_formula(), 0, plain.back());
+    }
+    struct Question {
+      std::uint32_t map;
+      std::int32_t rank;
+    };
+    std::vector<Question> questions(1 << 16);
+    for (Question& q : questions) {
+      q = {static_cast<std::uint32_t>(random() % kMaps),
+           static_cast<std::int32_t>(random() % static_cast<unsigned>(size))};
+    }
+    const auto variant = [&](std::string name, auto lookup) {
+      return Variant{std::move(name),
+                     [&questions, lookup] {
+                       std::int32_t sum = 0;
+                       // The next question depends on the answer, as a program's next step on its message.
+                       for (const Question& q : questions) sum = lookup(q.map, q.rank ^ (sum & 1));
+                       keep(sum);
+                     },
+                     static_cast<double>(questions.size())};
+    };
+    const auto medians = interleaved_medians(
+        {variant("maps", [&](std::uint32_t m, std::int32_t r) { return maps[m].process(r).lpid; }),
+         variant("switch",
+                 [&](std::uint32_t m, std::int32_t r) {
+                   const Communicator& c = communicators[m];
+                   switch (c.model) {
+                     case kDirect:
+                       return r;
+                     case kOffset:
+                       return r + c.offset;
+                     case kStride:
+                       return r * c.stride + c.offset;
+                     case kLut:
+                       return c.lut[r];
+                     case kMlut:
+                       return c.mlut[r].lpid;
+                   }
+                   return -1;
+                 }),
+         variant("tables", [&](std::uint32_t m, std::int32_t r) { return plain[m][static_cast<std::size_t>(r)]; })},
+        rounds);
+    table.rows.push_back({count_text(size), Cell(medians[0], 2), Cell(medians[1], 2), Cell(medians[2], 2)});
+  }
+  return table;
+}
+
+FigureTable translation_rates(int rounds) {
+  FigureTable table;
+  table.name = "rates";
+  table.title = "Translations up to the address, round robin over the ranks, millions a second";
+  table.source = "AV-Rankmap Table V, issue rates of whole MPI_Puts on Blues, 8 processes, infinitely fast network";
+  table.columns = {"variant", "processes", "direct", "offset", "stride", "lut", "mlut"};
+  table.rows = {
+      {"published, VC-VCRT", "8", Cell(64.76, 2), "-", "-", "-", "-"},
+      {"published, AV-Rankmap", "8", Cell(98.79, 2), Cell(92.13, 2), Cell(89.64, 2), Cell(96.03, 2), Cell(84.51, 2)}};
+  for (const std::int32_t processes : {16, 1 << 17}) {
+    const ProbeInputs inputs(processes);
+    std::vector<Variant> variants;
+    constexpr std::int32_t kCalls = 1 << 16;
+    for (const NamedProbe& probe : probes()) {
+      variants.push_back({probe.variant,
+                          [&inputs, &probe, input = inputs.of(probe)] {
+                            for (std::int32_t done = 0; done < kCalls;) {
+                              for (std::int32_t r = 0; r < inputs.size() && done < kCalls; ++r, ++done)
+                                keep(probe.probe(input, r));
+                            }
+                          },
+                          static_cast<double>(kCalls)});
+    }
+    const auto medians = interleaved_medians(variants, rounds);
+    const std::size_t models = kModelNames.size();
+    const std::size_t kinds = variants.size() / models;
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      if (variants[kind].name == "Marshal, formula") continue;
+      std::vector<Cell> row{variants[kind].name, count_text(processes)};
+      for (std::size_t m = 0; m < models; ++m) row.emplace_back(million_a_second(medians[m * kinds + kind]), 1);
+      table.rows.push_back(std::move(row));
+    }
+  }
+  table.notes = {
+      "Published rates are of complete MPI_Puts; ours are of the translation alone, each through a call that cannot be "
+      "inlined. Compare the rows with each other."};
+  return table;
+}
+
+FigureTable generations(int rounds) {
+  FigureTable table;
+  table.name = "generations";
+  table.title = "Generations of odd/even splits: translations in millions a second";
+  table.source =
+      "AV-Rankmap Table VI: sparse groups 13, 10.27, 9.26, 8.41, 7.57; AV-Rankmap 98.78, then 89.65 at every "
+      "generation";
+  table.columns = {"form", "world", "1", "2", "3", "4", "8", "the eighth, of the world's"};
+  constexpr std::int32_t kWorld = 1 << 16;
+  for (const MapForm form :
+       {MapForm::blocks, MapForm::rankmap, MapForm::lut, MapForm::strided, MapForm::range, MapForm::bitmap}) {
+    std::vector<RankMap> maps;
+    std::vector<Ranks> ranks;
+    for (const int g : {0, 1, 2, 3, 4, 8}) {
+      maps.push_back(nested_splits(form, kWorld, g));
+      // The same few ranks everywhere: ranges and bitmaps walk further for later ones.
+      ranks.push_back(random_ranks(128));
+    }
+    std::vector<Variant> variants;
+    for (std::size_t m = 0; m < maps.size(); ++m) {
+      add_dependent(variants, "", 128, [&map = maps[m]](std::int32_t r) { return map.process(r).lpid; });
+    }
+    const auto medians = interleaved_medians(variants, rounds);
+    std::vector<Cell> row{std::string(name(form))};
+    for (const double cost : medians) row.emplace_back(million_a_second(cost), 1);
+    row.emplace_back(fmt::format("{:.0f} %", 100 * medians[0] / medians[5]));
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = {
+      "Each lookup waits for the one before. Published: about 10 % lost a generation by sparse groups, none by "
+      "AV-Rankmap, in "
+      "rates of whole messages, which dilute what the lookup itself costs."};
+  return table;
+}
+
+FigureTable latency_per_level(int rounds) {
+  FigureTable table;
+  table.name = "latency-per-level";
+  table.title = "Latency that each level of derivation adds to a lookup, ns (odd ranks excluded, 512 processes)";
+  table.source =
+      "sparse groups section 3.1: to 40 (InfiniBand); Myrinet 0-first 57 range, 40 strided, 118 bitmap; 0-last 197 "
+      "range, over 800 bitmap";
+  table.columns = {"form", "rank 1", "last rank"};
+  constexpr int kLevels = 6;
+  for (const MapForm form :
+       {MapForm::blocks, MapForm::rankmap, MapForm::plist, MapForm::range, MapForm::strided, MapForm::bitmap}) {
+    const RankMap world = nested_splits(form, 512, 0);
+    const RankMap deep = nested_splits(form, 512, kLevels);
+    std::vector<Variant> variants;
+    const auto add = [&](const RankMap& map, std::int32_t rank) {
+      variants.push_back({"",
+                          [&map, rank] {
+                            std::int32_t r = rank;
+                            for (int i = 0; i < 20000; ++i) {
+                              const std::int32_t lpid = map.process(r).lpid;
+                              // Zero, but only after the lookup.
+                              r = rank + (lpid & std::int32_t{1} << 30);
+                            }
+                            keep(r);
+                          },
+                          20000.0});
+    };
+    add(world, 1), add(deep, 1), add(world, world.size() - 1), add(deep, deep.size() - 1);
+    const auto ns = interleaved_medians(variants, rounds);
+    table.rows.push_back(
+        {std::string(name(form)), Cell((ns[1] - ns[0]) / kLevels, 2), Cell((ns[3] - ns[2]) / kLevels, 2)});
+  }
+  table.notes = {
+      "The published figures are differences of message latencies on the networks of 2008 and hold much noise of them; "
+      "here "
+      "the lookup alone is timed. The order of the formats, and that only strided does not mind the rank, come out the "
+      "same."};
+  return table;
+}
+
+FigureTable creation_costs(int rounds) {
+  FigureTable table;
+  table.name = "creation";
+  table.title = "Making the map of a new communicator";
+  table.source = "design: detection 0.03 to 0.05 ns a rank with AVX2 or better, in cache; goal 0.05 at most";
+  table.columns = {"what", "ranks", "ns", "ns a rank"};
+  std::vector<std::unique_ptr<Ranks>> kept;
+  std::vector<Variant> variants;
+  std::vector<std::int32_t> sizes;
+  const auto add = [&](std::string name, std::int32_t size, int repeats, auto work) {
+    variants.push_back({std::move(name),
+                        [repeats, work] {
+                          for (int i = 0; i < repeats; ++i) work();
+                        },
+                        static_cast<double>(repeats)});
+    sizes.push_back(size);
+  };
+  for (const std::int32_t size : {1 << 10, 1 << 12, 1 << 17}) {
+    const int repeats = std::max(1, (1 << 18) / size);
+    const Ranks& strided = *kept.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(size)));
+    evaluate(StridedBlocks::linear(1, 2, size), 0, *kept.back());
+    const Ranks& blocks = *kept.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(size)));
+    evaluate(three_digits(size), 0, *kept.back());
+    const Ranks& random = *kept.emplace_back(std::make_unique<Ranks>(shuffled(size, 4)));
+    add("detect a stride", size, repeats, [&] { keep(detect(strided)); });
+    add("detect three digits", size, repeats, [&] { keep(detect(blocks)); });
+    add("give up on a permutation", size, repeats, [&] { keep(detect(random)); });
+    add("compare element by element, plain loop", size, repeats, [&] { keep(first_mismatch_plain(strided, 1, 1, 2)); });
+    add("pack a permutation", size, std::max(1, repeats / 64),
+        [&] { keep(RankMap::from_lpids(0, random, MapForm::blocks)); });
+  }
+  const StridedBlocks outer = three_digits(1 << 20);
+  const StridedBlocks inner = StridedBlocks::linear(1, 2, 1 << 19);
+  add("compose two patterns", 1 << 20, 1000, [&] { keep(compose(outer, inner)); });
+  const RankMap world = RankMap::identity(0, 1 << 20, MapForm::blocks);
+  add("derive a split, make and drop its map", 1 << 20, 1000, [&] { keep(world.derive(inner)); });
+  const auto medians = interleaved_medians(variants, rounds);
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    table.rows.push_back({variants[v].name, count_text(sizes[v]), Cell(medians[v], 0), Cell(medians[v] / sizes[v], 4)});
+  }
+  return table;
+}
+
+FigureTable group_operations(int rounds) {
+  FigureTable table;
+  table.name = "groups";
+  table.title = "Group operations from the maps, without a host";
+  table.source =
+      "design: Open MPI translates in 17/66/118/230 ns a rank at 8/32/64/128 ranks, quadratic; open-mpi/ompi#12286";
+  table.columns = {"operation", "processes", "us", "ns a process"};
+  struct Groups {
+    RankMap world, even, scattered, other;
+    Ranks all, out;
+  };
+  std::vector<std::unique_ptr<Groups>> kept;
+  std::vector<Variant> variants;
+  std::vector<std::int32_t> sizes;
+  for (const std::int32_t size : {128, 1 << 14, 1 << 20}) {
+    const RankMap world = RankMap::identity(0, size, MapForm::blocks);
+    const Ranks order = shuffled(size, 5);
+    const Ranks half(order.begin(), order.begin() + size / 2);
+    Groups& g = *kept.emplace_back(std::make_unique<Groups>(Groups{
+        world, world.derive(StridedBlocks::linear(0, 2, size / 2)), world.derive(order), world.derive(half), {}, {}}));
+    g.all.resize(static_cast<std::size_t>(size));
+    std::iota(g.all.begin(), g.all.end(), 0);
+    g.out.resize(g.all.size());
+    const int repeats = std::max(1, (1 << 16) / size);
+    const auto add = [&](std::string name, auto work) {
+      variants.push_back({std::move(name),
+                          [repeats, work] {
+                            for (int i = 0; i < repeats; ++i) work();
+                          },
+                          static_cast<double>(repeats)});
+      sizes.push_back(size);
+    };
+    constexpr RankSentinels kSentinels{-32766, -2};
+    add("translate_ranks, world to a split", [&] { keep(translate(g.world, g.all, g.even, kSentinels, g.out)); });
+    add("translate_ranks, reordered to world",
+        [&] { keep(translate(g.scattered, g.all, g.world, kSentinels, g.out)); });
+    add("translate_ranks, world to reordered",
+        [&] { keep(translate(g.world, g.all, g.scattered, kSentinels, g.out)); });
+    add("compare, equal formulas", [&] { keep(compare(g.world, g.world)); });
+    add("compare, similar", [&] { keep(compare(g.world, g.scattered)); });
+    add("difference, world minus a split", [&] { keep(difference(g.world, g.even)); });
+    add("difference, world minus half at random", [&] { keep(difference(g.world, g.other)); });
+  }
+  const auto medians = interleaved_medians(variants, rounds);
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    table.rows.push_back(
+        {variants[v].name, count_text(sizes[v]), Cell(medians[v] / 1e3, 2), Cell(medians[v] / sizes[v], 2)});
+  }
+  return table;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,163 @@
+#include "tools/rankmap_probes.h"
+
+#include <algorithm>
+
+namespace marshal::tools {
+namespace {
+
+// As MPICH's: one pointer for each process group, the first in a variable of its own.
+const Address* world_addresses;
+std::array<const Address*, 2> group_addresses;
+std::vector<Address> addresses;
+
+const Communicator& communicator(const void* opaque) { return *static_cast<const Communicator*>(opaque); }
+
+// What follows the choice of the model, the same in the three published implementations.
+const void* direct(std::int32_t rank) { return world_addresses[rank].endpoint; }
+const void* offset(const Communicator& c, std::int32_t rank) { return world_addresses[rank + c.offset].endpoint; }
+const void* stride(const Communicator& c, std::int32_t rank) {
+  return world_addresses[rank * c.stride + c.offset].endpoint;
+}
+const void* lut(const Communicator& c, std::int32_t rank) { return world_addresses[c.lut[rank]].endpoint; }
+const void* mlut(const Communicator& c, std::int32_t rank) {
+  const ProcessPair p = c.mlut[rank];
+  return group_addresses[static_cast<std::size_t>(p.group)][p.lpid].endpoint;
+}
+
+}  // namespace
+
+// Extern "C" for names that callgrind shows as they are.
+extern "C" {
+
+__attribute__((noinline)) const void* probe_vcrt(const void* opaque, std::int32_t rank) {
+  return communicator(opaque).vcrt[rank]->endpoint;
+}
+
+__attribute__((noinline)) const void* probe_switch(const void* opaque, std::int32_t rank) {
+  const Communicator& c = communicator(opaque);
+  switch (c.model) {
+    case kDirect:
+      return direct(rank);
+    case kOffset:
+      return offset(c, rank);
+    case kStride:
+      return stride(c, rank);
+    case kLut:
+      return lut(c, rank);
+    case kMlut:
+      return mlut(c, rank);
+  }
+  return nullptr;
+}
+
+__attribute__((noinline)) const void* probe_hybrid(const void* opaque, std::int32_t rank) {
+  const Communicator& c = communicator(opaque);
+  if (__builtin_expect(c.model == kDirect, 1)) return direct(rank);
+  if (c.model == kOffset) return offset(c, rank);
+  if (c.model == kStride) return stride(c, rank);
+  switch (c.model) {
+    case kLut:
+      return lut(c, rank);
+    case kMlut:
+      return mlut(c, rank);
+    default:
+      return nullptr;
+  }
+}
+
+// Labels as values are an extension, which this variant is about.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+__attribute__((noinline)) const void* probe_goto(const void* opaque, std::int32_t rank) {
+  static const void* const targets[] = {&&take_direct, &&take_offset, &&take_stride, &&take_lut, &&take_mlut};
+  const Communicator& c = communicator(opaque);
+  goto* targets[c.model];
+take_direct:
+  return direct(rank);
+take_offset:
+  return offset(c, rank);
+take_stride:
+  return stride(c, rank);
+take_lut:
+  return lut(c, rank);
+take_mlut:
+  return mlut(c, rank);
+}
+#pragma GCC diagnostic pop
+
+// The formula alone, up to the lpid.
+__attribute__((noinline)) const void* probe_formula(const void* opaque, std::int32_t rank) {
+  const auto lpid = static_cast<const RankMap*>(opaque)->index_formula()(rank);
+  return reinterpret_cast<const void*>(static_cast<std::intptr_t>(lpid));
+}
+
+// A map as it is used: formula or table, then the address.
+__attribute__((noinline)) const void* probe_map(const void* opaque, std::int32_t rank) {
+  return address_of(static_cast<const RankMap*>(opaque)->process(rank)).endpoint;
+}
+}
+
+void make_address_vectors(std::int32_t processes) {
+  addresses.assign(2 * static_cast<std::size_t>(processes), Address{});
+  for (Address& address : addresses) address.endpoint = &address;
+  world_addresses = addresses.data();
+  group_addresses = {addresses.data(), addresses.data() + processes};
+}
+
+const Address& address_of(Process process) {
+  return group_addresses[static_cast<std::size_t>(process.group)][process.lpid];
+}
+
+const std::vector<NamedProbe>& probes() {
+  static const std::vector<NamedProbe> all = [] {
+    std::vector<NamedProbe> list;
+    for (const Model model : {kDirect, kOffset, kStride, kLut, kMlut}) {
+      list.push_back({"probe_vcrt", "VC-VCRT", model, probe_vcrt, false});
+      list.push_back({"probe_switch", "switch", model, probe_switch, false});
+      list.push_back({"probe_hybrid", "hybrid", model, probe_hybrid, false});
+      list.push_back({"probe_goto", "goto", model, probe_goto, false});
+      list.push_back({"probe_formula", "Marshal, formula", model, probe_formula, true});
+      list.push_back({"probe_map", "Marshal, map", model, probe_map, true});
+    }
+    return list;
+  }();
+  return all;
+}
+
+ProbeInputs::ProbeInputs(std::int32_t processes)
+    : size_(processes / 2), connections_(2 * static_cast<std::size_t>(processes)) {
+  make_address_vectors(processes);
+  for (VirtualConnection& connection : connections_) connection.endpoint = &connection;
+  // As in the papers: lower half, upper half, even ranks, even ranks reversed, and half local, half spawned processes.
+  std::vector<Process> reversed;
+  std::vector<Process> merged;
+  for (std::int32_t r = 0; r < size_; ++r) {
+    lut_.push_back(2 * (size_ - 1 - r));
+    reversed.push_back({0, lut_.back()});
+    merged.push_back(r < size_ / 2 ? Process{0, r} : Process{1, r - size_ / 2});
+    mlut_.push_back({merged.back().group, merged.back().lpid});
+  }
+  communicators_ = {Communicator{kDirect, 1, 0, nullptr, nullptr, nullptr},
+                    Communicator{kOffset, 1, size_, nullptr, nullptr, nullptr},
+                    Communicator{kStride, 2, 0, nullptr, nullptr, nullptr},
+                    Communicator{kLut, 0, 0, lut_.data(), nullptr, nullptr},
+                    Communicator{kMlut, 0, 0, nullptr, mlut_.data(), nullptr}};
+  const RankMap world = RankMap::identity(0, processes, MapForm::blocks);
+  maps_ = {world.derive(StridedBlocks::linear(0, 1, size_)), world.derive(StridedBlocks::linear(size_, 1, size_)),
+           world.derive(StridedBlocks::linear(0, 2, size_)), RankMap::from_processes(reversed, MapForm::lut),
+           RankMap::from_processes(merged, MapForm::rankmap)};
+  for (std::size_t m = 0; m < 5; ++m) {
+    for (std::int32_t r = 0; r < size_; ++r) {
+      const Process p = maps_[m].process(r);
+      vcrts_[m].push_back(&connections_[static_cast<std::size_t>(p.group * processes + p.lpid)]);
+    }
+    communicators_[m].vcrt = vcrts_[m].data();
+  }
+}
+
+const void* ProbeInputs::of(const NamedProbe& probe) const {
+  const auto m = static_cast<std::size_t>(probe.model);
+  return probe.takes_map ? static_cast<const void*>(&maps_[m]) : &communicators_[m];
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,85 @@
+#include "tools/valgrind_counts.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace marshal::tools {
+namespace {
+
+// Names may be abbreviated: "(12) name" once, "(12)" later.
+std::string function_name(const std::string& text, std::map<std::string, std::string>& known) {
+  if (text.empty() || text[0] != '(') return text;
+  const auto close = text.find(')');
+  const std::string id = text.substr(0, close + 1);
+  if (close + 2 < text.size()) known[id] = text.substr(close + 2);
+  return known[id];
+}
+
+EventCounts read_callgrind(const std::string& path) {
+  EventCounts counts;
+  std::map<std::string, std::string> names;
+  std::string function;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("events: ")) {
+      std::istringstream words(line.substr(8));
+      for (std::string word; words >> word;) counts.events.push_back(word);
+    } else if (line.starts_with("fn=")) {
+      function = function_name(line.substr(3), names);
+    } else if (line.starts_with("cfn=")) {
+      function_name(line.substr(4), names);
+    } else if (!line.empty() && !function.empty() &&
+               (isdigit(line[0]) || line[0] == '+' || line[0] == '-' || line[0] == '*')) {
+      // A position, then costs: of the function's own lines, and after "calls=" those of what it called.
+      std::istringstream words(line);
+      std::string position;
+      words >> position;
+      auto& sums = counts.functions[function];
+      sums.resize(counts.events.size());
+      std::size_t event = 0;
+      for (double cost; event < sums.size() && words >> cost; ++event) sums[event] += cost;
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::optional<EventCounts> count_events(const std::vector<std::string>& arguments, bool cache) {
+  char directory[] = "/tmp/marshal-bench-XXXXXX";
+  if (mkdtemp(directory) == nullptr) return std::nullopt;
+  const std::string out = std::string(directory) + "/callgrind.out";
+  std::vector<std::string> words{"valgrind", "--tool=callgrind", "--callgrind-out-file=" + out,
+                                 fmt::format("--cache-sim={}", cache ? "yes" : "no"),
+                                 std::filesystem::read_symlink("/proc/self/exe").string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  int status = 1;
+  const bool started = posix_spawnp(&child, "valgrind", &quiet, nullptr, argv.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&quiet);
+  if (started) waitpid(child, &status, 0);
+  std::optional<EventCounts> counts;
+  if (started && WIFEXITED(status) && WEXITSTATUS(status) == 0) counts = read_callgrind(out);
+  std::filesystem::remove_all(directory);
+  return counts;
+}
+
+}  // namespace marshal::tools
