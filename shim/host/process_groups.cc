@@ -26,6 +26,11 @@ void ProcessGroups::set_world(MPI_Group world) {
 
 bool ProcessGroups::has_world() const { return count() > 0; }
 
+MPI_Group ProcessGroups::host_group(std::int32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return met_[static_cast<std::size_t>(number)].group;
+}
+
 int ProcessGroups::count() const {
   const std::lock_guard lock(mutex_);
   return static_cast<int>(met_.size());

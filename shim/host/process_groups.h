@@ -27,6 +27,9 @@ class ProcessGroups {
   // Cost: the host's translation (Open MPI: members × world, design/rankmap.md). The host's errors give an empty map.
   RankMap learn(MPI_Group group, MapForm form);
 
+  // The host's group of all known processes of a process group, in the order of their lpids; kept until forget_all().
+  MPI_Group host_group(std::int32_t number) const;
+
   int count() const;  // process groups met
   bool met_foreign() const { return count() > 1; }
   void forget_all();  // frees the host's groups; before MPI_Finalize

@@ -14,16 +14,11 @@ class InverseFormula {
   explicit InverseFormula(const StridedBlocks& sequence);
 
   std::int32_t operator()(std::int32_t value) const {
-    return rungs_ == 0 ? sequence_.index_of(value) : climb(value, rungs_);
-  }
-
-  // Digits in use, 0 for strides that do not nest; climb() for a loop that has already looked at it.
-  int rungs() const { return rungs_; }
-  std::int32_t climb(std::int32_t value, int rungs) const {
     auto rest = static_cast<std::uint64_t>(std::int64_t{value} - lowest_);
     if (rest > span_) return -1;
+    if (rungs_ == 0) return sequence_.index_of(value);
     std::int64_t index = start_;
-    for (int k = 0; k < rungs; ++k) {
+    for (int k = 0; k < rungs_; ++k) {
       const Rung& rung = ladder_[static_cast<std::size_t>(k)];
       const auto steps = static_cast<std::uint64_t>((static_cast<uint128>(2 * rest) * rung.reciprocal) >> 64);
       if (steps >= rung.count) return -1;
