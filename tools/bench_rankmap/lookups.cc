@@ -1,4 +1,4 @@
-#include "tools/rankmap_lookups.h"
+#include "tools/bench_rankmap/lookups.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 #include "pattern/first_mismatch.h"
 #include "rankmap/group_algebra.h"
 #include "rankmap/rank_map.h"
-#include "tools/interleaved_timing.h"
-#include "tools/rankmap_probes.h"
+#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/bench_rankmap/probes.h"
 
 namespace marshal::tools {
 namespace {

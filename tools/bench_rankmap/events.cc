@@ -1,14 +1,14 @@
-#include "tools/rankmap_events.h"
+#include "tools/bench_rankmap/events.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "tools/interleaved_timing.h"
-#include "tools/papi_counters.h"
-#include "tools/rankmap_probes.h"
-#include "tools/valgrind_counts.h"
+#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/bench_rankmap/papi_counters.h"
+#include "tools/bench_rankmap/probes.h"
+#include "tools/bench_rankmap/valgrind_counts.h"
 
 namespace marshal::tools {
 namespace {
@@ -25,7 +25,7 @@ void call(const NamedProbe& probe, const ProbeInputs& inputs, int calls) {
 // Events per call of every probe in one model, by the function's name.
 std::optional<EventCounts> probe_events(int model, int processes, int calls, bool cache) {
   auto counts = count_events(
-      {"rankmap", "--probe", std::to_string(model), std::to_string(processes), std::to_string(calls)}, cache);
+      {"bench", "rankmap", "--probe", std::to_string(model), std::to_string(processes), std::to_string(calls)}, cache);
   if (!counts) return counts;
   for (auto& [function, events] : counts->functions) {
     for (double& event : events) event /= calls;

@@ -1,4 +1,4 @@
-#include "tools/rankmap_memory.h"
+#include "tools/bench_rankmap/memory.h"
 
 #include <fmt/format.h>
 #include <malloc.h>

@@ -5,7 +5,7 @@
 
 namespace marshal::tools {
 
-// Arguments after "rankmap"; returns the exit status.
+// arguments[0] is the benchmark's name, as for a program; returns the exit status.
 int bench_rankmap(std::span<char* const> arguments);
 
 }  // namespace marshal::tools

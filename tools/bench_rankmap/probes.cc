@@ -1,4 +1,4 @@
-#include "tools/rankmap_probes.h"
+#include "tools/bench_rankmap/probes.h"
 
 #include <algorithm>
 

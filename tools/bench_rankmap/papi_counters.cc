@@ -1,4 +1,4 @@
-#include "tools/papi_counters.h"
+#include "tools/bench_rankmap/papi_counters.h"
 
 #include <dlfcn.h>
 #include <papi.h>

@@ -1,4 +1,4 @@
-#include "tools/valgrind_counts.h"
+#include "tools/bench_rankmap/valgrind_counts.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

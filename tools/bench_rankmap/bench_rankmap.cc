@@ -1,4 +1,4 @@
-#include "tools/bench_rankmap.h"
+#include "tools/bench_rankmap/bench_rankmap.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/figure_table.h"
-#include "tools/rankmap_events.h"
-#include "tools/rankmap_lookups.h"
-#include "tools/rankmap_memory.h"
+#include "tools/bench_rankmap/events.h"
+#include "tools/bench_rankmap/figure_table.h"
+#include "tools/bench_rankmap/lookups.h"
+#include "tools/bench_rankmap/memory.h"
 
 namespace marshal::tools {
 
@@ -34,7 +34,7 @@ int bench_rankmap(std::span<char* const> arguments) {
   // What instruction counting runs under valgrind: model, processes, calls.
   app.add_option("--probe", probe)->expected(3)->group("");
   try {
-    std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+    std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error);
