@@ -20,6 +20,7 @@ struct Bench {
 
 constexpr Bench kBenches[] = {
     {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
+    {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap},
 };
 
 void print_help() {

@@ -15,5 +15,6 @@ int bench_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.
 int bench_overhead(Arguments arguments);
+int bench_rankmap(Arguments arguments);
 
 }  // namespace marshal::tools

@@ -1,5 +1,4 @@
-#include "tools/bench_rankmap/bench_rankmap.h"
-
+// `marshal bench rankmap`: the figures of the rank map papers, reproduced.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,10 +11,11 @@
 #include "tools/bench_rankmap/figure_table.h"
 #include "tools/bench_rankmap/lookups.h"
 #include "tools/bench_rankmap/memory.h"
+#include "tools/commands.h"
 
 namespace marshal::tools {
 
-int bench_rankmap(std::span<char* const> arguments) {
+int bench_rankmap(Arguments arguments) {
   bool json = false;
   bool all = false;
   int rounds = 31;
