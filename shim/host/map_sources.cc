@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "host/pattern_exchange.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -16,6 +17,10 @@ namespace {
 // for the slowest: at 64 of 128 ranks 7 us against 60 us and more (`marshal bench overhead`). Beyond, Open MPI's grows
 // with that product, and MPICH keeps 16 B a rank as long as the communicator lives.
 constexpr std::int64_t cheap_translation = 8192;
+
+// From here on a few reductions in place of an allgather, whose result would be 16 KB and more in every process. An
+// irregular map needs the allgather all the same.
+constexpr int many_ranks = 4096;
 
 RankMap learn_and_free(MPI_Group group) {
   RankMap map = process_groups().learn(group, map_form_in_force());
@@ -31,7 +36,9 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
   int size = 0;
   if (pmpi().Comm_size(made, &size) != MPI_SUCCESS) return {};
   if (!parent.tracked()) return RankMap::identity(0, size, MapForm::off);
-  // All members see the same sizes, so all take the same way.
+  // All members see the same sizes and settings, so all take the same way. The self-check tries reductions at any size.
+  if (size >= many_ranks || settings().on(Option::kSelfCheck))
+    if (const auto pattern = pattern_by_reductions(made, size, own_parent_rank)) return parent.derive(*pattern);
   const std::int64_t comparisons = std::int64_t{size} * process_groups().world_size();
   if (parent.form() == MapForm::blocks && comparisons <= cheap_translation) return map_by_learning(made);
   std::vector<std::int32_t> parent_ranks(static_cast<std::size_t>(size));

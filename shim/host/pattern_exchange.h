@@ -1,0 +1,16 @@
+// What a new communicator's ranks are in its parent, found by reductions over it: in memory that does not grow with it.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "pattern/strided_blocks.h"
+
+namespace marshal {
+
+// Collective over `made`, of `size` processes; each gives its own rank in the parent. All come to the same result: the
+// pattern, or none where there is none (or the host failed). See rankmap/collective_detection.h.
+std::optional<StridedBlocks> pattern_by_reductions(MPI_Comm made, int size, int own_parent_rank);
+
+}  // namespace marshal

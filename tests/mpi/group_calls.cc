@@ -1,0 +1,190 @@
+// The group calls that Marshal answers give what the host gives: MPI_X goes through Marshal, PMPI_X is the bare host.
+//
+// cluster: nodes=2 ranks=9 env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=2 ranks=9
+// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=rankmap env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=sparse env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=off
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+namespace {
+
+int world_rank, world_size;
+
+#define PROMISE(condition)                                                                        \
+  do {                                                                                            \
+    if (!(condition)) {                                                                           \
+      std::fprintf(stderr, "rank %d, line %d: not true: %s\n", world_rank, __LINE__, #condition); \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                               \
+    }                                                                                             \
+  } while (0)
+
+int size_of(MPI_Group group) {
+  int size;
+  PMPI_Group_size(group, &size);
+  return size;
+}
+
+bool identical(MPI_Group a, MPI_Group b) {
+  int result;
+  PMPI_Group_compare(a, b, &result);
+  return result == MPI_IDENT;
+}
+
+void release(MPI_Group group) {
+  if (group != MPI_GROUP_EMPTY) MPI_Group_free(&group);
+}
+
+void check_pair(MPI_Group a, MPI_Group b) {
+  int ours, hosts;
+  PROMISE(MPI_Group_compare(a, b, &ours) == PMPI_Group_compare(a, b, &hosts));
+  PROMISE(ours == hosts);
+
+  std::vector<int> ranks{MPI_PROC_NULL};
+  for (int r = 0; r < size_of(a); ++r) ranks.push_back(size_of(a) - 1 - r);
+  ranks.push_back(MPI_PROC_NULL);
+  const int n = static_cast<int>(ranks.size());
+  std::vector<int> out(ranks.size(), 7), expected(ranks.size(), 8);
+  PROMISE(MPI_Group_translate_ranks(a, n, ranks.data(), b, out.data()) == MPI_SUCCESS);
+  PROMISE(PMPI_Group_translate_ranks(a, n, ranks.data(), b, expected.data()) == MPI_SUCCESS);
+  PROMISE(out == expected);
+
+  using SetCall = int (*)(MPI_Group, MPI_Group, MPI_Group*);
+  const SetCall through[] = {MPI_Group_union, MPI_Group_intersection, MPI_Group_difference};
+  const SetCall direct[] = {PMPI_Group_union, PMPI_Group_intersection, PMPI_Group_difference};
+  for (int call = 0; call < 3; ++call) {
+    MPI_Group mine, theirs;
+    PROMISE(through[call](a, b, &mine) == MPI_SUCCESS);
+    PROMISE(direct[call](a, b, &theirs) == MPI_SUCCESS);
+    PROMISE(identical(mine, theirs));
+    PROMISE((mine == MPI_GROUP_EMPTY) == (theirs == MPI_GROUP_EMPTY));
+    release(mine);
+    if (theirs != MPI_GROUP_EMPTY) PMPI_Group_free(&theirs);
+  }
+}
+
+// Whatever is wrong comes from the host: the same class of error.
+void check_errors(MPI_Group group) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  std::vector<int> out(200);
+  for (const int wrong : {-77, size_of(group), 1 << 30}) {
+    const std::vector<int> ranks(200, wrong);
+    for (const int n : {1, 200}) {
+      int ours, hosts;
+      const int code = MPI_Group_translate_ranks(group, n, ranks.data(), group, out.data());
+      const int expected = PMPI_Group_translate_ranks(group, n, ranks.data(), group, out.data());
+      MPI_Error_class(code, &ours);
+      MPI_Error_class(expected, &hosts);
+      PROMISE(ours == hosts);
+    }
+  }
+  int result, ours, hosts;
+  MPI_Group none;
+  MPI_Error_class(MPI_Group_union(group, MPI_GROUP_NULL, &none), &ours);
+  MPI_Error_class(PMPI_Group_union(group, MPI_GROUP_NULL, &none), &hosts);
+  PROMISE(ours == hosts);
+  MPI_Error_class(MPI_Group_compare(MPI_GROUP_NULL, group, &result), &ours);
+  MPI_Error_class(PMPI_Group_compare(MPI_GROUP_NULL, group, &result), &hosts);
+  PROMISE(ours == hosts);
+  MPI_Error_class(MPI_Comm_compare(MPI_COMM_WORLD, MPI_COMM_NULL, &result), &ours);
+  MPI_Error_class(PMPI_Comm_compare(MPI_COMM_WORLD, MPI_COMM_NULL, &result), &hosts);
+  PROMISE(ours == hosts);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  std::mt19937 random(12345);  // the same on all ranks: splits are collective
+  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+
+  // Splits by modulus, by block, by random colour, in order, reversed and shuffled.
+  std::vector<MPI_Comm> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  for (int i = 0; i < 12; ++i) {
+    const int colours = draw(1, 3), key = draw(0, 2);
+    std::vector<int> order(static_cast<std::size_t>(world_size)), colour(order.size());
+    for (int r = 0; r < world_size; ++r) {
+      order[static_cast<std::size_t>(r)] = key == 1 ? -r : r;
+      colour[static_cast<std::size_t>(r)] = i % 3 == 0   ? r % colours
+                                            : i % 3 == 1 ? r * colours / world_size
+                                                         : draw(0, 1);
+    }
+    if (key == 2) std::shuffle(order.begin(), order.end(), random);
+    MPI_Comm made;
+    MPI_Comm_split(MPI_COMM_WORLD, colour[static_cast<std::size_t>(world_rank)],
+                   order[static_cast<std::size_t>(world_rank)], &made);
+    comms.push_back(made);
+  }
+  MPI_Comm again;
+  MPI_Comm_dup(comms.back(), &again);
+  comms.push_back(again);
+  for (const MPI_Comm a : comms) {
+    for (const MPI_Comm b : comms) {
+      int ours, hosts;
+      PROMISE(MPI_Comm_compare(a, b, &ours) == PMPI_Comm_compare(a, b, &hosts));
+      PROMISE(ours == hosts);
+    }
+  }
+
+  std::vector<MPI_Group> groups{MPI_GROUP_EMPTY};
+  for (const MPI_Comm comm : comms) {
+    MPI_Group group;
+    MPI_Comm_group(comm, &group);
+    groups.push_back(group);
+  }
+  for (int i = 0; i < 20; ++i) {
+    const MPI_Group from = groups[static_cast<std::size_t>(draw(1, static_cast<int>(groups.size()) - 1))];
+    const int size = size_of(from);
+    if (size == 0) continue;
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+    std::shuffle(ranks.begin(), ranks.end(), random);
+    const int some = draw(0, size);
+    int range[1][3] = {{draw(0, size - 1), size - 1, draw(1, 3)}};
+    MPI_Group made, expected;
+    switch (i % 4) {
+      case 0:
+        MPI_Group_incl(from, some, ranks.data(), &made);
+        PMPI_Group_incl(from, some, ranks.data(), &expected);
+        break;
+      case 1:
+        MPI_Group_excl(from, some, ranks.data(), &made);
+        PMPI_Group_excl(from, some, ranks.data(), &expected);
+        break;
+      case 2:
+        MPI_Group_range_incl(from, 1, range, &made);
+        PMPI_Group_range_incl(from, 1, range, &expected);
+        break;
+      default:
+        MPI_Group_range_excl(from, 1, range, &made);
+        PMPI_Group_range_excl(from, 1, range, &expected);
+    }
+    PROMISE(identical(made, expected));
+    if (expected != MPI_GROUP_EMPTY) PMPI_Group_free(&expected);
+    groups.push_back(made);
+  }
+  // One that Marshal did not see being made.
+  MPI_Group unseen;
+  PMPI_Comm_group(MPI_COMM_WORLD, &unseen);
+  for (const MPI_Group a : groups) {
+    for (const MPI_Group b : groups) check_pair(a, b);
+    check_pair(a, unseen);
+    check_pair(unseen, a);
+  }
+  check_errors(groups[1]);
+  PMPI_Group_free(&unseen);
+  for (const MPI_Group group : groups) release(group);
+  MPI_Comm_free(&comms.back());
+  MPI_Finalize();
+  return 0;
+}
