@@ -190,6 +190,8 @@ int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ra
   const RankMap* from = tracked(group1);
   const RankMap* to = from == nullptr ? nullptr : tracked(group2);
   if (to == nullptr || (to->size() < small_group && !answers_all())) return host();
+  // Both hosts say MPI_UNDEFINED even of MPI_PROC_NULL when a group is empty.
+  if (from->size() == 0 || to->size() == 0) return host();
   const auto count = static_cast<std::size_t>(n);
   const RankSentinels sentinels{MPI_UNDEFINED, MPI_PROC_NULL};
   return translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count}) ? MPI_SUCCESS : host();

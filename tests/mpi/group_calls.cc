@@ -73,6 +73,7 @@ void check_pair(MPI_Group a, MPI_Group b) {
 void check_errors(MPI_Group group) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+#ifndef OPEN_MPI  // which does not look at the ranks, and crashes
   std::vector<int> out(200);
   for (const int wrong : {-77, size_of(group), 1 << 30}) {
     const std::vector<int> ranks(200, wrong);
@@ -85,6 +86,7 @@ void check_errors(MPI_Group group) {
       PROMISE(ours == hosts);
     }
   }
+#endif
   int result, ours, hosts;
   MPI_Group none;
   MPI_Error_class(MPI_Group_union(group, MPI_GROUP_NULL, &none), &ours);

@@ -19,7 +19,7 @@ int world_size = 0;
 Asked counters;
 
 int group_free(MPI_Group* group) {
-  if (*group >= kFirst) groups[static_cast<std::size_t>(*group - kFirst)].reset();
+  if (*group != MPI_GROUP_EMPTY) groups[static_cast<std::size_t>(*group - kFirst)].reset();
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;
 }
@@ -75,7 +75,7 @@ MPI_Group group_of(Members lpids) {
 
 const Members& members(MPI_Group group) {
   static const Members none;
-  return group < kFirst ? none : *groups[static_cast<std::size_t>(group - kFirst)];
+  return group == MPI_GROUP_EMPTY ? none : *groups[static_cast<std::size_t>(group - kFirst)];
 }
 
 Asked& asked() { return counters; }
