@@ -1,0 +1,286 @@
+#include "host/cart_reordering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <vector>
+
+#include "base/message.h"
+#include "host/node_domains.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "host/settings.h"
+
+namespace marshal {
+namespace {
+
+using mapping::Standing;
+
+// A proposal of the annealing takes about that long: seconds become numbers of proposals, which are the same everywhere.
+constexpr double seconds_a_proposal = 25e-9;
+
+mapping::Mapper mapper_in_force() {
+  const std::string_view word = settings().word(Option::kCart);
+  return word == "report" ? mapping::Mapper::best : mapping::parse_mapper(word);
+}
+
+// The node of every process of the communicator; empty where Marshal does not know.
+std::vector<std::int32_t> nodes_of(const RankMap& map) {
+  std::vector<std::int32_t> nodes;
+  nodes.reserve(static_cast<std::size_t>(map.size()));
+  for (std::int32_t rank = 0; rank < map.size(); ++rank) nodes.push_back(node_map().node_of(map.process(rank).lpid));
+  return nodes;
+}
+
+bool nodes_known(const Communicator& books) {
+  return books.own_job && !books.remote && books.map.tracked() && node_map().nodes() > 0;
+}
+
+mapping::Stencil stencil_in_force(int ndims) {
+  const std::string_view weights_text = settings().text(Option::kCartWeights);
+  try {
+    const auto weights = weights_text == "equal" ? std::vector<std::int64_t>{} : mapping::parse_weights(weights_text, ndims);
+    return mapping::parse_stencil(settings().text(Option::kCartStencil), ndims, weights);
+  } catch (const std::invalid_argument& error) {
+    // One setting for grids of several numbers of dimensions: it is for those that it fits.
+    if (process_groups().world_rank() == 0)
+      say(Level::kInfo, "a grid of {} dimensions is mapped for the star stencil: {}", ndims, error.what());
+    return mapping::star_stencil(ndims);
+  }
+}
+
+mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<std::int32_t>& nodes) {
+  mapping::CartRequest request;
+  request.grid = grid;
+  request.stencil = stencil_in_force(grid.ndims());
+  request.node_of_rank = nodes;
+  request.rules.mapper = mapper_in_force();
+  request.rules.ties = settings().is(Option::kCartTies, "last") ? mapping::Ties::last : mapping::Ties::first;
+  request.rules.proposals = static_cast<std::int64_t>(settings().real(Option::kCartTime) / seconds_a_proposal);
+  request.min_gain_percent = settings().real(Option::kCartMinGain);
+  return request;
+}
+
+void least_of_all(std::vector<std::int64_t>& values, MPI_Comm communicator) {
+  std::vector<std::int64_t> least(values.size());
+  pmpi().Allreduce(values.data(), least.data(), static_cast<int>(values.size()), predefined().type_int64,
+                   predefined().op_min, communicator);
+  values = std::move(least);
+}
+
+// The least standings of all processes: one component after the other, those already behind no longer taking part.
+void agree_on(std::span<Standing> standings, MPI_Comm communicator) {
+  constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> jsum, jmax, candidate;
+  for (const Standing& s : standings) jsum.push_back(s.jsum);
+  least_of_all(jsum, communicator);
+  for (std::size_t i = 0; i < standings.size(); ++i) jmax.push_back(standings[i].jsum == jsum[i] ? standings[i].jmax : behind);
+  least_of_all(jmax, communicator);
+  for (std::size_t i = 0; i < standings.size(); ++i)
+    candidate.push_back(standings[i].jsum == jsum[i] && standings[i].jmax == jmax[i] ? standings[i].candidate : behind);
+  least_of_all(candidate, communicator);
+  for (std::size_t i = 0; i < standings.size(); ++i) standings[i] = {jsum[i], jmax[i], candidate[i]};
+}
+
+mapping::Team team_of(MPI_Comm communicator) {
+  mapping::Team team;
+  pmpi().Comm_rank(communicator, &team.part);
+  pmpi().Comm_size(communicator, &team.parts);
+  team.agree = [communicator](std::span<Standing> standings) { agree_on(standings, communicator); };
+  team.tell = [communicator](std::span<std::int32_t> numbers, int from) {
+    pmpi().Bcast(numbers.data(), static_cast<int>(numbers.size()), predefined().type_int, from, communicator);
+  };
+  return team;
+}
+
+// The latest plans: programs make the same grid again and again. Only whole communicators agree that a plan is known.
+class KnownPlans {
+ public:
+  std::shared_ptr<const GridPlan> find(const RankMap& map, const mapping::Grid& grid) {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : entries_)
+      if (entry.grid == grid && same_processes(entry.map, map)) return entry.plan;
+    return nullptr;
+  }
+  void keep(const RankMap& map, const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan) {
+    const std::lock_guard lock(mutex_);
+    if (entries_.size() == most) entries_.erase(entries_.begin());
+    entries_.push_back({map, grid, std::move(plan)});
+  }
+
+ private:
+  static constexpr std::size_t most = 8;
+  static bool same_processes(const RankMap& a, const RankMap& b) {
+    if (a.size() != b.size()) return false;
+    if (a.same_representation(b)) return true;
+    for (std::int32_t rank = 0; rank < a.size(); ++rank)
+      if (a.process(rank) != b.process(rank)) return false;
+    return true;
+  }
+  struct Entry {
+    RankMap map;
+    mapping::Grid grid;
+    std::shared_ptr<const GridPlan> plan;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> entries_;
+};
+
+KnownPlans& known_plans() {
+  static KnownPlans& the = *new KnownPlans;
+  return the;
+}
+
+std::shared_ptr<GridPlan> worked_out(const mapping::CartRequest& request) {
+  auto plan = std::make_shared<GridPlan>();
+  plan->mapping = mapping::plan_cart(request);
+  plan->moves = plan->mapping.moved;
+  return plan;
+}
+
+// Grids of the report, by their key.
+struct NotedGrids {
+  std::mutex mutex;
+  std::vector<std::pair<report::GridKey, report::Grid>> rows;
+};
+NotedGrids& noted_grids() {
+  static NotedGrids& the = *new NotedGrids;
+  return the;
+}
+
+report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cells) {
+  report::Spread spread;
+  spread.samples = static_cast<std::uint64_t>(cells);
+  spread.sum = static_cast<std::uint64_t>(partners.sum);
+  spread.min = static_cast<std::uint64_t>(partners.min);
+  spread.max = static_cast<std::uint64_t>(partners.max);
+  return spread;
+}
+
+report::GridMetrics metrics_of(const mapping::Metrics& metrics, double predicted, const std::vector<std::int32_t>& node_of_cell) {
+  report::GridMetrics row;
+  row.jsum = static_cast<double>(metrics.jsum);
+  row.jmax = static_cast<double>(metrics.jmax);
+  row.on_node = spread_of(metrics.on_node, metrics.cells);
+  row.off_node = spread_of(metrics.off_node, metrics.cells);
+  row.predicted_exchange_s = predicted;
+  row.node_runs = report::node_runs({node_of_cell.begin(), node_of_cell.end()});
+  return row;
+}
+
+}  // namespace
+
+std::optional<mapping::Grid> acceptable_grid(int size, int ndims, const int* dims, const int* periods) {
+  if (ndims < 1 || dims == nullptr || periods == nullptr) return std::nullopt;
+  std::int64_t cells = 1;
+  for (int d = 0; d < ndims; ++d) {
+    if (dims[d] < 1) return std::nullopt;
+    cells *= dims[d];
+    if (cells > size) return std::nullopt;
+  }
+  const auto n = static_cast<std::size_t>(ndims);
+  return mapping::make_grid({dims, n}, {periods, n});
+}
+
+bool maps_grids() { return !settings().is(Option::kCart, "off"); }
+
+bool may_move(bool program_allows) {
+  return maps_grids() && !settings().is(Option::kCart, "report") && (program_allows || settings().on(Option::kCartForce));
+}
+
+std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid) {
+  if (!nodes_known(books)) return nullptr;
+  // What some process must still learn, all find out together.
+  std::shared_ptr<const GridPlan> known = known_plans().find(books.map, grid);
+  const std::array<int, 2> mine{known ? 0 : 1, is_bound() ? 1 : 0};
+  std::array<int, 2> any{};
+  if (pmpi().Allreduce(mine.data(), any.data(), 2, predefined().type_int, predefined().op_max, communicator) != MPI_SUCCESS)
+    return nullptr;
+  if (any[0] == 0) return known;
+
+  const std::vector<std::int32_t> nodes = nodes_of(books.map);
+  mapping::CartRequest request = request_for(grid, nodes);
+  request.team = team_of(communicator);
+  if (any[1] != 0) request.levels = learn_domains(communicator, books.map);
+  const std::shared_ptr<GridPlan> plan = worked_out(request);
+  if (!request.levels.empty()) {
+    // Each process knows the domains of its own node only: one that moves makes all take part.
+    plan->complete = false;
+    const int moves = plan->moves ? 1 : 0;
+    int any_moves = 0;
+    pmpi().Allreduce(&moves, &any_moves, 1, predefined().type_int, predefined().op_max, communicator);
+    plan->moves = any_moves != 0;
+  }
+  known_plans().keep(books.map, grid, plan);
+  return plan;
+}
+
+std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const mapping::Grid& grid) {
+  if (!nodes_known(books)) return nullptr;
+  if (auto known = known_plans().find(books.map, grid)) return known;
+  const std::vector<std::int32_t> nodes = nodes_of(books.map);
+  return worked_out(request_for(grid, nodes));
+}
+
+void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid, const GridPlan* plan,
+               bool moved, const std::string& reason) {
+  report::GridKey key;
+  key.site = site_of("MPI_Cart_create", frames);
+  for (int d = 0; d < grid.ndims(); ++d) {
+    key.dims.push_back(static_cast<std::uint64_t>(grid.length(d)));
+    key.periodic.push_back(grid.wraps(d) ? 1 : 0);
+  }
+  key.moved = moved;
+  report::Grid row;
+  row.made = 1;
+  row.processes = static_cast<std::uint64_t>(grid.cells());
+  row.reason = reason;
+  if (plan != nullptr) {
+    const mapping::Mapping& mapping = plan->mapping;
+    const bool stays = mapping.winner == mapping::Mapper::given;
+    key.mapper = stays ? std::string(settings().word(Option::kCart)) : std::string(name_of(mapping.winner));
+    row.nodes = static_cast<std::uint64_t>(
+        mapping.given_nodes.empty() ? 0 : *std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end()) + 1);
+    row.moved_ranks = moved ? static_cast<std::uint64_t>(mapping.moved_ranks) : 0;
+    row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
+    row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
+    row.lower_bound = static_cast<double>(mapping.lower_bound);
+    row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
+    if (row.reason.empty()) row.reason = mapping.reason;
+  } else {
+    key.mapper = "off";
+    if (nodes_known(books)) {
+      const std::vector<std::int32_t> nodes = nodes_of(books.map);
+      const mapping::Problem problem = mapping::make_problem(grid, stencil_in_force(grid.ndims()), nodes);
+      const mapping::Metrics metrics = measure(grid, problem.stencil, problem.given, problem.nodes());
+      row.nodes = static_cast<std::uint64_t>(problem.nodes());
+      row.before = row.after = metrics_of(metrics, predicted_exchange_time(metrics, {}), problem.given);
+    }
+  }
+  row.stencil = std::string(settings().text(Option::kCartStencil));
+  row.weights = std::string(settings().text(Option::kCartWeights));
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  const auto same = std::find_if(noted.rows.begin(), noted.rows.end(), [&](const auto& r) { return r.first == key; });
+  if (same != noted.rows.end())
+    same->second.merge(row);
+  else
+    noted.rows.emplace_back(std::move(key), std::move(row));
+}
+
+void put_grids_into(report::Record& record) {
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  for (const auto& [key, row] : noted.rows) {
+    record.grids[key].merge(row);
+    if (key.moved)
+      record.warn("MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that "
+                  "mixes both ranks needs MARSHAL_CART=off");
+  }
+}
+
+}  // namespace marshal

@@ -1,0 +1,45 @@
+// Which process of a communicator takes which cell of a Cartesian grid: asks the mappers (mapping/plan_cart.h), shared
+// among the communicator's processes, and keeps what the report tells.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <optional>
+
+#include "host/call_frames.h"
+#include "host/communicators.h"
+#include "mapping/plan_cart.h"
+#include "report/record.h"
+
+namespace marshal {
+
+// The grid that a program asks for, if it is one that a host accepts for a communicator of `size` processes; the host
+// shall say what is wrong with any other.
+std::optional<mapping::Grid> acceptable_grid(int size, int ndims, const int* dims, const int* periods);
+
+// MARSHAL_CART: whether grids are mapped at all, and whether processes may then be moved.
+bool maps_grids();
+bool may_move(bool program_allows);
+
+struct GridPlan {
+  mapping::Mapping mapping;
+  bool moves = false;  // processes get other ranks; the same on all processes
+  // Whether mapping.new_rank and old_rank are right for processes of all nodes, not only of this process's own.
+  bool complete = true;
+};
+
+// Collective over the communicator; all processes get the same plan. Nothing where the nodes of its processes are not
+// known to Marshal: that, too, on all or none.
+std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid);
+
+// The same without communication, for MPI_Cart_map.
+std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const mapping::Grid& grid);
+
+// For the report: call on the process that has rank 0 in the grid. `plan`: null where nothing was looked for; `reason`
+// then says why.
+void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid, const GridPlan* plan,
+               bool moved, const std::string& reason);
+void put_grids_into(report::Record& record);
+
+}  // namespace marshal

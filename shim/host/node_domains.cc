@@ -1,0 +1,144 @@
+#include "host/node_domains.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/message.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "host/settings.h"
+#include "topology/domains.h"
+#include "topology/placement_description.h"
+
+namespace marshal {
+namespace {
+
+constexpr std::array<const char*, 3> level_names{"package", "numa", "l3"};
+
+// What a process tells its neighbours on the node.
+struct Binding {
+  static constexpr int most_cpus = 4096;  // a process bound to a later one counts as not bound
+  std::array<std::uint64_t, most_cpus / 64> cpus{};
+  std::int32_t bound = 0;
+  std::int32_t lpid = 0;
+};
+
+std::string inside_of_nodes() {
+  if (settings().is(Option::kTopology, "auto")) return {};
+  try {
+    return topology::parse_placement(settings().text(Option::kTopology)).inside;
+  } catch (const std::invalid_argument&) {
+    return {};  // told where the nodes were learnt
+  }
+}
+
+std::vector<std::string> wanted_levels() {
+  std::vector<std::string> wanted;
+  for (const char* name : level_names)
+    if (settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, name)) wanted.emplace_back(name);
+  return wanted;
+}
+
+Binding own_binding() {
+  Binding binding;
+  binding.lpid = process_groups().world_rank();
+  binding.bound = is_bound() ? 1 : 0;
+  for (const int cpu : topology::own_cpus()) {
+    if (cpu >= Binding::most_cpus) {
+      binding.bound = 0;
+      break;
+    }
+    binding.cpus[static_cast<std::size_t>(cpu) / 64] |= std::uint64_t{1} << (cpu % 64);
+  }
+  return binding;
+}
+
+topology::Cpus cpus_of(const Binding& binding) {
+  topology::Cpus cpus;
+  if (binding.bound == 0) return cpus;
+  for (int cpu = 0; cpu < Binding::most_cpus; ++cpu)
+    if ((binding.cpus[static_cast<std::size_t>(cpu) / 64] >> (cpu % 64) & 1) != 0) cpus.push_back(cpu);
+  return cpus;
+}
+
+// Domains of the processes on one node, in the order of `bindings`. A made-up node holds all processes that the job has
+// there, also those that are not in the communicator.
+topology::Domains domains_on_node(const std::vector<Binding>& bindings) {
+  const std::vector<std::string> wanted = wanted_levels();
+  const std::string inside = inside_of_nodes();
+  if (inside.empty()) {
+    std::vector<topology::Cpus> processes;
+    for (const Binding& binding : bindings) processes.push_back(cpus_of(binding));
+    return topology::domains_of(processes, wanted);
+  }
+  const std::int32_t node = node_map().node_of(bindings.front().lpid);
+  std::vector<std::int32_t> on_node;
+  for (std::int32_t lpid = 0; lpid < node_map().processes(); ++lpid)
+    if (node_map().node_of(lpid) == node) on_node.push_back(lpid);
+  topology::Domains all = topology::synthetic_domains(inside, static_cast<std::int32_t>(on_node.size()), wanted);
+  for (topology::DomainLevel& level : all.levels) {
+    std::vector<std::int32_t> present;
+    for (const Binding& binding : bindings) {
+      const auto place = std::lower_bound(on_node.begin(), on_node.end(), binding.lpid) - on_node.begin();
+      present.push_back(level.domain_of[static_cast<std::size_t>(place)]);
+    }
+    level.domain_of = std::move(present);
+  }
+  return all;
+}
+
+}  // namespace
+
+bool is_bound() {
+  if (settings().has(Option::kCartLevels, "node") || wanted_levels().empty()) return false;
+  if (!settings().is(Option::kTopology, "auto")) return !inside_of_nodes().empty();
+  const auto cpus = static_cast<long>(topology::own_cpus().size());
+  return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+std::vector<mapping::Level> learn_domains(MPI_Comm communicator, const RankMap& map) {
+  std::vector<mapping::Level> levels;
+  for (const char* name : level_names)
+    levels.push_back({name, std::vector<std::int32_t>(static_cast<std::size_t>(map.size()), -1)});
+  const auto& own = predefined();
+  MPI_Comm node = own.comm_null;
+  const std::int32_t color = node_map().node_of(process_groups().world_rank());
+  if (pmpi().Comm_split(communicator, color, 0, &node) != MPI_SUCCESS) return {};
+  int size = 0, rank = 0;
+  pmpi().Comm_size(node, &size);
+  pmpi().Comm_rank(node, &rank);
+  const Binding mine = own_binding();
+  std::vector<Binding> bindings(static_cast<std::size_t>(size));
+  pmpi().Allgather(&mine, sizeof mine, own.type_byte, bindings.data(), sizeof mine, own.type_byte, node);
+
+  const auto n = static_cast<std::size_t>(size);
+  std::vector<std::int32_t> domains(level_names.size() * n, -1);
+  if (rank == 0) {
+    topology::Domains found;
+    try {
+      found = domains_on_node(bindings);
+    } catch (const std::exception& error) {
+      found.problem = error.what();  // the others wait for the broadcast
+    }
+    if (!found.problem.empty()) say(Level::kInfo, "{}", found.problem);
+    for (const topology::DomainLevel& level : found.levels) {
+      const auto place = std::find(level_names.begin(), level_names.end(), level.name) - level_names.begin();
+      std::copy(level.domain_of.begin(), level.domain_of.end(), domains.begin() + place * size);
+    }
+  }
+  pmpi().Bcast(domains.data(), static_cast<int>(domains.size()), own.type_int, 0, node);
+  pmpi().Comm_free(&node);
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int32_t member = map.rank_of({0, bindings[i].lpid});
+      if (member >= 0) levels[k].domain_of_rank[static_cast<std::size_t>(member)] = domains[k * n + i];
+    }
+  return levels;
+}
+
+}  // namespace marshal

@@ -1,0 +1,22 @@
+// Which package, NUMA domain and third-level cache the processes of this process's own node are bound to.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/placement.h"
+#include "rankmap/rank_map.h"
+
+namespace marshal {
+
+// Whether this process runs on a part of its node only, so that its place there can mean something; a made-up inside of
+// the node (MARSHAL_TOPOLOGY) binds everybody. Local.
+bool is_bound();
+
+// The levels that MARSHAL_CART_LEVELS asks for, with the domains of the communicator's processes on this process's own
+// node; -1 for all others. Collective over the communicator. hwloc is loaded by one process a node.
+std::vector<mapping::Level> learn_domains(MPI_Comm communicator, const RankMap& map);
+
+}  // namespace marshal
