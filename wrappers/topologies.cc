@@ -1,9 +1,17 @@
-// Cartesian and graph topologies: the communicators that they make.
+// Cartesian and graph topologies: the order of their processes, and the communicators that they make.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "host/cart_reordering.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/map_sources.h"
+#include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/settings.h"
+#include "mapping/dims.h"
 #include "wrappers/actions.h"
 
 namespace marshal::action {
@@ -37,10 +45,79 @@ int topology(HostCall& host, MPI_Comm parent, int reorder, MPI_Comm* handle) {
   return code;
 }
 
+// The grid over the processes in the plan's order. The host's own topology, so that nothing in it needs translating.
+int create_in_order(MPI_Comm comm, const GridPlan& plan, const mapping::Grid& grid, MPI_Comm* newcomm) {
+  int own = 0;
+  pmpi().Comm_rank(comm, &own);
+  MPI_Comm ordered = predefined().comm_null;
+  int code = pmpi().Comm_split(comm, 0, plan.mapping.new_rank[static_cast<std::size_t>(own)], &ordered);
+  if (code != MPI_SUCCESS) return code;
+  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
+  code = pmpi().Cart_create(ordered, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm);
+  pmpi().Comm_free(&ordered);
+  return code;
+}
+
+std::string why_unmoved(const GridPlan* plan, bool allowed) {
+  if (plan == nullptr) {
+    if (settings().is(Option::kCart, "off")) return "MARSHAL_CART=off";
+    return allowed ? "the nodes of the processes are not known" : "the program did not allow reordering";
+  }
+  if (!plan->moves) return {};  // the plan says why
+  return settings().is(Option::kCart, "report") ? "MARSHAL_CART=report: what would have been" : "";
+}
+
 }  // namespace
 
-int cart_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, int reorder, MPI_Comm* newcomm) {
-  return topology(host, comm, reorder, newcomm);
+int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int reorder,
+                MPI_Comm* newcomm) {
+  const Communicator* from = newcomm != nullptr ? seen_by_all(comm) : nullptr;
+  const auto grid = from != nullptr ? acceptable_grid(from->map.size(), ndims, dims, periods) : std::nullopt;
+  if (!grid) return topology(host, comm, reorder, newcomm);
+
+  Creation creation(name_of(host.call), host.caller);
+  const bool allowed = reorder != 0;
+  const auto plan = maps_grids(allowed) ? plan_grid(comm, *from, *grid) : nullptr;
+  const bool moves = plan && plan->moves && may_move(allowed);
+  const int code =
+      moves ? creation.run([&] { return create_in_order(comm, *plan, *grid, newcomm); }) : creation.run(host);
+  if (!made(code, newcomm)) return code;
+  int own_cell = 0, own = 0;
+  pmpi().Comm_rank(*newcomm, &own_cell);
+  if (own_cell == 0)
+    note_grid(frames_above(host.caller), *from, *grid, plan.get(), moves, why_unmoved(plan.get(), allowed));
+  if (!moves) {
+    enter(creation, comm, *newcomm, allowed);
+  } else if (plan->complete) {
+    creation.made(*newcomm, from->map.derive(plan->mapping.old_rank), std::nullopt, from->own_job);
+  } else {
+    pmpi().Comm_rank(comm, &own);
+    creation.made(*newcomm, map_by_exchange(*newcomm, from->map, own), std::nullopt, from->own_job);
+  }
+  return code;
+}
+
+int cart_map(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int* newrank) {
+  const Communicator* from = newrank != nullptr ? seen_by_all(comm) : nullptr;
+  const auto grid = from != nullptr ? acceptable_grid(from->map.size(), ndims, dims, periods) : std::nullopt;
+  const auto plan = grid && may_move(true) ? plan_grid_alone(*from, *grid) : nullptr;
+  if (!plan || !plan->moves) return host();
+  int own = 0;
+  pmpi().Comm_rank(comm, &own);
+  const std::int32_t cell = plan->mapping.new_rank[static_cast<std::size_t>(own)];
+  *newrank = cell < grid->cells() ? cell : MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
+int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
+  const bool by_node = settings().is(Option::kDims, "node");
+  if ((!by_node && !settings().is(Option::kDims, "balanced")) || ndims < 1 || dims == nullptr) return host();
+  const auto rule = by_node ? mapping::DimsRule::node : mapping::DimsRule::balanced;
+  const auto completed =
+      mapping::complete_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}, rule, node_map().most_per_node());
+  if (!completed) return host();
+  std::copy(completed->begin(), completed->end(), dims);
+  return MPI_SUCCESS;
 }
 
 int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {

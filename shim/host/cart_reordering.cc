@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
 #include <vector>
@@ -20,7 +21,8 @@ namespace {
 
 using mapping::Standing;
 
-// A proposal of the annealing takes about that long: seconds become numbers of proposals, which are the same everywhere.
+// A proposal of the annealing takes about that long: seconds become numbers of proposals, which are the same
+// everywhere.
 constexpr double seconds_a_proposal = 25e-9;
 
 mapping::Mapper mapper_in_force() {
@@ -43,7 +45,8 @@ bool nodes_known(const Communicator& books) {
 mapping::Stencil stencil_in_force(int ndims) {
   const std::string_view weights_text = settings().text(Option::kCartWeights);
   try {
-    const auto weights = weights_text == "equal" ? std::vector<std::int64_t>{} : mapping::parse_weights(weights_text, ndims);
+    const auto weights =
+        weights_text == "equal" ? std::vector<std::int64_t>{} : mapping::parse_weights(weights_text, ndims);
     return mapping::parse_stencil(settings().text(Option::kCartStencil), ndims, weights);
   } catch (const std::invalid_argument& error) {
     // One setting for grids of several numbers of dimensions: it is for those that it fits.
@@ -78,7 +81,8 @@ void agree_on(std::span<Standing> standings, MPI_Comm communicator) {
   std::vector<std::int64_t> jsum, jmax, candidate;
   for (const Standing& s : standings) jsum.push_back(s.jsum);
   least_of_all(jsum, communicator);
-  for (std::size_t i = 0; i < standings.size(); ++i) jmax.push_back(standings[i].jsum == jsum[i] ? standings[i].jmax : behind);
+  for (std::size_t i = 0; i < standings.size(); ++i)
+    jmax.push_back(standings[i].jsum == jsum[i] ? standings[i].jmax : behind);
   least_of_all(jmax, communicator);
   for (std::size_t i = 0; i < standings.size(); ++i)
     candidate.push_back(standings[i].jsum == jsum[i] && standings[i].jmax == jmax[i] ? standings[i].candidate : behind);
@@ -161,7 +165,8 @@ report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cel
   return spread;
 }
 
-report::GridMetrics metrics_of(const mapping::Metrics& metrics, double predicted, const std::vector<std::int32_t>& node_of_cell) {
+report::GridMetrics metrics_of(const mapping::Metrics& metrics, double predicted,
+                               const std::vector<std::int32_t>& node_of_cell) {
   report::GridMetrics row;
   row.jsum = static_cast<double>(metrics.jsum);
   row.jmax = static_cast<double>(metrics.jmax);
@@ -186,10 +191,17 @@ std::optional<mapping::Grid> acceptable_grid(int size, int ndims, const int* dim
   return mapping::make_grid({dims, n}, {periods, n});
 }
 
-bool maps_grids() { return !settings().is(Option::kCart, "off"); }
+const Communicator* seen_by_all(MPI_Comm communicator) {
+  const Communicator* books = books::find(communicator);
+  if (books == nullptr) return nullptr;
+  return books->site != nullptr || communicator == predefined().comm_world ? books : nullptr;
+}
+
+bool maps_grids(bool program_allows) { return settings().is(Option::kCart, "report") || may_move(program_allows); }
 
 bool may_move(bool program_allows) {
-  return maps_grids() && !settings().is(Option::kCart, "report") && (program_allows || settings().on(Option::kCartForce));
+  if (settings().is(Option::kCart, "off") || settings().is(Option::kCart, "report")) return false;
+  return program_allows || settings().on(Option::kCartForce);
 }
 
 std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid) {
@@ -198,7 +210,8 @@ std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communica
   std::shared_ptr<const GridPlan> known = known_plans().find(books.map, grid);
   const std::array<int, 2> mine{known ? 0 : 1, is_bound() ? 1 : 0};
   std::array<int, 2> any{};
-  if (pmpi().Allreduce(mine.data(), any.data(), 2, predefined().type_int, predefined().op_max, communicator) != MPI_SUCCESS)
+  if (pmpi().Allreduce(mine.data(), any.data(), 2, predefined().type_int, predefined().op_max, communicator) !=
+      MPI_SUCCESS)
     return nullptr;
   if (any[0] == 0) return known;
 
@@ -244,7 +257,8 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
     const bool stays = mapping.winner == mapping::Mapper::given;
     key.mapper = stays ? std::string(settings().word(Option::kCart)) : std::string(name_of(mapping.winner));
     row.nodes = static_cast<std::uint64_t>(
-        mapping.given_nodes.empty() ? 0 : *std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end()) + 1);
+        mapping.given_nodes.empty() ? 0
+                                    : *std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end()) + 1);
     row.moved_ranks = moved ? static_cast<std::uint64_t>(mapping.moved_ranks) : 0;
     row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
     row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
@@ -278,8 +292,9 @@ void put_grids_into(report::Record& record) {
   for (const auto& [key, row] : noted.rows) {
     record.grids[key].merge(row);
     if (key.moved)
-      record.warn("MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that "
-                  "mixes both ranks needs MARSHAL_CART=off");
+      record.warn(
+          "MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that "
+          "mixes both ranks needs MARSHAL_CART=off");
   }
 }
 

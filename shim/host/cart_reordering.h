@@ -18,8 +18,12 @@ namespace marshal {
 // shall say what is wrong with any other.
 std::optional<mapping::Grid> acceptable_grid(int size, int ndims, const int* dims, const int* periods);
 
+// What the books hold of a communicator whose making Marshal saw on all its processes; else null: of others some
+// processes may know and some not, and they could not agree. Touches neither the host nor its error handlers.
+const Communicator* seen_by_all(MPI_Comm communicator);
+
 // MARSHAL_CART: whether grids are mapped at all, and whether processes may then be moved.
-bool maps_grids();
+bool maps_grids(bool program_allows);
 bool may_move(bool program_allows);
 
 struct GridPlan {

@@ -13,6 +13,7 @@
 
 #include "base/message.h"
 #include "base/process_facts.h"
+#include "host/cart_reordering.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/gather.h"
@@ -190,6 +191,7 @@ report::Record own_record() {
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   put_sites_into(record);
+  put_grids_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();
   const std::uint64_t bytes =

@@ -40,7 +40,8 @@ std::string inside_of_nodes() {
 std::vector<std::string> wanted_levels() {
   std::vector<std::string> wanted;
   for (const char* name : level_names)
-    if (settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, name)) wanted.emplace_back(name);
+    if (settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, name))
+      wanted.emplace_back(name);
   return wanted;
 }
 

@@ -1,10 +1,14 @@
 #include "host/node_map.h"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "base/message.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/settings.h"
 #include "pattern/detect.h"
+#include "topology/placement_description.h"
 
 namespace marshal {
 namespace {
@@ -12,6 +16,26 @@ namespace {
 NodeMap& the_map() {
   static NodeMap& map = *new NodeMap;
   return map;
+}
+
+// The lowest lpid on each process's node as MARSHAL_TOPOLOGY describes them; empty: as the host sees them.
+std::vector<std::int32_t> described_leaders(int size, bool speaks) {
+  if (settings().is(Option::kTopology, "auto")) return {};
+  try {
+    const auto description = topology::parse_placement(settings().text(Option::kTopology));
+    std::vector<std::int32_t> node = topology::node_of_rank(description, size);
+    std::vector<std::int32_t> first(static_cast<std::size_t>(description.nodes), -1);
+    for (std::int32_t lpid = 0; lpid < size; ++lpid) {
+      std::int32_t& of_node = node[static_cast<std::size_t>(lpid)];
+      std::int32_t& leader = first[static_cast<std::size_t>(of_node)];
+      if (leader < 0) leader = lpid;
+      of_node = leader;
+    }
+    return node;
+  } catch (const std::invalid_argument& error) {
+    if (speaks) say(Level::kWarning, "MARSHAL_TOPOLOGY: {}; the real nodes are taken", error.what());
+    return {};
+  }
 }
 
 }  // namespace
@@ -44,6 +68,10 @@ void learn_nodes(MPI_Comm communicator) {
   int rank = 0, size = 0;
   pmpi().Comm_rank(communicator, &rank);
   pmpi().Comm_size(communicator, &size);
+  if (auto leader_of = described_leaders(size, rank == 0); !leader_of.empty()) {
+    the_map() = NodeMap(leader_of);
+    return;
+  }
   MPI_Comm node = predefined().comm_null;
   const auto& own = predefined();
   if (pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node) != MPI_SUCCESS) return;

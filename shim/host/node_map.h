@@ -38,8 +38,9 @@ class NodeMap {
 // The job's; empty before init. Constant from then on.
 const NodeMap& node_map();
 
-// Learns it by one split by shared memory and one exchange of 4 bytes a rank. Collective over `communicator`, which has
-// the job's processes in the order of their lpids. The processor's name says nothing: emulated nodes share one.
+// Learns it from MARSHAL_TOPOLOGY where that describes a made-up machine; else by one split by shared memory and one
+// exchange of 4 bytes a rank. Collective over `communicator`, which has the job's processes in the order of their
+// lpids. The processor's name says nothing: emulated nodes share one.
 void learn_nodes(MPI_Comm communicator);
 
 }  // namespace marshal
