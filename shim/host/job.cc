@@ -1,6 +1,7 @@
 #include "host/job.h"
 
 #include <config.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -145,8 +146,26 @@ void note_beginning(AddToRecord add) {
   the.own = predefined().comm_null;
 }
 
+// Marshal needs every rank of the job; where one runs without it, the others would wait in MPI_Init without a word.
+void wait_for_all(MPI_Comm communicator) {
+  MPI_Request request;
+  if (pmpi().Ibarrier(communicator, &request) != MPI_SUCCESS) return;
+  const auto began = Clock::now();
+  for (bool said = false;; sched_yield()) {
+    int done = 0;
+    if (pmpi().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) return;
+    if (!said && Clock::now() - began > std::chrono::seconds(20)) {
+      say(Level::kWarning,
+          "rank {} has waited 20 s in MPI_Init for the others; do all ranks of the job run under Marshal?",
+          process_groups().world_rank());
+      said = true;
+    }
+  }
+}
+
 void take_private_duplicate(MPI_Comm of) {
   Run& the = run();
+  wait_for_all(of);
   if (pmpi().Comm_dup(of, &the.own) != MPI_SUCCESS) {
     say(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
     return;
