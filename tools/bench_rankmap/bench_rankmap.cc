@@ -2,15 +2,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tools/bench_rankmap/events.h"
 #include "tools/bench_rankmap/figure_table.h"
 #include "tools/bench_rankmap/lookups.h"
 #include "tools/bench_rankmap/memory.h"
+#include "tools/bench_rankmap/on_hosts.h"
 #include "tools/commands.h"
 
 namespace marshal::tools {
@@ -18,7 +21,10 @@ namespace marshal::tools {
 int bench_rankmap(Arguments arguments) {
   bool json = false;
   bool all = false;
+  bool mpi = false;
   int rounds = 31;
+  // More ranks than cores measure the scheduler, and MPICH, which polls, hardly moves then.
+  int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
   std::vector<std::string> wanted;
   std::vector<int> probe;
   const std::vector<std::string> sections{"claims",  "memory",      "instructions", "misses",
@@ -30,6 +36,10 @@ int bench_rankmap(Arguments arguments) {
   app.add_flag("--all", all, "every number of processes of the papers' axes");
   app.add_option("--rounds", rounds, "measurements to take the median of")
       ->check(CLI::Range(1, 10001))
+      ->capture_default_str();
+  app.add_flag("--mpi", mpi, "measure on the hosts instead: group calls and the making of communicators");
+  app.add_option("-n,--ranks", ranks, "processes to start for --mpi")
+      ->check(CLI::Range(2, 4096))
       ->capture_default_str();
   // What instruction counting runs under valgrind: model, processes, calls.
   app.add_option("--probe", probe)->expected(3)->group("");
@@ -60,8 +70,8 @@ int bench_rankmap(Arguments arguments) {
       {"creation", [&] { return std::vector{creation_costs(rounds)}; }},
       {"groups", [&] { return std::vector{group_operations(rounds)}; }}};
   nlohmann::json document = nlohmann::json::object();
-  for (const std::string& section : wanted.empty() ? sections : wanted) {
-    for (const FigureTable& table : makers.at(section)()) {
+  const auto show = [&](const std::vector<FigureTable>& tables) {
+    for (const FigureTable& table : tables) {
       if (json) {
         document[table.name] = table.json();
       } else {
@@ -69,6 +79,13 @@ int bench_rankmap(Arguments arguments) {
         std::fflush(stdout);
       }
     }
+  };
+  if (mpi) {
+    const auto tables = host_tables(ranks);
+    if (!tables) return 1;
+    show(*tables);
+  } else {
+    for (const std::string& section : wanted.empty() ? sections : wanted) show(makers.at(section)());
   }
   if (json) fmt::print("{}\n", document.dump(2));
   return 0;

@@ -1,0 +1,142 @@
+/* Group calls and the making of communicators, through Marshal and bare: `marshal bench rankmap --mpi` runs this on each host.
+ *
+ * MPI_X goes through Marshal's wrapper and PMPI_X is the host, both in one process, batch by batch in turns. Prints one JSON object a
+ * line on rank 0: {"part": …, "what": …, "unit": …, "ranks": …, "marshal": median, "host": median}. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { call_rounds = 51, creation_rounds = 31, batch = 4 };
+
+/* A figure takes no longer than this once it has three rounds: hosts that poll crawl when ranks outnumber cores. */
+static const double enough = 1e6; /* us */
+
+static int rank, size;
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, int n) {
+  qsort(values, (size_t)n, sizeof *values, by_value);
+  return values[n / 2];
+}
+
+static void print(const char *part, const char *what, const char *unit, double marshal, double host) {
+  if (rank == 0)
+    printf("{\"part\": \"%s\", \"what\": \"%s\", \"unit\": \"%s\", \"ranks\": %d, \"marshal\": %.4f, \"host\": %.4f}\n", part, what, unit,
+           size, marshal, host);
+}
+
+/* A local call; batches short enough for quadratic hosts. */
+#define TIME_CALL(what, through, direct)                                              \
+  do {                                                                                \
+    double a[call_rounds], b[call_rounds];                                            \
+    for (int round = 0; round < call_rounds; ++round) {                               \
+      double t = MPI_Wtime();                                                         \
+      for (int i = 0; i < batch; ++i) through;                                        \
+      a[round] = (MPI_Wtime() - t) / batch * 1e9;                                     \
+      t = MPI_Wtime();                                                                \
+      for (int i = 0; i < batch; ++i) direct;                                         \
+      b[round] = (MPI_Wtime() - t) / batch * 1e9;                                     \
+    }                                                                                 \
+    print("groups", what, "ns", median(a, call_rounds), median(b, call_rounds));      \
+  } while (0)
+
+/* A collective pair; the slowest rank counts. `through` and `direct` set made[i]. */
+#define TIME_CREATION(part, what, through, direct)                                    \
+  do {                                                                                \
+    double a[creation_rounds], b[creation_rounds], spent = 0;                         \
+    int rounds = 0;                                                                   \
+    MPI_Comm made[batch];                                                             \
+    for (int i = 0; i < batch; ++i) made[i] = MPI_COMM_NULL;                          \
+    for (int round = 0; round < 2 * creation_rounds && (rounds < 3 || round % 2 || spent < enough); ++round) { \
+      PMPI_Barrier(MPI_COMM_WORLD);                                                   \
+      double t = MPI_Wtime(), slowest;                                                \
+      for (int i = 0; i < batch; ++i) {                                               \
+        if (round % 2) direct; else through;                                          \
+      }                                                                               \
+      t = (MPI_Wtime() - t) / batch * 1e6;                                            \
+      PMPI_Allreduce(&t, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);           \
+      (round % 2 ? b : a)[round / 2] = slowest;                                       \
+      rounds = round / 2 + round % 2;                                                 \
+      spent += slowest * batch;                                                       \
+      for (int i = 0; i < batch; ++i) {                                               \
+        if (made[i] == MPI_COMM_NULL) continue;                                       \
+        if (round % 2) PMPI_Comm_free(&made[i]); else MPI_Comm_free(&made[i]);        \
+      }                                                                               \
+    }                                                                                 \
+    print(part, what, "us", median(a, rounds), median(b, rounds));  \
+  } while (0)
+
+static void time_groups(void) {
+  MPI_Comm odd;
+  MPI_Group world, half, backwards, made;
+  int *all = malloc(sizeof(int) * (size_t)size), *out = malloc(sizeof(int) * (size_t)size), members, result;
+  for (int r = 0; r < size; ++r) all[r] = r;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &odd);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Comm_group(odd, &half);
+  MPI_Group_size(half, &members);
+  int range[1][3] = {{size - 1, 0, -1}};
+  MPI_Group_range_incl(world, 1, range, &backwards);
+  TIME_CALL("translate all ranks, world to a split", MPI_Group_translate_ranks(world, size, all, half, out),
+            PMPI_Group_translate_ranks(world, size, all, half, out));
+  TIME_CALL("translate all ranks, a split to world", MPI_Group_translate_ranks(half, members, all, world, out),
+            PMPI_Group_translate_ranks(half, members, all, world, out));
+  TIME_CALL("translate one rank, world to a split", MPI_Group_translate_ranks(world, 1, all + size - 1, half, out),
+            PMPI_Group_translate_ranks(world, 1, all + size - 1, half, out));
+  TIME_CALL("compare, similar groups", MPI_Group_compare(world, backwards, &result), PMPI_Group_compare(world, backwards, &result));
+  TIME_CALL("compare communicators, world and a split", MPI_Comm_compare(MPI_COMM_WORLD, odd, &result),
+            PMPI_Comm_compare(MPI_COMM_WORLD, odd, &result));
+  TIME_CALL("difference, world minus a split", (MPI_Group_difference(world, half, &made), MPI_Group_free(&made)),
+            (PMPI_Group_difference(world, half, &made), PMPI_Group_free(&made)));
+  TIME_CALL("intersection, world with a split", (MPI_Group_intersection(world, half, &made), MPI_Group_free(&made)),
+            (PMPI_Group_intersection(world, half, &made), PMPI_Group_free(&made)));
+  TIME_CALL("union, a split with world", (MPI_Group_union(half, world, &made), MPI_Group_free(&made)),
+            (PMPI_Group_union(half, world, &made), PMPI_Group_free(&made)));
+  MPI_Group_free(&backwards);
+  MPI_Group_free(&half);
+  MPI_Group_free(&world);
+  MPI_Comm_free(&odd);
+  free(out);
+  free(all);
+}
+
+static void time_creations(void) {
+  MPI_Comm half, inter;
+  const int low = rank < size / 2, other = low ? size / 2 : 0;
+  TIME_CREATION("creation", "MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &made[i]), PMPI_Comm_dup(MPI_COMM_WORLD, &made[i]));
+  TIME_CREATION("creation", "MPI_Comm_split, odd and even", MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made[i]),
+                PMPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made[i]));
+  const int scattered = rank * 7919 % 1009;
+  TIME_CREATION("creation", "MPI_Comm_split, irregular", MPI_Comm_split(MPI_COMM_WORLD, 0, scattered, &made[i]),
+                PMPI_Comm_split(MPI_COMM_WORLD, 0, scattered, &made[i]));
+  if (size > 1) {
+    MPI_Comm_split(MPI_COMM_WORLD, low, rank, &half);
+    TIME_CREATION("creation", "MPI_Intercomm_create", MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, other, 1, &made[i]),
+                  PMPI_Intercomm_create(half, 0, MPI_COMM_WORLD, other, 1, &made[i]));
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, other, 1, &inter);
+    TIME_CREATION("creation", "MPI_Comm_dup of an intercommunicator", MPI_Comm_dup(inter, &made[i]), PMPI_Comm_dup(inter, &made[i]));
+    TIME_CREATION("creation", "MPI_Intercomm_merge", MPI_Intercomm_merge(inter, low, &made[i]), PMPI_Intercomm_merge(inter, low, &made[i]));
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+  }
+  /* What a map costs to find: the allgather of every rank, beside the three reductions of a block pattern. */
+  int *ranks = malloc(sizeof(int) * (size_t)size), mine[6] = {0}, least[6];
+  TIME_CREATION("exchange", "three reductions, beside one allgather (the host's column)",
+                for (int k = 0; k < 3; ++k) PMPI_Allreduce(mine, least, 3, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD),
+                PMPI_Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, MPI_COMM_WORLD));
+  free(ranks);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  time_groups();
+  time_creations();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,63 @@
+#include "tools/bench_rankmap/on_hosts.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <string>
+
+#include "base/message.h"
+#include "tools/mpi_program.h"
+#include "tools/preload_library.h"
+
+namespace marshal::tools {
+
+std::optional<std::vector<FigureTable>> host_tables(int ranks) {
+  FigureTable groups;
+  groups.name = "host-groups";
+  groups.title = "Group calls on the hosts, ns";
+  groups.source = "goals: translate_ranks at 128 ranks on Open MPI at least 50 times faster, on MPICH at least equal";
+  groups.columns = {"call", "MPI", "ranks", "host", "Marshal", "times faster"};
+  FigureTable creation;
+  creation.name = "host-creation";
+  creation.title = "Making communicators on the hosts, us, the slowest rank";
+  creation.source =
+      "AV-Rankmap section IV-B: 3 to 8 % more; preprint Figs. 15 and 16: 3 to 6 % on Mira, intercommunicators 6 to 8 % "
+      "on Blues";
+  creation.columns = {"what", "MPI", "ranks", "host", "Marshal", "more"};
+  creation.notes = {"With more ranks than cores this measures the scheduler as much: look at the order of size only.",
+                    "The exchange row compares two ways to learn a map, not Marshal with the host."};
+  for (const ConfiguredHost& host : configured_hosts()) {
+    const std::string program = mpi_program("marshal-rankmap", host.family);
+    const std::string library = preload_library(host.family, library_directories());
+    if (program.empty() || library.empty()) {
+      say(Level::kError, "bench rankmap: the {} of Marshal for {} is not installed",
+          program.empty() ? "benchmark" : "library", family_name(host.family));
+      return std::nullopt;
+    }
+    const CommandOutput output =
+        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library}, {program}), true);
+    if (output.status != 0) {
+      say(Level::kError, "bench rankmap: {} ended with status {}", program, output.status);
+      return std::nullopt;
+    }
+    std::istringstream lines(output.out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto value = nlohmann::json::parse(line, nullptr, false);
+      if (!value.is_object()) continue;
+      const double bare = value["host"];
+      const double through = value["marshal"];
+      const bool call = value["part"] == "groups";
+      std::vector<Cell> row{std::string(value["what"]), std::string(family_name(host.family)),
+                            std::int64_t{value["ranks"].get<int>()}, Cell(bare, call ? 0 : 1),
+                            Cell(through, call ? 0 : 1)};
+      const bool exchange = value["part"] == "exchange";
+      row.push_back(exchange ? Cell("-")
+                    : call   ? Cell(bare / through, 1)
+                             : Cell(fmt::format("{:+.1f} %", 100 * (through / bare - 1))));
+      (call ? groups : creation).rows.push_back(std::move(row));
+    }
+  }
+  return std::vector{std::move(groups), std::move(creation)};
+}
+
+}  // namespace marshal::tools
