@@ -1,0 +1,57 @@
+/* For tests only, preloaded into the ranks of MPICH (ch4:ucx) on emulated nodes. Not for measuring latency.
+   It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep a
+   microsecond after a few polls that found nothing.
+   Its MPI_Finalize over UCX's tcp flushes each connection and then waits in PMI without polling; with 16 ranks on a slow link one rank's flush
+   often needs a peer that waits there already, and the job hangs. On emulated networks (MARSHAL_CLUSTER_NODES=net) connections are given
+   a moment instead, and not flushed: Finalize comes after the program's last message. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+unsigned ucp_worker_progress(void *worker);
+void *ucp_disconnect_nb(void *endpoint);
+
+enum { idle_polls_before_sleep = 4, last_moment_polls = 2000 };
+static void *the_worker;
+
+static void *next_function(const char *name) {
+  void *function = dlsym(RTLD_NEXT, name);
+  if (!function) abort();
+  return function;
+}
+
+unsigned ucp_worker_progress(void *worker) {
+  static unsigned (*next)(void *);
+  static __thread unsigned idle_polls;
+  unsigned (*call)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (!call) {
+    *(void **)&call = next_function("ucp_worker_progress");
+    __atomic_store_n(&the_worker, worker, __ATOMIC_RELAXED);
+    __atomic_store_n(&next, call, __ATOMIC_RELAXED);
+  }
+  const unsigned events = call(worker);
+  if (events) {
+    idle_polls = 0;
+  } else if (++idle_polls >= idle_polls_before_sleep) {
+    const struct timespec microsecond = {0, 1000};
+    nanosleep(&microsecond, 0);
+  }
+  return events;
+}
+
+void *ucp_disconnect_nb(void *endpoint) {
+  static int moment_given;
+  const char *nodes = getenv("MARSHAL_CLUSTER_NODES");
+  if (!nodes || strcmp(nodes, "net") != 0 || !the_worker) {
+    void *(*next)(void *);
+    *(void **)&next = next_function("ucp_disconnect_nb");
+    return next(endpoint);
+  }
+  if (!moment_given) {
+    moment_given = 1;
+    for (int poll = 0; poll < last_moment_polls; poll++) ucp_worker_progress(the_worker);
+  }
+  return 0; /* done at once */
+}
