@@ -87,13 +87,14 @@ program fortran_use_mpi
     edges(2 * i - 1) = mod(i - 2 + ranks, ranks)
     edges(2 * i) = mod(i, ranks)
   end do
-  call MPI_Graph_create(MPI_COMM_WORLD, ranks, indices, edges, .false., comm, ierror)
-  call show_and_free('graph_create', comm)
   call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [left], MPI_UNWEIGHTED, 1, [right], MPI_UNWEIGHTED, &
                                       MPI_INFO_NULL, .false., comm, ierror)
   call show_and_free('dist_graph_create_adjacent', comm)
   call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [me], [1], [right], [3], MPI_INFO_NULL, .false., comm, ierror)
   call show_and_free('dist_graph_create', comm)
+  ! Last: Open MPI 4.1 hangs in the next MPI_Dist_graph_create of a Fortran program that made a graph before.
+  call MPI_Graph_create(MPI_COMM_WORLD, ranks, indices, edges, .false., comm, ierror)
+  call show_and_free('graph_create', comm)
 
   side = mod(me, 2)
   call MPI_Comm_split(MPI_COMM_WORLD, side, me, half, ierror)
