@@ -2,7 +2,7 @@
    It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep a
    microsecond after a few polls that found nothing.
    Its MPI_Finalize over UCX's tcp flushes each connection and then waits in PMI without polling; with 16 ranks on a slow link one rank's flush
-   often needs a peer that waits there already, and the job hangs. On emulated networks (MARSHAL_CLUSTER_NODES=net) connections are given
+   often needs a peer that waits there already, and the job hangs. On emulated networks (CLUSTER_NODES=net) connections are given
    a moment instead, and not flushed: Finalize comes after the program's last message. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ unsigned ucp_worker_progress(void *worker) {
 
 void *ucp_disconnect_nb(void *endpoint) {
   static int moment_given;
-  const char *nodes = getenv("MARSHAL_CLUSTER_NODES");
+  const char *nodes = getenv("CLUSTER_NODES");
   if (!nodes || strcmp(nodes, "net") != 0 || !the_worker) {
     void *(*next)(void *);
     *(void **)&next = next_function("ucp_disconnect_nb");
