@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
       line << ", " << error.what();
     }
   }
-  std::cout << line.str() << std::endl;
+  line << '\n'; // written at once, so that lines of several ranks do not mix
+  std::cout << line.str() << std::flush;
   MPI_Finalize();
   return 0;
 }

@@ -1,4 +1,5 @@
-// Wrong calls with errors returned: Marshal passes every one on, and the host's own error class comes back.
+// Wrong calls with errors returned: Marshal passes every one on, and the host's own error class comes back. (Not here, as hosts die of them
+// by themselves: MPI_Comm_free(NULL) on Open MPI, MPI_Intercomm_merge of an intracommunicator on MPICH.)
 // cluster: nodes=1 ranks=2 env=MARSHAL_SELF_CHECK=on
 #include <mpi.h>
 #include <stdio.h>
@@ -26,11 +27,9 @@ int main(int argc, char** argv) {
   show("split of null", MPI_Comm_split(MPI_COMM_NULL, 0, 0, &comm));
   show("split into NULL", MPI_Comm_split(MPI_COMM_SELF, 0, 0, NULL));
   show("free of null", MPI_Comm_free(&null));
-  show("free of NULL", MPI_Comm_free(NULL));
   show("rank of null", MPI_Comm_rank(MPI_COMM_NULL, &number));
   show("rank into NULL", MPI_Comm_rank(MPI_COMM_SELF, NULL));
   show("create of null group", MPI_Comm_create(MPI_COMM_SELF, null_group, &comm));
-  show("merge of intracomm", MPI_Intercomm_merge(MPI_COMM_SELF, 0, &comm));
   show("cart larger than its ranks", MPI_Cart_create(MPI_COMM_SELF, 2, dims, periods, 0, &comm));
   show("cart with dims NULL", MPI_Cart_create(MPI_COMM_SELF, 2, NULL, periods, 0, &comm));
   show("cart_sub of no cart", MPI_Cart_sub(MPI_COMM_SELF, periods, &comm));

@@ -14,7 +14,7 @@ def show(name, comm):
     if comm == MPI.COMM_NULL:
         print(f"{name}: world rank {me} is not in it")
         return
-    members = comm.group.Translate_ranks(list(range(comm.group.size)), world.group)
+    members = MPI.Group.Translate_ranks(comm.group, list(range(comm.group.size)), world.group)
     print(f"{name}: world rank {me} is {comm.rank} of {comm.size}: {members} {comm.allgather(me)}")
     if comm not in (world, MPI.COMM_SELF):
         comm.Free()
