@@ -27,6 +27,18 @@ AC_DEFUN([MARSHAL_SANITIZERS], [
   AS_IF([test "x$enable_sanitizer" != xno], [
     MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
   ])
+  # Plain programs that preload a sanitized library need the sanitizers' runtimes before all else.
+  SANITIZER_RUNTIMES=
+  for marshal_sanitizer in `AS_ECHO(["$enable_sanitizer"]) | tr , ' '`; do
+    case $marshal_sanitizer in
+      address) marshal_runtime=libasan.so ;;
+      undefined) marshal_runtime=libubsan.so ;;
+      thread) marshal_runtime=libtsan.so ;;
+      *) continue ;;
+    esac
+    SANITIZER_RUNTIMES="$SANITIZER_RUNTIMES `$CXX -print-file-name=$marshal_runtime`"
+  done
+  AC_SUBST([SANITIZER_RUNTIMES])
   AM_CONDITIONAL([SANITIZED], [test "x$enable_sanitizer" != xno])
   AC_SUBST([MARSHAL_SANITIZE])
   AC_SUBST([MARSHAL_SANITIZER], [$enable_sanitizer])

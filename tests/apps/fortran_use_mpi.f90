@@ -90,9 +90,10 @@ program fortran_use_mpi
   call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [left], MPI_UNWEIGHTED, 1, [right], MPI_UNWEIGHTED, &
                                       MPI_INFO_NULL, .false., comm, ierror)
   call show_and_free('dist_graph_create_adjacent', comm)
-  call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [me], [1], [right], [3], MPI_INFO_NULL, .false., comm, ierror)
-  call show_and_free('dist_graph_create', comm)
-  ! Last: Open MPI 4.1 hangs in the next MPI_Dist_graph_create of a Fortran program that made a graph before.
+  if (.not. is_open_mpi()) then ! whose 4.1 hangs here without Marshal too, choosing a context id
+    call MPI_Dist_graph_create(MPI_COMM_WORLD, 1, [me], [1], [right], [3], MPI_INFO_NULL, .false., comm, ierror)
+    call show_and_free('dist_graph_create', comm)
+  end if
   call MPI_Graph_create(MPI_COMM_WORLD, ranks, indices, edges, .false., comm, ierror)
   call show_and_free('graph_create', comm)
 
@@ -181,7 +182,7 @@ contains
     call MPI_Pack_size(1, newtype, MPI_COMM_WORLD, packed_size, ierror)
     position = 0
     ierror = 0
-    if (bottom_can_be_packed()) then
+    if (is_open_mpi()) then ! MPICH 4.0 takes no null buffer in MPI_Pack
       call MPI_Pack(MPI_BOTTOM, 1, newtype, buffer, 256, position, MPI_COMM_WORLD, ierror)
       a = -1
       b = -1
@@ -193,11 +194,10 @@ contains
     call MPI_Type_free(newtype, ierror)
   end subroutine from_bottom
 
-  ! MPICH 4.0 takes no null buffer in MPI_Pack.
-  logical function bottom_can_be_packed()
+  logical function is_open_mpi()
     character(MPI_MAX_LIBRARY_VERSION_STRING) :: version
     integer :: length
     call MPI_Get_library_version(version, length, ierror)
-    bottom_can_be_packed = index(version, 'Open MPI') > 0
-  end function bottom_can_be_packed
+    is_open_mpi = index(version, 'Open MPI') > 0
+  end function is_open_mpi
 end program fortran_use_mpi
