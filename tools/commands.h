@@ -11,6 +11,7 @@ using Arguments = std::span<char* const>;
 int run_command(Arguments arguments);
 int info_command(Arguments arguments);
 int report_command(Arguments arguments);
+int map_command(Arguments arguments);
 int bench_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.

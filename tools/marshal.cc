@@ -23,6 +23,7 @@ struct Command {
 constexpr Command kCommands[] = {
     {"run", "run an MPI program with Marshal in front of it", run_command},
     {"report", "print the report of a run again, merge partial ones", report_command},
+    {"map", "what each mapper would do with a grid, without MPI", map_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
     {"bench", "measure what is promised: overhead, and the published figures", bench_command},
 };

@@ -1,0 +1,361 @@
+// marshal map: what each mapper would do with a grid on given nodes, at any size, without MPI.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "mapping/grid_picture.h"
+#include "mapping/lower_bound.h"
+#include "mapping/plan_cart.h"
+#include "report/text_table.h"
+#include "tools/commands.h"
+#include "topology/domains.h"
+#include "topology/placement_description.h"
+
+namespace marshal::tools {
+namespace {
+
+using namespace marshal::mapping;
+using report::TextTable;
+
+struct Wishes {
+  std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
+  int nodes = 0, per_node = 0;
+  double seconds = 0.1, node_rate = 12.5, process_rate = 5.0, bytes = 65536;
+  bool json = false, csv = false;
+  std::string svg, assignment;
+};
+
+struct Row {
+  std::string mapper, detail, why_not;
+  std::vector<std::int32_t> node_of_cell;
+  Metrics metrics;
+  double seconds = 0, predicted = 0;
+};
+
+std::vector<int> integers(const std::string& text, char separator, const char* what) {
+  std::vector<int> numbers;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    std::size_t read = 0;
+    int number = -1;
+    try {
+      number = std::stoi(part, &read);
+    } catch (const std::exception&) {
+      read = 0;
+    }
+    if (read == 0 || read != part.size() || number < 0)
+      throw std::invalid_argument(fmt::format("{}: '{}' is no number", what, part));
+    numbers.push_back(number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+Grid wished_grid(const Wishes& wishes) {
+  const std::vector<int> dims = integers(wishes.dims, 'x', "--dims");
+  std::vector<int> periods(dims.size(), 0);
+  if (!wishes.periodic.empty()) {
+    periods = integers(wishes.periodic, ',', "--periodic");
+    if (periods.size() == 1) periods.assign(dims.size(), periods[0]);
+    if (periods.size() != dims.size())
+      throw std::invalid_argument(fmt::format("--periodic: {} numbers for {} dimensions", periods.size(), dims.size()));
+  }
+  return make_grid(dims, periods);
+}
+
+// The nodes of the ranks; the inside of nodes goes to `inside`.
+std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells, std::string& inside) {
+  const int ways = (wishes.nodes > 0 || wishes.per_node > 0 ? 1 : 0) + (wishes.sizes.empty() ? 0 : 1) +
+                   (wishes.topology.empty() ? 0 : 1);
+  if (ways != 1) throw std::invalid_argument("give the nodes in one way: --nodes with --ppn, --sizes, or --topology");
+  if (!wishes.topology.empty()) {
+    const auto description = topology::parse_placement(wishes.topology);
+    inside = description.inside;
+    const auto room = std::accumulate(description.sizes.begin(), description.sizes.end(), std::int64_t{0});
+    return topology::node_of_rank(description, static_cast<std::int32_t>(std::max(room, cells)));
+  }
+  std::vector<int> sizes;
+  if (!wishes.sizes.empty()) {
+    sizes = integers(wishes.sizes, ',', "--sizes");
+  } else {
+    if (wishes.per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
+    const std::int64_t nodes = wishes.nodes > 0 ? wishes.nodes : (cells + wishes.per_node - 1) / wishes.per_node;
+    sizes.assign(static_cast<std::size_t>(nodes), wishes.per_node);
+  }
+  std::vector<std::int32_t> node_of_rank;
+  for (std::size_t node = 0; node < sizes.size(); ++node)
+    node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(sizes[node]), static_cast<std::int32_t>(node));
+  if (std::ssize(node_of_rank) < cells)
+    throw std::invalid_argument(
+        fmt::format("the grid has {} cells, the nodes hold {} processes", cells, node_of_rank.size()));
+  return node_of_rank;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
+  std::vector<Row> rows{{"given", "", "", problem.given, {}, 0, 0}};
+  ContestRules rules;
+  rules.ties = wishes.ties == "last" ? Ties::last : Ties::first;
+  rules.proposals = static_cast<std::int64_t>(wishes.seconds / 25e-9);
+  std::vector<Mapper> wanted(mappers_by_name().begin(), mappers_by_name().end());
+  if (wishes.mapper != "all") wanted = {parse_mapper(wishes.mapper)};
+  for (const Mapper mapper : wanted) {
+    const auto start = std::chrono::steady_clock::now();
+    MapperResult result = run_mapper(problem, mapper, rules);
+    rows.push_back({std::string(name_of(mapper)),
+                    result.detail,
+                    result.why_not,
+                    std::move(result.node_of_cell),
+                    {},
+                    seconds_since(start),
+                    0});
+  }
+  for (Row& row : rows) {
+    if (!row.why_not.empty()) continue;
+    row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
+    row.predicted = predicted_exchange_time(row.metrics, machine);
+  }
+  return rows;
+}
+
+double ratio(std::int64_t value, std::int64_t given) {
+  return given == 0 ? 1.0 : static_cast<double>(value) / static_cast<double>(given);
+}
+
+std::string partners(const Metrics& metrics, const PartnerCount& count) {
+  return fmt::format("{}/{}/{:.3f}", count.min, count.max, metrics.average(count));
+}
+
+std::string heading(const Problem& problem, const Wishes& wishes) {
+  const auto [least, most] = std::minmax_element(problem.capacity.begin(), problem.capacity.end());
+  const std::string sizes = problem.capacity.empty() ? "0"
+                            : *least == *most        ? std::to_string(*least)
+                                                     : fmt::format("{} to {}", *least, *most);
+  std::string periodic;
+  if (std::any_of(problem.grid.periodic.begin(), problem.grid.periodic.end(), [](bool p) { return p; }))
+    periodic = ", periodic";
+  return fmt::format("{} on {} nodes of {} processes, {} stencil{}{}", wishes.dims, problem.nodes(), sizes,
+                     problem.stencil.name, wishes.weights.empty() ? "" : " weighted " + wishes.weights, periodic);
+}
+
+void print_text(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
+  const Metrics& given = rows.front().metrics;
+  fmt::print("{}\n", heading(problem, wishes));
+  fmt::print("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
+             bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
+  TextTable table({{"mapper", TextTable::Align::kLeft},
+                   {"Jsum"},
+                   {"of given"},
+                   {"Jmax"},
+                   {"of given"},
+                   {"on-node min/max/avg"},
+                   {"off-node min/max/avg"},
+                   {"exchange, predicted"},
+                   {"mapper takes"}});
+  std::string notes;
+  for (const Row& row : rows) {
+    if (!row.why_not.empty()) {
+      notes += fmt::format("{} does not apply: {}\n", row.mapper, row.why_not);
+      continue;
+    }
+    const Metrics& m = row.metrics;
+    table.add({row.mapper, std::to_string(m.jsum), fmt::format("{:.3f}", ratio(m.jsum, given.jsum)),
+               std::to_string(m.jmax), fmt::format("{:.3f}", ratio(m.jmax, given.jmax)), partners(m, m.on_node),
+               partners(m, m.off_node), fmt::format("{:.1f} us", row.predicted * 1e6),
+               fmt::format("{:.1f} ms", row.seconds * 1e3)});
+    if (!row.detail.empty()) notes += fmt::format("{}: {}\n", row.mapper, row.detail);
+  }
+  fmt::print("{}\n{}", table.text(), notes);
+}
+
+nlohmann::ordered_json count_json(const Metrics& metrics, const PartnerCount& count) {
+  return {{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}};
+}
+
+void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64_t bound,
+                const std::vector<LevelGain>& levels) {
+  nlohmann::ordered_json all{{"dims", problem.grid.dims},
+                             {"periodic", problem.grid.periodic},
+                             {"stencil", problem.stencil.name},
+                             {"node_sizes", problem.capacity},
+                             {"jsum_lower_bound", bound > 0 ? nlohmann::ordered_json(bound) : nlohmann::ordered_json()},
+                             {"mappers", nlohmann::ordered_json::array()}};
+  for (const Row& row : rows) {
+    nlohmann::ordered_json one{{"mapper", row.mapper}};
+    if (!row.why_not.empty()) {
+      one["why_not"] = row.why_not;
+    } else {
+      const Metrics& m = row.metrics;
+      one.update({{"jsum", m.jsum},
+                  {"jsum_of_given", ratio(m.jsum, rows.front().metrics.jsum)},
+                  {"jmax", m.jmax},
+                  {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
+                  {"on_node", count_json(m, m.on_node)},
+                  {"off_node", count_json(m, m.off_node)},
+                  {"predicted_exchange_seconds", row.predicted},
+                  {"mapper_seconds", row.seconds},
+                  {"detail", row.detail}});
+    }
+    all["mappers"].push_back(std::move(one));
+  }
+  for (const LevelGain& level : levels)
+    all["levels"].push_back({{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
+  fmt::print(
+      "mapper,jsum,jsum_of_given,jmax,jmax_of_given,on_min,on_max,on_avg,off_min,off_max,off_avg,lower_bound,"
+      "predicted_exchange_s,mapper_s\n");
+  for (const Row& row : rows) {
+    if (!row.why_not.empty()) continue;
+    const Metrics& m = row.metrics;
+    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{:.6f}\n", row.mapper, m.jsum,
+               ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
+               m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
+               m.average(m.off_node), bound, row.predicted, row.seconds);
+  }
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
+}
+
+void write_picture(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
+  std::vector<GridPanel> panels;
+  for (const Row& row : rows) {
+    if (!row.why_not.empty()) continue;
+    const Metrics& m = row.metrics;
+    panels.push_back(
+        {row.mapper == "given" ? "given order" : row.mapper,
+         {fmt::format("Jsum {} ({:.3f} of given{}), Jmax {}", m.jsum, ratio(m.jsum, rows.front().metrics.jsum),
+                      bound > 0 ? fmt::format(", bound {}", bound) : "", m.jmax),
+          fmt::format("partners min/max/avg: on-node {}, off-node {}", partners(m, m.on_node), partners(m, m.off_node)),
+          fmt::format("predicted exchange {:.1f} us", row.predicted * 1e6)},
+         row.node_of_cell});
+  }
+  write_file(wishes.svg, draw_grids(problem.grid, panels, heading(problem, wishes)));
+}
+
+// What is gained inside the nodes by the last row's order, for a described inside.
+std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std::int32_t>& node_of_rank,
+                                   const std::string& inside, const Row& row) {
+  if (inside.empty() || !row.why_not.empty()) return {};
+  std::vector<std::vector<std::size_t>> ranks_of(problem.capacity.size());
+  std::vector<std::int32_t> index(node_of_rank.size(), -1);
+  std::int32_t next = 0;
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    auto& number = index[static_cast<std::size_t>(node_of_rank[rank])];
+    if (number < 0) number = next++;
+    ranks_of[static_cast<std::size_t>(number)].push_back(rank);
+  }
+  std::vector<mapping::Level> levels;
+  for (const char* name : {"package", "numa", "l3"})
+    levels.push_back({name, std::vector<std::int32_t>(node_of_rank.size(), -1)});
+  for (const auto& ranks : ranks_of) {
+    const auto domains = topology::synthetic_domains(inside, static_cast<std::int32_t>(ranks.size()));
+    if (!domains.problem.empty()) throw std::invalid_argument(domains.problem);
+    for (const auto& found : domains.levels)
+      for (mapping::Level& level : levels)
+        if (level.name == found.name)
+          for (std::size_t i = 0; i < ranks.size(); ++i) level.domain_of_rank[ranks[i]] = found.domain_of[i];
+  }
+  std::vector<LevelGain> gains = place(problem, node_of_rank, row.node_of_cell, levels).levels;
+  std::erase_if(gains, [](const LevelGain& gain) { return gain.before == 0 && gain.after == 0; });
+  return gains;
+}
+
+void map_as_wished(const Wishes& wishes) {
+  Grid grid = wished_grid(wishes);
+  const auto weights = parse_weights(wishes.weights, grid.ndims());
+  Stencil stencil = parse_stencil(wishes.stencil, grid.ndims(), weights);
+  std::string inside;
+  const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
+  const Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
+  Machine machine;
+  machine.node_rate = wishes.node_rate * 1e9;
+  machine.process_rate = wishes.process_rate * 1e9;
+  machine.bytes_per_weight = wishes.bytes;
+  const std::vector<Row> rows = work_out(wishes, problem, machine);
+  const std::int64_t bound = jsum_lower_bound(problem);
+  const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, inside, rows.back());
+  if (wishes.json) {
+    print_json(problem, rows, bound, levels);
+  } else if (wishes.csv) {
+    print_csv(rows, bound);
+  } else {
+    print_text(problem, wishes, rows, bound);
+    for (const LevelGain& level : levels)
+      fmt::print("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name, level.before,
+                 level.after);
+  }
+  if (!wishes.svg.empty()) write_picture(problem, wishes, rows, bound);
+  if (!wishes.assignment.empty()) {
+    if (!rows.back().why_not.empty()) throw std::invalid_argument("no assignment: " + rows.back().why_not);
+    std::string text;
+    for (const std::int32_t node : rows.back().node_of_cell) text += fmt::format("{}\n", node);
+    write_file(wishes.assignment, text);
+  }
+}
+
+}  // namespace
+
+int map_command(Arguments arguments) {
+  CLI::App app("What would each mapper do with a Cartesian grid on these nodes? No MPI needed, any size.");
+  app.name("marshal map");
+  Wishes wishes;
+  app.add_option("--dims", wishes.dims, "dimensions of the grid, as 50x48")->required();
+  app.add_option("--nodes", wishes.nodes, "number of nodes, with --ppn");
+  app.add_option("--ppn", wishes.per_node, "processes a node");
+  app.add_option("--sizes", wishes.sizes, "processes of each node, as 24,24,48");
+  app.add_option("--topology", wishes.topology,
+                 "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
+  app.add_option("--mapper", wishes.mapper, "nodecart, hyperplane, kdtree, strips, search, best, or all");
+  app.add_option("--stencil", wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3");
+  app.add_option("--weights", wishes.weights, "one weight a dimension, as 8,1");
+  app.add_option("--periodic", wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all");
+  app.add_option("--ties", wishes.ties, "nodecart's choice among equal dimensions")
+      ->check(CLI::IsMember({"first", "last"}));
+  app.add_option("--time", wishes.seconds, "seconds that one annealing run may take")->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--node-rate", wishes.node_rate, "for the prediction: GB/s that leave a node")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--process-rate", wishes.process_rate, "for the prediction: GB/s of a process within a node")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--bytes", wishes.bytes, "for the prediction: bytes of a message of weight 1")
+      ->check(CLI::PositiveNumber);
+  CLI::Option* json = app.add_flag("--json", wishes.json, "as JSON");
+  app.add_flag("--csv", wishes.csv, "as comma-separated values")->excludes(json);
+  app.add_option("--svg", wishes.svg, "draw the grids into this file");
+  app.add_option("--assignment", wishes.assignment,
+                 "write the node of every cell, in row-major order, by the last mapper");
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
+  try {
+    app.parse(std::move(words));
+    map_as_wished(wishes);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::invalid_argument& error) {
+    say_line(marshal::Level::kError, error.what());
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace marshal::tools
