@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "report/html.h"
 #include "report/record_json.h"
 #include "report/text.h"
 #include "tools/commands.h"
@@ -42,6 +43,15 @@ std::optional<report::Record> read_report(const std::string& path) {
   return record;
 }
 
+// 0, or 1 with a line said. The file is new or replaced as a whole: the user named it.
+int write_file(const std::string& path, const std::string& contents) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  bool whole = file != nullptr && std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
+  if (file != nullptr) whole = std::fclose(file) == 0 && whole;
+  if (!whole) say(Level::kError, "{}: {}", path, std::strerror(errno));
+  return whole ? 0 : 1;
+}
+
 // Why two records cannot be of one run; empty: they can.
 std::string contradiction(const report::Record& a, const report::Record& b) {
   if (a.job.job_id != b.job.job_id || a.job.program != b.job.program)
@@ -64,9 +74,11 @@ int report_command(Arguments arguments) {
   CLI::App app("Print the report of a run again; several files are partial reports of one run, and are merged.");
   app.name("marshal report");
   std::vector<std::string> files;
+  std::string html;
   bool json = false, all = false, no_symbols = false;
   app.add_option("FILE", files, "JSON reports of Marshal")->required();
   app.add_flag("--json", json, "the merged report as JSON on standard output");
+  app.add_option("--html", html, "write the merged report as one HTML file")->type_name("FILE");
   app.add_flag("--all", all, "every row of every table");
   app.add_flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
   try {
@@ -89,6 +101,7 @@ int report_command(Arguments arguments) {
     report::merge(*merged, *record);
   }
   if (!no_symbols) add_symbols(*merged);
+  if (!html.empty()) return write_file(html, report::to_html(*merged));
   report::TextStyle style;
   style.width = screen_width();
   if (all) style.rows_of_a_table = 0;

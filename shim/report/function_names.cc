@@ -36,7 +36,8 @@ class FunctionNames {
 
 std::string demangled(const std::string& name) {
   int status = -1;
-  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                          &std::free);
   return status == 0 ? plain.get() : name;
 }
 

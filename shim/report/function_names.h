@@ -6,8 +6,8 @@
 
 namespace marshal::report {
 
-// Fills in `symbol` of every row that has frames and no symbol yet, where the file is there and not stripped. The innermost
-// frame that has a name counts.
+// Fills in `symbol` of every row that has frames and no symbol yet, where the file is there and not stripped. The
+// innermost frame that has a name counts.
 void add_function_names(Record& record);
 
 // "ns::solve(int)" of "_ZN2ns5solveEi"; a name that is not mangled stays.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/ranked_rows.h"
 #include "report/text_table.h"
 #include "report/units.h"
 
@@ -12,18 +13,6 @@ namespace marshal::report {
 namespace {
 
 using Align = TextTable::Align;
-
-// Rows of a bounded table, heaviest first by `weight`, equal ones by key.
-template <typename Table, typename Weight>
-auto heaviest_first(const Table& table, Weight&& weight) {
-  std::vector<std::pair<const typename Table::Entry::first_type*, const typename Table::Entry::second_type*>> rows;
-  table.each([&](const auto& key, const auto& row) { rows.emplace_back(&key, &row); });
-  std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    const auto wa = weight(*a.second), wb = weight(*b.second);
-    return wa != wb ? wa > wb : *a.first < *b.first;
-  });
-  return rows;
-}
 
 std::string where(const std::string& symbol, const CallSite& site) {
   return symbol.empty() ? place_text(site) : symbol;

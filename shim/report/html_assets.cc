@@ -1,0 +1,59 @@
+#include "report/html_assets.h"
+
+namespace marshal::report {
+
+std::string_view html_style() {
+  return R"css(
+:root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de; --band: #f6f8fa; --warn: #9a6700;
+  --c0: #0969da; --c1: #bc4c00; --c2: #8250df; --c3: #1a7f37; }
+@media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --band: #161b22;
+  --warn: #d29922; --c0: #4493f8; --c1: #f0883e; --c2: #ab7df8; --c3: #3fb950; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem; max-width: 84rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground); }
+h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .4rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } p { margin: .3rem 0; }
+.soft { color: var(--soft); } .warn { color: var(--warn); font-weight: 600; } .mono { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+.tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0; }
+.tile { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .8rem; background: var(--band); min-width: 7.5rem; }
+.tile b { display: block; font-size: 1.2rem; } .tile span { color: var(--soft); font-size: .85rem; }
+.wide { overflow-x: auto; } .side { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; } .side > figure { flex: 1 1 20rem; max-width: 34rem; } .grids > figure { flex: 0 1 auto; }
+figure { margin: .5rem 0; min-width: 0; } figcaption { color: var(--soft); font-size: .85rem; }
+table { border-collapse: collapse; font-size: .88rem; margin: .4rem 0; } th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { padding-left: 0; }
+th { vertical-align: bottom; white-space: normal; border-bottom: 2px solid var(--line); } td { border-bottom: 1px solid var(--line); }
+th.l, td.l { text-align: left; } td.w { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
+th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-visible { outline: 2px solid var(--c0); }
+th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }
+svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 13.75rem; height: 1rem; }
+svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } .axis { stroke: var(--line); } .gap { fill: var(--line); }
+.c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
+.l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; } .l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); } .l2 { stroke: var(--c2); } .l3 { stroke: var(--c3); }
+svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
+details > summary { cursor: pointer; color: var(--soft); }
+@media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
+  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .1rem .3rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+)css";
+}
+
+std::string_view html_script() {
+  // Sorts a table by the column whose head was pressed: numbers by data-v, largest first; texts from a to z.
+  return R"js(
+for (const head of document.querySelectorAll("table.sortable th")) {
+  const button = head.querySelector("button");
+  button.addEventListener("click", () => {
+    const table = head.closest("table"), body = table.tBodies[0], column = head.cellIndex;
+    const rows = [...body.rows], numeric = rows.some(r => r.cells[column].dataset.v !== undefined);
+    const falling = head.ariaSort ? head.ariaSort === "ascending" : numeric;
+    const value = r => numeric ? Number(r.cells[column].dataset.v ?? -Infinity) : r.cells[column].textContent;
+    const order = (a, b) => numeric ? value(a) - value(b) : value(a).localeCompare(value(b));
+    rows.sort((a, b) => falling ? order(b, a) : order(a, b));
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+    body.append(...rows);
+  });
+}
+)js";
+}
+
+}  // namespace marshal::report

@@ -1,0 +1,44 @@
+// The report's charts as SVG elements that take their colours from the page (classes c0 … c3, axis, label), so that
+// light, dark and print need no second picture. Sizes are in units of about a CSS pixel; every text is escaped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace marshal::report {
+
+// & < > and both quotation marks.
+std::string escaped(std::string_view text);
+
+struct Bar {
+  std::string label;
+  double value = 0;  // bars with 0 or less are drawn as nothing
+  std::string text;  // beside the bar: the value with its unit
+  int series = 0;    // colour class
+};
+// Horizontal bars with one scale that starts at 0.
+std::string bar_chart(const std::vector<Bar>& bars, std::string_view title);
+
+// Groups of horizontal bars of bytes on a logarithmic scale that starts at 1 byte: one group a row, one bar a series.
+struct BarGroup {
+  std::string label;
+  std::vector<double> bytes;  // < 0: not available
+};
+std::string byte_groups_chart(const std::vector<BarGroup>& groups, const std::vector<std::string>& series,
+                              std::string_view title);
+
+// Bytes a process against the number of ranks, both logarithmic. Values are asked for between `from` and `to`.
+struct Curve {
+  std::string label;
+  double fixed = 0, per_rank = 0;  // bytes = fixed + per_rank * ranks
+};
+std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, std::uint64_t to,
+                         std::string_view title);
+
+// Which bytes of a layout hold data: blocks as (displacement, length) between the least and the greatest.
+std::string layout_picture(const std::vector<std::pair<std::int64_t, std::uint64_t>>& blocks, std::string_view title);
+
+}  // namespace marshal::report

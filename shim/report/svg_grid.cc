@@ -1,0 +1,77 @@
+#include "report/svg_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/svg_charts.h"
+
+namespace marshal::report {
+namespace {
+
+struct Slices {
+  std::uint64_t count = 1, rows = 1, columns = 1;
+};
+
+Slices slices_of(const std::vector<std::uint64_t>& dims) {
+  Slices s;
+  if (dims.empty()) return s;
+  s.columns = dims.back();
+  if (dims.size() > 1) s.rows = dims[dims.size() - 2];
+  for (std::size_t d = 0; d + 2 < dims.size(); ++d) s.count *= dims[d];
+  return s;
+}
+
+}  // namespace
+
+std::string node_colour(std::uint64_t node) {
+  // The golden angle keeps any few consecutive numbers apart; lightness varies so that greyscale print tells them too.
+  const double hue = std::fmod(static_cast<double>(node) * 137.508, 360);
+  constexpr int lightness[] = {56, 70, 44};
+  return fmt::format("hsl({:.0f} 55% {}%)", hue, lightness[node % 3]);
+}
+
+std::string grid_picture(const std::vector<std::uint64_t>& dims,
+                         const std::vector<std::pair<std::uint64_t, std::uint64_t>>& node_runs,
+                         std::string_view title) {
+  const Slices slices = slices_of(dims);
+  std::uint64_t cells = 0;
+  for (const auto& [node, length] : node_runs) cells += length;
+  const bool whole = cells != 0 && cells == slices.count * slices.rows * slices.columns;
+  if (!whole || node_runs.size() > kMostDrawnRuns || slices.count > kMostSlices) return {};
+
+  // Slices stand side by side, about as wide in all as high.
+  const auto across = static_cast<std::uint64_t>(
+      std::ceil(std::sqrt(static_cast<double>(slices.count) * static_cast<double>(slices.rows + 1) /
+                          static_cast<double>(slices.columns + 1))));
+  const std::uint64_t per_line = std::clamp<std::uint64_t>(across, 1, slices.count);
+  std::map<std::uint64_t, std::string> paths;  // one element a node keeps the file small
+  std::uint64_t cell = 0;
+  for (const auto& [node, length] : node_runs) {
+    for (std::uint64_t left = length; left > 0;) {
+      const std::uint64_t column = cell % slices.columns, row = cell / slices.columns % slices.rows,
+                          slice = cell / slices.columns / slices.rows;
+      const std::uint64_t piece = std::min(left, slices.columns - column);
+      fmt::format_to(std::back_inserter(paths[node]), "M{} {}h{}v1h-{}z",
+                     slice % per_line * (slices.columns + 1) + column, slice / per_line * (slices.rows + 1) + row,
+                     piece, piece);
+      cell += piece;
+      left -= piece;
+    }
+  }
+  const std::uint64_t lines = (slices.count + per_line - 1) / per_line;
+  const std::uint64_t width = per_line * (slices.columns + 1) - 1, height = lines * (slices.rows + 1) - 1;
+  // Tall and narrow or short and wide grids get square cells of a size that still fits the page.
+  const double unit = std::clamp(320.0 / static_cast<double>(std::max(width, height)), 1.0, 28.0);
+  std::string out = fmt::format(
+      "<svg class=\"grid\" viewBox=\"0 0 {} {}\" style=\"width:{:.0f}px\" role=\"img\" "
+      "shape-rendering=\"crispEdges\"><title>{}</title>\n",
+      width, height, unit * static_cast<double>(width), escaped(title));
+  for (const auto& [node, path] : paths)
+    out += fmt::format("<path fill=\"{}\" d=\"{}\"><title>node {}</title></path>\n", node_colour(node), path, node);
+  return out + "</svg>\n";
+}
+
+}  // namespace marshal::report

@@ -1,0 +1,58 @@
+#!/bin/sh
+# The HTML report in a real browser: no console errors, tables sort, nothing overlaps or runs out of the page at three widths.
+. "${srcdir:-.}/tests/tools/expect.sh"
+samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo 'SKIPPED: no Chromium here'; exit 77; }
+python3 -c '' 2>/dev/null || { echo 'SKIPPED: no python3 here'; exit 77; }
+
+expect 0 '' "$marshal" report --html "$scratch/report.html" "$samples/whole.json"
+expect 1 'marshal: ' "$marshal" report --html "$scratch/no/such/report.html" "$samples/whole.json"
+
+# The page in frames of three widths; a script looks into each of them and writes what it saw into the outer page.
+cat > "$scratch/look.js" <<'END'
+const seen = [];
+const look = frame => {
+  const page = frame.contentDocument, width = frame.width, wrong = text => seen.push("WRONG at " + width + ": " + text);
+  const root = page.documentElement;
+  if (root.scrollWidth > root.clientWidth) wrong("the page is wider than the screen: " + root.scrollWidth);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const apart = (elements, what) => {
+    const boxes = [...elements].map(e => [e, e.getBoundingClientRect()]).filter(([, b]) => b.width > 0 && b.height > 0);
+    boxes.forEach(([e, a], i) => boxes.slice(i + 1).forEach(([f, b]) => meet(a, b) && wrong(what + " overlap: " + e.textContent.slice(0, 30) + " / " + f.textContent.slice(0, 30))));
+  };
+  for (const chart of page.querySelectorAll("svg.chart")) apart(chart.querySelectorAll("text"), "labels");
+  for (const part of page.querySelectorAll(".side, .tiles")) apart(part.children, "figures");
+  apart(page.body.children, "sections");
+  let sorted = 0;
+  for (const head of page.querySelectorAll("table.sortable th")) {
+    const button = head.querySelector("button"), cells = () => [...head.closest("table").tBodies[0].rows].map(r => r.cells[head.cellIndex]);
+    for (let press = 0; press < 2; ++press) {
+      button.click();
+      const falling = head.ariaSort === "descending", numbers = cells().some(c => c.dataset.v !== undefined);
+      const values = cells().map(c => numbers ? Number(c.dataset.v ?? -Infinity) : c.textContent);
+      const order = (a, b) => numbers ? a - b : a.localeCompare(b);
+      values.forEach((v, i) => { if (i > 0 && (falling ? order(values[i - 1], v) < 0 : order(values[i - 1], v) > 0)) wrong("not sorted: " + head.textContent); });
+      ++sorted;
+    }
+  }
+  seen.push("looked at " + width + ", " + sorted + " sorts, " + page.querySelectorAll("svg").length + " pictures");
+};
+addEventListener("load", () => { document.querySelectorAll("iframe").forEach(look); document.body.textContent = seen.join("\n"); });
+END
+python3 - "$scratch" <<'END'
+import html, sys
+directory = sys.argv[1]
+page = html.escape(open(directory + "/report.html").read(), quote=True)
+frames = "".join(f'<iframe width="{w}" height="900" srcdoc="{page}"></iframe>' for w in (360, 800, 1400))
+open(directory + "/outer.html", "w").write(f'<!DOCTYPE html><html><body>{frames}<script>{open(directory + "/look.js").read()}</script></body></html>')
+END
+seen=$(HOME=$scratch timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --enable-logging=stderr \
+  --virtual-time-budget=5000 --window-size=1600,1000 --dump-dom "file://$scratch/outer.html" 2> "$scratch/console") || true
+for width in 360 800 1400; do
+  checks=$((checks + 1))
+  case $seen in *"looked at $width, "*) ;; *) echo "FAILED: nothing seen at $width"; failures=$((failures + 1)) ;; esac
+done
+case $seen in *WRONG*) printf 'FAILED:\n%s\n' "$seen"; failures=$((failures + 1)) ;; esac
+checks=$((checks + 1))
+if grep CONSOLE "$scratch/console"; then echo 'FAILED: the console has messages'; failures=$((failures + 1)); fi
+finish

@@ -1,0 +1,119 @@
+#include "report/html.h"
+
+#include <fmt/format.h>
+
+#include <boost/test/unit_test.hpp>
+#include <regex>
+
+#include "report/svg_charts.h"
+#include "report/svg_grid.h"
+#include "tests/unit/report/random_record.h"
+
+using namespace marshal::report;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// Every element that is opened is closed in order; what HTML leaves open is none of ours but meta.
+bool well_nested(const std::string& html) {
+  static const std::regex tag("<(/?)([a-z0-9]+)([^>]*)>");
+  std::vector<std::string> open;
+  const std::string body = html.substr(0, html.find("<script>"));
+  for (std::sregex_iterator at(body.begin(), body.end(), tag), end; at != end; ++at) {
+    const std::string name = (*at)[2], rest = (*at)[3];
+    if (name == "meta" || rest.ends_with('/')) continue;
+    if ((*at)[1].length() == 0) {
+      open.push_back(name);
+    } else {
+      if (open.empty() || open.back() != name) return false;
+      open.pop_back();
+    }
+  }
+  return open == std::vector<std::string>{"html", "body"};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_page_of_any_record_is_well_nested_and_loads_nothing) {
+  const unsigned seed = std::random_device{}();
+  BOOST_TEST_MESSAGE("seed " << seed);
+  RandomRecords random(seed);
+  for (int round = 0; round < 5; ++round) {
+    Record record;
+    for (std::uint64_t rank = 0; rank < 30; ++rank) merge(record, random.record(rank, round % 2 == 0 ? 4 : 60));
+    const std::string html = to_html(record);
+    BOOST_TEST(well_nested(html));
+    for (const char* outside : {"http:", "https:", "src=", "href=", "@import", "url("})
+      BOOST_TEST(!contains(html, outside), outside);
+  }
+  BOOST_TEST(well_nested(to_html(Record{})));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_done_is_shown_as_zero) {
+  const std::string html = to_html(Record{});
+  for (const char* part :
+       {"<h2>Communicators</h2>\n<p>0 made.", "<h2>Grids</h2>\n<p>0 made.", "<h2>Datatypes</h2>\n<p>0 committed."})
+    BOOST_TEST(contains(html, part), part);
+}
+
+BOOST_AUTO_TEST_CASE(names_from_outside_cannot_become_markup) {
+  Record record;
+  const std::string evil = "<script>alert('1')</script>\"&";
+  record.job.program = record.job.host = record.job.mpi = evil;
+  record.job.arguments = {evil};
+  record.job.settings = {{evil, evil}};
+  record.ranks = RankSet(0);
+  record.warn(evil);
+  record.communicators[{evil, {{"/" + evil, 1}}}].models[evil] = 1;
+  record.grids[{{evil, {}}, {2}, {0}, evil, true}].made = 1;
+  record.datatypes[{evil, 1}].plans[evil] = 1;
+  record.counters[evil].unavailable = evil;
+  record.phases[evil].entered = 1;
+  record.calls[evil].calls = 1;
+  const std::string html = to_html(record);
+  BOOST_TEST(!contains(html, "<script>alert"));
+  BOOST_TEST(well_nested(html));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_of_a_million_ranks_stays_under_two_megabytes) {
+  RandomRecords random(6);
+  Record record;
+  record.job.ranks = 1 << 20;
+  record.job.nodes = 1 << 14;
+  record.job.project_ranks = 1 << 20;
+  record.ranks = RankSet::from_intervals({{0, (1 << 20) - 1}});
+  for (int i = 0; i < 600; ++i) record.communicators[random.site(100000)].merge(random.communicator_site());
+  for (std::uint64_t g = 0; g < kMostGrids; ++g) {
+    Grid grid{.made = 1, .processes = 1 << 20, .nodes = 1 << 14};
+    for (std::uint64_t run = 0; run < 5000; ++run) grid.before.node_runs.emplace_back(run % 16384, 200);
+    grid.after = grid.before;
+    record.grids[{{"MPI_Cart_create", {{"/opt/app", g}}}, {1000, 1000}, {1, 1}, "search", true}].merge(grid);
+  }
+  for (std::uint64_t d = 0; d < kMostLayouts; ++d)
+    record.datatypes[{fmt::format("layout {}", d), d}].merge(random.layout());
+  const std::string html = to_html(record);
+  BOOST_TEST(html.size() < 2u << 20);
+  BOOST_TEST(contains(html, "Not drawn, to keep this page small."));
+  BOOST_TEST(contains(html, "others"));
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_is_drawn_with_each_cell_once) {
+  const std::string picture = grid_picture({2, 3}, {{0, 4}, {1, 2}}, "t");
+  BOOST_TEST(contains(picture, "M0 0h3v1h-3zM0 1h1v1h-1z"));  // node 0: the first row and one cell
+  BOOST_TEST(contains(picture, "M1 1h2v1h-2z"));              // node 1: the rest
+  BOOST_TEST(grid_picture({2, 3}, {{0, 5}}, "t") == "");      // not all cells: no picture rather than a wrong one
+  BOOST_TEST(grid_picture({}, {}, "t") == "");
+  BOOST_TEST(grid_picture({4}, {{0, 4}}, "t") != "");
+  BOOST_TEST(grid_picture({2, 2, 2}, {{0, 8}}, "t") != "");
+  BOOST_TEST(grid_picture({100, 2, 2}, {{0, 400}}, "t") == "");
+}
+
+BOOST_AUTO_TEST_CASE(charts_stand_extreme_values) {
+  BOOST_TEST(!contains(bar_chart({{"a", 0, "0", 0}, {"b", -1, "-1", 1}}, "t"), "nan"));
+  BOOST_TEST(!contains(byte_groups_chart({{"a", {0, -1, 1e18, 1}}}, {"w", "x", "y", "z"}, "t"), "nan"));
+  BOOST_TEST(!contains(growth_chart({{"a", 0, 0}, {"b", 1e18, 1e12}}, 1, 2, "t"), "nan"));
+  BOOST_TEST(!contains(growth_chart({}, 1, 4000000000, "t"), "inf"));
+  BOOST_TEST(!contains(layout_picture({{INT64_MIN, 1}, {INT64_MAX - 8, 8}}, "t"), "nan"));
+  BOOST_TEST(contains(layout_picture({}, "t"), "</svg>"));
+}
