@@ -10,6 +10,7 @@
 #include "report/text_table.h"
 #include "tools/commands.h"
 #include "tools/preload_library.h"
+#include "tools/setting_texts.h"
 
 namespace marshal::tools {
 namespace {
@@ -66,13 +67,19 @@ void print_text(const Options& options, const std::vector<std::string>& director
 int info_command(Arguments arguments) {
   CLI::App app("List every setting of Marshal: default, value now, where it came from, what it does.");
   app.name("marshal info");
-  bool json = false;
+  bool json = false, mdoc = false, completion = false;
   app.add_flag("--json", json, "as JSON");
+  app.add_flag("--mdoc", mdoc, "as entries of the manual")->group("");
+  app.add_flag("--bash-completion", completion, "as the completion for bash")->group("");
   std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (mdoc || completion) {
+    fmt::print("{}", mdoc ? settings_as_mdoc() : bash_completion(command_names()));
+    return 0;
   }
   const Options options = Options::load(environ);
   for (const std::string& problem : options.problems()) say_line(Level::kError, problem);

@@ -62,6 +62,13 @@ int dispatch(Arguments arguments) {
 }
 
 }  // namespace
+
+std::string command_names() {
+  std::string names;
+  for (const Command& command : kCommands) names += (names.empty() ? "" : " ") + std::string(command.name);
+  return names;
+}
+
 }  // namespace marshal::tools
 
 int main(int count, char** arguments) {

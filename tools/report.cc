@@ -18,6 +18,7 @@
 #include "report/record_json.h"
 #include "report/text.h"
 #include "tools/commands.h"
+#include "tools/compare.h"
 #include "tools/symbols.h"
 
 namespace marshal::tools {
@@ -68,6 +69,26 @@ std::size_t screen_width() {
   return report::TextStyle{}.width;
 }
 
+int print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+  say(Level::kError, "standard output: {}", std::strerror(errno));
+  return 1;
+}
+
+int compare_files(const std::vector<std::string>& files, bool symbols) {
+  if (files.size() != 2) {
+    say(Level::kError, "report: --compare takes two reports, and not {}", files.size());
+    return 2;
+  }
+  std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);
+  if (!before || !after) return 1;
+  if (symbols) {
+    add_symbols(*before);
+    add_symbols(*after);
+  }
+  return print(compare_text(*before, *after));
+}
+
 }  // namespace
 
 int report_command(Arguments arguments) {
@@ -75,17 +96,19 @@ int report_command(Arguments arguments) {
   app.name("marshal report");
   std::vector<std::string> files;
   std::string html;
-  bool json = false, all = false, no_symbols = false;
+  bool json = false, all = false, no_symbols = false, compare = false;
   app.add_option("FILE", files, "JSON reports of Marshal")->required();
   app.add_flag("--json", json, "the merged report as JSON on standard output");
   app.add_option("--html", html, "write the merged report as one HTML file")->type_name("FILE");
   app.add_flag("--all", all, "every row of every table");
   app.add_flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
+  app.add_flag("--compare", compare, "tell what changed from the first report to the second");
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (compare) return compare_files(files, !no_symbols);
   std::optional<report::Record> merged;
   for (const std::string& path : files) {
     const auto record = read_report(path);
@@ -106,11 +129,7 @@ int report_command(Arguments arguments) {
   style.width = screen_width();
   if (all) style.rows_of_a_table = 0;
   const std::string out = json ? report::to_json(*merged) : report::to_text(*merged, {}, style);
-  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) {
-    say(Level::kError, "standard output: {}", std::strerror(errno));
-    return 1;
-  }
-  return 0;
+  return print(out);
 }
 
 }  // namespace marshal::tools

@@ -26,6 +26,7 @@
 #include "host/process_groups.h"
 #include "host/settings.h"
 #include "report/function_names.h"
+#include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
 #include "report/text.h"
@@ -225,12 +226,14 @@ report::Record own_record() {
 
 void write(report::Record record, const std::string& stem) {
   report::add_function_names(record);
-  std::string path;
-  if (wants("json")) {
-    const report::WrittenFile file = report::write_new_file(stem, ".json", report::to_json(record));
+  const auto write_file = [&](std::string_view ending, const std::string& contents) {
+    const report::WrittenFile file = report::write_new_file(stem, ending, contents);
     if (!file.error.empty()) say_line(Level::kWarning, file.error);
-    path = file.path;
-  }
+    return file.path;
+  };
+  std::string path;
+  if (wants("json")) path = write_file(".json", report::to_json(record));
+  if (wants("html")) write_file(".html", report::to_html(record));
   if (wants("text")) say_text(report::to_text(record, path));
 }
 

@@ -18,6 +18,15 @@ expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report "$samples/ra
 "$marshal" report --json "$samples/rank2.json" "$samples/rank0.json" > "$scratch/other.json"
 expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
 
+# What changed between two runs.
+sed -e 's/"search"/"nodecart"/; s/"ranks": 8,/"ranks": 16,/; s/"64 x 8 B every 128 B"/"other"/' "$samples/whole.json" > "$scratch/changed.json"
+expect 0 'nodecart' "$marshal" report --compare "$samples/whole.json" "$scratch/changed.json"
+for line in 'ranks *8 *16' 'mapper *search *nodecart' '64 x 8 B every 128 B *made *none' 'other *none *made' 'Communicators: no difference' 'Cost: no difference'; do
+  checks=$((checks + 1))
+  printf '%s\n' "$out" | grep -q "$line" || { echo "FAILED: no line '$line' in: $out"; failures=$((failures + 1)); }
+done
+expect 0 'Job: no difference' "$marshal" report --compare "$samples/whole.json" "$samples/whole.json"
+
 one_line () { expect "$@" && expect_one_line; }
 one_line 1 'has ranks (0) that an earlier file has too (0)' "$marshal" report "$samples/rank0.json" "$samples/rank0.json"
 sed 's/"4711"/"4712"/' "$samples/rank2.json" > "$scratch/foreign.json"
@@ -31,6 +40,8 @@ one_line 1 'it is not JSON' "$marshal" report "$scratch/cut.json"
 echo '{"schema": "other"}' > "$scratch/other-schema.json"
 one_line 1 'it is not a report of Marshal' "$marshal" report "$scratch/other-schema.json"
 expect 2 'required' "$marshal" report
+one_line 2 'takes two reports, and not 1' "$marshal" report --compare "$samples/whole.json"
+one_line 1 'cannot be read' "$marshal" report --compare "$samples/whole.json" "$scratch/absent.json"
 if [ -e /dev/full ]; then
   one_line 1 'standard output: ' sh -c "'$marshal' report '$samples/whole.json' > /dev/full"
 fi

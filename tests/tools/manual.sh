@@ -1,0 +1,61 @@
+#!/bin/sh
+# The manual and the completion say what the commands say of themselves.
+. "${srcdir:-.}/tests/tools/expect.sh"
+source=$(cd "${srcdir:-.}" && pwd)
+wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# The settings of marshal(7) are the option table's.
+checks=$((checks + 1))
+"$marshal" info --mdoc > "$scratch/settings"
+sed -n '/^\.It Ev MARSHAL_/,/^\.El/{/^\.El/d;p;}' "$source/man/marshal.7" > "$scratch/manual"
+cmp "$scratch/settings" "$scratch/manual" || wrong 'marshal.7 differs from `marshal info --mdoc`'
+
+# Each command has a page, and marshal(1) names it.
+for command in $("$marshal" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  checks=$((checks + 2))
+  [ -e "$source/man/marshal-$command.1" ] || wrong "no page for marshal $command"
+  grep -q "^\.It Cm $command\$" "$source/man/marshal.1" || wrong "marshal.1 does not name $command"
+done
+
+# Each option of a command stands in its page, and each option of the page is one; settings stand in marshal(7).
+"$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' > "$scratch/settings"
+for command in run info report; do
+  "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}\(-[a-z],\)\{0,1\}--\([a-z-]*\).*/\3/p' | sort -u > "$scratch/options"
+  grep -vxF -f "$scratch/settings" "$scratch/options" > "$scratch/own"
+  sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-$command.1" | sed 's/ .*//' | sort -u > "$scratch/page"
+  checks=$((checks + 1))
+  { printf 'verbose\n' | cat - "$scratch/own" | sort -u | { [ $command = run ] && cat || grep -vx verbose; } ; } > "$scratch/wanted"
+  diff "$scratch/wanted" "$scratch/page" || wrong "options of marshal $command and of its page differ"
+done
+
+if command -v mandoc > /dev/null; then
+  for page in "$source"/man/*.[157]; do
+    checks=$((checks + 1))
+    # A page that is not yet installed cannot be found by the linter.
+    mandoc -Tlint -W warning "$page" > "$scratch/lint" 2>&1
+    grep -v 'referenced manual not found' "$scratch/lint" && wrong "$page"
+  done
+else
+  echo 'not checked: mandoc is not installed'
+fi
+
+# The completion is what the tool makes, and completes.
+checks=$((checks + 1))
+"$marshal" info --bash-completion | cmp - "$source/tools/marshal.bash" || wrong 'tools/marshal.bash differs from `marshal info --bash-completion`'
+if command -v bash > /dev/null; then
+  completes () {  # completes WANTED WORD…: the last word is completed
+    wanted=$1
+    shift
+    checks=$((checks + 1))
+    got=$(bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$source/tools/marshal.bash" "$@" 2> "$scratch/errors")
+    [ "$got" = "$wanted" ] && [ ! -s "$scratch/errors" ] || wrong "completing '$*' gives '$got' $(cat "$scratch/errors")"
+  }
+  completes 'run' marshal ru
+  completes '--cart-min-gain' marshal run --cart-m
+  completes 'strips search' marshal run --cart = s
+  completes 'off' marshal run --cart of
+  completes 'openmpi' marshal run --mpi = o
+  completes '--json' marshal info --j
+  completes '' marshal run ./app --ca
+fi
+finish

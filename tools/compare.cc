@@ -1,0 +1,142 @@
+#include "tools/compare.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "report/text_table.h"
+#include "report/units.h"
+
+namespace marshal::tools {
+namespace {
+
+using report::Record;
+using report::TextTable;
+
+// Name of a fact -> its value as shown.
+using Facts = std::map<std::string, std::string>;
+// Name of a thing (a call site, a grid, a layout) -> its facts.
+using Things = std::map<std::string, Facts>;
+
+std::string mean_bytes(const report::Memory& memory) {
+  return memory.available() ? report::bytes_text(memory.per_process.mean()) : "not available";
+}
+std::string worst_time(const report::Spread& ns) {
+  return ns.samples == 0 ? "not available" : report::seconds_text(static_cast<double>(ns.max) / 1e9);
+}
+std::string rate(const report::PackWork& work) {
+  return work.ns == 0 ? "not timed"
+                      : report::rate_text(static_cast<double>(work.bytes) * 1e9 / static_cast<double>(work.ns));
+}
+std::string names(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::string> all;
+  for (const auto& [name, count] : counts) all.push_back(name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Things job_of(const Record& record) {
+  const report::Job& job = record.job;
+  Facts facts = {{"program", job.program},
+                 {"MPI", job.mpi},
+                 {"Marshal", job.marshal_version},
+                 {"ranks", report::count_text(job.ranks)},
+                 {"nodes", job.nodes == 0 ? "not available" : report::count_text(job.nodes)},
+                 {"ranks a node", report::range_text(job.ranks_per_node_min, job.ranks_per_node_max)},
+                 {"thread level", job.thread_level},
+                 {"bindings", fmt::format("{}", fmt::join(record.bindings, ", "))},
+                 {"warnings", report::count_text(record.warnings.size())}};
+  for (const auto& [name, value] : job.settings) facts[name] = value;
+  return {{"", facts}};
+}
+
+Things cost_of(const Record& record) {
+  return {{"",
+           {{"wall time", worst_time(record.own.wall_ns)},
+            {"Marshal, init", worst_time(record.own.init_ns)},
+            {"Marshal, finalize", worst_time(record.own.finalize_ns)},
+            {"Marshal, inside calls", worst_time(record.own.inside_ns)},
+            {"rank maps at the end", report::bytes_text(static_cast<double>(record.own.map_bytes.max))}}}};
+}
+
+Things communicators_of(const Record& record) {
+  Things things;
+  record.communicators.each([&](const report::CallSite& site, const report::CommunicatorSite& row) {
+    const std::string place = row.symbol.empty() ? place_text(site) : row.symbol;
+    things[site.call + (place.empty() ? "" : " at " + place)] = {
+        {"count", report::count_text(row.communicators)},
+        {"ranks", report::range_text(row.ranks.min, row.ranks.max)},
+        {"model", names(row.models)},
+        {"Marshal's bytes", mean_bytes(row.marshal)},
+        {"host's bytes", mean_bytes(row.host)}};
+  });
+  return things;
+}
+
+Things grids_of(const Record& record) {
+  Things things;
+  record.grids.each([&](const report::GridKey& key, const report::Grid& grid) {
+    const std::string place = grid.symbol.empty() ? place_text(key.site) : grid.symbol;
+    const std::string dims = key.dims.empty() ? "graph" : fmt::format("{}", fmt::join(key.dims, "x"));
+    things[dims + (place.empty() ? "" : " at " + place)] = {
+        {"count", report::count_text(grid.made)},
+        {"mapper", key.mapper},
+        {"moved", report::count_text(grid.moved_ranks)},
+        {"Jsum in force", report::number_text(grid.after.jsum)},
+        {"Jmax in force", report::number_text(grid.after.jmax)},
+        {"off-node partners, mean", report::number_text(grid.after.off_node.mean())}};
+  });
+  return things;
+}
+
+Things datatypes_of(const Record& record) {
+  Things things;
+  record.datatypes.each([&](const report::LayoutKey& key, const report::DatatypeLayout& layout) {
+    things[key.form] = {{"packs", report::count_text(layout.pack.calls)},
+                        {"pack", rate(layout.pack)},
+                        {"unpacks", report::count_text(layout.unpack.calls)},
+                        {"unpack", rate(layout.unpack)},
+                        {"plan", names(layout.plans)},
+                        {"segment", report::count_text(layout.segment)}};
+  });
+  return things;
+}
+
+std::string differences(const std::string& title, const Things& before, const Things& after) {
+  TextTable table({{title, TextTable::Align::kLeft, 48},
+                   {"", TextTable::Align::kLeft},
+                   {"before", TextTable::Align::kLeft, 40},
+                   {"after", TextTable::Align::kLeft, 40}});
+  Things all = before;
+  all.insert(after.begin(), after.end());
+  for (const auto& [thing, unused] : all) {
+    const auto b = before.find(thing), a = after.find(thing);
+    if (b == before.end() || a == after.end()) {
+      table.add({thing, "", b == before.end() ? "none" : "made", a == after.end() ? "none" : "made"});
+      continue;
+    }
+    Facts facts = b->second;
+    facts.insert(a->second.begin(), a->second.end());
+    std::string shown = thing;
+    for (const auto& [fact, value] : facts) {
+      const auto old_value = b->second.find(fact), new_value = a->second.find(fact);
+      const std::string was = old_value == b->second.end() ? "default" : old_value->second;
+      const std::string is = new_value == a->second.end() ? "default" : new_value->second;
+      if (was == is) continue;
+      table.add({shown, fact, was, is});
+      shown.clear();
+    }
+  }
+  return table.rows() == 0 ? title + ": no difference\n" : table.text();
+}
+
+}  // namespace
+
+std::string compare_text(const Record& before, const Record& after) {
+  return differences("Job", job_of(before), job_of(after)) + differences("Cost", cost_of(before), cost_of(after)) +
+         differences("Communicators", communicators_of(before), communicators_of(after)) +
+         differences("Grids", grids_of(before), grids_of(after)) +
+         differences("Datatypes", datatypes_of(before), datatypes_of(after));
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,116 @@
+#include "tools/setting_texts.h"
+
+#include <fmt/format.h>
+
+#include "base/options.h"
+
+namespace marshal::tools {
+namespace {
+
+// mdoc reads a backslash as an escape, a hyphen in a name as breakable, and a line's first dot or quote as a macro.
+std::string mdoc(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if (c == '~')
+      out += "\\(ti";
+    else
+      out.push_back(c);
+  }
+  return out;
+}
+
+constexpr std::string_view kCompletion =
+    R"bash(# Completion of marshal(1) for bash. Made by `marshal info --bash-completion`; edit tools/setting_texts.cc.
+_marshal() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words= i
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "@COMMANDS@ --help --version" -- "$current"))
+    return
+  fi
+  # bash makes words of its own of "--cart=best": "--cart", "=", "best".
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  case $command in
+    run)
+      # Behind the program, files and whatever the program takes.
+      for ((i = 2; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+          --) COMPREPLY=($(compgen -c -f -- "$current")) && return ;;
+          -v | --verbose | -q | --quiet | --dry-run | -h | --help | =) ;;
+          -*) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++)); ((i++)) ;;
+          *) compopt -o default 2> /dev/null; return ;;
+        esac
+      done
+      case $previous in
+        --mpi) words="openmpi mpich" ;;
+@CASES@        *) words="--mpi --dry-run --verbose --quiet --help @OPTIONS@" ;;
+      esac
+      if [[ $words == FILE ]]; then
+        COMPREPLY=($(compgen -f -- "$current"))
+      elif [[ $words == --mpi* && $current != -* ]]; then
+        COMPREPLY=($(compgen -c -- "$current") $(compgen -f -- "$current"))
+      else
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+      fi
+      ;;
+    report)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --html --all --no-symbols --compare --help" -- "$current"))
+      else
+        COMPREPLY=($(compgen -f -- "$current"))
+      fi
+      ;;
+    info) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
+    *) compopt -o default 2> /dev/null ;;
+  esac
+}
+complete -F _marshal marshal
+)bash";
+
+void replace(std::string& text, std::string_view what, const std::string& by) {
+  text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+std::string settings_as_mdoc() {
+  std::string out;
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden) continue;
+    out += fmt::format(".It Ev {}\n", row.name);
+    out += fmt::format("{}.\n", mdoc(row.help));
+    out += fmt::format("Takes {}; the default is {}.\n", mdoc(choices_text(row)),
+                       row.initial.empty() ? "empty" : mdoc(row.initial));
+  }
+  return out;
+}
+
+std::string bash_completion(const std::string& commands) {
+  std::string cases, options;
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden || row.option == Option::kVerbose) continue;
+    const std::string option = "--" + long_option(row);
+    options += (options.empty() ? "" : " ") + option;
+    const std::vector<std::string_view> words = words_of(row);
+    const bool file = row.form == "FILE" || row.form == "PATTERN";
+    if (file && words.empty())
+      cases += fmt::format("        {}) words=FILE ;;\n", option);
+    else
+      cases += fmt::format("        {}) words=\"{}\" ;;\n", option, fmt::join(words, " "));
+  }
+  std::string text(kCompletion);
+  replace(text, "@COMMANDS@", commands);
+  replace(text, "@CASES@", cases);
+  replace(text, "@OPTIONS@", options);
+  return text;
+}
+
+}  // namespace marshal::tools
