@@ -1,0 +1,72 @@
+# Completion of marshal(1) for bash. Made by `marshal info --bash-completion`; edit tools/setting_texts.cc.
+_marshal() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words= i
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "run report info bench --help --version" -- "$current"))
+    return
+  fi
+  # bash makes words of its own of "--cart=best": "--cart", "=", "best".
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  case $command in
+    run)
+      # Behind the program, files and whatever the program takes.
+      for ((i = 2; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+          --) COMPREPLY=($(compgen -c -f -- "$current")) && return ;;
+          -v | --verbose | -q | --quiet | --dry-run | -h | --help | =) ;;
+          -*) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++)); ((i++)) ;;
+          *) compopt -o default 2> /dev/null; return ;;
+        esac
+      done
+      case $previous in
+        --mpi) words="openmpi mpich" ;;
+        --rankmap) words="blocks rankmap plist range strided bitmap sparse lut off" ;;
+        --cart) words="best nodecart hyperplane kdtree strips search off report" ;;
+        --cart-stencil) words="star box" ;;
+        --cart-weights) words="equal" ;;
+        --cart-levels) words="auto node package numa l3" ;;
+        --cart-min-gain) words="" ;;
+        --cart-force) words="off on" ;;
+        --cart-ties) words="first last" ;;
+        --cart-time) words="" ;;
+        --graph) words="scotch off report" ;;
+        --dims) words="off node balanced" ;;
+        --topology) words="auto" ;;
+        --pack) words="auto mars iovec host" ;;
+        --segment) words="auto" ;;
+        --send) words="auto pack host" ;;
+        --tune) words="auto off" ;;
+        --report) words="none text json html" ;;
+        --report-file) words=FILE ;;
+        --project) words="" ;;
+        --callsites) words="off on" ;;
+        --papi) words="off" ;;
+        --config) words=FILE ;;
+        --disable) words="off on" ;;
+        *) words="--mpi --dry-run --verbose --quiet --help --rankmap --cart --cart-stencil --cart-weights --cart-levels --cart-min-gain --cart-force --cart-ties --cart-time --graph --dims --topology --pack --segment --send --tune --report --report-file --project --callsites --papi --config --disable" ;;
+      esac
+      if [[ $words == FILE ]]; then
+        COMPREPLY=($(compgen -f -- "$current"))
+      elif [[ $words == --mpi* && $current != -* ]]; then
+        COMPREPLY=($(compgen -c -- "$current") $(compgen -f -- "$current"))
+      else
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+      fi
+      ;;
+    report)
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "--json --html --all --no-symbols --compare --help" -- "$current"))
+      else
+        COMPREPLY=($(compgen -f -- "$current"))
+      fi
+      ;;
+    info) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
+    *) compopt -o default 2> /dev/null ;;
+  esac
+}
+complete -F _marshal marshal
