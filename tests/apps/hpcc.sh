@@ -1,6 +1,6 @@
 #!/bin/sh
 # HPCC from Debian, as small as it goes; the residuals of its HPL, PTRANS, FFT and RandomAccess runs compared.
-# cluster: nodes=4 ranks=8 needs=hpcc timeout=300
+# cluster: nodes=4 ranks=8 needs=hpcc timeout=100
 [ "${OMPI_COMM_WORLD_RANK:-0}" = 0 ] && cat > hpccinf.txt <<'INPUT'
 HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee

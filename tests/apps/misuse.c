@@ -1,6 +1,6 @@
 // Wrong calls with errors returned: Marshal passes every one on, and the host's own error class comes back. (Not here, as hosts die of them
 // by themselves: MPI_Comm_free(NULL) on Open MPI, MPI_Intercomm_merge of an intracommunicator on MPICH.)
-// cluster: nodes=1 ranks=2 env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=1 ranks=2
 #include <mpi.h>
 #include <stdio.h>
 
