@@ -1,6 +1,5 @@
 #include "host/map_sources.h"
 
-#include <numeric>
 #include <vector>
 
 #include "base/options.h"
@@ -48,12 +47,7 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
   return parent.derive(parent_ranks);
 }
 
-RankMap map_of_prefix(const RankMap& parent, int size) {
-  if (size == parent.size()) return parent;
-  std::vector<std::int32_t> parent_ranks(static_cast<std::size_t>(size));
-  std::iota(parent_ranks.begin(), parent_ranks.end(), 0);
-  return parent.derive(parent_ranks);
-}
+RankMap map_of_prefix(const RankMap& parent, int size) { return parent.derive(StridedBlocks::linear(0, 1, size)); }
 
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain) {
   int ndims = 0;
@@ -62,18 +56,24 @@ RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain)
   std::vector<int> dims(n), periods(n), coords(n);
   if (ndims > 0 && pmpi().Cart_get(grid, ndims, dims.data(), periods.data(), coords.data()) != MPI_SUCCESS) return {};
   // Row-major: the last dimension is consecutive. Ranks of the sub-grid run over the remaining dimensions in their own
-  // order.
-  std::vector<std::int32_t> parent_ranks{0};
-  int stride = 1;
+  // order, and are nested strides in the grid.
+  std::vector<StridedBlocks::Digit> digits;
+  std::int32_t first = 0, stride = 1, size = 1;
   for (std::size_t d = n; d-- > 0; stride *= dims[d]) {
-    if (!remain[d]) {
-      for (auto& rank : parent_ranks) rank += coords[d] * stride;
-      continue;
+    if (remain[d]) {
+      digits.push_back({dims[d], stride});
+      size *= dims[d];
+    } else {
+      first += coords[d] * stride;
     }
+  }
+  if (const auto pattern = StridedBlocks::from_digits(first, digits, size)) return parent.derive(*pattern);
+  std::vector<std::int32_t> parent_ranks{first};
+  parent_ranks.reserve(static_cast<std::size_t>(size));
+  for (const auto& [count, step] : digits) {
     const std::size_t inner = parent_ranks.size();
-    parent_ranks.reserve(inner * static_cast<std::size_t>(dims[d]));
-    for (int c = 1; c < dims[d]; ++c)
-      for (std::size_t i = 0; i < inner; ++i) parent_ranks.push_back(parent_ranks[i] + c * stride);
+    for (std::int32_t c = 1; c < count; ++c)
+      for (std::size_t i = 0; i < inner; ++i) parent_ranks.push_back(parent_ranks[i] + c * step);
   }
   return parent.derive(parent_ranks);
 }

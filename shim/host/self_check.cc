@@ -1,5 +1,7 @@
 #include "host/self_check.h"
 
+#include <string_view>
+
 #include "base/message.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -26,7 +28,8 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
 }  // namespace
 
 void check_map(const char* call, MPI_Comm handle, const Communicator& communicator) {
-  if (!asked_for()) return;
+  // Until its request completes, MPICH gives wrong processes for an idup's communicator, and would keep them for good.
+  if (!asked_for() || std::string_view(call).starts_with("MPI_Comm_idup")) return;
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) {
     compare(call, "local", communicator.map, group);

@@ -69,13 +69,7 @@ std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::s
   return plain(values, r, lag, step);
 }
 
-using Kernel = std::size_t (*)(std::span<const std::int32_t>, std::size_t, std::size_t, std::int32_t);
-
-Kernel widest() {
-  if (__builtin_cpu_supports("avx512f")) return avx512;
-  if (__builtin_cpu_supports("avx2")) return avx2;
-  return sse2;
-}
+constexpr MismatchKernel kKernels[] = {{"avx512", avx512}, {"avx2", avx2}, {"sse2", sse2}};
 
 }  // namespace
 
@@ -91,7 +85,7 @@ std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size
 
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
                            std::int32_t step) {
-  static const Kernel kernel = widest();
+  static const auto kernel = mismatch_kernels().front().run;
   constexpr std::size_t kLine = 64 / sizeof(std::int32_t);
   // A sequence that repeats after `lag` also repeats after several lags at once. Whole cache lines of them let both
   // loads of a comparison be aligned, once the first of these larger rounds has been checked by the small lag.
@@ -104,6 +98,11 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
   if (found < checked) return found;
   return kernel(values, checked, wide,
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(step) * static_cast<std::uint32_t>(times)));
+}
+
+std::span<const MismatchKernel> mismatch_kernels() {
+  const std::size_t missing = __builtin_cpu_supports("avx512f") ? 0 : __builtin_cpu_supports("avx2") ? 1 : 2;
+  return std::span(kKernels).subspan(missing);
 }
 
 std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,

@@ -16,4 +16,11 @@ std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);
 std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag, std::int64_t step);
 
+// The vector kernels that this processor can run, the widest first.
+struct MismatchKernel {
+  const char* name;
+  std::size_t (*run)(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);
+};
+std::span<const MismatchKernel> mismatch_kernels();
+
 }  // namespace marshal
