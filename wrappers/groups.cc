@@ -121,7 +121,12 @@ int group_incl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Gro
     books::forget_group(*newgroup);
     return code;
   }
-  books::enter_group(name_of(host.call), *newgroup, map->derive(std::span(ranks, static_cast<std::size_t>(n))));
+  // Hosts let a rank be named twice, though MPI forbids it; such a group has no map.
+  const std::span<const std::int32_t> named(ranks, static_cast<std::size_t>(n));
+  if (valid_ranks(map->size(), named))
+    books::enter_group(name_of(host.call), *newgroup, map->derive(named));
+  else
+    books::forget_group(*newgroup);
   return code;
 }
 
