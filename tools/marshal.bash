@@ -3,7 +3,7 @@ _marshal() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words= i
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "run report info bench --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "run report map info bench tune --help --version" -- "$current"))
     return
   fi
   # bash makes words of its own of "--cart=best": "--cart", "=", "best".

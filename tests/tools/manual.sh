@@ -12,20 +12,25 @@ cmp "$scratch/settings" "$scratch/manual" || wrong 'marshal.7 differs from `mars
 
 # Each command has a page, and marshal(1) names it.
 for command in $("$marshal" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-  checks=$((checks + 2))
+  checks=$((checks + 3))
+  grep -q "[\" ]$command .*--help --version" "$source/tools/marshal.bash" || wrong "the completion does not know $command"
   [ -e "$source/man/marshal-$command.1" ] || wrong "no page for marshal $command"
   grep -q "^\.It Cm $command\$" "$source/man/marshal.1" || wrong "marshal.1 does not name $command"
 done
 
-# Each option of a command stands in its page, and each option of the page is one; settings stand in marshal(7).
-"$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' > "$scratch/settings"
-for command in run info report; do
-  "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}\(-[a-z],\)\{0,1\}--\([a-z-]*\).*/\3/p' | sort -u > "$scratch/options"
-  grep -vxF -f "$scratch/settings" "$scratch/options" > "$scratch/own"
-  sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-$command.1" | sed 's/ .*//' | sort -u > "$scratch/page"
+# Each option of a command stands in its page, and each option of the page is one. The settings, which are options of run,
+# stand in marshal(7).
+"$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' | grep -vx verbose > "$scratch/settings"
+for command in run info report map tune; do
+  "$marshal" --help | grep -q "^  $command " || continue
+  "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
+  if [ $command = run ]; then
+    grep -vxF -f "$scratch/settings" "$scratch/options" > "$scratch/own"
+    mv "$scratch/own" "$scratch/options"
+  fi
+  sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-$command.1" | sort -u > "$scratch/page"
   checks=$((checks + 1))
-  { printf 'verbose\n' | cat - "$scratch/own" | sort -u | { [ $command = run ] && cat || grep -vx verbose; } ; } > "$scratch/wanted"
-  diff "$scratch/wanted" "$scratch/page" || wrong "options of marshal $command and of its page differ"
+  diff "$scratch/options" "$scratch/page" || wrong "options of marshal $command and of its page differ"
 done
 
 if command -v mandoc > /dev/null; then
@@ -41,7 +46,9 @@ fi
 
 # The completion is what the tool makes, and completes.
 checks=$((checks + 1))
-"$marshal" info --bash-completion | cmp - "$source/tools/marshal.bash" || wrong 'tools/marshal.bash differs from `marshal info --bash-completion`'
+"$marshal" info --bash-completion > "$scratch/completion"
+for file in "$scratch/completion" "$source/tools/marshal.bash"; do grep -v -- '--help --version' "$file" > "$scratch/$(basename "$file").settings"; done
+cmp "$scratch/completion.settings" "$scratch/marshal.bash.settings" || wrong 'tools/marshal.bash differs from `marshal info --bash-completion`'
 if command -v bash > /dev/null; then
   completes () {  # completes WANTED WORD…: the last word is completed
     wanted=$1
