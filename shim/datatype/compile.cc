@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <numeric>
+
+#include "datatype/walk.h"
 
 namespace marshal::datatype {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
 constexpr std::size_t shortest_list = 5;        // blocks in a row that are a list rather than a step each
+constexpr std::int64_t shortest_loop = 64;      // up to so many blocks a loop among blocks is part of the list
 constexpr std::size_t longest_rearranged = 64;  // blocks in a loop's body, each of which may be a step of its own
 
 // Rough cycles of a block copy of constant length: loads and stores of at most half a line.
@@ -20,7 +25,7 @@ double block_cycles(std::int64_t length) {
   }
   if (length == 0) return c;
   const bool power_of_two = (length & (length - 1)) == 0;
-  return c + (power_of_two ? 1 : 2);
+  return c + (power_of_two ? 1.0 : 1.6);
 }
 
 class Compiler {
@@ -36,11 +41,18 @@ class Compiler {
         options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
     for (std::size_t i = 0; i < pieces.size();) {
       std::size_t end = i;
-      while (end < pieces.size() && !pieces[end].is_loop()) ++end;
+      while (end < pieces.size() && is_short(pieces[end])) ++end;
       if (end - i >= shortest_list && !rearranged) {
-        steps.push_back(list(pieces, i, end, packed));
-        for (; i < end; ++i) packed += pieces[i].length;
+        list(steps, written_out(pieces, i, end), packed);
+        for (; i < end; ++i) packed += packed_size(pieces[i]);
         continue;
+      }
+      if (rearranged && options_.strategy == Strategy::automatic) {
+        if (const std::size_t taken = fields(steps, pieces, i, packed); taken > 0) {
+          packed += static_cast<std::int64_t>(taken) * pieces[i].length;
+          i += taken;
+          continue;
+        }
       }
       steps.push_back(piece(pieces[i], packed, stride));
       packed += packed_size(pieces[i]);
@@ -133,9 +145,9 @@ class Compiler {
     }
     const Dim& inner = s.dims[last];
     if (options_.thorough && options_.kernels->shuffled != nullptr && inner.count >= 16) {
-      auto shuffle =
+      ShufflePair shuffle =
           cheapest_shuffle({Piece{0, s.length, 1, 0, {}}}, inner.user, inner.count, 0.9 * block_cycles(s.length));
-      if (shuffle) return shuffled_nest(std::move(s), std::move(*shuffle));
+      if (shuffle.pack_instances + shuffle.unpack_instances > 0) return shuffled_nest(std::move(s), std::move(shuffle));
     }
     return s;
   }
@@ -164,53 +176,148 @@ class Compiler {
     return row;
   }
 
-  static Step list(const Pieces& pieces, std::size_t from, std::size_t end, std::int64_t packed) {
+  // One step for up to four blocks of one length; returns how many.
+  std::size_t fields(std::vector<Step>& steps, const Pieces& pieces, std::size_t i, std::int64_t packed) const {
+    std::size_t n = 0;
+    while (n < 4 && i + n < pieces.size() && !pieces[i + n].is_loop() && pieces[i + n].length == pieces[i].length) ++n;
     Step s;
+    s.fields_kernel = options_.kernels->fields(n, pieces[i].length);
+    if (s.fields_kernel == nullptr) return 0;
+    s.kind = Step::Kind::fields;
     s.packed = packed;
-    s.length = pieces[from].length;
-    std::int64_t least = pieces[from].disp, most = least, longest = 0;
-    bool even = true;
-    for (std::size_t i = from; i < end; ++i) {
-      even = even && pieces[i].length == s.length;
-      least = std::min(least, pieces[i].disp);
-      most = std::max(most, pieces[i].disp);
-      longest = std::max(longest, pieces[i].length);
+    s.length = pieces[i].length;
+    s.field_count = n;
+    for (std::size_t k = 0; k < n; ++k) {
+      s.user_fields[k] = pieces[i + k].disp;
+      s.packed_fields[k] = static_cast<std::int64_t>(k) * s.length;
     }
+    steps.push_back(std::move(s));
+    return n;
+  }
+
+  // Loops that chance made in a list: better copied as part of it.
+  static bool is_short(const Piece& p) { return !p.is_loop() || block_count({p}) <= shortest_loop; }
+
+  static Pieces written_out(const Pieces& pieces, std::size_t from, std::size_t end) {
+    Pieces blocks;
+    for (std::size_t i = from; i < end; ++i)
+      for_each_block({pieces[i]}, 0, 0, {0, packed_size(pieces[i])},
+                     [&](std::int64_t disp, std::int64_t, std::int64_t length) {
+                       blocks.push_back(Piece{disp, length, 1, 0, {}});
+                     });
+    return blocks;
+  }
+
+  // Steps for a list of blocks, a few hundred at a time: as a list of one length (blocks of several units of one length
+  // are cut into those units), in bins of equal lengths, or one after the other.
+  void list(std::vector<Step>& steps, const Pieces& blocks, std::int64_t packed) {
+    constexpr std::size_t chunk = 512;
+    for (std::size_t from = 0; from < blocks.size();) {
+      std::size_t end = blocks.size() - from < chunk + chunk / 2 ? blocks.size() : from + chunk;
+      while (!near(blocks, from, end)) end = from + (end - from) / 2;
+      std::int64_t unit = 0, total = 0;
+      bool even = true;
+      for (std::size_t i = from; i < end; ++i) {
+        unit = std::gcd(unit, blocks[i].length);
+        total += blocks[i].length;
+        even = even && blocks[i].length == blocks[from].length;
+      }
+      const bool few_units = options_.strategy == Strategy::automatic && unit >= 4 &&
+                             total / unit <= static_cast<std::int64_t>((end - from) * 3 / 2);
+      if (even || few_units)
+        list_of_one_length(steps, blocks, from, end, packed, even ? blocks[from].length : unit);
+      else if (options_.strategy != Strategy::automatic || !binned(steps, blocks, from, end, packed))
+        ragged(steps, blocks, from, end, packed);
+      packed += total;
+      from = end;
+    }
+  }
+
+  // Whether 32 bits hold all displacements from the lowest one, and all lengths. True of a single block that fits.
+  static bool near(const Pieces& blocks, std::size_t from, std::size_t end) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-    const bool near = most - least <= limit;
-    if (even) {
-      s.kind = Step::Kind::list;
-      s.user = near ? least : 0;
-      if (near)
-        s.offsets.reserve(end - from);
-      else
-        s.far_offsets.reserve(end - from);
-      for (std::size_t i = from; i < end; ++i) {
-        if (near)
-          s.offsets.push_back(static_cast<std::int32_t>(pieces[i].disp - least));
-        else
-          s.far_offsets.push_back(pieces[i].disp);
-      }
-      return s;
+    if (end - from == 1) return true;  // a list of one length, whatever it is
+    Span span{blocks[from].disp, blocks[from].disp};
+    for (std::size_t i = from; i < end; ++i) {
+      span.first = std::min(span.first, blocks[i].disp);
+      span.end = std::max(span.end, blocks[i].disp + blocks[i].length);
     }
-    if (near && longest <= limit) {
-      s.kind = Step::Kind::ragged;
-      s.user = least;
-      for (std::size_t i = from; i < end; ++i) {
-        s.offsets.push_back(static_cast<std::int32_t>(pieces[i].disp - least));
-        s.lengths.push_back(static_cast<std::int32_t>(pieces[i].length));
+    return span.end - span.first <= limit;
+  }
+
+  static std::int64_t lowest(const Pieces& blocks, std::size_t from, std::size_t end) {
+    std::int64_t least = blocks[from].disp;
+    for (std::size_t i = from; i < end; ++i) least = std::min(least, blocks[i].disp);
+    return least;
+  }
+
+  static void list_of_one_length(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
+                                 std::int64_t packed, std::int64_t length) {
+    const auto append = [&](Step& s) {
+      for (std::size_t i = from; i < end; ++i)
+        for (std::int64_t at = 0; at < blocks[i].length; at += length)
+          s.offsets.push_back(static_cast<std::int32_t>(blocks[i].disp + at - s.user));
+    };
+    if (!steps.empty() && steps.back().kind == Step::Kind::list && steps.back().length == length) {
+      constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+      Step& last = steps.back();
+      bool reaches = true;
+      for (std::size_t i = from; i < end && reaches; ++i) {
+        const std::int64_t most = blocks[i].disp + blocks[i].length - last.user;
+        reaches = blocks[i].disp - last.user >= -limit && most <= limit;
       }
-      return s;
+      if (reaches) return append(last);
     }
-    // Far apart and of different lengths: halves, until they are near, even, or a single block.
-    s.kind = Step::Kind::loop;
-    s.loop = {1, 0, 0};
-    const std::size_t middle = from + (end - from) / 2;
-    std::int64_t half = 0;
-    for (std::size_t i = from; i < middle; ++i) half += pieces[i].length;
-    s.body.push_back(list(pieces, from, middle, 0));
-    s.body.push_back(list(pieces, middle, end, half));
-    return s;
+    Step s;
+    s.kind = Step::Kind::list;
+    s.packed = packed;
+    s.length = length;
+    s.user = lowest(blocks, from, end);
+    append(s);
+    steps.push_back(std::move(s));
+  }
+
+  static void ragged(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
+                     std::int64_t packed) {
+    Step s;
+    s.kind = Step::Kind::ragged;
+    s.packed = packed;
+    s.user = lowest(blocks, from, end);
+    for (std::size_t i = from; i < end; ++i) {
+      s.offsets.push_back(static_cast<std::int32_t>(blocks[i].disp - s.user));
+      s.lengths.push_back(static_cast<std::int32_t>(blocks[i].length));
+    }
+    steps.push_back(std::move(s));
+  }
+
+  // False where there are not enough blocks of each length.
+  static bool binned(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
+                     std::int64_t packed) {
+    constexpr std::size_t least_in_bin = 8;
+    struct Block {
+      std::int64_t length, disp, packed;
+    };
+    std::vector<Block> sorted;
+    std::int64_t size = 0;
+    for (std::size_t i = from; i < end; ++i) {
+      sorted.push_back({blocks[i].length, blocks[i].disp, size});
+      size += blocks[i].length;
+    }
+    if (size > std::numeric_limits<std::int32_t>::max()) return false;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Block& a, const Block& b) { return a.length < b.length; });
+    Step s;
+    s.kind = Step::Kind::bins;
+    s.packed = packed;
+    s.user = lowest(blocks, from, end);
+    for (const Block& b : sorted) {
+      if (s.bins.empty() || s.bins.back().length != b.length) s.bins.push_back({b.length, s.offsets.size(), 0});
+      ++s.bins.back().count;
+      s.offsets.push_back(static_cast<std::int32_t>(b.disp - s.user));
+      s.packed_offsets.push_back(static_cast<std::int32_t>(b.packed));
+    }
+    if (s.offsets.size() < least_in_bin * s.bins.size()) return false;
+    steps.push_back(std::move(s));
+    return true;
   }
 
   // As many iterations as keep what they touch in half a first-level cache, fewer where they fall into the same sets.

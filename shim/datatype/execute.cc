@@ -7,6 +7,13 @@
 namespace marshal::datatype {
 namespace {
 
+Fields fields_of(const std::array<std::int64_t, 4>& to, const std::array<std::int64_t, 4>& from) {
+  Fields f{};
+  std::copy(to.begin(), to.end(), f.to);
+  std::copy(from.begin(), from.end(), f.from);
+  return f;
+}
+
 struct Pack {
   using User = const std::byte*;
   using Packed = std::byte*;
@@ -18,18 +25,22 @@ struct Pack {
   static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
     f(packed, i.packed, user, j.user, i.count, j.count);
   }
+  static std::int64_t instances(const ShufflePair& pair) { return pair.pack_instances; }
   static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
     k.shuffled(packed, user, pair.pack.view(), rows(units));
   }
   static void list(const Kernels& k, const Step& s, User user, Packed packed) {
-    if (s.far_offsets.empty())
-      k.gather32(s.length)(packed, user, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
-    else
-      k.gather64(s.length)(packed, user, s.far_offsets.data(), static_cast<std::int64_t>(s.far_offsets.size()),
-                           s.length);
+    k.gather(s.length)(packed, user, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
   }
   static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
     k.gather_ragged(packed, user, blocks);
+  }
+  static void fields(const Step& s, User user, Packed packed, const Dim& repeats) {
+    s.fields_kernel(packed, user, fields_of(s.packed_fields, s.user_fields), rows(repeats));
+  }
+  static void pairs(CopyPairs f, User user, Packed packed, const std::int32_t* user_offsets,
+                    const std::int32_t* packed_offsets, std::int64_t count, std::int64_t length) {
+    f(packed, user, packed_offsets, user_offsets, count, length);
   }
   static void copy(User user, Packed packed, std::int64_t length) {
     std::memcpy(packed, user, static_cast<std::size_t>(length));
@@ -47,18 +58,22 @@ struct Unpack {
   static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
     f(user, j.user, packed, i.packed, j.count, i.count);
   }
+  static std::int64_t instances(const ShufflePair& pair) { return pair.unpack_instances; }
   static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
     k.shuffled(user, packed, pair.unpack.view(), rows(units));
   }
   static void list(const Kernels& k, const Step& s, User user, Packed packed) {
-    if (s.far_offsets.empty())
-      k.scatter32(s.length)(user, packed, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
-    else
-      k.scatter64(s.length)(user, packed, s.far_offsets.data(), static_cast<std::int64_t>(s.far_offsets.size()),
-                            s.length);
+    k.scatter(s.length)(user, packed, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
   }
   static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
     k.scatter_ragged(user, packed, blocks);
+  }
+  static void fields(const Step& s, User user, Packed packed, const Dim& repeats) {
+    s.fields_kernel(user, packed, fields_of(s.user_fields, s.packed_fields), rows(repeats));
+  }
+  static void pairs(CopyPairs f, User user, Packed packed, const std::int32_t* user_offsets,
+                    const std::int32_t* packed_offsets, std::int64_t count, std::int64_t length) {
+    f(user, packed, user_offsets, packed_offsets, count, length);
   }
   static void copy(User user, Packed packed, std::int64_t length) {
     std::memcpy(user, packed, static_cast<std::size_t>(length));
@@ -75,9 +90,8 @@ class Runner {
 
   void loop(const Step& s, User user, Packed packed, std::int64_t count) const {
     std::int64_t i = 0;
-    if (s.shuffle && count >= s.shuffle->instances) {
-      const std::int64_t unit = s.shuffle->instances;
-      Way::shuffle(kernels_, *s.shuffle, user, packed, {count / unit, unit * s.loop.user, unit * s.loop.packed});
+    if (const std::int64_t unit = Way::instances(s.shuffle); unit > 0 && count >= 4 * unit) {
+      Way::shuffle(kernels_, s.shuffle, user, packed, {count / unit, unit * s.loop.user, unit * s.loop.packed});
       i = count / unit * unit;
     }
     for (; i < count; i += s.segment) {
@@ -95,12 +109,20 @@ class Runner {
         return rows(s, user, packed, repeats);
       case Step::Kind::transpose:
         return transpose(s, user, packed, repeats);
+      case Step::Kind::fields:
+        return Way::fields(s, user, packed, repeats);
       case Step::Kind::list:
         return each(repeats, user, packed, [&](User u, Packed p) { Way::list(kernels_, s, u, p); });
       case Step::Kind::ragged: {
         const Ragged blocks{s.offsets.data(), s.lengths.data(), static_cast<std::int64_t>(s.offsets.size())};
         return each(repeats, user, packed, [&](User u, Packed p) { Way::ragged(kernels_, u, p, blocks); });
       }
+      case Step::Kind::bins:
+        return each(repeats, user, packed, [&](User u, Packed p) {
+          for (const Step::Bin& bin : s.bins)
+            Way::pairs(kernels_.pairs(bin.length), u, p, s.offsets.data() + bin.first,
+                       s.packed_offsets.data() + bin.first, static_cast<std::int64_t>(bin.count), bin.length);
+        });
       case Step::Kind::loop:
         return each(repeats, user, packed, [&](User u, Packed p) { loop(s, u, p, s.loop.count); });
     }

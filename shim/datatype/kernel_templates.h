@@ -12,16 +12,40 @@ namespace {
 // Copies of a constant length, inline.
 template <int length>
 struct Constant {
+  static constexpr std::int64_t bytes(std::int64_t) { return length; }
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t) {
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   }
 };
 
 struct AnyLength {
+  static constexpr std::int64_t bytes(std::int64_t length) { return length; }
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   }
 };
+
+// Two overlapping copies of constant length: no byte outside the block, and no loop for up to twice the length.
+template <int size>
+inline void copy_ends(std::byte* to, const std::byte* from, std::int64_t length) {
+  std::byte low[size], high[size];
+  __builtin_memcpy(low, from, size);
+  __builtin_memcpy(high, from + length - size, size);
+  __builtin_memcpy(to, low, size);
+  __builtin_memcpy(to + length - size, high, size);
+}
+
+template <int size>
+inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t length) {
+  if constexpr (size == 1) {
+    if (length == 1) *to = *from;
+  } else {
+    if (length > size / 2)
+      copy_ends<size / 2>(to, from, length);
+    else
+      copy_at_most<size / 2>(to, from, length);
+  }
+}
 
 template <class Block>
 void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer, std::int64_t length) {
@@ -46,36 +70,95 @@ void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Ro
   }
 }
 
-template <class Block, class Offset>
-void gather(std::byte* packed, const std::byte* user, const Offset* offsets, std::int64_t count, std::int64_t length) {
+template <class Block>
+void gather(std::byte* packed, const std::byte* user, const std::int32_t* offsets, std::int64_t count,
+            std::int64_t length) {
+  const std::int64_t step = Block::bytes(length);
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
     Block::copy(packed, user + offsets[i], length);
-    Block::copy(packed + length, user + offsets[i + 1], length);
-    Block::copy(packed + 2 * length, user + offsets[i + 2], length);
-    Block::copy(packed + 3 * length, user + offsets[i + 3], length);
-    packed += 4 * length;
+    Block::copy(packed + step, user + offsets[i + 1], length);
+    Block::copy(packed + 2 * step, user + offsets[i + 2], length);
+    Block::copy(packed + 3 * step, user + offsets[i + 3], length);
+    packed += 4 * step;
   }
   for (; i < count; ++i) {
     Block::copy(packed, user + offsets[i], length);
-    packed += length;
+    packed += step;
   }
 }
 
-template <class Block, class Offset>
-void scatter(std::byte* user, const std::byte* packed, const Offset* offsets, std::int64_t count, std::int64_t length) {
+template <class Block>
+void scatter(std::byte* user, const std::byte* packed, const std::int32_t* offsets, std::int64_t count,
+             std::int64_t length) {
+  const std::int64_t step = Block::bytes(length);
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
     Block::copy(user + offsets[i], packed, length);
-    Block::copy(user + offsets[i + 1], packed + length, length);
-    Block::copy(user + offsets[i + 2], packed + 2 * length, length);
-    Block::copy(user + offsets[i + 3], packed + 3 * length, length);
-    packed += 4 * length;
+    Block::copy(user + offsets[i + 1], packed + step, length);
+    Block::copy(user + offsets[i + 2], packed + 2 * step, length);
+    Block::copy(user + offsets[i + 3], packed + 3 * step, length);
+    packed += 4 * step;
   }
   for (; i < count; ++i) {
     Block::copy(user + offsets[i], packed, length);
-    packed += length;
+    packed += step;
   }
+}
+
+template <int count, int length>
+void copy_fields(std::byte* to, const std::byte* from, const Fields& fields, const Rows& rows) {
+  const Fields f = fields;
+  const std::int64_t n = rows.count, to_stride = rows.to, from_stride = rows.from;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (int k = 0; k < count; ++k) Constant<length>::copy(to + f.to[k], from + f.from[k], length);
+    to += to_stride;
+    from += from_stride;
+  }
+}
+
+template <int count>
+CopyFields choose_fields_of(std::int64_t length) {
+  switch (length) {
+    case 1:
+      return &copy_fields<count, 1>;
+    case 2:
+      return &copy_fields<count, 2>;
+    case 4:
+      return &copy_fields<count, 4>;
+    case 8:
+      return &copy_fields<count, 8>;
+    case 12:
+      return &copy_fields<count, 12>;
+    case 16:
+      return &copy_fields<count, 16>;
+    case 24:
+      return &copy_fields<count, 24>;
+    case 32:
+      return &copy_fields<count, 32>;
+    default:
+      return nullptr;
+  }
+}
+
+CopyFields choose_fields(std::size_t count, std::int64_t length) {
+  return count == 2   ? choose_fields_of<2>(length)
+         : count == 3 ? choose_fields_of<3>(length)
+         : count == 4 ? choose_fields_of<4>(length)
+                      : nullptr;
+}
+
+template <class Block>
+void copy_pairs(std::byte* to, const std::byte* from, const std::int32_t* to_offsets, const std::int32_t* from_offsets,
+                std::int64_t count, std::int64_t length) {
+  std::int64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    Block::copy(to + to_offsets[i], from + from_offsets[i], length);
+    Block::copy(to + to_offsets[i + 1], from + from_offsets[i + 1], length);
+    Block::copy(to + to_offsets[i + 2], from + from_offsets[i + 2], length);
+    Block::copy(to + to_offsets[i + 3], from + from_offsets[i + 3], length);
+  }
+  for (; i < count; ++i) Block::copy(to + to_offsets[i], from + from_offsets[i], length);
 }
 
 template <class Block>
@@ -102,20 +185,28 @@ inline void transpose_rest(std::byte* to, std::int64_t to_row, const std::byte* 
       __builtin_memcpy(to + i * to_row + j * size, from + j * from_row + i * size, size);
 }
 
-// Tiles in an order that reads and writes whole cache lines: a strip of up to eight lines of the source at a time.
+// Tiles in an order that reads and writes whole cache lines: a strip of up to eight lines of the source at a time. The
+// last tile of a row or column overlaps the one before it.
 template <int size, int tile, class Tile>
 inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, const std::byte* from,
                          std::int64_t from_row, std::int64_t i_count, std::int64_t j_count) {
-  const std::int64_t i_tiles = i_count / tile * tile, j_tiles = j_count / tile * tile;
-  const std::int64_t strip = 512 / size;
-  for (std::int64_t i0 = 0; i0 < i_tiles; i0 += strip) {
-    const std::int64_t i1 = i0 + strip < i_tiles ? i0 + strip : i_tiles;
-    for (std::int64_t j = 0; j < j_tiles; j += tile)
-      for (std::int64_t i = i0; i < i1; i += tile)
-        copy_tile(to + i * to_row + j * size, to_row, from + j * from_row + i * size, from_row);
+  if (i_count < tile || j_count < tile) return transpose_rest<size>(to, to_row, from, from_row, 0, i_count, 0, j_count);
+  constexpr std::int64_t line = 64 / size, strip = 8 * line;
+  const auto least = [](std::int64_t x, std::int64_t y) { return x < y ? x : y; };
+  for (std::int64_t strip_first = 0; strip_first < i_count; strip_first += strip) {
+    const std::int64_t strip_end = least(strip_first + strip, i_count);
+    for (std::int64_t j_first = 0; j_first < j_count; j_first += line) {
+      const std::int64_t j_end = least(j_first + line, j_count);
+      for (std::int64_t i_first = strip_first; i_first < strip_end; i_first += line) {
+        const std::int64_t i_end = least(i_first + line, strip_end);
+        for (std::int64_t j = j_first; j < j_end; j += tile)
+          for (std::int64_t i = i_first; i < i_end; i += tile) {
+            const std::int64_t at_i = least(i, i_count - tile), at_j = least(j, j_count - tile);
+            copy_tile(to + at_i * to_row + at_j * size, to_row, from + at_j * from_row + at_i * size, from_row);
+          }
+      }
+    }
   }
-  transpose_rest<size>(to, to_row, from, from_row, 0, i_tiles, j_tiles, j_count);
-  transpose_rest<size>(to, to_row, from, from_row, i_tiles, i_count, 0, j_count);
 }
 
 // Picks the instance for a length out of 1 ... 16 and the multiples of 4 up to 64, else for any length.
@@ -194,34 +285,30 @@ struct PickRows {
   static constexpr CopyRows function = &copy_rows<Block>;
 };
 template <class Block>
-struct PickGather32 {
-  static constexpr Gather<std::int32_t> function = &gather<Block, std::int32_t>;
+struct PickPairs {
+  static constexpr CopyPairs function = &copy_pairs<Block>;
 };
 template <class Block>
-struct PickScatter32 {
-  static constexpr Scatter<std::int32_t> function = &scatter<Block, std::int32_t>;
+struct PickGather {
+  static constexpr Gather function = &gather<Block>;
 };
 template <class Block>
-struct PickGather64 {
-  static constexpr Gather<std::int64_t> function = &gather<Block, std::int64_t>;
-};
-template <class Block>
-struct PickScatter64 {
-  static constexpr Scatter<std::int64_t> function = &scatter<Block, std::int64_t>;
+struct PickScatter {
+  static constexpr Scatter function = &scatter<Block>;
 };
 
 // What every instruction set fills in the same way, given how it copies a block of any length.
-template <class Any>
+template <class Any, class AnyOfRagged>
 constexpr Kernels kernels_with(const char* name) {
   Kernels k{};
   k.name = name;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
-  k.gather32 = &ByLength<Gather<std::int32_t>, PickGather32, Any>::choose;
-  k.scatter32 = &ByLength<Scatter<std::int32_t>, PickScatter32, Any>::choose;
-  k.gather64 = &ByLength<Gather<std::int64_t>, PickGather64, Any>::choose;
-  k.scatter64 = &ByLength<Scatter<std::int64_t>, PickScatter64, Any>::choose;
-  k.gather_ragged = &gather_ragged_blocks<Any>;
-  k.scatter_ragged = &scatter_ragged_blocks<Any>;
+  k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
+  k.fields = &choose_fields;
+  k.gather = &ByLength<Gather, PickGather, Any>::choose;
+  k.scatter = &ByLength<Scatter, PickScatter, Any>::choose;
+  k.gather_ragged = &gather_ragged_blocks<AnyOfRagged>;
+  k.scatter_ragged = &scatter_ragged_blocks<AnyOfRagged>;
   return k;
 }
 

@@ -21,11 +21,9 @@ using CopyRows = void (*)(std::byte* to, const std::byte* from, const Rows& inne
                           std::int64_t length);
 
 // Blocks of `length` bytes at listed displacements, to or from consecutive bytes.
-template <class Offset>
-using Gather = void (*)(std::byte* packed, const std::byte* user, const Offset* offsets, std::int64_t count,
+using Gather = void (*)(std::byte* packed, const std::byte* user, const std::int32_t* offsets, std::int64_t count,
                         std::int64_t length);
-template <class Offset>
-using Scatter = void (*)(std::byte* user, const std::byte* packed, const Offset* offsets, std::int64_t count,
+using Scatter = void (*)(std::byte* user, const std::byte* packed, const std::int32_t* offsets, std::int64_t count,
                          std::int64_t length);
 
 // The same with a length for each block.
@@ -42,12 +40,23 @@ using ScatterRagged = void (*)(std::byte* user, const std::byte* packed, const R
 using Transpose = void (*)(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
                            std::int64_t i_count, std::int64_t j_count);
 
-// One 64-byte vector of the destination, made of `reads` vectors of the source, bytes permuted.
+// Two to four blocks of one length, each at its own displacement, and `rows` of them: the fields of a struct in one
+// pass.
+struct Fields {
+  std::int64_t to[4], from[4];
+};
+using CopyFields = void (*)(std::byte* to, const std::byte* from, const Fields& fields, const Rows& rows);
+
+// Blocks of `length` bytes at listed displacements on both sides.
+using CopyPairs = void (*)(std::byte* to, const std::byte* from, const std::int32_t* to_offsets,
+                           const std::int32_t* from_offsets, std::int64_t count, std::int64_t length);
+
+// Two 64-byte vectors of the source, some of whose bytes go to one vector of the destination.
 struct ShuffleRead {
-  std::uint64_t load;   // bytes of the source vector that are read
-  std::uint64_t lanes;  // bytes of the destination that come from it
-  std::int32_t from;    // displacement of the source vector in its unit
-  std::uint8_t index[64];
+  std::uint64_t load[2];   // bytes of each that are needed, and those before them
+  std::uint64_t lanes;     // bytes of the destination that come from here
+  std::int32_t from[2];    // displacements in the unit, equal if one vector is enough
+  std::uint8_t index[64];  // for each byte of the destination the byte of the 128 read
 };
 struct ShuffleWrite {
   std::uint64_t store;  // bytes that are written
@@ -58,29 +67,37 @@ struct Shuffle {
   const ShuffleWrite* writes;
   const ShuffleRead* reads;
   std::int32_t write_count;
+  // How many of the last units must be done with masks, since whole vectors would reach past the buffers.
+  std::int64_t careful_units;
+  bool whole_writes;  // what is written too much, the next unit or write corrects
 };
 // `units.count` times the program, its source and destination moving on by the strides.
 using CopyShuffled = void (*)(std::byte* to, const std::byte* from, const Shuffle& program, const Rows& units);
 
-using CopyContiguous = void (*)(std::byte* to, const std::byte* from, std::int64_t length);
-
 struct Kernels {
   const char* name;  // of the instruction set
   CopyRows (*rows)(std::int64_t length);
-  Gather<std::int32_t> (*gather32)(std::int64_t length);
-  Scatter<std::int32_t> (*scatter32)(std::int64_t length);
-  Gather<std::int64_t> (*gather64)(std::int64_t length);
-  Scatter<std::int64_t> (*scatter64)(std::int64_t length);
+  Gather (*gather)(std::int64_t length);
+  Scatter (*scatter)(std::int64_t length);
   GatherRagged gather_ragged;
   ScatterRagged scatter_ragged;
   Transpose transpose4, transpose8, transpose16;
+  CopyPairs (*pairs)(std::int64_t length);
+  CopyFields (*fields)(std::size_t count, std::int64_t length);  // null if there is none for these
   CopyShuffled shuffled;  // null where there are no byte permutations of whole vectors
-  CopyContiguous stream;  // past the caches
 };
 
 extern const Kernels generic_kernels;
 const Kernels* avx2_kernels();    // null if this processor has not got it
 const Kernels* avx512_kernels();  // needs F, BW, VL, DQ, VBMI
+
+// For any processor that has AVX2.
+void avx2_transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                     std::int64_t i_count, std::int64_t j_count);
+void avx2_transpose8(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                     std::int64_t i_count, std::int64_t j_count);
+void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                      std::int64_t i_count, std::int64_t j_count);
 
 // The best of this processor.
 const Kernels& best_kernels();

@@ -19,41 +19,25 @@ namespace {
 inline __m256i load(const std::byte* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 inline void store(std::byte* p, __m256i v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 
-// Two overlapping copies of the power of two below: no byte outside the block.
 struct AnyLengthAvx2 {
-  template <int size>
-  static inline void ends(std::byte* to, const std::byte* from, std::int64_t length) {
-    std::byte low[size], high[size];
-    __builtin_memcpy(low, from, size);
-    __builtin_memcpy(high, from + length - size, size);
-    __builtin_memcpy(to, low, size);
-    __builtin_memcpy(to + length - size, high, size);
-  }
+  static constexpr std::int64_t bytes(std::int64_t length) { return length; }
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length >= 32) {
-      if (length > 1024) {
-        __builtin_memcpy(to, from, static_cast<std::size_t>(length));
-        return;
-      }
+    if (length > 256) {
+      __builtin_memcpy(to, from, static_cast<std::size_t>(length));
+    } else if (length > 64) {
       const __m256i last = load(from + length - 32);
-      for (std::int64_t i = 0; i + 32 <= length; i += 32) store(to + i, load(from + i));
+      for (std::int64_t i = 0; i + 32 < length; i += 32) store(to + i, load(from + i));
       store(to + length - 32, last);
-    } else if (length >= 16) {
-      ends<16>(to, from, length);
-    } else if (length >= 8) {
-      ends<8>(to, from, length);
-    } else if (length >= 4) {
-      ends<4>(to, from, length);
-    } else if (length >= 2) {
-      ends<2>(to, from, length);
-    } else if (length == 1) {
-      *to = *from;
+    } else {
+      copy_at_most<64>(to, from, length);
     }
   }
 };
 
-void transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row, std::int64_t i_count,
-                std::int64_t j_count) {
+}  // namespace
+
+void avx2_transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                     std::int64_t i_count, std::int64_t j_count) {
   const auto tile =
       [](std::byte * t, std::int64_t t_row, const std::byte* f, std::int64_t f_row) __attribute__((always_inline)) {
     __m256i a[8], b[8];
@@ -76,8 +60,8 @@ void transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, std::
   transpose_by<4, 8>(tile, to, to_row, from, from_row, i_count, j_count);
 }
 
-void transpose8(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row, std::int64_t i_count,
-                std::int64_t j_count) {
+void avx2_transpose8(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                     std::int64_t i_count, std::int64_t j_count) {
   const auto tile =
       [](std::byte * t, std::int64_t t_row, const std::byte* f, std::int64_t f_row) __attribute__((always_inline)) {
     const __m256i a0 = load(f), a1 = load(f + f_row), a2 = load(f + 2 * f_row), a3 = load(f + 3 * f_row);
@@ -91,8 +75,8 @@ void transpose8(std::byte* to, std::int64_t to_row, const std::byte* from, std::
   transpose_by<8, 4>(tile, to, to_row, from, from_row, i_count, j_count);
 }
 
-void transpose16(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row, std::int64_t i_count,
-                 std::int64_t j_count) {
+void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                      std::int64_t i_count, std::int64_t j_count) {
   const auto tile =
       [](std::byte * t, std::int64_t t_row, const std::byte* f, std::int64_t f_row) __attribute__((always_inline)) {
     const __m256i a0 = load(f), a1 = load(f + f_row), a2 = load(f + 2 * f_row), a3 = load(f + 3 * f_row);
@@ -114,23 +98,13 @@ void transpose16(std::byte* to, std::int64_t to_row, const std::byte* from, std:
   transpose_by<16, 4>(tile, to, to_row, from, from_row, i_count, j_count);
 }
 
-void stream(std::byte* to, const std::byte* from, std::int64_t length) {
-  std::int64_t i = 0;
-  const auto ahead = static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(to) & 31U);
-  if (length >= 256) {
-    __builtin_memcpy(to, from, static_cast<std::size_t>(ahead));
-    for (i = ahead; i + 32 <= length; i += 32) _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i), load(from + i));
-    _mm_sfence();
-  }
-  __builtin_memcpy(to + i, from + i, static_cast<std::size_t>(length - i));
-}
+namespace {
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthAvx2>("avx2");
-  k.transpose4 = &transpose4;
-  k.transpose8 = &transpose8;
-  k.transpose16 = &transpose16;
-  k.stream = &stream;
+  Kernels k = kernels_with<AnyLengthAvx2, AnyLengthAvx2>("avx2");
+  k.transpose4 = &avx2_transpose4;
+  k.transpose8 = &avx2_transpose8;
+  k.transpose16 = &avx2_transpose16;
   return k;
 }
 

@@ -16,16 +16,11 @@ void transpose(std::byte* to, std::int64_t to_row, const std::byte* from, std::i
   transpose_by<size, tile>(copy_tile, to, to_row, from, from_row, i_count, j_count);
 }
 
-void stream(std::byte* to, const std::byte* from, std::int64_t length) {
-  __builtin_memcpy(to, from, static_cast<std::size_t>(length));
-}
-
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLength>("generic");
+  Kernels k = kernels_with<AnyLength, AnyLength>("generic");
   k.transpose4 = &transpose<4>;
   k.transpose8 = &transpose<8>;
   k.transpose16 = &transpose<16>;
-  k.stream = &stream;
   return k;
 }
 

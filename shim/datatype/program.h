@@ -23,7 +23,7 @@ struct Dim {
 };
 
 struct Step {
-  enum class Kind : std::uint8_t { rows, transpose, list, ragged, loop };
+  enum class Kind : std::uint8_t { rows, transpose, fields, list, ragged, bins, loop };
 
   Kind kind = Kind::rows;
   bool repeats_inside = false;  // the repetitions of the enclosing loop are the innermost of `dims`
@@ -38,16 +38,28 @@ struct Step {
   CopyRows rows = nullptr;
   Transpose transpose = nullptr;
 
+  // fields
+  CopyFields fields_kernel = nullptr;
+  std::size_t field_count = 0;
+  std::array<std::int64_t, 4> user_fields{}, packed_fields{};
+
   // list, ragged: displacements of blocks that are consecutive when packed.
   std::vector<std::int32_t> offsets;
-  std::vector<std::int64_t> far_offsets;  // instead, if 32 bits do not hold them
-  std::vector<std::int32_t> lengths;      // ragged only
+  std::vector<std::int32_t> lengths;  // ragged only
+
+  // bins: blocks of several lengths, those of one length together, in a piece of the packed bytes that caches hold.
+  struct Bin {
+    std::int64_t length;
+    std::size_t first, count;  // in offsets (of the user's memory) and packed_offsets
+  };
+  std::vector<Bin> bins;
+  std::vector<std::int32_t> packed_offsets;
 
   // loop
   Dim loop{1, 0, 0};
   std::int64_t segment = 1;
   std::vector<Step> body;
-  std::optional<ShufflePair> shuffle;  // of several iterations at once; the body does the remainder
+  ShufflePair shuffle;  // of several iterations at once, if any; the body does the remainder
 };
 
 struct Program {

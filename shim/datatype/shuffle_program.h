@@ -4,7 +4,6 @@
 #define MARSHAL_DATATYPE_SHUFFLE_PROGRAM_H
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "datatype/kernels.h"
@@ -20,23 +19,30 @@ struct ShuffleProgram {
   std::vector<ShuffleWrite> writes;
   std::vector<ShuffleRead> reads;
 
-  Shuffle view() const { return {writes.data(), reads.data(), static_cast<std::int32_t>(writes.size())}; }
+  std::int64_t careful_units = 0;
+  bool whole_writes = false;
+
+  Shuffle view() const {
+    return {writes.data(), reads.data(), static_cast<std::int32_t>(writes.size()), careful_units, whole_writes};
+  }
   double cycles() const;  // a rough estimate, one execution
 };
 
-// Every `to` is distinct.
-ShuffleProgram shuffle_of(std::vector<ByteMove> moves);
+// Every `to` is distinct. Units are `to_stride` and `from_stride` bytes apart. If the destination is dense (all of its
+// bytes are written, in units that follow each other), whole vectors are written.
+ShuffleProgram shuffle_of(std::vector<ByteMove> moves, std::int64_t to_stride, std::int64_t from_stride, bool dense);
 
-// Both directions for units of `instances` iterations of a loop.
+// For units of `instances` iterations of a loop; either direction may be missing.
 struct ShufflePair {
-  std::int64_t instances;
+  std::int64_t pack_instances = 0, unpack_instances = 0;
   ShuffleProgram pack, unpack;
 };
 
-// The cheapest unit for a loop over `body`, `stride` bytes apart, if it costs less than `cycles_per_iteration`;
-// nothing if the body is too large or overlaps itself.
-std::optional<ShufflePair> cheapest_shuffle(const Pieces& body, std::int64_t stride, std::int64_t most_instances,
-                                            double cycles_per_iteration);
+// The cheapest units for a loop over `body`, `stride` bytes apart, where they cost less than `cycles_per_iteration`.
+// Nothing where the body is large, overlaps itself, or has gaps of a cache line or more, which whole vectors would
+// fetch in vain.
+ShufflePair cheapest_shuffle(const Pieces& body, std::int64_t stride, std::int64_t most_instances,
+                             double cycles_per_iteration);
 
 }  // namespace marshal::datatype
 

@@ -1,0 +1,30 @@
+// The layouts that `marshal bench pack` measures: DDTBench's, those of papers/mars.txt, and the usual shapes.
+#ifndef MARSHAL_BENCH_LAYOUTS_H
+#define MARSHAL_BENCH_LAYOUTS_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "datatype/type_tree.h"
+#include "hand_loops.h"
+
+namespace marshal::bench {
+
+struct Layout {
+  std::string group;  // ddtbench, paper, struct, vector, indexed, face, transpose, contiguous
+  std::string name;
+  datatype::Type type;
+  std::int64_t count;
+  std::function<void(const Copy&)> by_hand;
+
+  std::int64_t bytes() const { return type.size() * count; }
+};
+
+// All of them, each with about so many packed bytes (DDTBench's own proportions are kept).
+std::vector<Layout> layouts(std::int64_t bytes);
+
+}  // namespace marshal::bench
+
+#endif
