@@ -199,11 +199,19 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
       const std::int64_t j_end = least(j_first + line, j_count);
       for (std::int64_t i_first = strip_first; i_first < strip_end; i_first += line) {
         const std::int64_t i_end = least(i_first + line, strip_end);
-        for (std::int64_t j = j_first; j < j_end; j += tile)
-          for (std::int64_t i = i_first; i < i_end; i += tile) {
-            const std::int64_t at_i = least(i, i_count - tile), at_j = least(j, j_count - tile);
-            copy_tile(to + at_i * to_row + at_j * size, to_row, from + at_j * from_row + at_i * size, from_row);
-          }
+        const auto copy_at = [&](std::int64_t i, std::int64_t j) {
+          i = least(i, i_count - tile);
+          j = least(j, j_count - tile);
+          copy_tile(to + i * to_row + j * size, to_row, from + j * from_row + i * size, from_row);
+        };
+        // The lines that lie farther apart, and may fall into one cache set, are done with first.
+        if (to_row > from_row) {
+          for (std::int64_t i = i_first; i < i_end; i += tile)
+            for (std::int64_t j = j_first; j < j_end; j += tile) copy_at(i, j);
+        } else {
+          for (std::int64_t j = j_first; j < j_end; j += tile)
+            for (std::int64_t i = i_first; i < i_end; i += tile) copy_at(i, j);
+        }
       }
     }
   }
