@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "host/communicators.h"
+#include "host/datatypes.h"
 #include "host/groups.h"
 #include "host/handles.h"
 #include "host/internal_communicators.h"
@@ -87,7 +88,9 @@ struct GroupIo : HandleIo<MPI_Group> {
 };
 struct Type : HandleIn<MPI_Datatype> {};
 struct TypeOut : HandleOut<MPI_Datatype> {};
-struct TypeIo : HandleIo<MPI_Datatype> {};
+struct TypeIo : HandleIo<MPI_Datatype> {
+  static void forget(MPI_Datatype handle) { books::forget_type(handle); }
+};
 struct Win : HandleIn<MPI_Win> {};
 struct WinOut : HandleOut<MPI_Win> {
   static void forget(MPI_Win handle) { books::forget_window(handle); }

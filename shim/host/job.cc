@@ -17,6 +17,7 @@
 #include "host/cart_reordering.h"
 #include "host/communicators.h"
 #include "host/creation.h"
+#include "host/datatypes.h"
 #include "host/gather.h"
 #include "host/groups.h"
 #include "host/map_sources.h"
@@ -212,6 +213,7 @@ report::Record own_record() {
 
   put_sites_into(record);
   put_grids_into(record);
+  books::put_types_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();
   const std::uint64_t bytes =

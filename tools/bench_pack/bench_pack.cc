@@ -16,6 +16,7 @@
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
+#include "datatype/touched_lines.h"
 #include "layouts.h"
 #include "timing.h"
 #ifdef MARSHAL_BENCH_HOST
@@ -51,20 +52,6 @@ struct Memory {
   std::size_t size;
   std::unique_ptr<void, Free> at;
 };
-
-std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent, std::int64_t count) {
-  std::int64_t lines = 0, last = std::int64_t{-1} << 62;
-  std::vector<std::int64_t> all;
-  for (std::int64_t i = 0; i < count; ++i)
-    for_each_block(pieces, i * extent, 0, {0, packed_size(pieces)},
-                   [&](std::int64_t disp, std::int64_t, std::int64_t n) {
-                     for (std::int64_t l = disp >> 6; l <= (disp + n - 1) >> 6; ++l)
-                       if (l != last) all.push_back(last = l);
-                   });
-  std::sort(all.begin(), all.end());
-  lines = std::unique(all.begin(), all.end()) - all.begin();
-  return lines;
-}
 
 const Kernels* kernels_named(const std::string& isa) {
   if (isa == "generic") return &generic_kernels;

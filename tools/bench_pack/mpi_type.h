@@ -14,8 +14,15 @@ namespace marshal::bench {
 
 class MpiType {
  public:
-  explicit MpiType(const datatype::Type& type) : type_(make(type)) { MPI_Type_commit(&type_); }
-  ~MpiType() { MPI_Type_free(&type_); }
+  explicit MpiType(const datatype::Type& type) : type_(make(type)) {
+    if (made()) MPI_Type_commit(&type_);
+  }
+  ~MpiType() {
+    if (made()) MPI_Type_free(&type_);
+  }
+  // False where a constructor of the host failed and its errors return: Open MPI makes no type of a type without
+  // elements.
+  bool made() const { return type_ != MPI_DATATYPE_NULL; }
   MpiType(const MpiType&) = delete;
   MpiType& operator=(const MpiType&) = delete;
   MPI_Datatype get() const { return type_; }
@@ -45,7 +52,7 @@ class MpiType {
   struct Make {
     MPI_Datatype made = MPI_DATATYPE_NULL;
 
-    void operator()(const datatype::Named& t) {
+    int operator()(const datatype::Named& t) {
       MPI_Datatype named = MPI_BYTE;
       int count = 1;
       if (t.fields.size() == 2) {
@@ -61,50 +68,48 @@ class MpiType {
       } else {
         count = static_cast<int>(t.extent);
       }
-      if (count == 1)
-        MPI_Type_dup(named, &made);
-      else
-        MPI_Type_contiguous(count, named, &made);
+      return count == 1 ? MPI_Type_dup(named, &made) : MPI_Type_contiguous(count, named, &made);
     }
-    void operator()(const datatype::Dup& t) { MPI_Type_dup(Part(t.of), &made); }
-    void operator()(const datatype::Contiguous& t) {
-      MPI_Type_contiguous(static_cast<int>(t.count), Part(t.of), &made);
+    int operator()(const datatype::Dup& t) { return MPI_Type_dup(Part(t.of), &made); }
+    int operator()(const datatype::Contiguous& t) {
+      return MPI_Type_contiguous(static_cast<int>(t.count), Part(t.of), &made);
     }
-    void operator()(const datatype::Vector& t) {
-      MPI_Type_vector(static_cast<int>(t.count), static_cast<int>(t.blocklength), static_cast<int>(t.stride),
-                      Part(t.of), &made);
+    int operator()(const datatype::Vector& t) {
+      return MPI_Type_vector(static_cast<int>(t.count), static_cast<int>(t.blocklength), static_cast<int>(t.stride),
+                             Part(t.of), &made);
     }
-    void operator()(const datatype::Hvector& t) {
-      MPI_Type_create_hvector(static_cast<int>(t.count), static_cast<int>(t.blocklength), t.stride, Part(t.of), &made);
+    int operator()(const datatype::Hvector& t) {
+      return MPI_Type_create_hvector(static_cast<int>(t.count), static_cast<int>(t.blocklength), t.stride, Part(t.of),
+                                     &made);
     }
-    void operator()(const datatype::Indexed& t) {
-      MPI_Type_indexed(length(t.blocklengths), ints(t.blocklengths).data(), ints(t.displacements).data(), Part(t.of),
-                       &made);
+    int operator()(const datatype::Indexed& t) {
+      return MPI_Type_indexed(length(t.blocklengths), ints(t.blocklengths).data(), ints(t.displacements).data(),
+                              Part(t.of), &made);
     }
-    void operator()(const datatype::Hindexed& t) {
-      MPI_Type_create_hindexed(length(t.blocklengths), ints(t.blocklengths).data(), addresses(t.displacements).data(),
-                               Part(t.of), &made);
+    int operator()(const datatype::Hindexed& t) {
+      return MPI_Type_create_hindexed(length(t.blocklengths), ints(t.blocklengths).data(),
+                                      addresses(t.displacements).data(), Part(t.of), &made);
     }
-    void operator()(const datatype::IndexedBlock& t) {
-      MPI_Type_create_indexed_block(length(t.displacements), static_cast<int>(t.blocklength),
-                                    ints(t.displacements).data(), Part(t.of), &made);
+    int operator()(const datatype::IndexedBlock& t) {
+      return MPI_Type_create_indexed_block(length(t.displacements), static_cast<int>(t.blocklength),
+                                           ints(t.displacements).data(), Part(t.of), &made);
     }
-    void operator()(const datatype::HindexedBlock& t) {
-      MPI_Type_create_hindexed_block(length(t.displacements), static_cast<int>(t.blocklength),
-                                     addresses(t.displacements).data(), Part(t.of), &made);
+    int operator()(const datatype::HindexedBlock& t) {
+      return MPI_Type_create_hindexed_block(length(t.displacements), static_cast<int>(t.blocklength),
+                                            addresses(t.displacements).data(), Part(t.of), &made);
     }
-    void operator()(const datatype::Struct& t) {
+    int operator()(const datatype::Struct& t) {
       std::vector<Part> parts;
       for (const auto& of : t.of) parts.emplace_back(of);
       const std::vector<MPI_Datatype> types(parts.begin(), parts.end());
-      MPI_Type_create_struct(length(t.blocklengths), ints(t.blocklengths).data(), addresses(t.displacements).data(),
-                             types.data(), &made);
+      return MPI_Type_create_struct(length(t.blocklengths), ints(t.blocklengths).data(),
+                                    addresses(t.displacements).data(), types.data(), &made);
     }
-    void operator()(const datatype::Subarray& t) {
-      MPI_Type_create_subarray(length(t.sizes), ints(t.sizes).data(), ints(t.subsizes).data(), ints(t.starts).data(),
-                               order(t.order), Part(t.of), &made);
+    int operator()(const datatype::Subarray& t) {
+      return MPI_Type_create_subarray(length(t.sizes), ints(t.sizes).data(), ints(t.subsizes).data(),
+                                      ints(t.starts).data(), order(t.order), Part(t.of), &made);
     }
-    void operator()(const datatype::Darray& t) {
+    int operator()(const datatype::Darray& t) {
       std::vector<int> distributions, arguments;
       for (const auto d : t.distributions)
         distributions.push_back(d == datatype::Distribution::none    ? MPI_DISTRIBUTE_NONE
@@ -112,17 +117,17 @@ class MpiType {
                                                                      : MPI_DISTRIBUTE_CYCLIC);
       for (const auto a : t.arguments)
         arguments.push_back(a == datatype::Darray::default_argument ? MPI_DISTRIBUTE_DFLT_DARG : static_cast<int>(a));
-      MPI_Type_create_darray(static_cast<int>(t.size), static_cast<int>(t.rank), length(t.gsizes),
-                             ints(t.gsizes).data(), distributions.data(), arguments.data(), ints(t.psizes).data(),
-                             order(t.order), Part(t.of), &made);
+      return MPI_Type_create_darray(static_cast<int>(t.size), static_cast<int>(t.rank), length(t.gsizes),
+                                    ints(t.gsizes).data(), distributions.data(), arguments.data(),
+                                    ints(t.psizes).data(), order(t.order), Part(t.of), &made);
     }
-    void operator()(const datatype::Resized& t) { MPI_Type_create_resized(Part(t.of), t.lb, t.extent, &made); }
+    int operator()(const datatype::Resized& t) { return MPI_Type_create_resized(Part(t.of), t.lb, t.extent, &made); }
   };
 
   static MPI_Datatype make(const datatype::Type& type) {
     Make visitor;
-    std::visit(visitor, type.node().combiner);
-    return visitor.made;
+    const int code = std::visit(visitor, type.node().combiner);
+    return code == MPI_SUCCESS ? visitor.made : MPI_DATATYPE_NULL;
   }
 
   MPI_Datatype type_;

@@ -1,0 +1,69 @@
+// The layouts in use: types of equal canonical form and extent share one plan, and one account of their packing.
+#ifndef MARSHAL_DATATYPE_LAYOUT_CACHE_H
+#define MARSHAL_DATATYPE_LAYOUT_CACHE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "datatype/plan.h"
+
+namespace marshal::datatype {
+
+// Packing in one direction. Threads add without a lock: two that do so at the same moment may count one call for two.
+struct Work {
+  std::atomic<std::uint64_t> calls{0}, bytes{0};
+  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
+
+  static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
+    sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+};
+
+struct SharedLayout {
+  SharedLayout(Pieces pieces, std::int64_t extent, const CompileOptions& options)
+      : plan(std::move(pieces), extent, options) {}
+
+  const Plan plan;
+  mutable Work packed, unpacked;
+  mutable std::atomic<std::uint64_t> types{0};  // how many types had this layout
+};
+
+class LayoutCache {
+ public:
+  // What leaves the cache, for the books; called under the cache's lock.
+  using Farewell = std::function<void(const SharedLayout&)>;
+
+  explicit LayoutCache(Farewell farewell, std::size_t most_kept = 1024)
+      : farewell_(std::move(farewell)), most_kept_(most_kept) {}
+
+  // The layout of these pieces and extent, made with these options if it is new. Thread safe. Layouts that no type has
+  // any more are kept, as programs make the same types again, and leave when there are more than `most_kept`.
+  std::shared_ptr<const SharedLayout> share(Pieces pieces, std::int64_t extent, const CompileOptions& options);
+
+  // All layouts in the cache, under its lock.
+  void for_each(const std::function<void(const SharedLayout&)>& visit) const;
+  std::size_t size() const;
+
+ private:
+  using Key = std::vector<std::int64_t>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  void drop_unused();
+
+  const Farewell farewell_;
+  const std::size_t most_kept_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Key, std::shared_ptr<const SharedLayout>, Hash> layouts_;
+  std::size_t drop_at_ = 0;
+};
+
+}  // namespace marshal::datatype
+
+#endif

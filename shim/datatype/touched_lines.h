@@ -1,0 +1,17 @@
+// How many cache lines a layout touches: what its packing cannot do without, however clever.
+#ifndef MARSHAL_DATATYPE_TOUCHED_LINES_H
+#define MARSHAL_DATATYPE_TOUCHED_LINES_H
+
+#include <cstdint>
+
+#include "datatype/layout.h"
+
+namespace marshal::datatype {
+
+// Distinct 64-byte lines of `count` instances, `extent` bytes apart, whose displacement 0 is at the begin of a line.
+// Beyond a million blocks, an upper bound: lines that several blocks share count for each.
+std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent = 0, std::int64_t count = 1);
+
+}  // namespace marshal::datatype
+
+#endif

@@ -1,0 +1,21 @@
+// A datatype of the host as a tree (datatype/type_tree.h).
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <variant>
+
+#include "datatype/type_tree.h"
+
+namespace marshal {
+
+// Why a type stays with the host.
+using WhyNot = const char*;
+
+// Reads a committed type by MPI_Type_get_envelope and MPI_Type_get_contents, recursively; every handle got on the way
+// is freed again. Bounds are the host's at every level, and the size and true extent of the whole are compared with the
+// host's. May throw std::bad_alloc.
+std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle);
+
+}  // namespace marshal
