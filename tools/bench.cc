@@ -20,6 +20,8 @@ struct Bench {
 
 constexpr Bench kBenches[] = {
     {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
+    {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
+     bench_pack},
     {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap},
 };
 

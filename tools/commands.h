@@ -17,9 +17,11 @@ int info_command(Arguments arguments);
 int report_command(Arguments arguments);
 int map_command(Arguments arguments);
 int bench_command(Arguments arguments);
+int tune_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.
 int bench_overhead(Arguments arguments);
+int bench_pack(Arguments arguments);
 int bench_rankmap(Arguments arguments);
 
 }  // namespace marshal::tools

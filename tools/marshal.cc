@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"map", "what each mapper would do with a grid, without MPI", map_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
     {"bench", "measure what is promised: overhead, and the published figures", bench_command},
+    {"tune", "measure this machine once, for the segment sizes of packing", tune_command},
 };
 
 void print_help() {

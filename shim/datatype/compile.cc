@@ -337,13 +337,12 @@ class Compiler {
       const Step& s = steps.front();
       return s.kind == Step::Kind::rows && s.repeats_inside && s.dim_count > 0 ? 32 : everything;
     }
-    constexpr std::int64_t budget = 16 * 1024;
     std::int64_t lines = 0;
     for (const auto& p : pieces)
       lines += p.count * (p.body.empty() ? (p.length + cache_line - 1) / cache_line : block_count(p.body));
     const Span span = touched(pieces);
     const std::int64_t footprint = std::max(size, std::min(lines * cache_line, span.end - span.first + cache_line));
-    std::int64_t s = std::clamp<std::int64_t>(budget / footprint, 1, 512);
+    std::int64_t s = std::clamp<std::int64_t>(options_.segment_bytes / footprint, 1, 512);
     const std::int64_t stride = std::abs(dim.user);
     if (stride >= 4096 && stride % 4096 == 0) s = std::min<std::int64_t>(s, 8);
     return s;

@@ -6,6 +6,7 @@
 
 #include "datatype/layout.h"
 #include "datatype/program.h"
+#include "datatype/tuning.h"
 
 namespace marshal::datatype {
 
@@ -25,6 +26,7 @@ struct Segment {
 struct CompileOptions {
   Strategy strategy = Strategy::automatic;
   Segment segment;
+  std::int64_t segment_bytes = Tuning{}.segment_bytes;  // what an automatic segment may touch
   const Kernels* kernels = &best_kernels();
   // Byte permutations take tens of microseconds to find: only for layouts that are packed again and again.
   bool thorough = true;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <limits>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "base/message.h"
@@ -12,6 +13,7 @@
 #include "datatype/layout_text.h"
 #include "datatype/reference_copy.h"
 #include "datatype/touched_lines.h"
+#include "datatype/tuning.h"
 #include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -133,6 +135,13 @@ datatype::CompileOptions compile_options() {
   datatype::CompileOptions options;
   if (settings().is(Option::kPack, "mars")) options.strategy = datatype::Strategy::mars;
   if (settings().is(Option::kPack, "iovec")) options.strategy = datatype::Strategy::iovec;
+  static const datatype::Tuning tuning = [] {
+    std::string problem;
+    const datatype::Tuning loaded = datatype::load_tuning(settings().text(Option::kTune), problem);
+    if (!problem.empty()) say_line(Level::kWarning, problem);
+    return loaded;
+  }();
+  options.segment_bytes = tuning.segment_bytes;
   const OptionValue& segment = settings()[Option::kSegment];
   if (segment.word < 0)
     options.segment = {segment.bytes ? datatype::Segment::Unit::bytes : datatype::Segment::Unit::iterations,

@@ -1,320 +1,50 @@
-// marshal-bench-pack: what `marshal bench pack` runs. Packs and unpacks the layouts of layouts.h in every way, verifies
-// all results, and prints GB/s of packed bytes. Compiled once for each host, then the host's own MPI_Pack and
-// MPI_Unpack take part; and once without a host.
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
+// `marshal bench pack`: starts measure.cc's program for each host, one after the other.
+#include <fmt/format.h>
 
-#include "datatype/flatten.h"
-#include "datatype/plan.h"
-#include "datatype/reference_copy.h"
-#include "datatype/touched_lines.h"
-#include "layouts.h"
-#include "timing.h"
-#ifdef MARSHAL_BENCH_HOST
-#include "mpi_type.h"
-#endif
+#include <string>
+#include <string_view>
+#include <vector>
 
-using namespace marshal;
-using namespace marshal::bench;
-using namespace marshal::datatype;
+#include "base/message.h"
+#include "tools/commands.h"
+#include "tools/mpi_program.h"
 
-namespace {
+namespace marshal::tools {
 
-struct Options {
-  std::vector<std::int64_t> sizes{256, 4096, 65536, 1 << 20, 16 << 20};
-  std::string only = ".*";
-  std::vector<std::int64_t> segments{8, 32, 128, 512};
-  std::string isa = "best";
-  int rounds = 9;
-  double slice = 200e-6;
-  bool cold = false, json = false, curves = false;
-};
-
-// Memory on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
-struct Memory {
-  explicit Memory(std::int64_t bytes)
-      : size(static_cast<std::size_t>(bytes)), at(std::aligned_alloc(4096, (size + 8191) / 4096 * 4096)) {
-    std::memset(at.get(), 0, size);
+int bench_pack(Arguments arguments) {
+  std::string only;
+  std::vector<std::string> passed_on;
+  bool asks_for_help = false;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument.starts_with("--mpi=")) {
+      only = argument.substr(6);
+    } else if (argument == "--mpi" && i + 1 < arguments.size()) {
+      only = arguments[++i];
+    } else {
+      passed_on.emplace_back(argument);
+      asks_for_help = asks_for_help || argument == "--help" || argument == "-h";
+    }
   }
-  std::byte* data() const { return static_cast<std::byte*>(at.get()); }
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
-  std::size_t size;
-  std::unique_ptr<void, Free> at;
-};
-
-const Kernels* kernels_named(const std::string& isa) {
-  if (isa == "generic") return &generic_kernels;
-  if (isa == "avx2") return avx2_kernels();
-  if (isa == "avx512") return avx512_kernels();
-  return &best_kernels();
+  if (asks_for_help) fmt::print("--mpi openmpi|mpich   only this host; all else:\n\n");
+  bool ran = false;
+  for (const ConfiguredHost& host : configured_hosts()) {
+    if (!only.empty() && only != family_name(host.family)) continue;
+    const std::string program = mpi_program("marshal-bench-pack", host.family);
+    if (program.empty()) {
+      say(Level::kError, "bench pack: the benchmark of Marshal for {} is not installed", family_name(host.family));
+      return 1;
+    }
+    std::vector<std::string> command{program};
+    command.insert(command.end(), passed_on.begin(), passed_on.end());
+    const CommandOutput output = run_captured(launch_command(host, 1, {}, command), true);
+    fmt::print("{}", output.out);
+    if (output.status != 0 || asks_for_help) return output.status;
+    ran = true;
+  }
+  if (ran) return 0;
+  say(Level::kError, "bench pack: Marshal was not built for an MPI named {}", only);
+  return 2;
 }
 
-struct Measured {
-  std::string group, name;
-  std::int64_t bytes;
-  bool unpack, cold;
-  std::map<std::string, double> gbs;
-};
-
-class Bench {
- public:
-  explicit Bench(const Options& options) : options_(options) {}
-
-  void run() {
-    for (const auto size : options_.sizes)
-      for (const auto& layout : layouts(size))
-        if (std::regex_search(layout.group + "/" + layout.name, std::regex(options_.only))) measure(layout);
-    if (options_.json)
-      print_json();
-    else
-      print_means();
-  }
-
- private:
-  void measure(const Layout& layout) {
-    const Pieces pieces = flattened(layout.type);
-    const std::int64_t extent = layout.type.extent(), bytes = layout.bytes(), reach = (layout.count - 1) * extent;
-    const Span one = touched(pieces);
-    const Span all{std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
-    Memory user(all.end - all.first), packed(bytes), expected(bytes), spare(bytes);
-    for (std::size_t i = 0; i < user.size; ++i) user.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
-    std::byte* origin = user.data() - all.first;
-    reference_pack(pieces, extent, layout.count, origin, expected.data(), {0, bytes});
-
-    const std::int64_t bound_bytes = (touched_lines(pieces, extent, layout.count) * 64 + bytes) / 2;
-    Memory bound_from(bound_bytes), bound_to(bound_bytes);
-
-    for (const bool unpack : {false, true}) {
-      std::vector<std::unique_ptr<Plan>> plans;
-      std::vector<Variant> variants;
-      std::byte* to = packed.data();
-      const auto with_plan = [&](const std::string& name, Strategy strategy, std::int64_t segment) {
-        CompileOptions options;
-        options.kernels = kernels_named(options_.isa);
-        options.strategy = strategy;
-        if (segment > 0) options.segment = {Segment::Unit::iterations, segment};
-        plans.push_back(std::make_unique<Plan>(pieces, extent, options));
-        const Plan* plan = plans.back().get();
-        variants.push_back({name, [plan, count = layout.count, origin, to, unpack] {
-                              if (unpack)
-                                plan->unpack(count, origin, to);
-                              else
-                                plan->pack(count, origin, to);
-                            }});
-      };
-#ifdef MARSHAL_BENCH_HOST
-      const MpiType type(layout.type);
-      variants.push_back({"host", [&] {
-                            int position = 0;
-                            const int n = static_cast<int>(bytes), count = static_cast<int>(layout.count);
-                            if (unpack)
-                              MPI_Unpack(to, n, &position, origin, count, type.get(), MPI_COMM_SELF);
-                            else
-                              MPI_Pack(origin, count, type.get(), to, n, &position, MPI_COMM_SELF);
-                          }});
-#endif
-      variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
-      with_plan("iovec", Strategy::iovec, 0);
-      for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
-      with_plan("auto", Strategy::automatic, 0);
-      variants.push_back(
-          {"memcpy", [&] { std::memcpy(spare.data(), packed.data(), static_cast<std::size_t>(bytes)); }});
-      variants.push_back(
-          {"bound", [&] { std::memcpy(bound_to.data(), bound_from.data(), static_cast<std::size_t>(bound_bytes)); }});
-
-      verify(layout, variants, unpack, {user.data(), user.size}, packed, expected);
-      record(layout, unpack, false, variants, warm_medians(variants, options_.rounds, options_.slice));
-      if (options_.cold) {
-        const auto drop = [&] {
-          for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(m->data(), m->size);
-        };
-        record(layout, unpack, true, variants, cold_medians(variants, options_.rounds, drop));
-      }
-      std::memcpy(packed.data(), expected.data(), packed.size);
-    }
-  }
-
-  struct Bytes {
-    std::byte* data;
-    std::size_t size;
-  };
-  static void verify(const Layout& layout, const std::vector<Variant>& variants, bool unpack, Bytes user,
-                     const Memory& packed, const Memory& expected) {
-    const std::vector<std::byte> before(user.data, user.data + user.size);
-    std::vector<std::byte> after;
-    for (const auto& v : variants) {
-      if (v.name == "memcpy" || v.name == "bound") continue;
-      if (!unpack) {
-        std::memset(packed.data(), 0, packed.size);
-        v.run();
-        if (std::memcmp(packed.data(), expected.data(), packed.size) == 0) continue;
-      } else {
-        // Other bytes, so that what is not written shows; the first variant says what the result is.
-        for (std::size_t i = 0; i < packed.size; ++i) packed.data()[i] = ~expected.data()[i];
-        v.run();
-        std::vector<std::byte> result(user.data, user.data + user.size);
-        std::memcpy(user.data, before.data(), before.size());
-        if (after.empty()) after = result;
-        std::memcpy(packed.data(), expected.data(), packed.size);
-        if (result == after && result != before) continue;
-      }
-      std::fprintf(stderr, "marshal-bench-pack: %s: %s gives other bytes than expected\n", layout.name.c_str(),
-                   v.name.c_str());
-      std::exit(1);
-    }
-  }
-
-  void record(const Layout& layout, bool unpack, bool cold, const std::vector<Variant>& variants,
-              const std::vector<double>& seconds) {
-    Measured m{layout.group, layout.name, layout.bytes(), unpack, cold, {}};
-    for (std::size_t v = 0; v < variants.size(); ++v)
-      m.gbs[variants[v].name] = static_cast<double>(m.bytes) / seconds[v] * 1e-9;
-    if (!options_.json) print(m, variants);
-    measured_.push_back(std::move(m));
-  }
-
-  void print(const Measured& m, const std::vector<Variant>& variants) {
-    if (measured_.empty()) {
-      std::printf("%-22s %9s %-6s %-4s", "layout", "bytes", "", "");
-      for (const auto& v : variants) std::printf(" %7s", v.name.c_str());
-      std::printf("   (GB/s)\n");
-    }
-    std::printf("%-22s %9lld %-6s %-4s", m.name.c_str(), static_cast<long long>(m.bytes), m.unpack ? "unpack" : "pack",
-                m.cold ? "cold" : "warm");
-    for (const auto& v : variants) std::printf(" %7.2f", m.gbs.at(v.name));
-    std::printf("\n");
-    std::fflush(stdout);
-  }
-
-  // Geometric mean, worst point and share of points at least equal, of auto against another variant.
-  struct Against {
-    double mean = 1, worst = 0, share = 0;
-    const Measured* worst_at = nullptr;
-    std::size_t points = 0;
-  };
-  Against against(const std::string& other, const std::string& group, bool cold) const {
-    Against a;
-    double logs = 0;
-    std::size_t equal = 0;
-    for (const auto& m : measured_) {
-      if ((!group.empty() && m.group != group) || m.cold != cold || !m.gbs.contains(other)) continue;
-      const double ratio = m.gbs.at("auto") / m.gbs.at(other);
-      logs += std::log(ratio);
-      equal += ratio >= 0.97;
-      if (a.worst_at == nullptr || ratio < a.worst) {
-        a.worst = ratio;
-        a.worst_at = &m;
-      }
-      ++a.points;
-    }
-    if (a.points == 0) return a;
-    a.mean = std::exp(logs / static_cast<double>(a.points));
-    a.share = static_cast<double>(equal) / static_cast<double>(a.points);
-    return a;
-  }
-
-  std::set<std::string> groups() const {
-    std::set<std::string> all{""};
-    for (const auto& m : measured_) all.insert(m.group);
-    return all;
-  }
-  std::set<std::string> others() const {
-    std::set<std::string> all;
-    for (const auto& m : measured_)
-      for (const auto& [name, gbs] : m.gbs)
-        if (name != "auto") all.insert(name);
-    return all;
-  }
-
-  void print_means() const {
-    for (const bool cold : {false, true}) {
-      if (cold && !options_.cold) continue;
-      std::printf("\nauto against … (%s): geometric mean, share of points at least 0.97, worst point\n",
-                  cold ? "cold" : "warm");
-      for (const auto& other : others()) {
-        for (const auto& group : groups()) {
-          const Against a = against(other, group, cold);
-          if (a.points == 0) continue;
-          std::printf("%-8s %-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", other.c_str(),
-                      group.empty() ? "all" : group.c_str(), a.mean, 100 * a.share, a.points, a.worst,
-                      a.worst_at->name.c_str(), static_cast<long long>(a.worst_at->bytes),
-                      a.worst_at->unpack ? "unpack" : "pack");
-        }
-      }
-    }
-  }
-
-  void print_json() const {
-    nlohmann::json all;
-    all["kernels"] = kernels_named(options_.isa)->name;
-    for (const auto& m : measured_)
-      all["points"].push_back({{"group", m.group},
-                               {"layout", m.name},
-                               {"bytes", m.bytes},
-                               {"direction", m.unpack ? "unpack" : "pack"},
-                               {"caches", m.cold ? "cold" : "warm"},
-                               {"gbs", m.gbs}});
-    for (const bool cold : {false, true})
-      for (const auto& other : others())
-        for (const auto& group : groups()) {
-          const Against a = against(other, group, cold);
-          if (a.points == 0) continue;
-          all["means"].push_back({{"against", other},
-                                  {"group", group.empty() ? "all" : group},
-                                  {"caches", cold ? "cold" : "warm"},
-                                  {"geometric_mean", a.mean},
-                                  {"share_at_least_0.97", a.share},
-                                  {"worst", a.worst},
-                                  {"worst_at", a.worst_at->name},
-                                  {"points", a.points}});
-        }
-    std::puts(all.dump(2).c_str());
-  }
-
-  Options options_;
-  std::vector<Measured> measured_;
-};
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.",
-               "marshal bench pack");
-  app.add_option("--sizes", options.sizes, "packed bytes")->delimiter(',')->capture_default_str();
-  app.add_option("--only", options.only, "layouts whose group/name matches this regular expression");
-  app.add_option("--segments", options.segments, "segment sizes of the mars variants")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--isa", options.isa, "kernels to use")->check(CLI::IsMember({"best", "generic", "avx2", "avx512"}));
-  app.add_option("--rounds", options.rounds, "samples of each variant")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--slice", options.slice, "seconds of a sample")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_flag("--cold", options.cold, "also with cold caches");
-  app.add_flag("--json", options.json, "print JSON");
-  CLI11_PARSE(app, argc, argv);
-  if (kernels_named(options.isa) == nullptr) {
-    std::fprintf(stderr, "marshal bench pack: this processor has no %s\n", options.isa.c_str());
-    return 1;
-  }
-#ifdef MARSHAL_BENCH_HOST
-  MPI_Init(nullptr, nullptr);
-#endif
-  Bench(options).run();
-#ifdef MARSHAL_BENCH_HOST
-  MPI_Finalize();
-#endif
-  return 0;
-}
+}  // namespace marshal::tools

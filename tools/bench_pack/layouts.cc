@@ -1,4 +1,4 @@
-#include "layouts.h"
+#include "tools/bench_pack/layouts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datatype/type_tree.h"
-#include "hand_loops.h"
+#include "tools/bench_pack/hand_loops.h"
 
 namespace marshal::bench {
 

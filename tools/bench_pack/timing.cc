@@ -1,4 +1,4 @@
-#include "timing.h"
+#include "tools/bench_pack/timing.h"
 
 #include <algorithm>
 #include <chrono>

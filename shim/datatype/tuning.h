@@ -1,0 +1,32 @@
+// What `marshal tune` measured of a machine, in a file of a few lines.
+#ifndef MARSHAL_DATATYPE_TUNING_H
+#define MARSHAL_DATATYPE_TUNING_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace marshal::datatype {
+
+struct Tuning {
+  // Bytes of user data and packed data that a segment may touch: half a first-level cache where nothing was measured.
+  std::int64_t segment_bytes = 16 * 1024;
+
+  bool operator==(const Tuning&) const = default;
+};
+
+// Lines `name value`, # for comments. Nothing if a line is neither, or a value is not sensible.
+std::optional<Tuning> tuning_of(std::string_view text);
+std::string tuning_text(const Tuning& tuning, std::string_view machine);
+
+// $XDG_CACHE_HOME/marshal/tune, or ~/.cache/marshal/tune; empty if there is neither.
+std::string tuning_path();
+
+// The tuning that MARSHAL_TUNE asks for: "auto" (tuning_path(), if it is there), "off", or a file. A file that cannot
+// be read gives the default, and a line in `problem`.
+Tuning load_tuning(std::string_view setting, std::string& problem);
+
+}  // namespace marshal::datatype
+
+#endif

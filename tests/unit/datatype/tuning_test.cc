@@ -1,0 +1,30 @@
+#include "datatype/tuning.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace marshal::datatype;
+
+BOOST_AUTO_TEST_SUITE(tuning)
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_read_again) {
+  const Tuning kept{65536};
+  BOOST_TEST((tuning_of(tuning_text(kept, "here")) == kept));
+}
+
+BOOST_AUTO_TEST_CASE(other_files_are_refused) {
+  for (const char* text : {"segment_bytes 12x\n", "segment_bytes 1\n", "segment_bytes -5", "other 64\n",
+                           "\x7f"
+                           "ELF"})
+    BOOST_TEST(!tuning_of(text), text);
+  BOOST_TEST((tuning_of("# nothing measured\n\n") == Tuning{}));
+}
+
+BOOST_AUTO_TEST_CASE(off_and_missing_files_give_the_default) {
+  std::string problem;
+  BOOST_TEST((load_tuning("off", problem) == Tuning{}));
+  BOOST_TEST(problem.empty());
+  BOOST_TEST((load_tuning("/nowhere/tune", problem) == Tuning{}));
+  BOOST_TEST(problem.find("/nowhere/tune") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
