@@ -64,7 +64,7 @@ bool by_engine(const HostCall& host, const Packing<Size>& p) {
   const std::int64_t position = *p.position, room = p.packed_size - position;
   if (position < 0 || room <= 0 || books::find(p.comm) == nullptr || !engine_is_on()) return false;
   if (host.binding != Binding::c && is_fortran_bottom(p.user)) return false;
-  const Datatype* type = books::packed_type(p.type, room);
+  const Datatype* type = books::packed_type(p.type, p.count);
   if (type == nullptr || type->layout == nullptr) return false;
   const datatype::Plan& plan = type->layout->plan;
   std::int64_t bytes;

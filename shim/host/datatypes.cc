@@ -27,9 +27,10 @@ namespace {
 
 using datatype::SharedLayout;
 
-// Reading a type costs microseconds: in automatic mode only for large packs, or when it is packed again.
-constexpr std::int64_t worth_reading_bytes = 4096;
-constexpr std::uint32_t worth_reading_packs = 3;
+// Reading a type costs microseconds: in automatic mode only once so many bytes were packed with it, each pack counting
+// for some more. Programs make, pack once and free types in loops.
+constexpr std::int64_t worth_reading_bytes = 32 * 1024;
+constexpr std::int64_t bytes_of_a_pack = 512;
 
 // Types seen to be committed, without a lock and without memory for each: a program may commit a million and pack none.
 // A type whose place another one took is simply not known.
@@ -38,7 +39,7 @@ class Committed {
   void note(std::uint64_t key) {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
-    place.packs.store(0, std::memory_order_relaxed);
+    place.bytes.store(0, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
   }
   void forget(std::uint64_t key) {
@@ -46,17 +47,18 @@ class Committed {
     if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
   }
   bool has(std::uint64_t key) const { return place_of(key).key.load(std::memory_order_acquire) == key + 1; }
-  std::uint32_t count_pack(std::uint64_t key) {
+  // The sum with these bytes.
+  std::int64_t add(std::uint64_t key, std::int64_t bytes) {
     Place& place = place_of(key);
-    const std::uint32_t packs = place.packs.load(std::memory_order_relaxed) + 1;
-    place.packs.store(packs, std::memory_order_relaxed);
-    return packs;
+    const std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + bytes;
+    place.bytes.store(sum, std::memory_order_relaxed);
+    return sum;
   }
 
  private:
   struct Place {
     std::atomic<std::uint64_t> key{0};
-    std::atomic<std::uint32_t> packs{0};
+    std::atomic<std::int64_t> bytes{0};
   };
   static std::size_t index_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15ULL) >> (64 - 12); }
   Place& place_of(std::uint64_t key) { return places_[index_of(key)]; }
@@ -218,13 +220,16 @@ bool hang_attribute_on(MPI_Datatype handle) {
 
 namespace books {
 
-const Datatype* packed_type(MPI_Datatype handle, std::int64_t bytes) {
+const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
   Types& the = types();
   const std::uint64_t key = key_of(handle);
   if (const Datatype* known = the.read.find(key)) return known;
   if (!the.committed.has(key)) return nullptr;
-  if (is_automatic() && bytes < worth_reading_bytes && the.committed.count_pack(key) < worth_reading_packs)
-    return nullptr;
+  if (is_automatic()) {
+    MPI_Count size = 0;
+    if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS) return nullptr;
+    if (the.committed.add(key, size * count + bytes_of_a_pack) < worth_reading_bytes) return nullptr;
+  }
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
   std::unique_ptr<Datatype> made = describe(handle);

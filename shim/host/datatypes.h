@@ -18,10 +18,10 @@ struct Datatype {
 
 namespace books {
 
-// What is known of a type, or null where it is not known to be committed, or not yet worth reading: `bytes`, about to
-// be packed, count towards that. The first call that finds a type worth it reads it from the host. Lock free once read;
-// valid until the type is freed.
-const Datatype* packed_type(MPI_Datatype handle, std::int64_t bytes);
+// What is known of a type, or null where it is not known to be committed, or not yet worth reading; `count` instances,
+// about to be packed, count towards that. The first call that finds a type worth it reads it from the host. Lock free
+// once read; valid until the type is freed.
+const Datatype* packed_type(MPI_Datatype handle, std::int64_t count);
 
 // Committed, or used with success: it may be read.
 void note_committed(MPI_Datatype handle);
