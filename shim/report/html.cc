@@ -17,7 +17,7 @@ namespace {
 using Cell = HtmlTable::Cell;
 
 constexpr std::size_t kMostChartRows = 12;
-constexpr std::size_t kPictureBudget = 700000;  // bytes of grid pictures in one page
+constexpr std::size_t kPictureBudget = 1200000;  // bytes of grid pictures in one page
 
 std::string tile(const std::string& value, const std::string& what) {
   return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n", escaped(value), escaped(what));

@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -338,13 +339,44 @@ std::optional<Record> record_of(const Json& json, std::string& why_not) {
   }
 }
 
+// Arrays of numbers, and of arrays of numbers, stand in one line: pictures of grids are thousands of them.
+bool in_one_line(const Json& json) {
+  if (json.is_object()) return json.empty();
+  if (!json.is_array()) return true;
+  return std::all_of(json.begin(), json.end(), [](const Json& element) {
+    return element.is_number() || (element.is_array() && in_one_line(element));
+  });
+}
+
+void write_indented(const Json& json, std::size_t depth, std::string& text) {
+  if (in_one_line(json)) {
+    text += json.dump();
+    return;
+  }
+  const bool object = json.is_object();
+  const std::string margin(depth, ' ');
+  text += object ? "{" : "[";
+  const char* separator = "\n";
+  for (const auto& [name, element] : json.items()) {
+    text += separator + margin;
+    if (object) text += Json(name).dump() + ": ";
+    write_indented(element, depth + 1, text);
+    separator = ",\n";
+  }
+  text += "\n" + margin.substr(1) + (object ? "}" : "]");
+}
+
 struct Envelope {
   std::uint64_t length, checksum;
 };
 
 }  // namespace
 
-std::string to_json(const Record& record) { return document(record).dump(1) + "\n"; }
+std::string to_json(const Record& record) {
+  std::string text;
+  write_indented(document(record), 1, text);
+  return text + "\n";
+}
 
 std::optional<Record> from_json(std::string_view text, std::string& why_not) {
   const Json json = Json::parse(text, nullptr, false);

@@ -11,7 +11,7 @@
 namespace marshal::report {
 
 // Drawn with at most this many runs, and slices; a finer grid is left out.
-inline constexpr std::size_t kMostDrawnRuns = 6000, kMostSlices = 48;
+inline constexpr std::size_t kMostDrawnRuns = 6000, kMostSlices = 64;
 
 // node_runs: (node, cells) along the row-major order of dims. Empty when there is nothing to draw or it is too fine.
 std::string grid_picture(const std::vector<std::uint64_t>& dims,
