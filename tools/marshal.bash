@@ -32,6 +32,7 @@ _marshal() {
         --cart-levels) words="auto node package numa l3" ;;
         --cart-min-gain) words="" ;;
         --cart-force) words="off on" ;;
+        --cart-move) words="auto ranks coordinates" ;;
         --cart-ties) words="first last" ;;
         --cart-time) words="" ;;
         --graph) words="scotch off report" ;;
@@ -48,7 +49,7 @@ _marshal() {
         --papi) words="off" ;;
         --config) words=FILE ;;
         --disable) words="off on" ;;
-        *) words="--mpi --dry-run --verbose --quiet --help --rankmap --cart --cart-stencil --cart-weights --cart-levels --cart-min-gain --cart-force --cart-ties --cart-time --graph --dims --topology --pack --segment --send --tune --report --report-file --project --callsites --papi --config --disable" ;;
+        *) words="--mpi --dry-run --verbose --quiet --help --rankmap --cart --cart-stencil --cart-weights --cart-levels --cart-min-gain --cart-force --cart-move --cart-ties --cart-time --graph --dims --topology --pack --segment --send --tune --report --report-file --project --callsites --papi --config --disable" ;;
       esac
       if [[ $words == FILE ]]; then
         COMPREPLY=($(compgen -f -- "$current"))

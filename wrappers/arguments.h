@@ -30,6 +30,14 @@ T from_word(Word word) {
     return static_cast<T>(word);
 }
 
+template <class T>
+Word to_word(T value) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<Word>(value);
+  else
+    return static_cast<Word>(value);
+}
+
 namespace kind {
 
 // What an argument is: its type in C, and what is to be done with it in Fortran.

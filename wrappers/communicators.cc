@@ -11,6 +11,7 @@
 #include "host/groups.h"
 #include "host/job.h"
 #include "host/map_sources.h"
+#include "host/moved_cells.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -26,12 +27,12 @@ bool made(int code, const MPI_Comm* handle) {
 }
 
 // A communicator of the same processes: the parent's maps, whatever they are. No exchange.
-int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
+int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking = false) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
   if (const Communicator* from = books::known(parent)) creation.made(*handle, from->map, from->remote, from->own_job);
-  return code;
+  return follow_duplicate(parent, *handle, nonblocking);
 }
 
 // Whatever was made, asked of the host: for what involves processes that may run without Marshal.
@@ -105,10 +106,12 @@ int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcom
   return duplicate(host, comm, newcomm);
 }
 // The handle is set at once, and its processes are known, though it may be used only when the request is complete.
-int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) { return duplicate(host, comm, newcomm); }
+int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) {
+  return duplicate(host, comm, newcomm, true);
+}
 #if MPI_VERSION >= 4
 int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) {
-  return duplicate(host, comm, newcomm);
+  return duplicate(host, comm, newcomm, true);
 }
 #endif
 

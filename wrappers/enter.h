@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/moved_cells.h"
 #include "host/next_symbol.h"
 #include "host/presence.h"
 #include "wrappers/arguments.h"
@@ -122,6 +123,44 @@ Word enter(Slot& slot, const void* caller, Words... words) {
     count_call(thread, Row::call, binding);
     return call.act();
   }
+}
+
+template <class... Kinds>
+constexpr std::size_t word_of_comm(kind::List<Kinds...>) {
+  static_assert((0 + ... + (std::is_same_v<Kinds, kind::Comm> ? 1 : 0)) == 1, "which communicator?");
+  static_assert(!(... || kind::InC<Kinds>), "words are counted as arguments");
+  std::size_t place = 0, word = 0;
+  ((std::is_same_v<Kinds, kind::Comm> ? void(place = word) : void(), ++word), ...);
+  return place;
+}
+
+// For what the host does with the topology of a communicator by itself: where a grid's cells were moved, the
+// communicator that has them in the host's order takes its place.
+template <class Row, Binding binding, class... Words>
+Word enter_on_cells(Slot& slot, const void* caller, Words... words) {
+  const auto next = reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
+  if (!is_here()) [[unlikely]]
+    return next(words...);
+  ThreadState& thread = this_thread();
+  if (thread.depth != 0) return next(words...);
+  count_call(thread, Row::call, binding);
+  const Inside inside(thread);
+  if (!any_cells_moved()) return next(words...);
+
+  std::array<Word, sizeof...(Words)> changed{words...};
+  Word& word = changed[word_of_comm(typename Row::Kinds{})];
+  Argument<kind::Comm, binding> comm(word);
+  [[maybe_unused]] MPI_Fint number;
+  if (const MovedCells* cells = moved_cells(comm.view())) {
+    const MPI_Comm in_cell_order = cells->in_cell_order();
+    if constexpr (binding == Binding::c) {
+      word = to_word(in_cell_order);
+    } else {
+      number = to_fortran(in_cell_order);
+      word = to_word(&number);
+    }
+  }
+  return std::apply(next, changed);
 }
 
 }  // namespace marshal

@@ -45,7 +45,7 @@ BEGIN {
 
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
-  if (does !~ /^(pass|observe|replace)$/) fail("what is '" does "'? pass, observe or replace")
+  if (does !~ /^(pass|observe|replace|cells)$/) fail("what is '" does "'? pass, observe, replace or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""
@@ -64,7 +64,7 @@ BEGIN {
   version = substr(since, 1, 1) * 10 + substr(since, 3, 1)
   open_guard(version > 31 ? "MPI_VERSION * 10 + MPI_SUBVERSION >= " version : "", version > 31 ? "mpich" : "all")
   if (part == "actions") {
-    if (does != "pass") print "int " tolower(name) "(HostCall& host" parameters ");"
+    if (does ~ /observe|replace/) print "int " tolower(name) "(HostCall& host" parameters ");"
     close_guard(); next
   }
   if (part == "entries") {
@@ -72,7 +72,7 @@ BEGIN {
     print "struct " row " {"
     print "  static constexpr Call call = Call::" name ";"
     print "  using Kinds = kind::List<" substr(kinds, 3) ">;"
-    print "  static constexpr auto action = " (does == "pass" ? "nullptr" : "&action::" tolower(name)) ";"
+    print "  static constexpr auto action = " (does ~ /pass|cells/ ? "nullptr" : "&action::" tolower(name)) ";"
     print "};\n"
   }
   entry("MPI_" name, "c", n)
@@ -107,7 +107,7 @@ function entry(symbol, binding, words,   i, list, pass) {
   entries++
   print "static Slot slot_" entries "{\"" symbol "\"};"
   print "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" list ") __asm__(\"" symbol "\");"
-  print "extern \"C\" Word entry_" entries "(" list ") { return enter<" row ", Binding::" binding ">(slot_" entries ", __builtin_return_address(0)" pass "); }"
+  print "extern \"C\" Word entry_" entries "(" list ") { return " (does == "cells" ? "enter_on_cells" : "enter") "<" row ", Binding::" binding ">(slot_" entries ", __builtin_return_address(0)" pass "); }"
 }
 
 END {

@@ -7,6 +7,7 @@
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/map_sources.h"
+#include "host/moved_cells.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -67,6 +68,44 @@ std::string why_unmoved(const GridPlan* plan, bool allowed) {
   return settings().is(Option::kCart, "report") ? "MARSHAL_CART=report: what would have been" : "";
 }
 
+// Which cell each process of the plan's communicator takes.
+std::vector<int> cells_of_ranks(MPI_Comm grid, const GridPlan& plan) {
+  if (plan.complete) return {plan.mapping.new_rank.begin(), plan.mapping.new_rank.end()};
+  int own = 0, size = 0;
+  pmpi().Comm_rank(grid, &own);
+  pmpi().Comm_size(grid, &size);
+  std::vector<int> cells(static_cast<std::size_t>(size));
+  const int mine = plan.mapping.new_rank[static_cast<std::size_t>(own)];
+  pmpi().Allgather(&mine, 1, predefined().type_int, cells.data(), 1, predefined().type_int, grid);
+  return cells;
+}
+
+// The host's own grid, in which every process has the rank that it had, and then other cells for its processes. The
+// grid stands whatever becomes of the cells.
+int in_place(HostCall& host, MPI_Comm comm, const mapping::Grid& grid, MPI_Comm* newcomm) {
+  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
+  Creation creation(name_of(host.call), host.caller);
+  const int code = creation.run(
+      [&] { return pmpi().Cart_create(comm, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm); });
+  if (!made(code, newcomm)) return code;
+  enter(creation, comm, *newcomm, false);
+  const Communicator* books = books::find(*newcomm);
+  const auto plan = books != nullptr ? plan_grid(*newcomm, *books, grid) : nullptr;
+  bool moves = plan && plan->moves;
+  if (moves) {
+    MPI_Comm in_cell_order = predefined().comm_null;
+    moves = create_in_order(*newcomm, *plan, grid, &in_cell_order) == MPI_SUCCESS &&
+            move_cells(*newcomm, in_cell_order, cells_of_ranks(*newcomm, *plan)) == MPI_SUCCESS;
+  }
+  int own = 0;
+  pmpi().Comm_rank(*newcomm, &own);
+  if (own == 0 && books != nullptr) {
+    const Moved moved = moves ? Moved::coordinates : Moved::nothing;
+    note_grid(frames_above(host.caller), *books, grid, plan.get(), moved, why_unmoved(plan.get(), true));
+  }
+  return code;
+}
+
 }  // namespace
 
 int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int reorder,
@@ -74,6 +113,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   const Communicator* from = newcomm != nullptr ? seen_by_all(comm) : nullptr;
   const auto grid = from != nullptr ? acceptable_grid(from->map.size(), ndims, dims, periods) : std::nullopt;
   if (!grid) return topology(host, comm, reorder, newcomm);
+  if (may_move(reorder != 0) && keeps_ranks(reorder != 0, host.caller)) return in_place(host, comm, *grid, newcomm);
 
   Creation creation(name_of(host.call), host.caller);
   const bool allowed = reorder != 0;
@@ -84,8 +124,10 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   if (!made(code, newcomm)) return code;
   int own_cell = 0, own = 0;
   pmpi().Comm_rank(*newcomm, &own_cell);
-  if (own_cell == 0)
-    note_grid(frames_above(host.caller), *from, *grid, plan.get(), moves, why_unmoved(plan.get(), allowed));
+  if (own_cell == 0) {
+    const Moved moved = moves ? Moved::ranks : Moved::nothing;
+    note_grid(frames_above(host.caller), *from, *grid, plan.get(), moved, why_unmoved(plan.get(), allowed));
+  }
   if (!moves) {
     enter(creation, comm, *newcomm, allowed);
   } else if (plan->complete) {
@@ -100,7 +142,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
 int cart_map(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int* newrank) {
   const Communicator* from = newrank != nullptr ? seen_by_all(comm) : nullptr;
   const auto grid = from != nullptr ? acceptable_grid(from->map.size(), ndims, dims, periods) : std::nullopt;
-  const auto plan = grid && may_move(true) ? plan_grid_alone(*from, *grid) : nullptr;
+  const auto plan = grid && may_move(true) && !keeps_ranks(true, host.caller) ? plan_grid_alone(*from, *grid) : nullptr;
   if (!plan || !plan->moves) return host();
   int own = 0;
   pmpi().Comm_rank(comm, &own);
@@ -118,15 +160,6 @@ int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
   if (!completed) return host();
   std::copy(completed->begin(), completed->end(), dims);
   return MPI_SUCCESS;
-}
-
-int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {
-  Creation creation(name_of(host.call), host.caller);
-  const int code = creation.run(host);
-  if (!made(code, newcomm)) return code;
-  if (const Communicator* from = books::known(comm))
-    creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
-  return code;
 }
 
 int graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, int reorder, MPI_Comm* newcomm) {

@@ -26,6 +26,8 @@ constexpr OptionRow kTable[] = {
      "the least gain in off-node weight for which processes are moved", kPage, false},
     {Option::kCartForce, "MARSHAL_CART_FORCE", kSwitch, "off", "off on", 0, 0, "",
      "reorder also where the program did not allow it", kPage, false},
+    {Option::kCartMove, "MARSHAL_CART_MOVE", kWord, "auto", "auto ranks coordinates", 0, 0, "",
+     "what a reordered grid gives processes: other ranks, or other coordinates at the same ranks", kPage, false},
     {Option::kCartTies, "MARSHAL_CART_TIES", kWord, "first", "first last", 0, 0, "",
      "which of equally good factorings nodecart takes", kPage, false},
     {Option::kCartTime, "MARSHAL_CART_TIME", kReal, "0.1", "", 0, 3600, "SECONDS",

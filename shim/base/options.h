@@ -28,6 +28,7 @@ enum class Option : std::uint8_t {
   kCartLevels,
   kCartMinGain,
   kCartForce,
+  kCartMove,
   kCartTies,
   kCartTime,
   kGraph,

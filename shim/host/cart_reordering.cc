@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "host/mixed_ranks.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -150,6 +151,7 @@ std::shared_ptr<GridPlan> worked_out(const mapping::CartRequest& request) {
 struct NotedGrids {
   std::mutex mutex;
   std::vector<std::pair<report::GridKey, report::Grid>> rows;
+  bool ranks_moved = false;
 };
 NotedGrids& noted_grids() {
   static NotedGrids& the = *new NotedGrids;
@@ -204,6 +206,11 @@ bool may_move(bool program_allows) {
   return program_allows || settings().on(Option::kCartForce);
 }
 
+bool keeps_ranks(bool program_allows, const void* caller) {
+  if (settings().is(Option::kCartMove, "auto")) return !program_allows || mixes_ranks(caller);
+  return settings().is(Option::kCartMove, "coordinates");
+}
+
 std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid) {
   if (!nodes_known(books)) return nullptr;
   // What some process must still learn, all find out together.
@@ -240,14 +247,14 @@ std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const
 }
 
 void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid, const GridPlan* plan,
-               bool moved, const std::string& reason) {
+               Moved moved, const std::string& reason) {
   report::GridKey key;
   key.site = site_of("MPI_Cart_create", frames);
   for (int d = 0; d < grid.ndims(); ++d) {
     key.dims.push_back(static_cast<std::uint64_t>(grid.length(d)));
     key.periodic.push_back(grid.wraps(d) ? 1 : 0);
   }
-  key.moved = moved;
+  key.moved = moved != Moved::nothing;
   report::Grid row;
   row.made = 1;
   row.processes = static_cast<std::uint64_t>(grid.cells());
@@ -259,12 +266,14 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
     row.nodes = static_cast<std::uint64_t>(
         mapping.given_nodes.empty() ? 0
                                     : *std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end()) + 1);
-    row.moved_ranks = moved ? static_cast<std::uint64_t>(mapping.moved_ranks) : 0;
+    row.moved_ranks = key.moved ? static_cast<std::uint64_t>(mapping.moved_ranks) : 0;
     row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
     row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
     row.lower_bound = static_cast<double>(mapping.lower_bound);
     row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
     if (row.reason.empty()) row.reason = mapping.reason;
+    if (moved == Moved::coordinates)
+      row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
   } else {
     key.mapper = "off";
     if (nodes_known(books)) {
@@ -279,6 +288,7 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
   row.weights = std::string(settings().text(Option::kCartWeights));
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
+  noted.ranks_moved |= moved == Moved::ranks;
   const auto same = std::find_if(noted.rows.begin(), noted.rows.end(), [&](const auto& r) { return r.first == key; });
   if (same != noted.rows.end())
     same->second.merge(row);
@@ -289,13 +299,11 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
 void put_grids_into(report::Record& record) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  for (const auto& [key, row] : noted.rows) {
-    record.grids[key].merge(row);
-    if (key.moved)
-      record.warn(
-          "MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that "
-          "mixes both ranks needs MARSHAL_CART=off");
-  }
+  for (const auto& [key, row] : noted.rows) record.grids[key].merge(row);
+  if (noted.ranks_moved)
+    record.warn(
+        "MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that uses "
+        "ranks of one in the other needs MARSHAL_CART_MOVE=coordinates or MARSHAL_CART=off");
 }
 
 }  // namespace marshal

@@ -26,6 +26,11 @@ const Communicator* seen_by_all(MPI_Comm communicator);
 bool maps_grids(bool program_allows);
 bool may_move(bool program_allows);
 
+// MARSHAL_CART_MOVE: whether processes that are moved shall keep their ranks and get other coordinates. `auto` does so
+// where the program relies on the ranks: it did not allow reordering (MARSHAL_CART_FORCE), or is known to
+// (mixed_ranks.h).
+bool keeps_ranks(bool program_allows, const void* caller);
+
 struct GridPlan {
   mapping::Mapping mapping;
   bool moves = false;  // processes get other ranks; the same on all processes
@@ -40,10 +45,12 @@ std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communica
 // The same without communication, for MPI_Cart_map.
 std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const mapping::Grid& grid);
 
+enum class Moved { nothing, ranks, coordinates };
+
 // For the report: call on the process that has rank 0 in the grid. `plan`: null where nothing was looked for; `reason`
 // then says why.
 void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid, const GridPlan* plan,
-               bool moved, const std::string& reason);
+               Moved moved, const std::string& reason);
 void put_grids_into(report::Record& record);
 
 }  // namespace marshal

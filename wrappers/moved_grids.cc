@@ -1,0 +1,66 @@
+// What a program asks of a Cartesian grid. The host answers; where the cells of the grid were moved
+// (host/moved_cells.h), in terms of cells, which are translated here. Errors are found by the host, on the program's
+// communicator, before anything is translated.
+#include "host/communicators.h"
+#include "host/creation.h"
+#include "host/map_sources.h"
+#include "host/moved_cells.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "wrappers/actions.h"
+
+namespace marshal::action {
+
+int cart_coords(HostCall& host, MPI_Comm comm, int rank, int maxdims, int* coords) {
+  const MovedCells* cells = moved_cells(comm);
+  return cells == nullptr ? host() : pmpi().Cart_coords(comm, cells->cell_of(rank), maxdims, coords);
+}
+
+int cart_rank(HostCall& host, MPI_Comm comm, const int*, int* rank) {
+  const int code = host();
+  const MovedCells* cells = moved_cells(comm);
+  if (code == MPI_SUCCESS && cells != nullptr) *rank = cells->rank_of(*rank);
+  return code;
+}
+
+int cart_get(HostCall& host, MPI_Comm comm, int maxdims, int*, int*, int* coords) {
+  const int code = host();
+  const MovedCells* cells = moved_cells(comm);
+  if (code != MPI_SUCCESS || cells == nullptr) return code;
+  int own = 0;
+  pmpi().Comm_rank(comm, &own);
+  return pmpi().Cart_coords(comm, cells->cell_of(own), maxdims, coords);
+}
+
+int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* source, int* destination) {
+  const int code = host();
+  const MovedCells* cells = moved_cells(comm);
+  if (code != MPI_SUCCESS || cells == nullptr) return code;
+  const int shifted = pmpi().Cart_shift(cells->in_cell_order(), direction, disp, source, destination);
+  *source = cells->rank_of(*source);
+  *destination = cells->rank_of(*destination);
+  return shifted;
+}
+
+// Of a grid whose cells were moved, the part is one in the order of its cells: its ranks were never promised to be any
+// communicator's.
+int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {
+  const MovedCells* cells = moved_cells(comm);
+  Creation creation(name_of(host.call), host.caller);
+  const int code = cells == nullptr
+                       ? creation.run(host)
+                       : creation.run([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
+  if (code != MPI_SUCCESS || newcomm == nullptr || *newcomm == predefined().comm_null) return code;
+  const Communicator* from = books::known(comm);
+  if (from == nullptr) return code;
+  if (cells == nullptr) {
+    creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
+  } else {
+    const RankMap in_cell_order = from->map.derive(cells->ranks_of_cells());
+    creation.made(*newcomm, map_of_cart_sub(cells->in_cell_order(), in_cell_order, remain), std::nullopt,
+                  from->own_job);
+  }
+  return code;
+}
+
+}  // namespace marshal::action
