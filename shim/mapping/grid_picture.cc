@@ -164,8 +164,9 @@ class Panel {
       for (int c = 0; c < sheet_.shown_columns;) {
         int end = c + 1;
         while (end < sheet_.shown_columns && node(s, r, end) == node(s, r, c)) ++end;
-        put("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", left + c * side,
-            top + r * side, (end - c) * side, side, palette[colours.at(node(s, r, c))]);
+        put("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
+            "shape-rendering=\"crispEdges\"/>\n",
+            left + c * side, top + r * side, (end - c) * side, side, palette[colours.at(node(s, r, c))]);
         c = end;
       }
     std::string borders;
