@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "counters/event_counts.h"
 #include "host/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -199,7 +200,14 @@ int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ra
   if (from->size() == 0 || to->size() == 0) return host();
   const auto count = static_cast<std::size_t>(n);
   const RankSentinels sentinels{MPI_UNDEFINED, MPI_PROC_NULL};
-  return translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count}) ? MPI_SUCCESS : host();
+  {
+    const counters::Measured measured(counters::Work::translation);
+    if (translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count})) {
+      marshal::count(Tally::ranks_translated, count);
+      return MPI_SUCCESS;
+    }
+  }
+  return host();
 }
 
 int group_compare(HostCall& host, MPI_Group group1, MPI_Group group2, int* result) {

@@ -19,6 +19,7 @@ void add_call_counts(report::Record& record) {
     if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
+  record.own.translations.add(totals[Tally::ranks_translated]);
 }
 
 // The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor

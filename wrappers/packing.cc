@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "counters/event_counts.h"
 #include "host/communicators.h"
 #include "host/datatypes.h"
 #include "host/next_symbol.h"
@@ -71,6 +72,9 @@ bool by_engine(const HostCall& host, const Packing<Size>& p) {
   if (__builtin_mul_overflow(static_cast<std::int64_t>(p.count), plan.size(), &bytes) || bytes > room) return false;
   auto* user = static_cast<std::byte*>(p.user);
   std::byte* packed = static_cast<std::byte*>(p.packed) + position;
+  const counters::Measured measured(counters::Work::packing);
+  count(unpack ? Tally::unpacks : Tally::packs);
+  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
   if constexpr (unpack)
     timed(type->layout->unpacked, bytes, [&] { plan.unpack(p.count, user, packed); });
   else

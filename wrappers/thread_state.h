@@ -12,11 +12,16 @@ namespace marshal {
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
+// What Marshal did itself, beside the calls it saw.
+enum class Tally : unsigned char { packs, packed_bytes, unpacks, unpacked_bytes, ranks_translated, reordered_grids };
+inline constexpr std::size_t tally_count = 6;
+
 // The counts of one thread. Blocks outlive their threads and are taken over by later ones, so that sums never lose a
 // call.
 struct CallCounts {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
+  std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
   std::atomic<bool> in_use{true};
   CallCounts* next = nullptr;
 };
@@ -31,21 +36,28 @@ inline ThreadState& this_thread() { return this_thread_state; }
 
 // The calling thread's block, made or taken over at its first call.
 CallCounts& new_counts(ThreadState& thread);
+// Only this thread writes: a load and a store are enough, and cost no locked instruction.
+inline void add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
+  n.store(n.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
 inline void count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
-  // Only this thread writes: a load and a store are enough, and cost no locked instruction.
-  auto add = [](std::atomic<std::uint64_t>& n) {
-    n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  };
-  add(counts.of[static_cast<std::size_t>(call)]);
-  add(counts.bindings[static_cast<std::size_t>(binding)]);
+  add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
+  add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
+}
+inline void count(Tally tally, std::uint64_t more = 1) {
+  ThreadState& thread = this_thread();
+  CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
+  add_to_own(counts.tallies[static_cast<std::size_t>(tally)], more);
 }
 
 struct CallTotals {
   std::array<std::uint64_t, call_count> of{};
   std::array<std::uint64_t, binding_count> bindings{};
+  std::array<std::uint64_t, tally_count> tallies{};
+  std::uint64_t operator[](Tally tally) const { return tallies[static_cast<std::size_t>(tally)]; }
 };
-CallTotals total_counts();  // over all threads so far
+CallTotals total_counts();  // over all threads so far; lock free
 
 // While it lives, MPI calls of this thread go to the host uncounted.
 class Inside {

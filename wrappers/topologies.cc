@@ -97,6 +97,7 @@ int in_place(HostCall& host, MPI_Comm comm, const mapping::Grid& grid, MPI_Comm*
     moves = create_in_order(*newcomm, *plan, grid, &in_cell_order) == MPI_SUCCESS &&
             move_cells(*newcomm, in_cell_order, cells_of_ranks(*newcomm, *plan)) == MPI_SUCCESS;
   }
+  if (moves) count(Tally::reordered_grids);
   int own = 0;
   pmpi().Comm_rank(*newcomm, &own);
   if (own == 0 && books != nullptr) {
@@ -122,6 +123,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   const int code =
       moves ? creation.run([&] { return create_in_order(comm, *plan, *grid, newcomm); }) : creation.run(host);
   if (!made(code, newcomm)) return code;
+  if (moves) count(Tally::reordered_grids);
   int own_cell = 0, own = 0;
   pmpi().Comm_rank(*newcomm, &own_cell);
   if (own_cell == 0) {

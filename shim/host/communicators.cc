@@ -1,5 +1,9 @@
 #include "host/communicators.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
@@ -14,6 +18,25 @@ Registry<Communicator>& registry() {
   static Registry<Communicator>& alive = *new Registry<Communicator>;  // outlives the program's own static objects
   return alive;
 }
+
+// Running sums, so that anybody may ask at any time without a lock.
+struct Sums {
+  std::atomic<std::uint64_t> made{0}, gone{0}, map_bytes{0}, map_bytes_peak{0};
+
+  void add(const Communicator& communicator) {
+    made.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t more = communicator.map_bytes();
+    const std::uint64_t now = map_bytes.fetch_add(more, std::memory_order_relaxed) + more;
+    std::uint64_t peak = map_bytes_peak.load(std::memory_order_relaxed);
+    while (now > peak && !map_bytes_peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    }
+  }
+  void remove(const Communicator& communicator) {
+    gone.fetch_add(1, std::memory_order_relaxed);
+    map_bytes.fetch_sub(communicator.map_bytes(), std::memory_order_relaxed);
+  }
+};
+constinit Sums sums;
 
 }  // namespace
 
@@ -35,23 +58,29 @@ const Communicator* known(MPI_Comm handle) {
 
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
-  registry().insert(key_of(handle), std::move(communicator));
+  sums.add(*communicator);
+  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) sums.remove(*unnoticed);
   return entered;
 }
 
-std::unique_ptr<Communicator> take(MPI_Comm handle) { return registry().extract(key_of(handle)); }
+std::unique_ptr<Communicator> take(MPI_Comm handle) {
+  std::unique_ptr<Communicator> taken = registry().extract(key_of(handle));
+  if (taken) sums.remove(*taken);
+  return taken;
+}
 
 void forget_communicator(MPI_Comm handle) { take(handle); }
 
 CommunicatorTotals communicator_totals() {
   CommunicatorTotals totals;
-  registry().for_each([&](std::uint64_t, const Communicator& communicator) {
-    ++totals.alive;
-    totals.map_bytes += communicator.map_bytes();
-  });
-  totals.table_bytes = registry().bytes();
+  totals.made = sums.made.load(std::memory_order_relaxed);
+  totals.alive = totals.made - std::min(totals.made, sums.gone.load(std::memory_order_relaxed));
+  totals.map_bytes = sums.map_bytes.load(std::memory_order_relaxed);
+  totals.map_bytes_peak = sums.map_bytes_peak.load(std::memory_order_relaxed);
   return totals;
 }
+
+std::size_t communicator_table_bytes() { return registry().bytes(); }
 
 }  // namespace books
 

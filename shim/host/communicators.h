@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -41,11 +42,11 @@ std::unique_ptr<Communicator> take(MPI_Comm handle);
 void forget_communicator(MPI_Comm handle);
 
 struct CommunicatorTotals {
-  std::size_t alive = 0;
-  std::size_t map_bytes = 0;    // of the maps
-  std::size_t table_bytes = 0;  // of the table from handles to maps
+  std::uint64_t made = 0, alive = 0;
+  std::uint64_t map_bytes = 0, map_bytes_peak = 0;  // of the maps
 };
-CommunicatorTotals communicator_totals();
+CommunicatorTotals communicator_totals();  // lock free
+std::size_t communicator_table_bytes();    // of the table from handles to maps
 
 }  // namespace books
 

@@ -173,6 +173,16 @@ void count_freed(CreationSite* site) {
   ++site->freed;
 }
 
+std::uint64_t time_inside_creations() {
+  const std::lock_guard lock(sites().mutex);
+  std::uint64_t sum = 0;
+  for (const auto& [key, site] : sites().all) {
+    const std::lock_guard site_lock(site->mutex);
+    sum += site->sums.marshal_ns;
+  }
+  return sum;
+}
+
 void put_sites_into(report::Record& record) {
   const std::lock_guard lock(sites().mutex);
   for (const auto& [key, site] : sites().all) {

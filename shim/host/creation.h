@@ -51,6 +51,8 @@ void count_freed(CreationSite* site);
 
 // The sites' sums as a record's section.
 void put_sites_into(report::Record& record);
+// What Marshal itself took so far around the calls that make communicators, all threads.
+std::uint64_t time_inside_creations();
 
 // Stands around one constructor: construct it, run the host's function through it, then tell what was made.
 class Creation {

@@ -14,6 +14,7 @@
 
 #include "base/message.h"
 #include "base/process_facts.h"
+#include "counters/event_counts.h"
 #include "host/cart_reordering.h"
 #include "host/communicators.h"
 #include "host/creation.h"
@@ -178,6 +179,24 @@ void take_private_duplicate(MPI_Comm of) {
   learn_nodes(the.own);
 }
 
+void begin_counters() {
+  const std::string_view events = settings().text(Option::kPapi);
+  if (events.empty() || events == "off") return;
+  const std::string problems = counters::begin_counting(events);
+  if (!problems.empty() && first_of_job()) say(Level::kWarning, "MARSHAL_PAPI: not counted: {}", problems);
+}
+
+void put_counters_into(report::Record& record) {
+  for (const counters::EventCount& count : counters::event_counts()) {
+    report::Counter counter;
+    counter.packing = count.of[static_cast<std::size_t>(counters::Work::packing)];
+    counter.translation = count.of[static_cast<std::size_t>(counters::Work::translation)];
+    counter.processes = count.unavailable.empty() ? 1 : 0;
+    counter.unavailable = count.unavailable;
+    record.counters[count.event].merge(counter);
+  }
+}
+
 void enter_predefined(MPI_Comm handle, RankMap map) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
@@ -214,13 +233,16 @@ report::Record own_record() {
   put_sites_into(record);
   put_grids_into(record);
   books::put_types_into(record);
+  put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();
   const std::uint64_t bytes =
-      communicators.map_bytes + communicators.table_bytes + groups.map_bytes + node_map().bytes();
+      communicators.map_bytes + books::communicator_table_bytes() + groups.map_bytes + node_map().bytes();
   record.own.wall_ns.add(since(the.began));
   record.own.init_ns.add(the.begin_ns);
+  record.own.inside_ns.add(time_inside_creations());
   record.own.map_bytes.add(bytes);
+  record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
   record.own.process_groups.add(static_cast<std::uint64_t>(process_groups().count()));
   the.add(record);
   return record;
@@ -266,6 +288,7 @@ void begin(AddToRecord add) {
   }
   if (first_of_job()) report_setting_problems();
   if (!the.has_own) take_private_duplicate(predefined().comm_world);
+  if (the.stage.load() == Stage::before) begin_counters();
   the.thread_level = thread_level();
   const MapForm form = map_form_in_force();
   const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
@@ -287,6 +310,7 @@ void begin_session(MPI_Group world, AddToRecord add) {
   note_beginning(std::move(add));
   process_groups().set_world(world);
   if (first_of_job()) report_setting_problems();
+  begin_counters();
   the.begin_ns += since(entered);
   the.stage.store(Stage::begun, std::memory_order_release);
 }

@@ -1,0 +1,44 @@
+#include "counters/software_events.h"
+
+#include <dlfcn.h>
+#include <sde_lib.h>
+
+namespace marshal::counters {
+namespace {
+
+// PAPI looks for libsde's functions among the symbols that the whole program sees.
+bool libsde_in_view() {
+  if (dlsym(RTLD_DEFAULT, "papi_sde_init") != nullptr) return true;
+  if (dlsym(RTLD_DEFAULT, "PAPI_library_init") == nullptr) return false;
+  for (const char* name : {"libsde.so.1", "libsde.so"})
+    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL) != nullptr) return dlsym(RTLD_DEFAULT, "papi_sde_init") != nullptr;
+  return false;
+}
+
+template <typename Function>
+bool find(const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
+bool export_software_events(std::span<const SoftwareEvent> events) {
+  if (!libsde_in_view()) return false;
+  decltype(papi_sde_init)* init;
+  decltype(papi_sde_register_counter_cb)* add;
+  decltype(papi_sde_describe_counter)* describe;
+  if (!find("papi_sde_init", init) || !find("papi_sde_register_counter_cb", add) ||
+      !find("papi_sde_describe_counter", describe))
+    return false;
+  const papi_handle_t marshal = init("Marshal");
+  if (marshal == nullptr) return false;
+  for (const SoftwareEvent& event : events) {
+    const int mode = PAPI_SDE_RO | (event.instant ? PAPI_SDE_INSTANT : PAPI_SDE_DELTA);
+    if (add(marshal, event.name, mode, PAPI_SDE_long_long, event.value, nullptr) == SDE_OK)
+      describe(marshal, event.name, event.description);
+  }
+  return true;
+}
+
+}  // namespace marshal::counters

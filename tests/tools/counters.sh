@@ -1,0 +1,58 @@
+#!/bin/sh
+# MARSHAL_PAPI where PAPI is right, missing, of another version, or broken: one line on stderr, and the run goes on and reports.
+. "${srcdir:-.}/tests/tools/expect.sh"
+source=$(cd "${srcdir:-.}" && pwd) build=$PWD
+host='' compiler=''
+[ -e libmarshal-mpich.so ] && host=mpich compiler=$MPICH_MPICC
+[ -e libmarshal-openmpi.so ] && host=openmpi compiler=$OPENMPI_MPICC
+[ -n "$host" ] || { echo 'SKIPPED: no MPI'; exit 77; }
+$compiler -g -o "$scratch/work" "$source/tests/mpi/counters/work_to_count.c" -pthread || exit 1
+cd "$scratch" || exit 1
+
+# lines_about WANTED DIRECTORY EVENTS: of a run of 2 ranks that finds PAPI there first, one line speaks of the counters.
+run_with () {
+  wanted=$1
+  expect 0 "$wanted" env CLUSTER_YIELD="$build/tests/cluster/yield.so" "$source/tests/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal-$host.so" \
+    --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=text --env MARSHAL_PACK=mars -- ./work
+  checks=$((checks + 1))
+  lines=$(printf '%s\n' "$out" | grep -c '^marshal: ')
+  [ "$lines" = "$4" ] || { echo "FAILED: $lines lines of Marshal, not $4: $out"; failures=$((failures + 1)); }
+}
+none=$scratch/none
+run_with 'marshal: MARSHAL_PAPI: not counted: nonsense, rubbish: PAPI knows no such event here' "$none" nonsense,rubbish 1
+run_with 'Counter nonsense: not available' "$none" nonsense 1
+run_with 'Counter perf::PAGE-FAULTS: ' "$none" perf::PAGE-FAULTS 0
+
+# Stand-ins for a PAPI that is something else, of another version, and one that cannot start.
+stand_in () {
+  mkdir -p "$scratch/$1"
+  printf '%s\n' "$2" > "$scratch/$1.c"
+  $compiler -shared -fPIC -w -o "$scratch/$1/libpapi.so.7.0" "$scratch/$1.c" && for name in libpapi.so.7 libpapi.so; do cp "$scratch/$1/libpapi.so.7.0" "$scratch/$1/$name"; done
+}
+functions='int PAPI_thread_init; int PAPI_unregister_thread; int PAPI_event_name_to_code; int PAPI_get_event_component; int PAPI_create_eventset;
+int PAPI_add_event; int PAPI_start; int PAPI_read; int PAPI_stop; int PAPI_cleanup_eventset; int PAPI_destroy_eventset;
+char *PAPI_strerror(int code) { return code == -3 ? "System call failed" : 0; }'
+stand_in other 'int nothing;'
+stand_in older "$functions int PAPI_get_opt(int o, void *p) { return 0x03070000; } int PAPI_library_init(int v) { return v; }"
+stand_in broken "$functions int PAPI_get_opt(int o, void *p) { return 0x07000000; } int PAPI_library_init(int v) { return -3; }"
+stand_in silent "$functions int PAPI_get_opt(int o, void *p) { return 0x07000000; } int PAPI_library_init(int v) { return -99; }"
+version=$(sed -n 's/.*PAPI_VERSION[[:space:]][[:space:]]*PAPI_VERSION_NUMBER(\([0-9]*\),\([0-9]*\),.*/\1.\2/p' /usr/include/papi.h 2> /dev/null)
+if [ "$version" = 7.0 ]; then
+  run_with 'libpapi.so.7.0 is of no use: functions of PAPI are missing in it' "$scratch/other" PAPI_TOT_INS 1
+  run_with 'libpapi.so.7.0 is of no use: it is version 3.7, and this Marshal was built for 7.0' "$scratch/older" PAPI_TOT_INS 1
+  run_with 'libpapi.so.7.0 is of no use: it cannot be initialised (System call failed)' "$scratch/broken" PAPI_TOT_INS 1
+  run_with 'it cannot be initialised (-99)' "$scratch/silent" PAPI_TOT_INS 1
+  mkdir "$scratch/empty"
+  for name in libpapi.so.7.0 libpapi.so.7 libpapi.so; do : > "$scratch/empty/$name"; done
+  run_with 'PAPI cannot be loaded (' "$scratch/empty" PAPI_TOT_INS 1
+else
+  echo "not checked: stand-ins are for PAPI 7.0, and this is ${version:-another}"
+fi
+
+# The library does not need PAPI, libdw or anything else of the kind to be loaded.
+for library in "$build"/libmarshal-*.so; do
+  checks=$((checks + 1))
+  needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*|libasan|libubsan|libtsan|libstdc\+\+|libgcc_s)\.so' | tr '\n' ' ')
+  [ -z "$needed" ] || { echo "FAILED: $library needs $needed"; failures=$((failures + 1)); }
+done
+finish
