@@ -35,12 +35,10 @@ _marshal() {
         --cart-move) words="auto ranks coordinates" ;;
         --cart-ties) words="first last" ;;
         --cart-time) words="" ;;
-        --graph) words="scotch off report" ;;
         --dims) words="off node balanced" ;;
         --topology) words="auto" ;;
         --pack) words="auto mars iovec host" ;;
         --segment) words="auto" ;;
-        --send) words="auto pack host" ;;
         --tune) words="auto off" ;;
         --report) words="none text json html" ;;
         --report-file) words=FILE ;;
@@ -49,7 +47,7 @@ _marshal() {
         --papi) words="off" ;;
         --config) words=FILE ;;
         --disable) words="off on" ;;
-        *) words="--mpi --dry-run --verbose --quiet --help --rankmap --cart --cart-stencil --cart-weights --cart-levels --cart-min-gain --cart-force --cart-move --cart-ties --cart-time --graph --dims --topology --pack --segment --send --tune --report --report-file --project --callsites --papi --config --disable" ;;
+        *) words="--mpi --dry-run --verbose --quiet --help --rankmap --cart --cart-stencil --cart-weights --cart-levels --cart-min-gain --cart-force --cart-move --cart-ties --cart-time --dims --topology --pack --segment --tune --report --report-file --project --callsites --papi --config --disable" ;;
       esac
       if [[ $words == FILE ]]; then
         COMPREPLY=($(compgen -f -- "$current"))
