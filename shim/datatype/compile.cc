@@ -12,7 +12,8 @@ namespace marshal::datatype {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
-constexpr std::size_t shortest_list = 5;        // blocks in a row that are a list rather than a step each
+constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t shortest_list = 5;        // pieces in a row that are a list, some of them short loops
 constexpr std::int64_t shortest_loop = 64;      // up to so many blocks a loop among blocks is part of the list
 constexpr std::size_t longest_rearranged = 64;  // blocks in a loop's body, each of which may be a step of its own
 
@@ -41,8 +42,9 @@ class Compiler {
         options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
     for (std::size_t i = 0; i < pieces.size();) {
       std::size_t end = i;
-      while (end < pieces.size() && is_short(pieces[end])) ++end;
-      if (end - i >= shortest_list && !rearranged) {
+      bool loops = false;
+      while (end < pieces.size() && is_short(pieces[end])) loops |= pieces[end++].is_loop();
+      if (end - i >= (loops ? shortest_list : 2) && !rearranged) {
         list(steps, written_out(pieces, i, end), packed);
         for (; i < end; ++i) packed += packed_size(pieces[i]);
         continue;
@@ -251,8 +253,8 @@ class Compiler {
     return least;
   }
 
-  static void list_of_one_length(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
-                                 std::int64_t packed, std::int64_t length) {
+  void list_of_one_length(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
+                          std::int64_t packed, std::int64_t length) const {
     const auto append = [&](Step& s) {
       for (std::size_t i = from; i < end; ++i)
         for (std::int64_t at = 0; at < blocks[i].length; at += length)
@@ -270,6 +272,8 @@ class Compiler {
     }
     Step s;
     s.kind = Step::Kind::list;
+    s.gather = options_.kernels->gather(length);
+    s.scatter = options_.kernels->scatter(length);
     s.packed = packed;
     s.length = length;
     s.user = lowest(blocks, from, end);
@@ -291,8 +295,8 @@ class Compiler {
   }
 
   // False where there are not enough blocks of each length.
-  static bool binned(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
-                     std::int64_t packed) {
+  bool binned(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
+              std::int64_t packed) const {
     constexpr std::size_t least_in_bin = 8;
     struct Block {
       std::int64_t length, disp, packed;
@@ -310,12 +314,14 @@ class Compiler {
     s.packed = packed;
     s.user = lowest(blocks, from, end);
     for (const Block& b : sorted) {
-      if (s.bins.empty() || s.bins.back().length != b.length) s.bins.push_back({b.length, s.offsets.size(), 0});
+      if (s.bins.empty() || s.bins.back().length != b.length)
+        s.bins.push_back({b.length, nullptr, s.offsets.size(), 0});
       ++s.bins.back().count;
       s.offsets.push_back(static_cast<std::int32_t>(b.disp - s.user));
       s.packed_offsets.push_back(static_cast<std::int32_t>(b.packed));
     }
     if (s.offsets.size() < least_in_bin * s.bins.size()) return false;
+    for (Step::Bin& bin : s.bins) bin.copy = options_.kernels->pairs(bin.length);
     steps.push_back(std::move(s));
     return true;
   }
@@ -353,16 +359,47 @@ class Compiler {
 
 }  // namespace
 
+namespace {
+
+// Of a loop whose body is one step of rows, if they and the iterations make no more than two dimensions. A single
+// iteration leaves room for one more.
+DirectRows direct_rows(const Step& loop) {
+  const bool once = loop.loop.count == 1;
+  const Step& s = loop.body.front();
+  DirectRows direct;
+  if (loop.body.size() != 1 || s.kind != Step::Kind::rows || s.dim_count > (once ? 2 : 1)) return direct;
+  if (s.repeats_inside && s.dim_count > 0 && !once) return direct;  // in segments
+  direct.rows = s.rows;
+  direct.user = s.user;
+  direct.length = s.length;
+  if (s.dim_count > 0) direct.inner = s.dims[s.dim_count - 1];
+  if (s.dim_count > 1) direct.outer = s.dims[0];
+  if (!once) {
+    direct.instances_inside = s.dim_count == 0;
+    (direct.instances_inside ? direct.inner : direct.outer) = {1, loop.loop.user, loop.loop.packed};
+  }
+  const auto most = [](std::int64_t unit) { return unit > 0 ? least_shuffled_units * unit - 1 : any_number; };
+  direct.most_instances[0] = most(loop.shuffle.pack_instances);
+  direct.most_instances[1] = most(loop.shuffle.unpack_instances);
+  return direct;
+}
+
+}  // namespace
+
 Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options) {
   Program program;
   program.size = packed_size(pieces);
   program.extent = extent;
   program.kernels = options.kernels;
-  program.contiguous = pieces.size() == 1 && !pieces.front().is_loop() && (pieces.front().length == extent);
-  if (program.contiguous) program.first = pieces.front().disp;
+  if (pieces.size() == 1 && !pieces.front().is_loop()) {
+    program.contiguous_up_to = pieces.front().length == extent ? any_number : 1;
+    program.first = pieces.front().disp;
+  }
   program.instances = Compiler(options).loop(pieces, {0, extent, program.size});
   if (options.strategy != Strategy::iovec && pieces.size() <= longest_rearranged)
     program.once = Compiler(options).loop(pieces, {1, 0, program.size});
+  program.direct = direct_rows(program.instances);
+  program.direct_once = direct_rows(program.once ? *program.once : program.instances);
   return program;
 }
 

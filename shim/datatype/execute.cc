@@ -15,6 +15,7 @@ Fields fields_of(const std::array<std::int64_t, 4>& to, const std::array<std::in
 }
 
 struct Pack {
+  static constexpr int index = 0;  // in most_instances
   using User = const std::byte*;
   using Packed = std::byte*;
   static Rows rows(const Dim& d) { return {d.count, d.packed, d.user}; }
@@ -29,8 +30,8 @@ struct Pack {
   static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
     k.shuffled(packed, user, pair.pack.view(), rows(units));
   }
-  static void list(const Kernels& k, const Step& s, User user, Packed packed) {
-    k.gather(s.length)(packed, user, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
+  static void list(const Step& s, User user, Packed packed) {
+    s.gather(packed, user, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
   }
   static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
     k.gather_ragged(packed, user, blocks);
@@ -48,6 +49,7 @@ struct Pack {
 };
 
 struct Unpack {
+  static constexpr int index = 1;
   using User = std::byte*;
   using Packed = const std::byte*;
   static Rows rows(const Dim& d) { return {d.count, d.user, d.packed}; }
@@ -62,8 +64,8 @@ struct Unpack {
   static void shuffle(const Kernels& k, const ShufflePair& pair, User user, Packed packed, const Dim& units) {
     k.shuffled(user, packed, pair.unpack.view(), rows(units));
   }
-  static void list(const Kernels& k, const Step& s, User user, Packed packed) {
-    k.scatter(s.length)(user, packed, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
+  static void list(const Step& s, User user, Packed packed) {
+    s.scatter(user, packed, s.offsets.data(), static_cast<std::int64_t>(s.offsets.size()), s.length);
   }
   static void ragged(const Kernels& k, User user, Packed packed, const Ragged& blocks) {
     k.scatter_ragged(user, packed, blocks);
@@ -90,7 +92,7 @@ class Runner {
 
   void loop(const Step& s, User user, Packed packed, std::int64_t count) const {
     std::int64_t i = 0;
-    if (const std::int64_t unit = Way::instances(s.shuffle); unit > 0 && count >= 4 * unit) {
+    if (const std::int64_t unit = Way::instances(s.shuffle); unit > 0 && count >= least_shuffled_units * unit) {
       Way::shuffle(kernels_, s.shuffle, user, packed, {count / unit, unit * s.loop.user, unit * s.loop.packed});
       i = count / unit * unit;
     }
@@ -112,7 +114,7 @@ class Runner {
       case Step::Kind::fields:
         return Way::fields(s, user, packed, repeats);
       case Step::Kind::list:
-        return each(repeats, user, packed, [&](User u, Packed p) { Way::list(kernels_, s, u, p); });
+        return each(repeats, user, packed, [&](User u, Packed p) { Way::list(s, u, p); });
       case Step::Kind::ragged: {
         const Ragged blocks{s.offsets.data(), s.lengths.data(), static_cast<std::int64_t>(s.offsets.size())};
         return each(repeats, user, packed, [&](User u, Packed p) { Way::ragged(kernels_, u, p, blocks); });
@@ -120,8 +122,8 @@ class Runner {
       case Step::Kind::bins:
         return each(repeats, user, packed, [&](User u, Packed p) {
           for (const Step::Bin& bin : s.bins)
-            Way::pairs(kernels_.pairs(bin.length), u, p, s.offsets.data() + bin.first,
-                       s.packed_offsets.data() + bin.first, static_cast<std::int64_t>(bin.count), bin.length);
+            Way::pairs(bin.copy, u, p, s.offsets.data() + bin.first, s.packed_offsets.data() + bin.first,
+                       static_cast<std::int64_t>(bin.count), bin.length);
         });
       case Step::Kind::loop:
         return each(repeats, user, packed, [&](User u, Packed p) { loop(s, u, p, s.loop.count); });
@@ -174,7 +176,13 @@ class Runner {
 
 template <class Way>
 void run(const Program& program, std::int64_t count, typename Way::User user, typename Way::Packed packed) {
-  if (program.contiguous) return Way::copy(user + program.first, packed, count * program.size);
+  if (program.is_contiguous(count)) return Way::copy(user + program.first, packed, count * program.size);
+  const DirectRows& direct = count == 1 ? program.direct_once : program.direct;
+  if (direct.rows != nullptr && count <= direct.most_instances[Way::index]) {
+    Rows inner = Way::rows(direct.inner), outer = Way::rows(direct.outer);
+    (direct.instances_inside ? inner : outer).count *= count;
+    return Way::copy_rows(direct.rows, user + direct.user, packed, inner, outer, direct.length);
+  }
   const Step& step = count == 1 && program.once ? *program.once : program.instances;
   Runner<Way>(*program.kernels).loop(step, user, packed, count);
 }

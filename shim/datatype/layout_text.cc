@@ -56,7 +56,7 @@ std::string layout_text(const Pieces& pieces, std::size_t most_pieces_told) {
 }
 
 std::string program_text(const Program& program, std::int64_t count) {
-  if (program.contiguous) return "one copy";
+  if (program.is_contiguous(count)) return "one copy";
   const Step& top = count == 1 && program.once ? *program.once : program.instances;
   const Step& s = innermost(top);
   std::string text = is_shuffled(top) ? "byte permutation" : kind_text(s.kind);

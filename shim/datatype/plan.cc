@@ -1,6 +1,7 @@
 #include "datatype/plan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "datatype/folding.h"
 #include "datatype/reference_copy.h"
@@ -26,7 +27,7 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
   programs_.push_back(std::make_unique<const Program>(compiled(pieces_, extent_, options_)));
   options_.thorough = options.thorough;
   current_ = programs_.back().get();
-  if (programs_.back()->contiguous) {
+  if (programs_.back()->is_contiguous(std::numeric_limits<std::int64_t>::max())) {
     joins_ = false;
     bytes_until_search_ = 0;
   }
@@ -34,7 +35,7 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
 
 const Program& Plan::program(std::int64_t count) const {
   const Program& current = *current_.load(std::memory_order_acquire);
-  if (bytes_until_search_.load(std::memory_order_relaxed) <= 0 && !joins_) return current;
+  if (bytes_until_search_.load(std::memory_order_relaxed) <= 0 && (!joins_ || count == 1)) return current;
   return improved(count);
 }
 

@@ -44,12 +44,15 @@ struct Step {
   std::array<std::int64_t, 4> user_fields{}, packed_fields{};
 
   // list, ragged: displacements of blocks that are consecutive when packed.
+  Gather gather = nullptr;    // list only
+  Scatter scatter = nullptr;  // list only
   std::vector<std::int32_t> offsets;
   std::vector<std::int32_t> lengths;  // ragged only
 
   // bins: blocks of several lengths, those of one length together, in a piece of the packed bytes that caches hold.
   struct Bin {
     std::int64_t length;
+    CopyPairs copy;
     std::size_t first, count;  // in offsets (of the user's memory) and packed_offsets
   };
   std::vector<Bin> bins;
@@ -62,14 +65,29 @@ struct Step {
   ShufflePair shuffle;  // of several iterations at once, if any; the body does the remainder
 };
 
+// What a program comes down to where it is one call of one kernel: small packs should cost little else.
+struct DirectRows {
+  CopyRows rows = nullptr;  // null where it does not
+  std::int64_t user = 0, length = 0;
+  Dim outer{1, 0, 0}, inner{1, 0, 0};
+  bool instances_inside = false;        // the number of instances is a factor of inner's count, else of outer's
+  std::int64_t most_instances[2] = {};  // to pack, to unpack: beyond, byte permutations are better
+};
+
+// Byte permutations begin to pay from so many units on.
+inline constexpr std::int64_t least_shuffled_units = 4;
+
 struct Program {
-  std::int64_t size = 0;    // packed bytes of an instance
-  std::int64_t extent = 0;  // between instances
-  bool contiguous = false;  // all instances together are one block, beginning at `first`
+  std::int64_t size = 0;              // packed bytes of an instance
+  std::int64_t extent = 0;            // between instances
+  std::int64_t contiguous_up_to = 0;  // so many instances together are one block, beginning at `first`
   std::int64_t first = 0;
-  Step instances;            // a loop over the instances; its count is given with each call
-  std::optional<Step> once;  // instead for a single instance, where that is better
+  DirectRows direct_once, direct;  // of one instance, of several
+  Step instances;                  // a loop over the instances; its count is given with each call
+  std::optional<Step> once;        // instead for a single instance, where that is better
   const Kernels* kernels = nullptr;
+
+  bool is_contiguous(std::int64_t count) const { return count <= contiguous_up_to; }
 };
 
 void run_pack(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed);
