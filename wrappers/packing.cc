@@ -1,5 +1,6 @@
 // MPI_Pack and MPI_Unpack by Marshal's engine, where every argument is clearly in order; all else, errors included, is
 // the host's.
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
@@ -12,16 +13,17 @@
 namespace marshal::action {
 namespace {
 
+using datatype::Work;
+
 // Fortran's MPI_BOTTOM is the address of a variable of the host's.
 bool is_fortran_bottom(const void* buffer) {
 #ifdef MARSHAL_HOST_OPENMPI
   static const void* const bottom = find_host_object("mpi_fortran_bottom_");
-  return bottom == nullptr || buffer == bottom;
+  return buffer == bottom;
 #else
   static void* const* const mpif_bottom = static_cast<void* const*>(find_host_object("MPIR_F_MPI_BOTTOM"));
   static const void* const f08_bottom = find_host_object("MPIR_F08_MPI_BOTTOM");
-  return (mpif_bottom == nullptr && f08_bottom == nullptr) || (mpif_bottom != nullptr && buffer == *mpif_bottom) ||
-         buffer == f08_bottom;
+  return (mpif_bottom != nullptr && buffer == *mpif_bottom) || buffer == f08_bottom;
 #endif
 }
 
@@ -36,58 +38,108 @@ struct Packing {
   MPI_Comm comm;
 };
 
-// Every `sampled`-th small call is timed, and every large one.
-constexpr std::uint64_t sampled = 64;
-constexpr std::int64_t always_timed = 64 * 1024;
-
-template <class Run>
-void timed(datatype::Work& work, std::int64_t bytes, Run run) {
-  using Clock = std::chrono::steady_clock;
-  const auto n = static_cast<std::uint64_t>(bytes);
-  const std::uint64_t calls = work.calls.load(std::memory_order_relaxed);
-  if (bytes < always_timed && calls % sampled != 0) {
-    run();
-  } else {
-    const auto begin = Clock::now();
-    run();
-    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
-    datatype::Work::add(work.timed_bytes, n);
-    datatype::Work::add(work.timed_ns, static_cast<std::uint64_t>(ns));
-  }
-  datatype::Work::add(work.calls, 1);
-  datatype::Work::add(work.bytes, n);
+// Where displacement 0 is: at address 0 for MPI_BOTTOM, if no displacement is that of a mistaken null pointer. False
+// where only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
+bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach, std::byte*& origin) {
+  constexpr std::int64_t least_address = 64 * 1024;  // nothing is ever mapped below
+  origin = static_cast<std::byte*>(user);
+  const bool bottom = binding == Binding::c ? user == nullptr : is_fortran_bottom(user);
+  if (!bottom) return user != nullptr;
+  origin = nullptr;
+  return touched.first + std::min<std::int64_t>(reach, 0) >= least_address;
 }
 
-// True if the engine did it.
+// What the engine is to do.
+struct PackJob {
+  const datatype::SharedLayout* layout;
+  std::byte* user;
+  std::byte* packed;
+  std::int64_t count, bytes;
+};
+
+template <class Size>
+bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type, PackJob& job) {
+  job.layout = type.layout.get();
+  job.count = p.count;
+  const datatype::Plan& plan = job.layout->plan;
+  const std::int64_t position = *p.position;
+  std::int64_t reach;
+  if (__builtin_mul_overflow(job.count, plan.size(), &job.bytes)) return false;
+  if (position < 0 || job.bytes > p.packed_size - position) return false;
+  if (__builtin_mul_overflow(job.count - 1, plan.extent(), &reach)) return false;
+  if (!find_origin(binding, p.user, type.touched, reach, job.user)) return false;
+  job.packed = static_cast<std::byte*>(p.packed) + position;
+  return true;
+}
+
+void count_call(Work::Done& done, std::int64_t bytes) {
+  Work::add(done.calls, 1);
+  Work::add(done.bytes, static_cast<std::uint64_t>(bytes));
+}
+
+template <class Run>
+std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  run();
+  const auto ns = std::chrono::nanoseconds(Clock::now() - begin).count();
+  Work::add(done.timed_bytes, static_cast<std::uint64_t>(bytes));
+  Work::add(done.timed_ns, static_cast<std::uint64_t>(ns));
+  return ns;
+}
+
+// By the engine or by the host, whichever is faster or has its turn in the trial.
 template <bool unpack, class Size>
-bool by_engine(const HostCall& host, const Packing<Size>& p) {
-  if (p.user == nullptr || p.packed == nullptr || p.position == nullptr || p.count <= 0) return false;
-  const std::int64_t position = *p.position, room = p.packed_size - position;
-  if (position < 0 || room <= 0 || books::find(p.comm) == nullptr || !engine_is_on()) return false;
-  if (host.binding != Binding::c && is_fortran_bottom(p.user)) return false;
-  const Datatype* type = books::packed_type(p.type, p.count);
-  if (type == nullptr || type->layout == nullptr) return false;
-  const datatype::Plan& plan = type->layout->plan;
-  std::int64_t bytes;
-  if (__builtin_mul_overflow(static_cast<std::int64_t>(p.count), plan.size(), &bytes) || bytes > room) return false;
-  auto* user = static_cast<std::byte*>(p.user);
-  std::byte* packed = static_cast<std::byte*>(p.packed) + position;
+int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
+  // Every `sampled`-th small call is timed for the report, and every large one.
+  constexpr std::uint64_t sampled = 64;
+  constexpr std::int64_t always_timed = 64 * 1024;
+
+  const datatype::Plan& plan = job.layout->plan;
+  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
+  datatype::HostTrial::Turn turn{false, false};
+  if (job.layout->may_pass_on && plan.is_settled()) turn = work.trial.turn(job.bytes);
+  if (turn.by_host) [[unlikely]] {
+    count_call(work.by_host, job.bytes);
+    if (!turn.timed) return host();
+    int code = MPI_SUCCESS;
+    const std::int64_t ns = timed(work.by_host, job.bytes, [&] { code = host(); });
+    work.trial.took(job.bytes, true, ns);
+    return code;
+  }
   const counters::Measured measured(counters::Work::packing);
   count(unpack ? Tally::unpacks : Tally::packs);
-  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
-  if constexpr (unpack)
-    timed(type->layout->unpacked, bytes, [&] { plan.unpack(p.count, user, packed); });
-  else
-    timed(type->layout->packed, bytes, [&] { plan.pack(p.count, user, packed); });
-  *p.position = static_cast<Size>(position + bytes);
-  return true;
+  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(job.bytes));
+  const auto run = [&] {
+    if constexpr (unpack)
+      plan.unpack(job.count, job.user, job.packed);
+    else
+      plan.pack(job.count, job.user, job.packed);
+  };
+  const std::uint64_t calls = work.by_engine.calls.load(std::memory_order_relaxed);
+  count_call(work.by_engine, job.bytes);
+  if (turn.timed || job.bytes >= always_timed || calls % sampled == 0) {
+    const std::int64_t ns = timed(work.by_engine, job.bytes, run);
+    if (turn.timed) work.trial.took(job.bytes, false, ns);
+  } else {
+    run();
+  }
+  *p.position = static_cast<Size>(*p.position + job.bytes);
+  return MPI_SUCCESS;
 }
 
 template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
-  if (by_engine<unpack>(host, p)) return MPI_SUCCESS;
+  const bool in_order =
+      p.packed != nullptr && p.position != nullptr && p.count > 0 && engine_is_on() && books::find(p.comm) != nullptr;
+  if (!in_order) return host();
+  const Datatype* type = books::packed_type(p.type, p.count);
+  if (type != nullptr && type->layout != nullptr) [[likely]] {
+    PackJob job;
+    return is_for_engine(host.binding, p, *type, job) ? by_the_faster<unpack>(host, p, job) : host();
+  }
   const int code = host();
-  if (code == MPI_SUCCESS) books::note_committed(p.type);
+  if (code == MPI_SUCCESS) books::note_packed_by_host(p.type, type, unpack, p.count);
   return code;
 }
 

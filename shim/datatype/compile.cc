@@ -51,8 +51,7 @@ class Compiler {
       }
       if (rearranged && options_.strategy == Strategy::automatic) {
         if (const std::size_t taken = fields(steps, pieces, i, packed); taken > 0) {
-          packed += static_cast<std::int64_t>(taken) * pieces[i].length;
-          i += taken;
+          for (const std::size_t stop = i + taken; i < stop; ++i) packed += packed_size(pieces[i]);
           continue;
         }
       }
@@ -178,23 +177,24 @@ class Compiler {
     return row;
   }
 
-  // One step for up to four blocks of one length; returns how many.
+  // One step for two to four blocks of one length, single ones or of one short loop; returns how many pieces.
   std::size_t fields(std::vector<Step>& steps, const Pieces& pieces, std::size_t i, std::int64_t packed) const {
-    std::size_t n = 0;
-    while (n < 4 && i + n < pieces.size() && !pieces[i + n].is_loop() && pieces[i + n].length == pieces[i].length) ++n;
+    constexpr std::int64_t most = 4;
     Step s;
-    s.fields_kernel = options_.kernels->fields(n, pieces[i].length);
-    if (s.fields_kernel == nullptr) return 0;
+    s.length = pieces[i].length;
+    std::int64_t blocks = 0;
+    std::size_t end = i;
+    while (end < pieces.size() && pieces[end].body.empty() && pieces[end].length == s.length &&
+           blocks + pieces[end].count <= most) {
+      const Piece& p = pieces[end++];
+      for (std::int64_t k = 0; k < p.count; ++k) s.field_places.user[blocks++] = p.disp + k * p.stride;
+    }
+    s.fields_kernel = options_.kernels->fields(static_cast<std::size_t>(blocks), s.length);
+    if (s.fields_kernel.gather == nullptr) return 0;
     s.kind = Step::Kind::fields;
     s.packed = packed;
-    s.length = pieces[i].length;
-    s.field_count = n;
-    for (std::size_t k = 0; k < n; ++k) {
-      s.user_fields[k] = pieces[i + k].disp;
-      s.packed_fields[k] = static_cast<std::int64_t>(k) * s.length;
-    }
     steps.push_back(std::move(s));
-    return n;
+    return end - i;
   }
 
   // Loops that chance made in a list: better copied as part of it.

@@ -7,13 +7,6 @@
 namespace marshal::datatype {
 namespace {
 
-Fields fields_of(const std::array<std::int64_t, 4>& to, const std::array<std::int64_t, 4>& from) {
-  Fields f{};
-  std::copy(to.begin(), to.end(), f.to);
-  std::copy(from.begin(), from.end(), f.from);
-  return f;
-}
-
 struct Pack {
   static constexpr int index = 0;  // in most_instances
   using User = const std::byte*;
@@ -37,7 +30,7 @@ struct Pack {
     k.gather_ragged(packed, user, blocks);
   }
   static void fields(const Step& s, User user, Packed packed, const Dim& repeats) {
-    s.fields_kernel(packed, user, fields_of(s.packed_fields, s.user_fields), rows(repeats));
+    s.fields_kernel.gather(packed, user, s.field_places, rows(repeats));
   }
   static void pairs(CopyPairs f, User user, Packed packed, const std::int32_t* user_offsets,
                     const std::int32_t* packed_offsets, std::int64_t count, std::int64_t length) {
@@ -71,7 +64,7 @@ struct Unpack {
     k.scatter_ragged(user, packed, blocks);
   }
   static void fields(const Step& s, User user, Packed packed, const Dim& repeats) {
-    s.fields_kernel(user, packed, fields_of(s.user_fields, s.packed_fields), rows(repeats));
+    s.fields_kernel.scatter(user, packed, s.field_places, rows(repeats));
   }
   static void pairs(CopyPairs f, User user, Packed packed, const std::int32_t* user_offsets,
                     const std::int32_t* packed_offsets, std::int64_t count, std::int64_t length) {

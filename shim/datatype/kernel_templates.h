@@ -4,6 +4,8 @@
 #ifndef MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
 #define MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
 
+#include <type_traits>
+
 #include "datatype/kernels.h"
 
 namespace marshal::datatype {
@@ -48,26 +50,29 @@ inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t leng
 }
 
 template <class Block>
-void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer, std::int64_t length) {
-  const std::int64_t n = inner.count, inner_to = inner.to, inner_from = inner.from;
-  for (std::int64_t j = 0; j < outer.count; ++j) {
-    std::byte* d = to + j * outer.to;
-    const std::byte* s = from + j * outer.from;
-    std::int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-      Block::copy(d, s, length);
-      Block::copy(d + inner_to, s + inner_from, length);
-      Block::copy(d + 2 * inner_to, s + 2 * inner_from, length);
-      Block::copy(d + 3 * inner_to, s + 3 * inner_from, length);
-      d += 4 * inner_to;
-      s += 4 * inner_from;
-    }
-    for (; i < n; ++i) {
-      Block::copy(d, s, length);
-      d += inner_to;
-      s += inner_from;
-    }
+inline void copy_row(std::byte* to, const std::byte* from, const Rows& row, std::int64_t length) {
+  const std::int64_t n = row.count, to_stride = row.to, from_stride = row.from;
+  std::int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    Block::copy(to, from, length);
+    Block::copy(to + to_stride, from + from_stride, length);
+    Block::copy(to + 2 * to_stride, from + 2 * from_stride, length);
+    Block::copy(to + 3 * to_stride, from + 3 * from_stride, length);
+    to += 4 * to_stride;
+    from += 4 * from_stride;
   }
+  for (; i < n; ++i) {
+    Block::copy(to, from, length);
+    to += to_stride;
+    from += from_stride;
+  }
+}
+
+template <class Block>
+void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer, std::int64_t length) {
+  const Rows row = inner, rows = outer;
+  if (rows.count == 1) return copy_row<Block>(to, from, row, length);
+  for (std::int64_t j = 0; j < rows.count; ++j) copy_row<Block>(to + j * rows.to, from + j * rows.from, row, length);
 }
 
 template <class Block>
@@ -106,46 +111,81 @@ void scatter(std::byte* user, const std::byte* packed, const std::int32_t* offse
   }
 }
 
+// The fields of an instance through one vector, where they fill one: half the stores or loads.
 template <int count, int length>
-void copy_fields(std::byte* to, const std::byte* from, const Fields& fields, const Rows& rows) {
-  const Fields f = fields;
-  const std::int64_t n = rows.count, to_stride = rows.to, from_stride = rows.from;
+struct FieldVector {
+  using Field = std::conditional_t<length == 4, std::int32_t, std::int64_t>;
+  static constexpr int lanes = count * length == 16 || count * length == 32 ? count : 0;
+  typedef Field Vector __attribute__((vector_size(lanes ? count * length : 16)));
+};
+
+template <int count, int length>
+void gather_fields(std::byte* packed, const std::byte* user, const FieldPlaces& places, const Rows& rows) {
+  using V = FieldVector<count, length>;
+  const FieldPlaces at = places;
+  const std::int64_t n = rows.count, packed_stride = rows.to, user_stride = rows.from;
   for (std::int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < count; ++k) Constant<length>::copy(to + f.to[k], from + f.from[k], length);
-    to += to_stride;
-    from += from_stride;
+    if constexpr ((length == 4 || length == 8) && V::lanes > 0) {
+      typename V::Vector v;
+      for (int k = 0; k < count; ++k) {
+        typename V::Field field;
+        __builtin_memcpy(&field, user + at.user[k], length);
+        v[k] = field;
+      }
+      __builtin_memcpy(packed, &v, sizeof v);
+    } else {
+      for (int k = 0; k < count; ++k) Constant<length>::copy(packed + k * length, user + at.user[k], length);
+    }
+    packed += packed_stride;
+    user += user_stride;
   }
+}
+
+template <int count, int length>
+void scatter_fields(std::byte* user, const std::byte* packed, const FieldPlaces& places, const Rows& rows) {
+  const FieldPlaces at = places;
+  const std::int64_t n = rows.count, user_stride = rows.to, packed_stride = rows.from;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (int k = 0; k < count; ++k) Constant<length>::copy(user + at.user[k], packed + k * length, length);
+    packed += packed_stride;
+    user += user_stride;
+  }
+}
+
+template <int count, int length>
+constexpr FieldCopies field_copies() {
+  return {&gather_fields<count, length>, &scatter_fields<count, length>};
 }
 
 template <int count>
-CopyFields choose_fields_of(std::int64_t length) {
+FieldCopies choose_fields_of(std::int64_t length) {
   switch (length) {
     case 1:
-      return &copy_fields<count, 1>;
+      return field_copies<count, 1>();
     case 2:
-      return &copy_fields<count, 2>;
+      return field_copies<count, 2>();
     case 4:
-      return &copy_fields<count, 4>;
+      return field_copies<count, 4>();
     case 8:
-      return &copy_fields<count, 8>;
+      return field_copies<count, 8>();
     case 12:
-      return &copy_fields<count, 12>;
+      return field_copies<count, 12>();
     case 16:
-      return &copy_fields<count, 16>;
+      return field_copies<count, 16>();
     case 24:
-      return &copy_fields<count, 24>;
+      return field_copies<count, 24>();
     case 32:
-      return &copy_fields<count, 32>;
+      return field_copies<count, 32>();
     default:
-      return nullptr;
+      return {};
   }
 }
 
-CopyFields choose_fields(std::size_t count, std::int64_t length) {
+FieldCopies choose_fields(std::size_t count, std::int64_t length) {
   return count == 2   ? choose_fields_of<2>(length)
          : count == 3 ? choose_fields_of<3>(length)
          : count == 4 ? choose_fields_of<4>(length)
-                      : nullptr;
+                      : FieldCopies{};
 }
 
 template <class Block>

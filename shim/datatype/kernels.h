@@ -40,12 +40,15 @@ using ScatterRagged = void (*)(std::byte* user, const std::byte* packed, const R
 using Transpose = void (*)(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
                            std::int64_t i_count, std::int64_t j_count);
 
-// Two to four blocks of one length, each at its own displacement, and `rows` of them: the fields of a struct in one
-// pass.
-struct Fields {
-  std::int64_t to[4], from[4];
+// Two to four blocks of one length, each at its own displacement in the user's memory, consecutive when packed, and
+// `rows` of them: the fields of a struct in one pass.
+struct FieldPlaces {
+  std::int64_t user[4];
 };
-using CopyFields = void (*)(std::byte* to, const std::byte* from, const Fields& fields, const Rows& rows);
+struct FieldCopies {
+  void (*gather)(std::byte* packed, const std::byte* user, const FieldPlaces& places, const Rows& rows) = nullptr;
+  void (*scatter)(std::byte* user, const std::byte* packed, const FieldPlaces& places, const Rows& rows) = nullptr;
+};
 
 // Blocks of `length` bytes at listed displacements on both sides.
 using CopyPairs = void (*)(std::byte* to, const std::byte* from, const std::int32_t* to_offsets,
@@ -83,7 +86,7 @@ struct Kernels {
   ScatterRagged scatter_ragged;
   Transpose transpose4, transpose8, transpose16;
   CopyPairs (*pairs)(std::int64_t length);
-  CopyFields (*fields)(std::size_t count, std::int64_t length);  // null if there is none for these
+  FieldCopies (*fields)(std::size_t count, std::int64_t length);  // of null if there are none for these
   CopyShuffled shuffled;  // null where there are no byte permutations of whole vectors
 };
 

@@ -11,14 +11,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "datatype/host_trial.h"
 #include "datatype/plan.h"
 
 namespace marshal::datatype {
 
-// Packing in one direction. Threads add without a lock: two that do so at the same moment may count one call for two.
+// Packing in one direction, by the engine and by the host. Threads add without a lock: two that do so at the same
+// moment may count one call for two.
 struct Work {
-  std::atomic<std::uint64_t> calls{0}, bytes{0};
-  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
+  struct Done {
+    std::atomic<std::uint64_t> calls{0}, bytes{0};
+    std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
+  };
+  Done by_engine, by_host;
+  HostTrial trial;
 
   static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
     sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
@@ -27,9 +33,10 @@ struct Work {
 
 struct SharedLayout {
   SharedLayout(Pieces pieces, std::int64_t extent, const CompileOptions& options)
-      : plan(std::move(pieces), extent, options) {}
+      : plan(std::move(pieces), extent, options), may_pass_on(options.strategy == Strategy::automatic) {}
 
   const Plan plan;
+  const bool may_pass_on;  // to the host, where that is faster
   mutable Work packed, unpacked;
   mutable std::atomic<std::uint64_t> types{0};  // how many types had this layout
 };

@@ -65,4 +65,12 @@ std::string program_text(const Program& program, std::int64_t count) {
   return text + ", " + program.kernels->name;
 }
 
+std::int64_t segment_of(const Program& program, std::int64_t count) {
+  if (program.is_contiguous(count)) return 0;
+  const Step* s = count == 1 && program.once ? &*program.once : &program.instances;
+  while (s->kind == Step::Kind::loop && s->body.size() == 1) s = &s->body.front();
+  const bool segmented = s->kind == Step::Kind::loop && s->loop.count != 1 && !is_shuffled(*s);
+  return segmented ? s->segment : 0;
+}
+
 }  // namespace marshal::datatype

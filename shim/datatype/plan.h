@@ -38,6 +38,9 @@ class Plan {
   void pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const;
   void unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const;
 
+  // Whether the search for a better program is over.
+  bool is_settled() const { return bytes_until_search_.load(std::memory_order_relaxed) <= 0; }
+
   // What would run now for this count.
   const Program& program(std::int64_t count) const;
 

@@ -39,9 +39,8 @@ struct Step {
   Transpose transpose = nullptr;
 
   // fields
-  CopyFields fields_kernel = nullptr;
-  std::size_t field_count = 0;
-  std::array<std::int64_t, 4> user_fields{}, packed_fields{};
+  FieldCopies fields_kernel;
+  FieldPlaces field_places{};
 
   // list, ragged: displacements of blocks that are consecutive when packed.
   Gather gather = nullptr;    // list only

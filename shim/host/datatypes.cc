@@ -10,17 +10,15 @@
 
 #include "base/message.h"
 #include "datatype/flatten.h"
-#include "datatype/layout_text.h"
 #include "datatype/reference_copy.h"
-#include "datatype/touched_lines.h"
 #include "datatype/tuning.h"
 #include "host/handles.h"
+#include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/registry.h"
 #include "host/settings.h"
 #include "host/type_reader.h"
-#include "report/stable_hash.h"
 
 namespace marshal {
 namespace {
@@ -32,52 +30,19 @@ using datatype::SharedLayout;
 constexpr std::int64_t worth_reading_bytes = 32 * 1024;
 constexpr std::int64_t bytes_of_a_pack = 512;
 
-// Types seen to be committed, without a lock and without memory for each: a program may commit a million and pack none.
-// A type whose place another one took is simply not known.
-class Committed {
- public:
-  void note(std::uint64_t key) {
-    Place& place = place_of(key);
-    if (place.key.load(std::memory_order_relaxed) == key + 1) return;
-    place.bytes.store(0, std::memory_order_relaxed);
-    place.key.store(key + 1, std::memory_order_release);
-  }
-  void forget(std::uint64_t key) {
-    Place& place = place_of(key);
-    if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
-  }
-  bool has(std::uint64_t key) const { return place_of(key).key.load(std::memory_order_acquire) == key + 1; }
-  // The sum with these bytes.
-  std::int64_t add(std::uint64_t key, std::int64_t bytes) {
-    Place& place = place_of(key);
-    const std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + bytes;
-    place.bytes.store(sum, std::memory_order_relaxed);
-    return sum;
-  }
-
- private:
-  struct Place {
-    std::atomic<std::uint64_t> key{0};
-    std::atomic<std::int64_t> bytes{0};
-  };
-  static std::size_t index_of(std::uint64_t key) { return (key * 0x9E3779B97F4A7C15ULL) >> (64 - 12); }
-  Place& place_of(std::uint64_t key) { return places_[index_of(key)]; }
-  const Place& place_of(std::uint64_t key) const { return places_[index_of(key)]; }
-
-  std::array<Place, 4096> places_;
-};
-
-using Layouts = decltype(report::Record::datatypes);
-
 struct Types {
-  Committed committed;
+  CommittedTypes committed;
+  CommittedKinds kinds;
   Registry<Datatype> read;
   std::mutex reading;
-  datatype::LayoutCache layouts{[this](const SharedLayout& layout) { account(layout, gone); }};
-  Layouts gone;  // of layouts that left the cache
+  datatype::LayoutCache layouts{[this](const SharedLayout& layout) {
+    const std::lock_guard lock(leaving);
+    add_layout(layout, gone);
+  }};
+  LayoutRows gone;                                                        // of layouts and types that left
+  std::mutex leaving;                                                     // guards gone
+  std::atomic<std::uint64_t> seldom_calls[2] = {}, seldom_bytes[2] = {};  // by the host, of types not on the books
   int keyval = MPI_KEYVAL_INVALID;
-
-  static void account(const SharedLayout& layout, Layouts& into);
 };
 
 Types& types() {
@@ -85,46 +50,14 @@ Types& types() {
   return the;
 }
 
-report::PackWork work_of(const datatype::Work& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
-  report::PackWork w;
-  w.calls = work.calls.load();
-  w.bytes = work.bytes.load();
-  const std::uint64_t timed = work.timed_bytes.load();
-  if (timed > 0)
-    w.ns = static_cast<std::uint64_t>(static_cast<double>(work.timed_ns.load()) * static_cast<double>(w.bytes) /
-                                      static_cast<double>(timed));
-  if (size > 0) w.touched_bytes = w.bytes / size * touched_bytes_each;
-  return w;
-}
-
-void Types::account(const SharedLayout& layout, Layouts& into) {
-  if (layout.packed.calls.load() + layout.unpacked.calls.load() == 0) return;
-  const datatype::Plan& plan = layout.plan;
-  const std::vector<std::int64_t> code = datatype::encoded(plan.pieces());
-  report::LayoutKey key{datatype::layout_text(plan.pieces()), 0};
-  key.hash =
-      report::hash_of(std::string_view(reinterpret_cast<const char*>(code.data()), code.size() * sizeof code[0]));
-  report::DatatypeLayout row;
-  const datatype::Span span = datatype::touched(plan.pieces());
-  row.size = static_cast<std::uint64_t>(plan.size());
-  row.lower_bound = span.first;
-  row.extent = plan.extent();
-  row.blocks = static_cast<std::uint64_t>(datatype::block_count(plan.pieces()));
-  row.commits = layout.types.load();
-  const std::int64_t lines = datatype::touched_lines(plan.pieces());
-  row.pack = work_of(layout.packed, static_cast<std::uint64_t>(lines * 64), row.size);
-  row.unpack = work_of(layout.unpacked, static_cast<std::uint64_t>(lines * 64), row.size);
-  row.plans[datatype::program_text(plan.program(1), 1)] = row.pack.calls + row.unpack.calls;
-  datatype::for_each_block(plan.pieces(), 0, 0, {0, plan.size()},
-                           [&](std::int64_t disp, std::int64_t, std::int64_t length) {
-                             if (row.picture.size() < report::kMostPictureBlocks)
-                               row.picture.emplace_back(disp, static_cast<std::uint64_t>(length));
-                           });
-  into[key].merge(row);
+void leave(const Datatype& type) {
+  books::type_departures.fetch_add(1, std::memory_order_release);
+  const std::lock_guard lock(types().leaving);
+  add_passed_on(type, types().gone);
 }
 
 extern "C" int forget_with_attribute(MPI_Datatype handle, int, void*, void*) {
-  types().read.extract(key_of(handle));
+  if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) leave(*gone);
   return MPI_SUCCESS;
 }
 
@@ -187,22 +120,23 @@ bool is_packed_alike(MPI_Datatype handle, const datatype::Pieces& pieces, std::i
 
 std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
   auto made = std::make_unique<Datatype>();
+  const auto stays_with_host = [&](WhyNot why) {
+    made->why_not = why;
+    made->kind = kind_of(handle);
+    return std::move(made);
+  };
   const auto read = read_type(handle);
-  if (const WhyNot* why = std::get_if<WhyNot>(&read)) {
-    made->why_not = *why;
-    return made;
-  }
+  if (const WhyNot* why = std::get_if<WhyNot>(&read)) return stays_with_host(*why);
   const auto& type = std::get<datatype::Type>(read);
   try {
     datatype::Pieces pieces = datatype::flattened(type);
-    if (is_unusual(pieces) && !is_packed_alike(handle, pieces, type.extent())) {
-      made->why_not = "the host packs other bytes than the standard says";
-      return made;
-    }
+    if (is_unusual(pieces) && !is_packed_alike(handle, pieces, type.extent()))
+      return stays_with_host("the host packs other bytes than the standard says");
+    made->touched = datatype::touched(pieces);
     made->layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
     datatype::Work::add(made->layout->types, 1);
   } catch (const datatype::LayoutTooLarge&) {
-    made->why_not = "more blocks than Marshal keeps";
+    return stays_with_host("more blocks than Marshal keeps");
   }
   return made;
 }
@@ -220,15 +154,19 @@ bool hang_attribute_on(MPI_Datatype handle) {
 
 namespace books {
 
-const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
+const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   Types& the = types();
   const std::uint64_t key = key_of(handle);
   if (const Datatype* known = the.read.find(key)) return known;
-  if (!the.committed.has(key)) return nullptr;
+  CommittedTypes::Place* place = the.committed.find(key);
+  if (place == nullptr) return nullptr;
+  if (place->counted_by_kind.exchange(false, std::memory_order_relaxed)) the.kinds.packed(handle);
   if (is_automatic()) {
     MPI_Count size = 0;
     if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS) return nullptr;
-    if (the.committed.add(key, size * count + bytes_of_a_pack) < worth_reading_bytes) return nullptr;
+    const std::int64_t sum = place->bytes.load(std::memory_order_relaxed) + size * count + bytes_of_a_pack;
+    place->bytes.store(sum, std::memory_order_relaxed);
+    if (sum < worth_reading_bytes) return nullptr;
   }
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
@@ -239,14 +177,44 @@ const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
   return entered;
 }
 
-void note_committed(MPI_Datatype handle) { types().committed.note(key_of(handle)); }
+void note_committed(MPI_Datatype handle) {
+  Types& the = types();
+  const std::uint64_t key = key_of(handle);
+  the.committed.note(key, the.kinds.count(handle));
+}
+
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {
+  using datatype::Work;
+  Types& the = types();
+  std::int64_t size = 0;
+  if (type == nullptr) {
+    the.committed.note(key_of(handle), false);
+    MPI_Count asked = 0;
+    if (pmpi().Type_size_x(handle, &asked) != MPI_SUCCESS) return;
+    size = asked;
+  } else if (type->kind) {
+    size = type->kind->size;
+  }
+  const std::size_t way = unpack ? 1 : 0;
+  Work::add(type == nullptr ? the.seldom_calls[way] : type->host_calls[way], 1);
+  Work::add(type == nullptr ? the.seldom_bytes[way] : type->host_bytes[way], static_cast<std::uint64_t>(size * count));
+}
 
 void forget_type(MPI_Datatype handle) { types().committed.forget(key_of(handle)); }
 
 void put_types_into(report::Record& record) {
   Types& the = types();
-  the.layouts.for_each([&](const SharedLayout& layout) { Types::account(layout, record.datatypes); });
-  record.datatypes.merge(the.gone);
+  LayoutRows& rows = record.datatypes;
+  the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
+  the.read.for_each([&](std::uint64_t, const Datatype& type) { add_passed_on(type, rows); });
+  {
+    const std::lock_guard lock(the.leaving);
+    rows.merge(the.gone);
+  }
+  add_seldom_packed({{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
+                     {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}},
+                    rows);
+  add_never_packed(the.kinds, rows);
 }
 
 }  // namespace books

@@ -3,10 +3,14 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "datatype/layout_cache.h"
+#include "host/committed_types.h"
+#include "host/handles.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -14,6 +18,10 @@ namespace marshal {
 struct Datatype {
   std::shared_ptr<const datatype::SharedLayout> layout;  // null: the host packs it,
   const char* why_not = nullptr;                         // for this reason
+  datatype::Span touched{};                              // by one instance
+  std::optional<TypeKind> kind;                          // of what the host packs
+  mutable std::atomic<std::uint64_t> host_calls[2] = {},
+                                     host_bytes[2] = {};  // of what the host packs: to pack, to unpack
 };
 
 namespace books {
@@ -21,10 +29,31 @@ namespace books {
 // What is known of a type, or null where it is not known to be committed, or not yet worth reading; `count` instances,
 // about to be packed, count towards that. The first call that finds a type worth it reads it from the host. Lock free
 // once read; valid until the type is freed.
-const Datatype* packed_type(MPI_Datatype handle, std::int64_t count);
+const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count);
 
-// Committed, or used with success: it may be read.
+// The type that this thread asked for last, good as long as no type has left the books since.
+struct LastType {
+  std::uint64_t key = ~std::uint64_t{0}, departures = 0;
+  const Datatype* type = nullptr;
+};
+inline thread_local constinit LastType last_type [[gnu::tls_model("initial-exec")]];
+inline std::atomic<std::uint64_t> type_departures{0};
+
+inline const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
+  LastType& last = last_type;
+  const std::uint64_t departures = type_departures.load(std::memory_order_acquire);
+  if (last.key == key_of(handle) && last.departures == departures) [[likely]]
+    return last.type;
+  const Datatype* type = find_packed_type(handle, count);
+  if (type != nullptr) last = {key_of(handle), departures, type};
+  return type;
+}
+
+// By MPI_Type_commit.
 void note_committed(MPI_Datatype handle);
+
+// Packed by the host, with success: it may be read, if it was not yet (`type` is null).
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count);
 
 // About to be freed, or made or freed unseen. (What was read is also forgotten when the host destroys the type, whoever
 // frees it: by an attribute's delete function.)

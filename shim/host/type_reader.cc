@@ -14,6 +14,8 @@ struct Unreadable {
   WhyNot why;
 };
 
+constexpr WhyNot large_counts = "made by a _c constructor";
+
 void require(int code) {
   if (code != MPI_SUCCESS) throw Unreadable{"the host does not describe it"};
 }
@@ -28,7 +30,7 @@ Envelope envelope_of(MPI_Datatype handle) {
   // MPICH 4.0's get_contents fails, through the error handler, on what a _c constructor made: look first.
   MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
   require(pmpi().Type_get_envelope_c(handle, &integers, &addresses, &large, &types, &e.combiner));
-  if (large > 0) throw Unreadable{"made by a _c constructor"};
+  if (large > 0) throw Unreadable{large_counts};
   e.integers = static_cast<int>(integers);
   e.addresses = static_cast<int>(addresses);
   e.types = static_cast<int>(types);
@@ -191,6 +193,49 @@ std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
     return type;
   } catch (const Unreadable& reason) {
     return reason.why;
+  }
+}
+
+const char* combiner_name(MPI_Datatype handle) {
+  int combiner = 0;
+  try {
+    combiner = envelope_of(handle).combiner;
+  } catch (const Unreadable& reason) {
+    return reason.why == large_counts ? "made with large counts" : "unknown";
+  }
+  switch (combiner) {
+    case MPI_COMBINER_NAMED:
+      return "named";
+    case MPI_COMBINER_DUP:
+      return "dup";
+    case MPI_COMBINER_CONTIGUOUS:
+      return "contiguous";
+    case MPI_COMBINER_VECTOR:
+      return "vector";
+    case MPI_COMBINER_HVECTOR:
+      return "hvector";
+    case MPI_COMBINER_INDEXED:
+      return "indexed";
+    case MPI_COMBINER_HINDEXED:
+      return "hindexed";
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return "indexed_block";
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return "hindexed_block";
+    case MPI_COMBINER_STRUCT:
+      return "struct";
+    case MPI_COMBINER_SUBARRAY:
+      return "subarray";
+    case MPI_COMBINER_DARRAY:
+      return "darray";
+    case MPI_COMBINER_RESIZED:
+      return "resized";
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
+      return "f90";
+    default:
+      return "unknown";
   }
 }
 

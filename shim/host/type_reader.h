@@ -18,4 +18,7 @@ using WhyNot = const char*;
 // host's. May throw std::bad_alloc.
 std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle);
 
+// The outermost constructor in lower case ("vector", "named"); "unknown" where the host does not tell.
+const char* combiner_name(MPI_Datatype handle);
+
 }  // namespace marshal

@@ -1,0 +1,22 @@
+#include "datatype/host_trial.h"
+
+namespace marshal::datatype {
+
+void HostTrial::took(std::int64_t bytes, bool by_host, std::int64_t ns) {
+  Class& c = classes_[class_of(bytes)];
+  std::atomic<std::int64_t>& best = by_host ? c.best_by_host : c.best_by_engine;
+  const std::int64_t before = best.load(std::memory_order_relaxed);
+  ns = std::max<std::int64_t>(ns, 1);
+  if (before == 0 || ns < before) best.store(ns, std::memory_order_relaxed);
+  const std::uint32_t n = c.turn.load(std::memory_order_relaxed) + 1;
+  if (n > most_turns) return;  // decided by another thread
+  const std::int64_t engine = c.best_by_engine.load(std::memory_order_relaxed);
+  const std::int64_t host = c.best_by_host.load(std::memory_order_relaxed);
+  std::uint32_t next = n;
+  if (n >= 4 && host > 2 * engine) next = engine_won;  // a slow host need not show it sixteen times
+  if (n >= 4 && engine > 2 * host) next = host_won;
+  if (n == most_turns) next = engine <= host ? engine_won : host_won;
+  c.turn.store(next, std::memory_order_relaxed);
+}
+
+}  // namespace marshal::datatype

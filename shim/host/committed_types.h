@@ -1,0 +1,78 @@
+// Which datatypes are committed: all of them by handle, without a lock, and the first thousand by kind, for the report.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace marshal {
+
+// Types seen to be committed, without memory for each: a program may commit a million and pack none. A type whose place
+// another one took is simply not known.
+class CommittedTypes {
+ public:
+  struct Place {
+    std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
+    std::atomic<std::int64_t> bytes{0};
+    std::atomic<bool> counted_by_kind{false};
+  };
+
+  void note(std::uint64_t key, bool counted_by_kind) {
+    Place& place = place_of(key);
+    if (place.key.load(std::memory_order_relaxed) == key + 1) return;
+    place.bytes.store(0, std::memory_order_relaxed);
+    place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
+    place.key.store(key + 1, std::memory_order_release);
+  }
+  void forget(std::uint64_t key) {
+    Place& place = place_of(key);
+    if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
+  }
+  // Null if it is not known to be committed.
+  Place* find(std::uint64_t key) {
+    Place& place = place_of(key);
+    return place.key.load(std::memory_order_acquire) == key + 1 ? &place : nullptr;
+  }
+
+ private:
+  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
+
+  std::array<Place, 4096> places_;
+};
+
+// A type as cheaply as it can be told: nothing of its contents is read.
+struct TypeKind {
+  std::string combiner;  // of the outermost constructor, as MPI names it
+  std::int64_t size, extent;
+
+  auto operator<=>(const TypeKind&) const = default;
+};
+
+TypeKind kind_of(MPI_Datatype handle);
+
+// Commits by kind, of a process's first `most_counted` commits: what costs the later ones nothing.
+class CommittedKinds {
+ public:
+  // True if this commit is among the first.
+  bool count(MPI_Datatype handle);
+  // One of them is being packed: it is not among those never packed.
+  void packed(MPI_Datatype handle);
+
+  std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
+  std::map<TypeKind, std::uint64_t> never_packed() const;
+
+ private:
+  static constexpr std::uint64_t most_counted = 1000;
+
+  std::atomic<std::uint64_t> commits_{0};
+  mutable std::mutex mutex_;
+  std::map<TypeKind, std::uint64_t> kinds_;
+};
+
+}  // namespace marshal

@@ -1,0 +1,156 @@
+#include "host/packing_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "datatype/layout_text.h"
+#include "datatype/touched_lines.h"
+#include "report/stable_hash.h"
+
+namespace marshal {
+namespace {
+
+using datatype::Plan;
+using datatype::Work;
+
+std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
+
+// All of the work, timed as far as it was.
+report::PackWork work_of(const Work& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
+  const Work::Done &engine = work.by_engine, &host = work.by_host;
+  report::PackWork w;
+  w.calls = engine.calls.load() + host.calls.load();
+  w.bytes = engine.bytes.load() + host.bytes.load();
+  if (const std::uint64_t timed = engine.timed_bytes.load(); timed > 0)
+    w.ns = static_cast<std::uint64_t>(static_cast<double>(engine.timed_ns.load()) * static_cast<double>(w.bytes) /
+                                      static_cast<double>(timed));
+  w.host_bytes = host.timed_bytes.load();
+  w.host_ns = host.timed_ns.load();
+  if (size > 0) w.touched_bytes = w.bytes / size * touched_bytes_each;
+  return w;
+}
+
+// Bytes a second that memcpy makes of so many, warm; measured here and now, since every process has its own caches.
+double copy_rate(std::uint64_t bytes) {
+  constexpr int classes = 9;  // 4 KiB … 1 MiB
+  static double rates[classes] = {};
+  const int width = std::clamp(static_cast<int>(std::bit_width(bytes)) - 12, 0, classes - 1);
+  double& rate = rates[width];
+  if (rate > 0) return rate;
+  const std::size_t size = std::size_t{4096} << width;
+  std::vector<std::byte> from(size, std::byte{1}), to(size);
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  for (int round = 0; round < 8; ++round) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    std::memcpy(to.data(), from.data(), size);
+    asm volatile("" : : "r"(to.data()) : "memory");
+    best = std::min<std::int64_t>(best, std::chrono::nanoseconds(Clock::now() - begin).count());
+  }
+  return rate = static_cast<double>(size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
+}
+
+// The bandwidth if nothing were done but to copy as many lines as are touched, for packs of `count` instances.
+std::uint64_t bound_of(const Plan& plan, std::int64_t count) {
+  constexpr std::int64_t most_blocks = 4096;
+  const std::int64_t blocks = std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1);
+  const std::int64_t some = std::clamp<std::int64_t>(most_blocks / blocks, 1, count);
+  const double lines = static_cast<double>(datatype::touched_lines(plan.pieces(), plan.extent(), some)) *
+                       static_cast<double>(count) / static_cast<double>(some);
+  const double packed = static_cast<double>(plan.size()) * static_cast<double>(count);
+  const double copied = (64 * lines + packed) / 2;
+  return static_cast<std::uint64_t>(packed / copied * copy_rate(static_cast<std::uint64_t>(copied)));
+}
+
+report::LayoutKey key_of_kind(const TypeKind& kind) {
+  return {fmt::format("{}: {} B in {} B", kind.combiner, kind.size, kind.extent), 0};
+}
+
+}  // namespace
+
+void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
+  const Plan& plan = layout.plan;
+  const std::vector<std::int64_t> code = datatype::encoded(plan.pieces());
+  report::LayoutKey key{datatype::layout_text(plan.pieces()), 0};
+  key.hash =
+      report::hash_of(std::string_view(reinterpret_cast<const char*>(code.data()), code.size() * sizeof code[0]));
+  report::DatatypeLayout row;
+  row.size = unsigned_of(plan.size());
+  row.lower_bound = datatype::touched(plan.pieces()).first;
+  row.extent = plan.extent();
+  row.blocks = unsigned_of(datatype::block_count(plan.pieces()));
+  row.commits = layout.types.load();
+  const std::uint64_t lines = unsigned_of(datatype::touched_lines(plan.pieces()));
+  row.pack = work_of(layout.packed, lines * 64, row.size);
+  row.unpack = work_of(layout.unpacked, lines * 64, row.size);
+  const std::uint64_t calls = row.pack.calls + row.unpack.calls;
+  if (calls > 0 && row.size > 0) {
+    const auto count =
+        static_cast<std::int64_t>(std::max<std::uint64_t>((row.pack.bytes + row.unpack.bytes) / calls / row.size, 1));
+    const std::uint64_t by_host = layout.packed.by_host.calls.load() + layout.unpacked.by_host.calls.load();
+    const datatype::Program& program = plan.program(count);
+    if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
+    if (by_host > 0) row.plans["host, as fast or faster"] = by_host;
+    row.segment = unsigned_of(datatype::segment_of(program, count));
+    row.touched_bound_bytes_per_s = bound_of(plan, count);
+  } else {
+    row.plans["never packed"] = row.commits;
+  }
+  datatype::for_each_block(plan.pieces(), 0, 0, {0, plan.size()},
+                           [&](std::int64_t disp, std::int64_t, std::int64_t length) {
+                             if (row.picture.size() < report::kMostPictureBlocks)
+                               row.picture.emplace_back(disp, static_cast<std::uint64_t>(length));
+                           });
+  rows[key].merge(row);
+}
+
+void add_passed_on(const Datatype& type, LayoutRows& rows) {
+  if (type.why_not == nullptr || !type.kind) return;
+  report::DatatypeLayout row;
+  row.commits = 1;
+  row.size = unsigned_of(type.kind->size);
+  row.extent = type.kind->extent;
+  row.built_by[type.kind->combiner] = 1;
+  row.pack.calls = type.host_calls[0].load(), row.pack.bytes = type.host_bytes[0].load();
+  row.unpack.calls = type.host_calls[1].load(), row.unpack.bytes = type.host_bytes[1].load();
+  row.plans[std::string("host: ") + type.why_not] = row.pack.calls + row.unpack.calls;
+  rows[key_of_kind(*type.kind)].merge(row);
+}
+
+void add_seldom_packed(const SeldomPacked& seldom, LayoutRows& rows) {
+  if (seldom.calls[0] + seldom.calls[1] == 0) return;
+  report::DatatypeLayout row;
+  row.pack.calls = seldom.calls[0], row.pack.bytes = seldom.bytes[0];
+  row.unpack.calls = seldom.calls[1], row.unpack.bytes = seldom.bytes[1];
+  row.plans["host: packed too little to be worth reading"] = seldom.calls[0] + seldom.calls[1];
+  rows[report::LayoutKey{"types packed seldom", 0}].merge(row);
+}
+
+void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
+  std::uint64_t known = rows.others().commits;
+  rows.each([&](const report::LayoutKey&, const report::DatatypeLayout& row) { known += row.commits; });
+  for (const auto& [kind, commits] : kinds.never_packed()) {
+    report::DatatypeLayout row;
+    row.commits = commits;
+    row.size = unsigned_of(kind.size);
+    row.extent = kind.extent;
+    row.built_by[kind.combiner] = commits;
+    row.plans["never packed"] = commits;
+    rows[key_of_kind(kind)].merge(row);
+    known += commits;
+  }
+  if (kinds.commits() <= known) return;
+  report::DatatypeLayout row;
+  row.commits = kinds.commits() - known;
+  row.plans["not looked at"] = row.commits;
+  rows[report::LayoutKey{"other types", 0}].merge(row);
+}
+
+}  // namespace marshal

@@ -1,0 +1,28 @@
+// The report's rows of datatypes: what the engine packed by layout, what the host packed and why, and what nobody did.
+#pragma once
+
+#include <cstdint>
+
+#include "host/committed_types.h"
+#include "host/datatypes.h"
+#include "report/record.h"
+
+namespace marshal {
+
+using LayoutRows = decltype(report::Record::datatypes);
+
+void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows);
+
+// A type that the engine cannot pack.
+void add_passed_on(const Datatype& type, LayoutRows& rows);
+
+// Calls and bytes of types that were not packed often enough to be read, to pack and to unpack.
+struct SeldomPacked {
+  std::uint64_t calls[2], bytes[2];
+};
+void add_seldom_packed(const SeldomPacked& seldom, LayoutRows& rows);
+
+// Called last: what was committed and has no row yet gets one.
+void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows);
+
+}  // namespace marshal
