@@ -134,7 +134,7 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
       return stays_with_host("the host packs other bytes than the standard says");
     made->touched = datatype::touched(pieces);
     made->layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
-    datatype::Work::add(made->layout->types, 1);
+    if (!is_named(handle)) datatype::Work::add(made->layout->types, 1);
   } catch (const datatype::LayoutTooLarge&) {
     return stays_with_host("more blocks than Marshal keeps");
   }

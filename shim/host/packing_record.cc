@@ -114,7 +114,7 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
 void add_passed_on(const Datatype& type, LayoutRows& rows) {
   if (type.why_not == nullptr || !type.kind) return;
   report::DatatypeLayout row;
-  row.commits = 1;
+  row.commits = type.kind->combiner == "named" ? 0 : 1;
   row.size = unsigned_of(type.kind->size);
   row.extent = type.kind->extent;
   row.built_by[type.kind->combiner] = 1;

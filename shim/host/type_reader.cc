@@ -196,6 +196,14 @@ std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
   }
 }
 
+bool is_named(MPI_Datatype handle) {
+  try {
+    return is_predefined(envelope_of(handle).combiner);
+  } catch (const Unreadable&) {
+    return false;
+  }
+}
+
 const char* combiner_name(MPI_Datatype handle) {
   int combiner = 0;
   try {

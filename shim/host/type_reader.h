@@ -18,6 +18,9 @@ using WhyNot = const char*;
 // host's. May throw std::bad_alloc.
 std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle);
 
+// Whether it is predefined.
+bool is_named(MPI_Datatype handle);
+
 // The outermost constructor in lower case ("vector", "named"); "unknown" where the host does not tell.
 const char* combiner_name(MPI_Datatype handle);
 

@@ -29,13 +29,13 @@ BOOST_AUTO_TEST_CASE(equal_layouts_share_one_plan) {
 
 BOOST_AUTO_TEST_CASE(layouts_in_use_stay_and_others_leave_with_their_account) {
   std::uint64_t calls = 0;
-  LayoutCache cache([&](const SharedLayout& gone) { calls += gone.packed.calls.load(); }, 8);
+  LayoutCache cache([&](const SharedLayout& gone) { calls += gone.packed.by_engine.calls.load(); }, 8);
   const auto kept = cache.share(vector_of(2), 160, {});
   for (std::int64_t stride = 3; stride < 103; ++stride)
-    Work::add(cache.share(vector_of(stride), 8 * stride, {})->packed.calls, 1);
+    Work::add(cache.share(vector_of(stride), 8 * stride, {})->packed.by_engine.calls, 1);
   BOOST_TEST(cache.size() <= 9U);
   BOOST_TEST(kept == cache.share(vector_of(2), 160, {}));
-  cache.for_each([&](const SharedLayout& l) { calls += l.packed.calls.load(); });
+  cache.for_each([&](const SharedLayout& l) { calls += l.packed.by_engine.calls.load(); });
   BOOST_TEST(calls == 100U);
 }
 
