@@ -16,14 +16,17 @@ namespace {
 using datatype::Work;
 
 // Fortran's MPI_BOTTOM is the address of a variable of the host's.
-bool is_fortran_bottom(const void* buffer) {
+enum class Bottom { no, yes, unknown };
+Bottom is_fortran_bottom(const void* buffer) {
 #ifdef MARSHAL_HOST_OPENMPI
   static const void* const bottom = find_host_object("mpi_fortran_bottom_");
-  return buffer == bottom;
+  if (bottom == nullptr) return Bottom::unknown;
+  return buffer == bottom ? Bottom::yes : Bottom::no;
 #else
   static void* const* const mpif_bottom = static_cast<void* const*>(find_host_object("MPIR_F_MPI_BOTTOM"));
   static const void* const f08_bottom = find_host_object("MPIR_F08_MPI_BOTTOM");
-  return (mpif_bottom != nullptr && buffer == *mpif_bottom) || buffer == f08_bottom;
+  if (mpif_bottom == nullptr && f08_bottom == nullptr) return Bottom::unknown;
+  return (mpif_bottom != nullptr && buffer == *mpif_bottom) || buffer == f08_bottom ? Bottom::yes : Bottom::no;
 #endif
 }
 
@@ -42,8 +45,9 @@ struct Packing {
 // where only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
 bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach, std::byte*& origin) {
   origin = static_cast<std::byte*>(user);
-  const bool bottom = binding == Binding::c ? user == nullptr : is_fortran_bottom(user);
-  if (!bottom) return user != nullptr;
+  const Bottom bottom = binding != Binding::c ? is_fortran_bottom(user) : user == nullptr ? Bottom::yes : Bottom::no;
+  if (bottom == Bottom::unknown) return false;
+  if (bottom == Bottom::no) return user != nullptr;
 #ifdef MARSHAL_HOST_OPENMPI
   constexpr std::int64_t least_address = 64 * 1024;  // nothing is ever mapped below
   origin = nullptr;
