@@ -22,10 +22,6 @@ namespace {
 
 Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
 
-bool made(int code, const MPI_Comm* handle) {
-  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
-}
-
 // A communicator of the same processes: the parent's maps, whatever they are. No exchange.
 int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking = false) {
   Creation creation = creation_of(host);

@@ -6,7 +6,6 @@
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
 #include "host/pmpi.h"
-#include "host/predefined.h"
 #include "wrappers/actions.h"
 
 namespace marshal::action {
@@ -50,7 +49,7 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   const int code = cells == nullptr
                        ? creation.run(host)
                        : creation.run([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
-  if (code != MPI_SUCCESS || newcomm == nullptr || *newcomm == predefined().comm_null) return code;
+  if (!made(code, newcomm)) return code;
   const Communicator* from = books::known(comm);
   if (from == nullptr) return code;
   if (cells == nullptr) {

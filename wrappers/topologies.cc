@@ -18,10 +18,6 @@
 namespace marshal::action {
 namespace {
 
-bool made(int code, const MPI_Comm* handle) {
-  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
-}
-
 // With reorder the host may put anybody anywhere: the members tell each other. Without, they are the parent's first.
 void enter(Creation& creation, MPI_Comm parent, MPI_Comm handle, bool reordered) {
   const Communicator* from = books::known(parent);

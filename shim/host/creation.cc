@@ -7,6 +7,7 @@
 #include "host/heap.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
+#include "host/predefined.h"
 #include "host/process_groups.h"
 #include "host/self_check.h"
 #include "rankmap/memory_model.h"
@@ -98,6 +99,10 @@ bool counts_it(const RankMap& map, const std::optional<RankMap>& remote, bool ow
 }
 
 }  // namespace
+
+bool made(int code, const MPI_Comm* handle) {
+  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
+}
 
 Creation::Creation(const char* call, const void* caller)
     : call_(call), site_(site_at(call, frames_above(caller))), entered_(Clock::now()) {}

@@ -54,6 +54,9 @@ void put_sites_into(report::Record& record);
 // What Marshal itself took so far around the calls that make communicators, all threads.
 std::uint64_t time_inside_creations();
 
+// Whether a constructor that ended with `code` made a communicator: some of its processes may get none.
+bool made(int code, const MPI_Comm* handle);
+
 // Stands around one constructor: construct it, run the host's function through it, then tell what was made.
 class Creation {
  public:
