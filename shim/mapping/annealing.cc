@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "mapping/neighbour_lists.h"
@@ -42,8 +43,9 @@ struct Bonds {
 
 class Annealer {
  public:
-  Annealer(const Problem& problem, std::vector<std::int32_t> start)
-      : neighbours_(problem.grid, problem.stencil),
+  Annealer(const Problem& problem, std::vector<std::int32_t> start, std::int64_t jmax_limit)
+      : most_across_(2 * jmax_limit),
+        neighbours_(problem.grid, problem.stencil),
         node_(std::move(start)),
         place_(node_.size()),
         free_(problem.capacity.begin(), problem.capacity.end()) {
@@ -51,12 +53,15 @@ class Annealer {
     for (std::size_t n = 0; n < problem.capacity.size(); ++n) first_[n + 1] = first_[n] + problem.capacity[n];
     members_.resize(static_cast<std::size_t>(first_.back()));
     used_.resize(problem.capacity.size());
+    across_.resize(problem.capacity.size());
     for (std::size_t c = 0; c < node_.size(); ++c) enter(static_cast<std::int32_t>(c), node_[c]);
     for (std::size_t c = 0; c < node_.size(); ++c)
       for (const Neighbour& n : neighbours_.of(static_cast<std::int32_t>(c))) {
         total_weight_ += n.weight;
         ++pairs_;
+        if (node_[at(n.cell)] != node_[c]) across_[at(node_[c])] += n.weight;
       }
+    for (const std::int64_t weight : across_) above_limit_ += weight > most_across_ ? 1 : 0;
   }
 
   std::vector<std::int32_t> run(const AnnealingPlan& plan) {
@@ -65,7 +70,8 @@ class Annealer {
     Random random(plan.seed);
     const auto cells = static_cast<std::uint32_t>(node_.size());
     constexpr std::int64_t rounds = 128;
-    std::int64_t change = 0, best_change = 0;  // of Jsum since the start
+    // Of Jsum since the start; the start itself counts only if it is within the limit.
+    std::int64_t change = 0, best_change = above_limit_ == 0 ? 0 : std::numeric_limits<std::int64_t>::max();
     const std::int64_t unit = total_weight_ / pairs_ > 0 ? total_weight_ / pairs_ : 1;
     for (std::int64_t round = 0; round < rounds; ++round) {
       const std::int64_t temperature = unit * cooled(plan, round, rounds);  // in 1/65536 of a weight unit
@@ -83,6 +89,7 @@ class Annealer {
           const std::int64_t loss = ties.to_own - ties.to_other;
           if (loss <= accept) {
             leave(a);
+            move_weights(a, home, other);
             enter(a, other);
             change += loss;
           }
@@ -92,14 +99,18 @@ class Annealer {
         const Bonds of_a = look(a, home, other, b), of_b = look(b, other, home, a);
         const std::int64_t loss = of_a.to_own - of_a.to_other + of_b.to_own - of_b.to_other + 2 * of_a.to_partner;
         if (loss > accept) continue;
-        exchange(a, b);
+        move_weights(a, home, other);
+        node_[at(a)] = other;
+        move_weights(b, other, home);
+        node_[at(b)] = home;
+        exchange_places(a, b);
         change += loss;
-        if (change < best_change && round * 4 >= rounds * 3) {
+        if (change < best_change && above_limit_ == 0 && round * 4 >= rounds * 3) {
           best_change = change;
           best = node_;
         }
       }
-      if (change < best_change) {
+      if (change < best_change && above_limit_ == 0) {
         best_change = change;
         best = node_;
       }
@@ -165,13 +176,32 @@ class Annealer {
     place_[at(moved)] = place_[at(cell)];
     ++free_[at(node)];
   }
-  void exchange(std::int32_t a, std::int32_t b) {
-    std::swap(node_[at(a)], node_[at(b)]);
+  void exchange_places(std::int32_t a, std::int32_t b) {
     std::swap(place_[at(a)], place_[at(b)]);
     members_[static_cast<std::size_t>(place_[at(a)])] = a;
     members_[static_cast<std::size_t>(place_[at(b)])] = b;
   }
 
+  // What crosses the nodes' borders once `cell` is on `to`; its neighbours are where they will be.
+  void move_weights(std::int32_t cell, std::int32_t from, std::int32_t to) {
+    for (const Neighbour& n : neighbours_.of(cell)) {
+      const std::int32_t node = node_[at(n.cell)];
+      if (node != from) add_across(node, from, -n.weight);
+      if (node != to) add_across(node, to, n.weight);
+    }
+  }
+  void add_across(std::int32_t one, std::int32_t other, std::int64_t weight) {
+    for (const std::int32_t node : {one, other}) {
+      std::int64_t& across = across_[at(node)];
+      above_limit_ -= across > most_across_ ? 1 : 0;
+      across += weight;
+      above_limit_ += across > most_across_ ? 1 : 0;
+    }
+  }
+
+  const std::int64_t most_across_;
+  std::vector<std::int64_t> across_;  // weight between a node and all others, both directions
+  std::int64_t above_limit_ = 0;      // nodes with more than most_across_
   NeighbourLists neighbours_;
   std::vector<std::int32_t> node_;
   std::vector<std::int64_t> place_;    // of a cell among the members
@@ -185,7 +215,7 @@ class Annealer {
 
 std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan) {
   if (start.empty() || plan.proposals <= 0) return start;
-  return Annealer(problem, std::move(start)).run(plan);
+  return Annealer(problem, std::move(start), plan.jmax_limit).run(plan);
 }
 
 }  // namespace marshal::mapping

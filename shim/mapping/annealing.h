@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "mapping/problem.h"
@@ -16,9 +17,11 @@ struct AnnealingPlan {
   // Losses accepted with probability 1/e at the start and at the end, in hundredths of an average pair's weight.
   int hot = 100;
   int cold = 15;
+  // Only assignments with no larger Jmax count; exact for stencils whose steps have their opposites.
+  std::int64_t jmax_limit = std::numeric_limits<std::int64_t>::max() / 2;
 };
 
-// Returns the best assignment met (the start, if nothing was better).
+// Returns the assignment of the least Jsum met within the limit (the start, if nothing was better).
 std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan);
 
 }  // namespace marshal::mapping

@@ -21,6 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 10> names{"given",  "nodecart", "bricks",    "hyperplane", "kdtree",
                                                  "strips", "search",   "bisection", "annealing",  "best"};
 constexpr std::size_t families = names.size() - 1;
+// Beside the best of each mapper, the best of all that may win.
+constexpr std::size_t winning = families;
 
 // What one contest may cost: cells visited by all snakes together, and the sizes up to which finer methods are worth
 // it.
@@ -54,7 +56,10 @@ constexpr std::array<AnnealingRun, annealing_runs> annealing_schedule{{{false, 6
 class Contest {
  public:
   Contest(const Problem& problem, const ContestRules& rules, const Team& team)
-      : problem_(problem), rules_(rules), team_(team) {
+      : problem_(problem),
+        rules_(rules),
+        team_(team),
+        jmax_limit_(jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes())) {
     list_candidates();
   }
 
@@ -62,7 +67,7 @@ class Contest {
     evaluate_all();
     agree();
     ContestResult result;
-    const Standing best = least();
+    const Standing best = standings_[winning];
     result.winner = candidates_[static_cast<std::size_t>(best.candidate)].mapper;
     MapperResult winner = produce(best.candidate);
     result.node_of_cell = std::move(winner.node_of_cell);
@@ -150,11 +155,18 @@ class Contest {
   }
 
   void consider(Mapper family, std::int64_t number, std::span<const std::int32_t> node_of_cell) {
-    Standing& best = standings_[index(family)];
-    const std::int64_t jsum = jsum_up_to(problem_.grid, problem_.stencil, node_of_cell, best.jsum);
-    if (jsum > best.jsum) return;
+    Standing &best = standings_[index(family)], &winner = standings_[winning];
+    const std::int64_t worth_knowing = std::max(best.jsum, winner.jsum);
+    const std::int64_t jsum = jsum_up_to(problem_.grid, problem_.stencil, node_of_cell, worth_knowing);
+    if (jsum > worth_knowing) return;
     const Standing standing{jsum, jmax_of(problem_.grid, problem_.stencil, node_of_cell, problem_.nodes()), number};
+    const bool may_win = standing.jmax <= jmax_limit_;
+    if (family == Mapper::annealing) {  // what it found counts from here on, what it started from did before
+      if (may_win) best = std::min(best, standing);
+      return;
+    }
     best = std::min(best, standing);
+    if (may_win) winner = std::min(winner, standing);
   }
 
   void evaluate_all() {
@@ -170,8 +182,6 @@ class Contest {
     if (team_.parts > 1) team_.agree(standings_);
   }
 
-  Standing least() const { return *std::min_element(standings_.begin(), standings_.end()); }
-
   bool worth_annealing(const Standing& best) const {
     const bool wanted = rules_.mapper == Mapper::best || rules_.mapper == Mapper::search;
     return wanted && rules_.proposals > 0 && problem_.nodes() > 1 && problem_.cells() <= most_cells_to_anneal &&
@@ -179,8 +189,12 @@ class Contest {
   }
 
   void improve(ContestResult& result, const Standing& best) {
-    const std::vector<std::int32_t> start = result.node_of_cell;
-    const std::vector<std::int32_t> other_start = runner_up(result.winner, start);
+    // From the least Jsum of all, which may be one that cannot win as it is.
+    const Standing least = *std::min_element(standings_.begin(), standings_.begin() + winning);
+    const Mapper first = candidates_[static_cast<std::size_t>(least.candidate)].mapper;
+    MapperResult from = least == best ? MapperResult{result.node_of_cell, {}, result.detail} : produce(least.candidate);
+    const std::vector<std::int32_t>& start = from.node_of_cell;
+    const std::vector<std::int32_t> other_start = runner_up(first, start);
     std::vector<std::int32_t> mine;
     std::int64_t my_run = -1;
     Standing my_best;
@@ -192,6 +206,7 @@ class Contest {
       plan.proposals = std::min(rules_.proposals, problem_.cells() * proposals_per_cell);
       plan.hot = how.hot;
       plan.cold = how.cold;
+      plan.jmax_limit = jmax_limit_;
       std::vector<std::int32_t> found = anneal(problem_, how.from_runner_up ? other_start : start, plan);
       consider(Mapper::annealing, static_cast<std::int64_t>(run), found);
       if (standings_[index(Mapper::annealing)] < my_best) {
@@ -205,8 +220,7 @@ class Contest {
     if (std::pair(winner.jsum, winner.jmax) >= std::pair(best.jsum, best.jmax)) return;
     if (my_run != winner.candidate) mine.resize(start.size());
     if (team_.parts > 1) team_.tell(mine, static_cast<int>(winner.candidate % team_.parts));
-    result.detail =
-        fmt::format("from {}{}{}", name_of(result.winner), result.detail.empty() ? "" : ", ", result.detail);
+    result.detail = fmt::format("from {}{}{}", name_of(first), from.detail.empty() ? "" : ", ", from.detail);
     result.node_of_cell = std::move(mine);
     result.winner = Mapper::annealing;
   }
@@ -229,7 +243,8 @@ class Contest {
   const ContestRules& rules_;
   const Team& team_;
   std::vector<Candidate> candidates_;
-  std::array<Standing, families> standings_;
+  std::int64_t jmax_limit_;  // what the busiest node sends in the given order: no winner makes one send more
+  std::array<Standing, families + 1> standings_;
   std::array<std::vector<NodeShare>, 4> shares_;
   std::optional<NeighbourLists> neighbours_;
 };

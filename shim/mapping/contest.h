@@ -1,6 +1,7 @@
 // Choosing the best assignment among many candidates. The list of candidates and the winner depend on the problem only,
 // never on the machine, the clock, or how many processes share the work: each evaluates every parts-th candidate, and
-// they agree on the least (Jsum, Jmax, number of the candidate).
+// they agree on the least (Jsum, Jmax, number of the candidate) among those that make no node send more than the
+// busiest does in the given order: an exchange waits for that node.
 #pragma once
 
 #include <compare>
