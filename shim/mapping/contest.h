@@ -1,7 +1,11 @@
 // Choosing the best assignment among many candidates. The list of candidates and the winner depend on the problem only,
 // never on the machine, the clock, or how many processes share the work: each evaluates every parts-th candidate, and
-// they agree on the least (Jsum, Jmax, number of the candidate) among those that make no node send more than the
-// busiest does in the given order: an exchange waits for that node.
+// they agree on the least (Jsum, Jmax, number of the candidate).
+//
+// What a winner promises. By Jsum, the measure of the literature, it is never worse than the given order nor than any
+// published mapper that takes part. By Jmax, for which an exchange waits, it is not worse than the given order either:
+// an assignment whose busiest node sends more does not win, unless a published mapper's Jsum is reached in no other way
+// (seen for 3 of 3171 grids, all with nodes of unequal sizes).
 #pragma once
 
 #include <compare>

@@ -101,8 +101,8 @@ BOOST_AUTO_TEST_CASE(standings_tell_the_true_metrics) {
 }
 
 // A sweep over what users come with: equal and unequal nodes, 1 to 4 dimensions, primes, weights, wrap-around, spares.
-BOOST_AUTO_TEST_CASE(
-    best_and_search_are_never_worse_than_the_given_order_by_jsum_or_jmax_and_best_never_than_a_published_mapper) {
+// Which measure each promise is about: contest.h.
+BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_best_never_than_a_published_mapper) {
   const unsigned seed = 1123;
   BOOST_TEST_MESSAGE("seed " << seed);
   std::mt19937 random(seed);
@@ -112,6 +112,7 @@ BOOST_AUTO_TEST_CASE(
   constexpr int longest[] = {0, 600, 40, 13, 7};
   const char* wanted = std::getenv("SWEEP");  // a long sweep by hand: SWEEP=2000 tests/unit/mapping/contest_test
   const int rounds = wanted != nullptr ? std::atoi(wanted) : 200;
+  int busier = 0;
   for (int round = 0; round < rounds; ++round) {
     const int ndims = pick(1, 4);
     std::vector<int> dims, periods, sizes;
@@ -137,20 +138,25 @@ BOOST_AUTO_TEST_CASE(
     rules.proposals = 2'000;
     const std::int64_t given = jsum_of(problem.grid, problem.stencil, problem.given);
     const std::int64_t jmax = jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes());
-    const auto checked = [&] {
-      const std::vector<std::int32_t> node = contest(problem, rules).node_of_cell;
-      BOOST_REQUIRE(jsum_of(problem.grid, problem.stencil, node) <= given);
-      BOOST_REQUIRE(jmax_of(problem.grid, problem.stencil, node, problem.nodes()) <= jmax);
-      return jsum_of(problem.grid, problem.stencil, node);
-    };
-    const std::int64_t best = checked();
-    rules.mapper = Mapper::search;
-    checked();
-    for (const Mapper published : {Mapper::nodecart, Mapper::hyperplane, Mapper::kdtree, Mapper::strips}) {
-      const MapperResult result = run_mapper(problem, published);
-      if (result.applies()) BOOST_REQUIRE(best <= jsum_of(problem.grid, problem.stencil, result.node_of_cell));
+    std::int64_t published = std::numeric_limits<std::int64_t>::max();
+    for (const Mapper mapper : {Mapper::nodecart, Mapper::hyperplane, Mapper::kdtree, Mapper::strips})
+      if (const MapperResult result = run_mapper(problem, mapper); result.applies())
+        published = std::min(published, jsum_of(problem.grid, problem.stencil, result.node_of_cell));
+    const ContestResult best = contest(problem, rules);
+    const std::int64_t best_jsum = jsum_of(problem.grid, problem.stencil, best.node_of_cell);
+    BOOST_REQUIRE(best_jsum <= given);
+    BOOST_REQUIRE(best_jsum <= published);
+    if (jmax_of(problem.grid, problem.stencil, best.node_of_cell, problem.nodes()) > jmax) {
+      BOOST_REQUIRE(best_jsum == published);
+      ++busier;
     }
+    rules.mapper = Mapper::search;
+    const std::vector<std::int32_t> searched = contest(problem, rules).node_of_cell;
+    BOOST_REQUIRE(jsum_of(problem.grid, problem.stencil, searched) <= given);
+    BOOST_REQUIRE(jmax_of(problem.grid, problem.stencil, searched, problem.nodes()) <= jmax);
   }
+  BOOST_TEST_MESSAGE(busier << " of " << rounds << " with a busier node than the given order's busiest");
+  BOOST_TEST(busier * 100 <= rounds);
 }
 
 BOOST_AUTO_TEST_CASE(names_of_mappers_are_read_and_others_refused) {
