@@ -95,16 +95,22 @@ Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cel
   Metrics metrics;
   metrics.cells = grid.cells();
   std::vector<std::int32_t> on(node_of_cell.size()), off(node_of_cell.size());
+  std::vector<std::int64_t> weight(node_of_cell.size());
   for (const Step& step : stencil.steps)
     ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
       for (std::int64_t i = first; i < first + count; ++i) {
         const int same = node_of_cell[at(i)] == node_of_cell[at(i + shift)] ? 1 : 0;
         on[at(i)] += same;
         off[at(i)] += 1 - same;
+        weight[at(i)] += step.weight;
       }
     });
   metrics.on_node = summarize(on);
   metrics.off_node = summarize(off);
+  for (std::size_t cell = 0; cell < weight.size(); ++cell) {
+    metrics.most_partners = std::max<std::int64_t>(metrics.most_partners, on[cell] + off[cell]);
+    metrics.most_weight = std::max(metrics.most_weight, weight[cell]);
+  }
   metrics.jsum = jsum_of(grid, stencil, node_of_cell);
   metrics.jmax = jmax_of(grid, stencil, node_of_cell, nodes);
   return metrics;

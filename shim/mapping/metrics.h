@@ -2,7 +2,7 @@
 // whose cells lie on different nodes. Jmax: the largest sum of such weights that leaves one node. Partners: how many
 // neighbours of a cell are on its own node and how many are not, as in the tables of nodecart (Gropp, "Using Node
 // Information to Implement MPI Cartesian Topologies", slide "Comparing On- and Off-node Communication"); they count
-// pairs, not weights.
+// pairs, not weights. What one cell exchanges at most is a property of the grid, whoever has the cell.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct Metrics {
   std::int64_t jsum = 0;
   std::int64_t jmax = 0;
   PartnerCount on_node, off_node;
+  std::int64_t most_partners = 0, most_weight = 0;  // of one cell
 
   double average(const PartnerCount& partners) const {
     return cells > 0 ? static_cast<double>(partners.sum) / static_cast<double>(cells) : 0.0;

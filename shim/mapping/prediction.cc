@@ -1,13 +1,13 @@
 #include "mapping/prediction.h"
 
+#include <algorithm>
+
 namespace marshal::mapping {
 
 double predicted_exchange_time(const Metrics& metrics, const Machine& machine) {
-  if (metrics.on_node.max + metrics.off_node.max == 0) return 0.0;
-  const double messages = static_cast<double>(metrics.on_node.max + metrics.off_node.max);
-  const double on_network = static_cast<double>(metrics.jmax) * machine.bytes_per_weight / machine.node_rate;
-  const double in_memory = static_cast<double>(metrics.on_node.max) * machine.bytes_per_weight / machine.process_rate;
-  return messages * machine.latency + on_network + in_memory;
+  const double of_process = static_cast<double>(metrics.most_weight) * machine.bytes_per_weight / machine.process_rate;
+  const double of_node = static_cast<double>(metrics.jmax) * machine.bytes_per_weight / machine.node_rate;
+  return static_cast<double>(metrics.most_partners) * machine.latency + std::max(of_process, of_node);
 }
 
 }  // namespace marshal::mapping

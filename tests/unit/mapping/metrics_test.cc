@@ -20,7 +20,7 @@ Metrics by_definition(const Grid& grid, const Stencil& stencil, const std::vecto
   std::vector<int> at(grid.dims.size());
   for (std::int64_t cell = 0; cell < grid.cells(); ++cell) {
     coordinates_of(grid, cell, at);
-    std::int64_t on = 0, off = 0;
+    std::int64_t on = 0, off = 0, weight = 0;
     for (const Step& step : stencil.steps) {
       std::int64_t partner = 0;
       bool exists = true;
@@ -31,6 +31,7 @@ Metrics by_definition(const Grid& grid, const Stencil& stencil, const std::vecto
         partner += to * strides[d];
       }
       if (!exists || partner == cell) continue;
+      weight += step.weight;
       if (node[static_cast<std::size_t>(cell)] == node[static_cast<std::size_t>(partner)]) {
         ++on;
       } else {
@@ -46,6 +47,8 @@ Metrics by_definition(const Grid& grid, const Stencil& stencil, const std::vecto
     };
     count(metrics.on_node, on);
     count(metrics.off_node, off);
+    metrics.most_partners = std::max(metrics.most_partners, on + off);
+    metrics.most_weight = std::max(metrics.most_weight, weight);
   }
   for (const std::int64_t sum : leaving) metrics.jmax = std::max(metrics.jmax, sum);
   return metrics;

@@ -1,0 +1,48 @@
+#include "mapping/prediction.h"
+
+#include <boost/test/unit_test.hpp>
+#include <random>
+
+#include "instances.h"
+
+using namespace marshal::mapping;
+
+namespace {
+Metrics metrics_of(const Problem& problem) {
+  return measure(problem.grid, problem.stencil, problem.given, problem.nodes());
+}
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_slower_of_network_and_processes_decides) {
+  const Metrics rows = metrics_of(blocked_problem({4, 8}, {8}));  // nodes of one row: 16 pairs leave an inner one
+  BOOST_TEST(rows.most_partners == 4);
+  Machine machine;
+  machine.latency = 1e-6;
+  machine.bytes_per_weight = 1000;
+  machine.node_rate = 1e6;
+  machine.process_rate = 1e9;
+  BOOST_TEST(predicted_exchange_time(rows, machine) == 4e-6 + 16e-3, boost::test_tools::tolerance(1e-12));
+  machine.process_rate = 1e5;
+  BOOST_TEST(predicted_exchange_time(rows, machine) == 4e-6 + 40e-3, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(predicted_exchange_time({}, machine) == 0.0);
+}
+
+// So that no gain is predicted to be a loss: on nodes of one process each, neighbours that come to share a node cost as
+// much as before.
+BOOST_AUTO_TEST_CASE(the_prediction_never_rises_unless_jmax_does) {
+  const unsigned seed = 77;
+  BOOST_TEST_MESSAGE("seed " << seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    Problem problem = blocked_problem({1 + static_cast<int>(random() % 7), 1 + static_cast<int>(random() % 7)}, {3, 5},
+                                      random() % 2 == 0, {1, 1 + static_cast<std::int64_t>(random() % 5)});
+    const Metrics before = metrics_of(problem);
+    std::shuffle(problem.given.begin(), problem.given.end(), random);
+    const Metrics after = metrics_of(problem);
+    BOOST_REQUIRE(after.most_partners == before.most_partners);
+    BOOST_REQUIRE(after.most_weight == before.most_weight);
+    const double change = predicted_exchange_time(after, {}) - predicted_exchange_time(before, {});
+    if (after.jmax <= before.jmax) BOOST_REQUIRE(change <= 0);
+    if (after.jmax >= before.jmax) BOOST_REQUIRE(change >= 0);
+  }
+}
