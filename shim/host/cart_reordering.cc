@@ -270,6 +270,8 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
     row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
     row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
     row.lower_bound = static_cast<double>(mapping.lower_bound);
+    for (const mapping::Entry& entry : mapping.entries)
+      row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
     row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
     if (row.reason.empty()) row.reason = mapping.reason;
     if (moved == Moved::coordinates)

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,12 +45,13 @@ struct Grid {
   std::uint64_t made = 0;       // grids with this key
   std::uint64_t processes = 0;  // of one such grid
   std::uint64_t nodes = 0;
-  std::uint64_t moved_ranks = 0;     // of one such grid
-  GridMetrics before{}, after{};     // of one such grid: the given order, and the order in force
-  double lower_bound = 0;            // of jsum (Loomis and Whitney); 0: none known
-  std::string stencil{}, weights{};  // as text: "star", "8,1"
-  std::string reason{};              // why processes stayed, or what the mapper could not do; empty: nothing to say
-  Spread mapping_ns{};               // time of the mapper, a sample a grid
+  std::uint64_t moved_ranks = 0;                          // of one such grid
+  GridMetrics before{}, after{};                          // of one such grid: the given order, and the order in force
+  double lower_bound = 0;                                 // of jsum (Loomis and Whitney); 0: none known
+  std::string stencil{}, weights{};                       // as text: "star", "8,1"
+  std::map<std::string, std::uint64_t> jsum_by_mapper{};  // the least that each reached; empty: nothing was looked for
+  std::string reason{};  // why processes stayed, or what the mapper could not do; empty: nothing to say
+  Spread mapping_ns{};   // time of the mapper, a sample a grid
   std::string symbol{};
 
   void merge(const Grid& other);

@@ -150,16 +150,19 @@ std::string communicators(const Record& record) {
 
 std::string metrics_rows(const Grid& grid) {
   HtmlTable table({{"measure", true, {}}, {"order given", false, {}}, {"order in force", false, {}}});
-  const auto row = [&](const char* name, double before, double after) {
+  const auto row = [&](const std::string& name, double before, double after) {
     table.add({HtmlTable::text(name), HtmlTable::number(before, number_text(before)),
                HtmlTable::number(after, number_text(after))});
   };
   row("Jsum: off-node weight in all", grid.before.jsum, grid.after.jsum);
   row("Jmax: off-node weight of the busiest node", grid.before.jmax, grid.after.jmax);
-  row("partners on the node, mean", grid.before.on_node.mean(), grid.after.on_node.mean());
-  row("partners off the node, mean", grid.before.off_node.mean(), grid.after.off_node.mean());
-  row("partners off the node, most", static_cast<double>(grid.before.off_node.max),
-      static_cast<double>(grid.after.off_node.max));
+  const auto partners = [&](const std::string& where, const Spread& before, const Spread& after) {
+    row("partners " + where + ", least", static_cast<double>(before.min), static_cast<double>(after.min));
+    row("partners " + where + ", most", static_cast<double>(before.max), static_cast<double>(after.max));
+    row("partners " + where + ", mean", before.mean(), after.mean());
+  };
+  partners("on the node", grid.before.on_node, grid.after.on_node);
+  partners("off the node", grid.before.off_node, grid.after.off_node);
   if (grid.before.predicted_exchange_s > 0)
     table.add({HtmlTable::text("halo exchange, predicted"),
                HtmlTable::number(grid.before.predicted_exchange_s, seconds_text(grid.before.predicted_exchange_s)),
@@ -184,6 +187,13 @@ std::string grids(const Record& record) {
     out += grid->mapping_ns.samples == 0
                ? ".</p>\n"
                : fmt::format("; mapped in {}.</p>\n", seconds_text(grid->mapping_ns.mean() / 1e9));
+    if (!grid->jsum_by_mapper.empty()) {
+      out += "<p>Jsum that each mapper reached:";
+      for (const auto& [mapper, jsum] : grid->jsum_by_mapper)
+        out += fmt::format(" {} {};", escaped(mapper), number_text(static_cast<double>(jsum)));
+      out.back() = '.';
+      out += "</p>\n";
+    }
     if (!grid->reason.empty()) out += fmt::format("<p>{}</p>\n", escaped(grid->reason));
     const std::string before = grid_picture(key->dims, grid->before.node_runs, "order given"),
                       after = grid_picture(key->dims, grid->after.node_runs, "order in force");

@@ -71,7 +71,8 @@ requires std::is_same_v<std::remove_const_t<Self>, Grid>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("made", s.made), f("processes", s.processes), f("nodes", s.nodes);
   f("moved_ranks", s.moved_ranks), f("before", s.before), f("after", s.after), f("lower_bound", s.lower_bound);
-  f("stencil", s.stencil), f("weights", s.weights), f("reason", s.reason), f("mapping_ns", s.mapping_ns);
+  f("stencil", s.stencil), f("weights", s.weights), f("jsum_by_mapper", s.jsum_by_mapper);
+  f("reason", s.reason), f("mapping_ns", s.mapping_ns);
 }
 
 template <typename Self, typename F>

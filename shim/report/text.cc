@@ -80,7 +80,8 @@ std::string communicators(const Record& record, const TextStyle& style) {
   if (rows.empty()) return "Communicators: 0 made\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   std::string out =
-      fmt::format("Communicators: {} made; bytes are of the most alive at once, means of a process that has any\n", count_text(all.communicators));
+      fmt::format("Communicators: {} made; bytes are of the most alive at once, means of a process that has any\n",
+                  count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
                    {"at", Align::kLeft, 28},
                    {"count"},
@@ -117,6 +118,39 @@ std::string arrow(const std::string& before, const std::string& after) {
   return before == after ? before : before + " -> " + after;
 }
 
+std::string partners(const Spread& spread) {
+  return fmt::format("{}/{}/{}", spread.min, spread.max, number_text(spread.mean()));
+}
+
+// Least first.
+std::string contenders(const Grid& grid) {
+  std::vector<std::pair<std::uint64_t, std::string>> sorted;
+  for (const auto& [mapper, jsum] : grid.jsum_by_mapper) sorted.emplace_back(jsum, mapper);
+  std::sort(sorted.begin(), sorted.end());
+  std::string text;
+  for (const auto& [jsum, mapper] : sorted)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", mapper, number_text(static_cast<double>(jsum)));
+  return text;
+}
+
+// Where a table is cut short, this is told of so many grids, the heaviest; of the others only the reason.
+constexpr std::size_t kGridsInDetail = 3;
+
+std::string about_grid(const std::string& dims, const GridKey& key, const Grid& grid) {
+  std::string out = "  " + dims;
+  if (std::find(key.periodic.begin(), key.periodic.end(), 1u) != key.periodic.end())
+    out += fmt::format(" periodic {}", fmt::join(key.periodic, ","));
+  if (grid.before.on_node.samples > 0)
+    out += fmt::format(": partners min/max/avg on-node {}, off-node {}",
+                       arrow(partners(grid.before.on_node), partners(grid.after.on_node)),
+                       arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
+  if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
+  out += '\n';
+  if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", contenders(grid));
+  if (!grid.reason.empty()) out += fmt::format("    {}\n", grid.reason);
+  return out;
+}
+
 std::string grids(const Record& record, const TextStyle& style) {
   const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
   if (rows.empty()) return "Grids: 0 made\n";
@@ -132,7 +166,7 @@ std::string grids(const Record& record, const TextStyle& style) {
                    {"Jmax"},
                    {"off-node avg"},
                    {"predicted gain"}});
-  std::string reasons;
+  std::string details;
   for (const auto& [key, grid] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     const double before = grid->before.predicted_exchange_s, after = grid->after.predicted_exchange_s;
@@ -143,9 +177,12 @@ std::string grids(const Record& record, const TextStyle& style) {
                arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
                arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
                before > 0 ? percent_text((before - after) / before) : "none made"});
-    if (!grid->reason.empty()) reasons += fmt::format("  {}: {}\n", dims, grid->reason);
+    if (style.rows_of_a_table == 0 || table.rows() <= kGridsInDetail)
+      details += about_grid(dims, *key, *grid);
+    else if (!grid->reason.empty())
+      details += fmt::format("  {}: {}\n", dims, grid->reason);
   }
-  return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + reasons;
+  return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + details;
 }
 
 std::string bandwidth(std::uint64_t bytes, std::uint64_t ns) {

@@ -103,6 +103,7 @@ class RandomRecords {
                 .before = metrics(),
                 .after = metrics()};
       grid.lower_bound = 3.5;
+      if (number(2) == 0) grid.jsum_by_mapper = {{"given", number(20)}, {"search", number(20)}};
       grid.reason = number(2) == 0 ? "" : "nothing to gain";
       grid.mapping_ns = spread();
       grid.symbol = symbol();
