@@ -19,6 +19,7 @@ struct Bench {
 };
 
 constexpr Bench kBenches[] = {
+    {"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted", bench_cart},
     {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
     {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
      bench_pack},

@@ -20,6 +20,7 @@ int bench_command(Arguments arguments);
 int tune_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.
+int bench_cart(Arguments arguments);
 int bench_overhead(Arguments arguments);
 int bench_pack(Arguments arguments);
 int bench_rankmap(Arguments arguments);

@@ -65,6 +65,27 @@ _marshal() {
       fi
       ;;
     info) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
+    map)
+      words="--dims --nodes --ppn --sizes --topology --mapper --stencil --weights --periodic --ties --time --node-rate --process-rate --bytes --json --csv --svg --assignment --help"
+      case $previous in
+        --mapper) words="nodecart hyperplane kdtree strips search best all" ;;
+        --stencil) words="star box" ;;
+        --ties) words="first last" ;;
+        --svg | --assignment) COMPREPLY=($(compgen -f -- "$current")) && return ;;
+      esac
+      COMPREPLY=($(compgen -W "$words" -- "$current"))
+      ;;
+    bench)
+      words=--help
+      if ((COMP_CWORD == 2)); then
+        words="cart overhead pack rankmap --help"
+      elif [[ ${COMP_WORDS[2]} == cart ]]; then
+        words="--grids --mappers --nodes --ppn --bytes --meshes --rate --rounds --mpi --way --json --help"
+      fi
+      [[ $previous == --mpi ]] && words="openmpi mpich"
+      [[ $previous == --way ]] && words="namespaces launcher"
+      COMPREPLY=($(compgen -W "$words" -- "$current"))
+      ;;
     *) compopt -o default 2> /dev/null ;;
   esac
 }

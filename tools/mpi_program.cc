@@ -19,14 +19,17 @@ std::vector<ConfiguredHost> configured_hosts() {
   return hosts;
 }
 
-std::string mpi_program(const std::string& name, MpiFamily family) {
+std::string beside_mpi_programs(const std::string& file) {
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const std::string file = name + "-" + family_tag(family);
   const fs::path moved = (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal();
   for (const fs::path& directory : {here, moved, fs::path(MARSHAL_PKGLIBEXECDIR)})
     if (access((directory / file).c_str(), X_OK) == 0) return (directory / file).string();
   return {};
+}
+
+std::string mpi_program(const std::string& name, MpiFamily family) {
+  return beside_mpi_programs(name + "-" + family_tag(family));
 }
 
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks,

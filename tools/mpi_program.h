@@ -15,7 +15,9 @@ struct ConfiguredHost {
 };
 std::vector<ConfiguredHost> configured_hosts();
 
-// NAME-openmpi or NAME-mpich beside the installed tools or in the build tree; empty when it is in neither.
+// A file that stands in libexecdir/marshal, or beside the tools in the build tree; empty when it is in neither.
+std::string beside_mpi_programs(const std::string& file);
+// NAME-openmpi or NAME-mpich, likewise.
 std::string mpi_program(const std::string& name, MpiFamily family);
 
 // The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value"). More ranks

@@ -33,6 +33,11 @@ for command in run info report map tune; do
   diff "$scratch/options" "$scratch/page" || wrong "options of marshal $command and of its page differ"
 done
 
+"$marshal" bench cart --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
+sed -n '/^\.Ss cart/,/^\.S[sh] [^c]/p' "$source/man/marshal-bench.1" | grep '^\.It' | grep -o '\\-[a-z][a-z-]*' | sed 's/^..//' | sort -u > "$scratch/page"
+checks=$((checks + 1))
+diff "$scratch/options" "$scratch/page" || wrong 'options of marshal bench cart and of its page differ'
+
 if command -v mandoc > /dev/null; then
   for page in "$source"/man/*.[157]; do
     checks=$((checks + 1))
@@ -50,11 +55,14 @@ checks=$((checks + 1))
 for file in "$scratch/completion" "$source/tools/marshal.bash"; do grep -v -- '--help --version' "$file" > "$scratch/$(basename "$file").settings"; done
 cmp "$scratch/completion.settings" "$scratch/marshal.bash.settings" || wrong 'tools/marshal.bash differs from `marshal info --bash-completion`'
 if command -v bash > /dev/null; then
+  completions () {  # of the last word
+    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$source/tools/marshal.bash" "$@" 2> "$scratch/errors"
+  }
   completes () {  # completes WANTED WORD…: the last word is completed
     wanted=$1
     shift
     checks=$((checks + 1))
-    got=$(bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$source/tools/marshal.bash" "$@" 2> "$scratch/errors")
+    got=$(completions "$@")
     [ "$got" = "$wanted" ] && [ ! -s "$scratch/errors" ] || wrong "completing '$*' gives '$got' $(cat "$scratch/errors")"
   }
   completes 'run' marshal ru
@@ -63,6 +71,13 @@ if command -v bash > /dev/null; then
   completes 'off' marshal run --cart of
   completes 'openmpi' marshal run --mpi = o
   completes '--json' marshal info --j
+  for command in map 'bench cart'; do
+    "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort > "$scratch/options"
+    completions marshal $command -- | tr ' ' '\n' | sort > "$scratch/completed"
+    checks=$((checks + 1))
+    diff "$scratch/options" "$scratch/completed" || wrong "options of marshal $command and of its completion differ"
+  done
+  completes 'overhead' marshal bench o
   completes '' marshal run ./app --ca
 fi
 finish

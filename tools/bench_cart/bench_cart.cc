@@ -1,0 +1,247 @@
+// `marshal bench cart`: starts measure.c's program under Marshal on emulated nodes with a limited network
+// (tests/cluster/run), once for each mapper and host, and shows what a mapper gained beside what was predicted.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "mapping/contest.h"
+#include "report/text_table.h"
+#include "report/units.h"
+#include "tools/bench_cart/emulated_nodes.h"
+#include "tools/bench_cart/expected_times.h"
+#include "tools/commands.h"
+#include "tools/mpi_program.h"
+#include "tools/preload_library.h"
+
+namespace marshal::tools {
+namespace {
+
+struct Wishes {
+  std::string grids = "4x8,4x4x2", mappers = "nodecart,hyperplane,kdtree,strips,search,best", mpi;
+  std::string bytes = "16384,65536,262144", meshes = "512,1024,2048", rate = "200mbit", way;
+  int nodes = 4, per_node = 8, rounds = 5;
+  bool json = false;
+};
+
+struct Row {
+  std::string grid, mapper, what;
+  std::int64_t size = 0;
+  double given = 0, mapped = 0, expected_ratio = 0;  // seconds
+  std::int64_t jmax_given = 0, jmax_mapped = 0;
+  double ratio() const { return mapped / given; }
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<int> dims_of(const std::string& grid) {
+  std::vector<int> dims;
+  std::istringstream in(grid);
+  for (std::string word; std::getline(in, word, 'x');) dims.push_back(std::atoi(word.c_str()));
+  return dims;
+}
+
+// What the program printed of one grid.
+struct Printed {
+  std::vector<std::int32_t> given, mapped;  // nodes of the cells
+  double empty = 0, computation = 0;        // seconds, the last read
+};
+
+// The rows of one run; the empty exchange and the computation alone are what the predictions start from.
+std::vector<Row> read_rows(const std::string& out, const std::string& mapper, double node_rate) {
+  std::vector<Row> rows;
+  Printed printed;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto value = nlohmann::json::parse(line, nullptr, false);
+    if (!value.is_object()) continue;
+    if (value.contains("nodes")) {
+      (value["order"] == "given" ? printed.given : printed.mapped) = value["nodes"].get<std::vector<std::int32_t>>();
+      continue;
+    }
+    Row row{value["grid"], mapper, value["what"], value["size"], value["given"], value["mapped"], 0, 0, 0};
+    if (row.what == "empty") {
+      printed.empty = row.given;
+    } else if (row.what == "computation") {
+      printed.computation = row.given;
+    } else {
+      const bool sweep = row.what == "sweep";
+      Exchange exchange{dims_of(row.grid), {}, printed.empty, node_rate};
+      exchange.bytes =
+          sweep ? bytes_of_borders(exchange.dims, row.size) : std::vector<std::int64_t>(exchange.dims.size(), row.size);
+      const double besides = sweep ? printed.computation : 0;
+      const Expected before = expected_time(exchange, printed.given), after = expected_time(exchange, printed.mapped);
+      row.expected_ratio = (besides + after.seconds) / (besides + before.seconds);
+      row.jmax_given = before.jmax;
+      row.jmax_mapped = after.jmax;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string size_text(const Row& row) {
+  return row.what == "sweep" ? fmt::format("{0} x {0} points", row.size)
+                             : fmt::format("{} a message", report::bytes_text(static_cast<double>(row.size)));
+}
+
+void print_text(const std::vector<Row>& rows) {
+  report::TextTable table({{"grid", report::TextTable::Align::kLeft},
+                           {"mapper", report::TextTable::Align::kLeft},
+                           {"what", report::TextTable::Align::kLeft},
+                           {"size"},
+                           {"Jmax"},
+                           {"given"},
+                           {"mapped"},
+                           {"measured"},
+                           {"predicted"}});
+  double sum = 0, worst = 0;
+  for (const Row& row : rows) {
+    table.add({row.grid, row.mapper, row.what, size_text(row), fmt::format("{} -> {}", row.jmax_given, row.jmax_mapped),
+               report::seconds_text(row.given), report::seconds_text(row.mapped), fmt::format("{:.2f}", row.ratio()),
+               fmt::format("{:.2f}", row.expected_ratio)});
+    const double off = std::abs(std::log(row.ratio() / row.expected_ratio));
+    sum += off;
+    worst = std::max(worst, off);
+  }
+  fmt::print("{}", table.text());
+  if (rows.empty()) return;
+  fmt::print("  measured beside predicted: {:.0f} % apart in the geometric mean, {:.0f} % at most\n\n",
+             100 * std::expm1(sum / static_cast<double>(rows.size())), 100 * std::expm1(worst));
+}
+
+nlohmann::ordered_json as_json(const std::vector<Row>& rows) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Row& row : rows)
+    all.push_back({{"grid", row.grid},
+                   {"mapper", row.mapper},
+                   {"what", row.what},
+                   {"size", row.size},
+                   {"jmax_given", row.jmax_given},
+                   {"jmax_mapped", row.jmax_mapped},
+                   {"given_s", row.given},
+                   {"mapped_s", row.mapped},
+                   {"measured_ratio", row.ratio()},
+                   {"predicted_ratio", row.expected_ratio}});
+  return all;
+}
+
+// An empty text, or what is wrong with the wishes.
+std::string wrong_with(const Wishes& wishes) {
+  for (const std::string& grid : words_of(wishes.grids)) {
+    std::int64_t cells = 1;
+    for (const int dim : dims_of(grid)) cells *= dim;
+    if (cells != std::int64_t{wishes.nodes} * wishes.per_node)
+      return fmt::format("--grids: {} has {} cells, {} nodes of {} hold {} processes", grid, cells, wishes.nodes,
+                         wishes.per_node, wishes.nodes * wishes.per_node);
+  }
+  for (const std::string& mapper : words_of(wishes.mappers)) try {
+      mapping::parse_mapper(mapper);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  if (wishes.rate != "none" && !rate_of(wishes.rate))
+    return fmt::format("--rate {}: none, or a number and kbit, mbit or gbit", wishes.rate);
+  return {};
+}
+
+// False, with a line on stderr, when a run failed.
+bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredHost& host, std::vector<Row>& rows) {
+  const std::string program = mpi_program("marshal-bench-cart", host.family);
+  const std::string library = preload_library(host.family, library_directories());
+  if (program.empty() || library.empty()) {
+    say(Level::kError, "bench cart: the {} of Marshal for {} is not installed",
+        program.empty() ? "benchmark" : "library", family_name(host.family));
+    return false;
+  }
+  for (const std::string& mapper : words_of(wishes.mappers)) {
+    // The datatypes of a sweep are the host's: only the order of the processes differs.
+    const CommandOutput output = run_captured(
+        nodes.command(host, library,
+                      {"MARSHAL_CART=" + mapper, "MARSHAL_CART_MOVE=ranks", "MARSHAL_PACK=host", "MARSHAL_REPORT=none"},
+                      {program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
+        true);
+    if (output.status != 0) {
+      say(Level::kError, "bench cart: {} with {} ended with status {}", program, mapper, output.status);
+      return false;
+    }
+    for (Row& row : read_rows(output.out, mapper, nodes.bytes_per_second())) rows.push_back(std::move(row));
+  }
+  return true;
+}
+
+}  // namespace
+
+int bench_cart(Arguments arguments) {
+  CLI::App app(
+      "What the order of the processes gains: halo exchanges and a 5-point stencil sweep on emulated nodes, each with "
+      "a "
+      "limited network, in the given order and in each mapper's.");
+  app.name("marshal bench cart");
+  Wishes wishes;
+  app.add_option("--grids", wishes.grids, "grids of nodes x ppn cells, the sweep runs on those of two dimensions")
+      ->capture_default_str();
+  app.add_option("--mappers", wishes.mappers, "which mappers")->capture_default_str();
+  app.add_option("--nodes", wishes.nodes, "emulated nodes")->check(CLI::Range(1, 64))->capture_default_str();
+  app.add_option("--ppn", wishes.per_node, "processes a node")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--bytes", wishes.bytes, "bytes of a message in a halo exchange")->capture_default_str();
+  app.add_option("--meshes", wishes.meshes, "points along one side of a sweep's mesh")->capture_default_str();
+  app.add_option("--rate", wishes.rate, "what a node's network carries each way, as 200mbit; none: no limit")
+      ->capture_default_str();
+  app.add_option("--rounds", wishes.rounds, "repetitions, of which the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--mpi", wishes.mpi, "openmpi or mpich (default: every one Marshal was built for)")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  app.add_option("--way", wishes.way, "how nodes are emulated (default: namespaces where they are allowed)")
+      ->check(CLI::IsMember({"namespaces", "launcher"}));
+  app.add_flag("--json", wishes.json, "print JSON");
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (const std::string wrong = wrong_with(wishes); !wrong.empty()) {
+    say(Level::kError, "bench cart: {}", wrong);
+    return 2;
+  }
+  nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+  for (const ConfiguredHost& host : configured_hosts()) {
+    if (!wishes.mpi.empty() && wishes.mpi != family_tag(host.family)) continue;
+    EmulatedNodes nodes(wishes.nodes, wishes.per_node, wishes.rate, wishes.way);
+    if (!nodes.installed()) {
+      say(Level::kError, "bench cart: cluster/run, which emulates nodes, is not installed");
+      return 1;
+    }
+    nodes.try_limit(host);
+    if (!wishes.json)
+      fmt::print("{}, {} nodes of {} processes, {}; ratios are of the time in the given order\n",
+                 family_name(host.family), wishes.nodes, wishes.per_node, nodes.network());
+    std::fflush(stdout);
+    std::vector<Row> rows;
+    if (!measure(wishes, nodes, host, rows)) return 1;
+    if (wishes.json)
+      hosts.push_back(
+          {{"mpi", family_name(host.family)}, {"limited", nodes.limited()}, {"measurements", as_json(rows)}});
+    else
+      print_text(rows);
+  }
+  if (wishes.json) {
+    nlohmann::ordered_json all{
+        {"nodes", wishes.nodes}, {"ppn", wishes.per_node}, {"rate", wishes.rate}, {"hosts", std::move(hosts)}};
+    fmt::print("{}\n", all.dump(2));
+  }
+  return 0;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,28 @@
+// How long an exchange in a grid without wrap-around should take on nodes with a limited network, by the model of
+// mapping/prediction.h with what was measured in its place: an empty exchange instead of a latency.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace marshal::tools {
+
+struct Exchange {
+  std::vector<int> dims;
+  std::vector<std::int64_t> bytes;  // to each of both neighbours in a dimension
+  double empty_seconds = 0;
+  double node_rate = 0;  // bytes a second that leave a node
+};
+
+struct Expected {
+  double seconds = 0;
+  std::int64_t jmax = 0;  // neighbours, not bytes
+};
+
+// `nodes`: of each cell, any integers.
+Expected expected_time(const Exchange& exchange, const std::vector<std::int32_t>& nodes);
+
+// What the processes of a grid of two dimensions exchange of a mesh of points x points doubles.
+std::vector<std::int64_t> bytes_of_borders(const std::vector<int>& dims, std::int64_t points);
+
+}  // namespace marshal::tools
