@@ -7,6 +7,7 @@
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART=report
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART=hyperplane env=MARSHAL_CART_MIN_GAIN=0
 // cluster: ranks=12 env=MARSHAL_TOPOLOGY=nodes:7,5 env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=3 ranks=12 env=MARSHAL_CART_STENCIL=box env=MARSHAL_CART_WEIGHTS=3,1
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   find_nodes();
   const int plane[] = {4, 3}, column[] = {2, 6}, cube[] = {2, 3, 2}, line[] = {12}, four[] = {2, 2, 3, 1}, small[] = {3, 3}, tiny[] = {1, 1},
-            six[] = {2, 3}, tall[] = {6, 2};
+            six[] = {2, 3}, tall[] = {6, 2}, five[] = {2, 1, 3, 1, 2}, eight[] = {1, 2, 1, 3, 1, 1, 2, 1};
   try_grid(MPI_COMM_WORLD, 2, plane, 0, 1, "4x3");
   try_grid(MPI_COMM_WORLD, 2, plane, 1, 1, "4x3 periodic");
   try_grid(MPI_COMM_WORLD, 2, plane, 0, 0, "4x3 as given");
@@ -159,6 +160,9 @@ int main(int argc, char** argv) {
   try_grid(MPI_COMM_WORLD, 2, tall, 0, 17, "6x2");
   try_grid(MPI_COMM_WORLD, 3, cube, 0, 1, "2x3x2");
   try_grid(MPI_COMM_WORLD, 4, four, 1, 1, "2x2x3x1 periodic");
+  try_grid(MPI_COMM_WORLD, 5, five, 0, 1, "2x1x3x1x2");
+  try_grid(MPI_COMM_WORLD, 8, eight, 1, 1, "1x2x1x3x1x1x2x1 periodic");
+  try_grid(MPI_COMM_WORLD, 0, line, 0, 1, "no dimension");
   try_grid(MPI_COMM_WORLD, 1, line, 0, 1, "12");
   try_grid(MPI_COMM_WORLD, 2, small, 0, 1, "3x3 of 12");
   try_grid(MPI_COMM_WORLD, 2, tiny, 0, 1, "1x1 of 12");
