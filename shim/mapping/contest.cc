@@ -93,7 +93,7 @@ class Contest {
         if (order == NodeOrder::as_given || !equal) candidates_.push_back({Mapper::bisection, order, std::nullopt});
     if (!all && rules_.mapper != Mapper::search) return;
     const std::int64_t visits =
-        std::max<std::int64_t>(1, std::ssize(problem_.stencil.steps) / 6);  // each cell, to count
+        std::max<std::int64_t>(1, std::ssize(problem_.stencil.steps) / 4);  // each cell, to count
     const std::int64_t limit =
         std::clamp(snake_cells / std::max<std::int64_t>(1, problem_.cells() * visits), fewest_shapes, most_shapes);
     const std::vector<NodeOrder> orders = different_orders();

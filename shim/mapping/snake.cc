@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "mapping/node_filler.h"
@@ -214,8 +215,18 @@ namespace {
 struct StripKind {
   std::int64_t height, strips;
 };
-std::vector<StripKind> kinds_of(int length, StripCut cut) {
-  std::vector<StripKind> kinds;
+class StripKinds {
+ public:
+  void push_back(StripKind kind) { kinds_[count_++] = kind; }
+  const StripKind* begin() const { return kinds_.data(); }
+  const StripKind* end() const { return kinds_.data() + count_; }
+
+ private:
+  std::array<StripKind, 2> kinds_{};
+  std::size_t count_ = 0;
+};
+StripKinds kinds_of(int length, StripCut cut) {
+  StripKinds kinds;
   if (cut.count > 0) {
     const int count = std::min(cut.count, length), low = length / count, higher = length % count;
     if (higher > 0) kinds.push_back({low + 1, higher});
