@@ -21,10 +21,11 @@ Registry<Communicator>& registry() {
 
 // Running sums, so that anybody may ask at any time without a lock.
 struct Sums {
-  std::atomic<std::uint64_t> made{0}, gone{0}, map_bytes{0}, map_bytes_peak{0};
+  std::atomic<std::uint64_t> made{0}, gone{0}, map_bytes{0}, map_bytes_peak{0}, tables_shared{0};
 
   void add(const Communicator& communicator) {
     made.fetch_add(1, std::memory_order_relaxed);
+    if (communicator.shares_table()) tables_shared.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t more = communicator.map_bytes();
     const std::uint64_t now = map_bytes.fetch_add(more, std::memory_order_relaxed) + more;
     std::uint64_t peak = map_bytes_peak.load(std::memory_order_relaxed);
@@ -76,6 +77,7 @@ CommunicatorTotals communicator_totals() {
   totals.made = sums.made.load(std::memory_order_relaxed);
   totals.alive = totals.made - std::min(totals.made, sums.gone.load(std::memory_order_relaxed));
   totals.map_bytes = sums.map_bytes.load(std::memory_order_relaxed);
+  totals.tables_shared = sums.tables_shared.load(std::memory_order_relaxed);
   totals.map_bytes_peak = sums.map_bytes_peak.load(std::memory_order_relaxed);
   return totals;
 }
@@ -85,7 +87,8 @@ std::size_t communicator_table_bytes() { return registry().bytes(); }
 }  // namespace books
 
 bool has_foreign(const RankMap& map) {
-  if (!map.tracked() || !process_groups().met_foreign()) return false;
+  if (!map.tracked() || map.size() == 0 || !process_groups().met_foreign()) return false;
+  if (map.table() == nullptr || !map.table()->several_groups()) return map.process(0).group != 0;
   for (int rank = 0; rank < map.size(); ++rank)
     if (map.process(rank).group != 0) return true;
   return false;

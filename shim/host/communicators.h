@@ -7,13 +7,14 @@
 #include <memory>
 #include <optional>
 
+#include "host/cache_line_heap.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {
 
 struct CreationSite;
 
-struct Communicator {
+struct Communicator : OnCacheLine {
   RankMap map;                    // of the group that this process is in
   std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
   bool own_job = true;            // no process of another job is in either group; all members agree on this
@@ -21,6 +22,7 @@ struct Communicator {
 
   const RankMap& addressed() const { return remote ? *remote : map; }
   std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }
+  bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
 };
 
 namespace books {
@@ -44,6 +46,7 @@ void forget_communicator(MPI_Comm handle);
 struct CommunicatorTotals {
   std::uint64_t made = 0, alive = 0;
   std::uint64_t map_bytes = 0, map_bytes_peak = 0;  // of the maps
+  std::uint64_t tables_shared = 0;  // communicators that found their lookup table already kept for another
 };
 CommunicatorTotals communicator_totals();  // lock free
 std::size_t communicator_table_bytes();    // of the table from handles to maps

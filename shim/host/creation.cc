@@ -55,8 +55,6 @@ constexpr std::uint64_t host_bytes_a_rank = 8;
 // Walking the heap is dear where it is fragmented: measured at a site's first, second, fourth, eighth … communicator.
 bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
 
-bool is_regular(const RankMap& map) { return map.formula() != nullptr; }
-
 SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
   using memory_model::Scheme;
   memory_model::Communicator model;
@@ -108,10 +106,7 @@ Creation::Creation(const char* call, const void* caller)
     : call_(call), site_(site_at(call, frames_above(caller))), entered_(Clock::now()) {}
 
 void Creation::before_host() {
-  if (heap_unavailable().empty()) {
-    const std::lock_guard lock(site_.mutex);
-    measures_memory_ = worth_measuring(site_.made);
-  }
+  measures_memory_ = worth_measuring(site_.made.load(std::memory_order_relaxed)) && heap_unavailable().empty();
   if (measures_memory_) memory_before_ = heap_in_use();
   host_began_ = Clock::now();
 }
@@ -125,14 +120,16 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
                               std::size_t map_bytes) {
   const RankMap& addressed = remote ? *remote : map;
   const bool counting = counts_it(map, remote, own_job);
-  const MadeAlike kind{map.size(), remote ? remote->size() : 0, is_regular(map) && (!remote || is_regular(*remote)),
-                       !own_job && !remote};
+  const MadeAlike kind{map.size(), remote ? remote->size() : 0,
+                       map.constant_size() && (!remote || remote->constant_size()), !own_job && !remote};
   const std::string_view model = addressed.model();
 
   const std::lock_guard lock(site_.mutex);
   report::CommunicatorSite& sums = site_.sums;
-  ++site_.made;
-  site_.most_alive = std::max(site_.most_alive, site_.made - site_.freed);
+  const std::uint64_t made_here = 1 + site_.made.fetch_add(1, std::memory_order_relaxed);
+  // The next one may be freed before this one is counted.
+  const std::uint64_t freed_here = std::min(made_here, site_.freed.load(std::memory_order_relaxed));
+  site_.most_alive = std::max(site_.most_alive, made_here - freed_here);
   if (counting) {
     ++sums.communicators;
     if (remote) ++sums.intercommunicators;
@@ -150,7 +147,7 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
   }
   site_.scheme_bytes += site_.last_bytes;
   site_.map_bytes += map_bytes;
-  if (!is_regular(addressed)) site_.map_bytes_growing += map_bytes;
+  if (!addressed.constant_size()) site_.map_bytes_growing += map_bytes;
   if (measures_memory_) {
     site_.host_bytes += memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
     ++site_.host_samples;
@@ -173,9 +170,7 @@ void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote,
 CreationSite* Creation::made_inside(const Communicator& on) { return count(on.map, std::nullopt, on.own_job, 0); }
 
 void count_freed(CreationSite* site) {
-  if (site == nullptr) return;
-  const std::lock_guard lock(site->mutex);
-  ++site->freed;
+  if (site != nullptr) site->freed.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::uint64_t time_inside_creations() {
@@ -192,11 +187,12 @@ void put_sites_into(report::Record& record) {
   const std::lock_guard lock(sites().mutex);
   for (const auto& [key, site] : sites().all) {
     const std::lock_guard site_lock(site->mutex);
-    if (site->made == 0) continue;
+    const std::uint64_t made = site->made.load(), freed = site->freed.load();
+    if (made == 0) continue;
     report::CommunicatorSite row = site->sums;
-    row.made.add(site->made);
-    row.freed.add(site->freed);
-    row.alive.add(site->made - std::min(site->made, site->freed));
+    row.made.add(made);
+    row.freed.add(freed);
+    row.alive.add(made - std::min(made, freed));
     // A program that makes and frees a thousand, one after the other, needs the bytes of one: the mean times the most
     // alive at once.
     const auto at_once = [&](std::uint64_t of_all, std::uint64_t counted) {
@@ -204,12 +200,12 @@ void put_sites_into(report::Record& record) {
                                         static_cast<double>(counted));
     };
     const SchemeBytes& scheme = site->scheme_bytes;
-    row.marshal.add(at_once(site->map_bytes, site->made), at_once(site->map_bytes_growing, site->made));
-    row.vc_vcrt.add(at_once(scheme.vc_vcrt, site->made), at_once(scheme.vc_vcrt_growing, site->made));
-    row.av_rankmap.add(at_once(scheme.av_rankmap, site->made), at_once(scheme.av_rankmap_growing, site->made));
+    row.marshal.add(at_once(site->map_bytes, made), at_once(site->map_bytes_growing, made));
+    row.vc_vcrt.add(at_once(scheme.vc_vcrt, made), at_once(scheme.vc_vcrt_growing, made));
+    row.av_rankmap.add(at_once(scheme.av_rankmap, made), at_once(scheme.av_rankmap_growing, made));
     if (site->host_samples != 0) {
       const std::uint64_t bytes = at_once(site->host_bytes, site->host_samples);
-      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * at_once(row.ranks.sum, site->made)));
+      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * at_once(row.ranks.sum, made)));
     } else {
       row.host.unavailable = heap_unavailable();
     }

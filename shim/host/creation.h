@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,8 +36,9 @@ struct CreationSite {
   const char* call;  // "MPI_Comm_split"
   CallFrames frames;
   std::mutex mutex;
-  report::CommunicatorSite sums;  // all but the samples a process gives once
-  std::uint64_t made = 0, freed = 0, most_alive = 0;
+  report::CommunicatorSite sums;                 // all but the samples a process gives once
+  std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
+  std::uint64_t most_alive = 0;
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
   std::uint64_t host_bytes = 0, host_samples = 0;      // allocated by the host, where it was measured
   MadeAlike last;                                      // most sites make the same again and again,

@@ -243,6 +243,7 @@ report::Record own_record() {
   record.own.inside_ns.add(time_inside_creations());
   record.own.map_bytes.add(bytes);
   record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
+  record.own.tables_shared.add(communicators.tables_shared);
   record.own.process_groups.add(static_cast<std::uint64_t>(process_groups().count()));
   the.add(record);
   return record;

@@ -22,6 +22,7 @@ void ProcessGroups::set_world(MPI_Group world) {
   pmpi().Group_size(world, &world_size_);
   pmpi().Group_rank(world, &world_rank_);
   met_.push_back({world, world_size_});
+  count_.store(1, std::memory_order_release);
 }
 
 bool ProcessGroups::has_world() const { return count() > 0; }
@@ -29,11 +30,6 @@ bool ProcessGroups::has_world() const { return count() > 0; }
 MPI_Group ProcessGroups::host_group(std::int32_t number) const {
   const std::lock_guard lock(mutex_);
   return met_[static_cast<std::size_t>(number)].group;
-}
-
-int ProcessGroups::count() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<int>(met_.size());
 }
 
 RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
@@ -66,6 +62,7 @@ RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
     if (pmpi().Group_incl(group, static_cast<int>(unknown.size()), unknown.data(), &fresh) != MPI_SUCCESS) return {};
     const auto number = static_cast<std::int32_t>(met_.size());
     met_.push_back({fresh, static_cast<int>(unknown.size())});
+    count_.store(number + 1, std::memory_order_release);
     for (std::size_t i = 0; i < unknown.size(); ++i)
       processes[static_cast<std::size_t>(unknown[i])] = {number, static_cast<std::int32_t>(i)};
   }
@@ -77,6 +74,7 @@ void ProcessGroups::forget_all() {
   for (Met& met : met_)
     if (met.group != predefined().group_empty) pmpi().Group_free(&met.group);
   met_.clear();
+  count_.store(0, std::memory_order_release);
 }
 
 }  // namespace marshal

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -30,7 +31,7 @@ class ProcessGroups {
   // The host's group of all known processes of a process group, in the order of their lpids; kept until forget_all().
   MPI_Group host_group(std::int32_t number) const;
 
-  int count() const;  // process groups met
+  int count() const { return count_.load(std::memory_order_acquire); }  // process groups met; lock free
   bool met_foreign() const { return count() > 1; }
   void forget_all();  // frees the host's groups; before MPI_Finalize
 
@@ -41,6 +42,7 @@ class ProcessGroups {
   };
   mutable std::mutex mutex_;
   std::vector<Met> met_;
+  std::atomic<int> count_{0};  // of met_
   int world_size_ = 0, world_rank_ = -1;
 };
 

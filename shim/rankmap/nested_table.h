@@ -20,6 +20,7 @@ class NestedTable final : public RankTable {
   std::size_t bytes() const override { return sizeof *this; }
   std::string_view format() const override { return "md-blockstride"; }
   bool several_groups() const override { return false; }
+  bool constant_size() const override { return true; }
 
  private:
   std::int32_t group_;

@@ -1,5 +1,6 @@
 #include "rankmap/parts_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace marshal {
@@ -16,6 +17,10 @@ std::int32_t PartsTable::index_of(Process process) const {
     before += part.size();
   }
   return -1;
+}
+
+bool PartsTable::constant_size() const {
+  return std::all_of(parts_.begin(), parts_.end(), [](const RankMap& part) { return part.constant_size(); });
 }
 
 std::size_t PartsTable::bytes() const {

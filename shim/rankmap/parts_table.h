@@ -29,6 +29,7 @@ class PartsTable final : public RankTable {
   std::size_t bytes() const override;
   std::string_view format() const override { return "parts"; }
   bool several_groups() const override { return true; }
+  bool constant_size() const override;
 
  private:
   std::vector<RankMap> parts_;

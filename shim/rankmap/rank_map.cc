@@ -8,6 +8,7 @@
 #include "pattern/evaluate.h"
 #include "rankmap/irregular.h"
 #include "rankmap/model_table.h"
+#include "rankmap/nested_table.h"
 #include "rankmap/parts_table.h"
 #include "rankmap/plain_tables.h"
 
@@ -52,6 +53,9 @@ RankMap RankMap::from_lpids(std::int32_t group, std::span<const std::int32_t> lp
   }
   if (form != MapForm::lut) {
     if (const auto pattern = detect(lpids)) return {form, group, *pattern};
+  }
+  if (form == MapForm::rankmap) {
+    if (const auto pattern = detect_deep(lpids)) return {form, group, all, TableRef(new NestedTable(group, *pattern))};
   }
   if (form == MapForm::blocks) {
     CompactMap compacted = compact(group, lpids);

@@ -66,6 +66,10 @@ class alignas(64) RankMap {
   // Memory really held: this record, and the table's bytes divided among the references to it, so that the sum over all
   // maps is what Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
   std::size_t bytes() const;
+  // Whether the same pattern of more ranks would take as many bytes.
+  bool constant_size() const { return !table_ || table_->constant_size(); }
+  // Whether another map keeps this one's table, too.
+  bool shares_table() const { return table_.sharers() > 1; }
   // The paper's name of what is kept: direct, offset, stride, blockstride, md-blockstride, lut, mlut, lut-stride, …, or
   // the format of a compressed table.
   std::string_view model() const;

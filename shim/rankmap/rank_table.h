@@ -32,6 +32,8 @@ class RankTable {
   virtual std::string_view format() const = 0;
   // Whether entries may name more than one process group.
   virtual bool several_groups() const = 0;
+  // Whether the same shape would take the same memory at any number of ranks.
+  virtual bool constant_size() const { return false; }
 
  private:
   friend class TableRef;

@@ -70,7 +70,7 @@ struct OwnCost {
   Spread inside_ns;             // in wrappers, where they are timed
   Spread map_bytes;             // rank maps and tables alive when the record was taken
   Spread map_bytes_peak;
-  Spread tables_shared;  // lookup tables that serve more than one communicator
+  Spread tables_shared;  // communicators that found their lookup table kept already
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);

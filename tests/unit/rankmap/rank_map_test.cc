@@ -60,6 +60,33 @@ BOOST_AUTO_TEST_CASE(a_regular_communicator_takes_one_cache_line) {
   BOOST_TEST(world.derive(StridedBlocks::linear(1, 2, 393216)).bytes() == 64U);
 }
 
+BOOST_AUTO_TEST_CASE(a_grid_in_the_order_of_its_nodes_takes_as_many_bytes_at_any_size) {
+  // Nodes have blocks of b × a cells of a grid of y × x; the processes of a node are consecutive.
+  const auto by_nodes = [](std::int32_t y, std::int32_t x, std::int32_t b, std::int32_t a) {
+    std::vector<std::int32_t> ranks;
+    for (std::int32_t i = 0; i < y; ++i)
+      for (std::int32_t j = 0; j < x; ++j) ranks.push_back(((i / b * (x / a) + j / a) * b + i % b) * a + j % a);
+    return ranks;
+  };
+  for (const MapForm form : {MapForm::blocks, MapForm::rankmap}) {
+    const RankMap small = RankMap::identity(0, 16, form).derive(by_nodes(4, 4, 2, 2));
+    const RankMap large = RankMap::identity(0, 1 << 20, form).derive(by_nodes(1024, 1024, 4, 8));
+    for (const RankMap& map : {small, large}) {
+      BOOST_TEST(map.model() == "md-blockstride");
+      BOOST_TEST(map.constant_size());
+      BOOST_TEST(map.bytes() <= 256U);
+    }
+  }
+  std::vector<std::int32_t> shuffled(1000);
+  std::iota(shuffled.begin(), shuffled.end(), 0);
+  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937{3});
+  const RankMap irregular = RankMap::identity(0, 1000, MapForm::blocks).derive(shuffled);
+  BOOST_TEST(!irregular.constant_size());
+  BOOST_TEST(!irregular.shares_table());
+  const RankMap copy = irregular;
+  BOOST_TEST(copy.shares_table());
+}
+
 BOOST_AUTO_TEST_CASE(untracked_maps_hold_nothing) {
   const RankMap world = RankMap::identity(0, 100, MapForm::off);
   BOOST_TEST(world.bytes() == 0U);
