@@ -5,32 +5,102 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 
-#include "base/message.h"
 #include "host/settings.h"
+#include "host/stack_walk.h"
 
 namespace marshal {
 namespace {
 
-using Backtrace = int (*)(void**, int);
-
-Backtrace find_backtrace() {
-  void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    if (first_of_job())
-      say(Level::kWarning,
-          "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
-    return nullptr;
-  }
-  return reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
-}
-
-std::size_t frames_wanted() {
-  const Options& options = settings();
+std::size_t read_frames_wanted(const Options& options) {
   if (options.is(Option::kCallsites, "off")) return 0;
   if (options.is(Option::kCallsites, "on")) return 4;
   return static_cast<std::size_t>(std::clamp<std::int64_t>(options.integer(Option::kCallsites), 0, CallFrames::most));
 }
+
+std::size_t frames_wanted() {
+  // Settings change once, at init, and never go away.
+  static thread_local const Options* read = nullptr;
+  static thread_local std::size_t wanted = 0;
+  if (const Options* now = &settings(); now != read) {
+    wanted = read_frames_wanted(*now);
+    read = now;
+  }
+  return wanted;
+}
+
+// Marshal's own frames come first, a handful, then the program's.
+constexpr std::size_t own_frames = 10;
+
+CallFrames walk(const void* caller, std::size_t wanted) {
+  CallFrames frames;
+  frames.address[0] = caller;
+  frames.count = 1;
+  std::array<void*, CallFrames::most + own_frames> walked;
+  const int depth = walk_stack(std::span(walked).first(wanted + own_frames));
+  const auto last = walked.begin() + std::max(depth, 0);
+  for (auto at = std::find(walked.begin(), last, caller); at != last && frames.count < wanted; ++at)
+    if (*at != caller && *at != nullptr) frames.address[frames.count++] = *at;
+  return frames;
+}
+
+// A walk of this thread, and where on the stack its return addresses stood. A loop that makes communicators calls from
+// the same depth again and again: as long as the same addresses stand in the same places, nothing needs walking.
+class RememberedWalk {
+ public:
+  CallFrames frames(const void* caller, const void* here, std::size_t wanted) {
+    if (caller != caller_ || here != here_ || wanted != wanted_) {
+      *this = RememberedWalk();
+      caller_ = caller;
+      here_ = here;
+      wanted_ = wanted;
+      return walk(caller, wanted);  // most places of a program call once only
+    }
+    if (still_there()) {
+      ++hits_;
+      return frames_;
+    }
+    // Where callers take turns at one depth, remembering would cost more than it saves.
+    if (misses_ > 8 + hits_ / 8) return walk(caller, wanted);
+    ++misses_;
+    remember();
+    return frames_.count > 0 ? frames_ : walk(caller, wanted);
+  }
+
+ private:
+  // From the innermost outwards: each one that stands where it stood vouches for the next place being on the stack.
+  bool still_there() const {
+    for (std::size_t k = 0; k < frames_.count; ++k)
+      if (*slot_[k] != frames_.address[k]) return false;
+    return frames_.count > 0;
+  }
+
+  void remember() {
+    frames_.count = 0;
+    std::array<ReturnSlot, CallFrames::most + own_frames> walked;
+    const int depth = walk_stack(std::span(walked).first(wanted_ + own_frames));
+    const auto last = walked.begin() + depth;
+    const auto first = std::find_if(walked.begin(), last, [&](const ReturnSlot& r) { return r.address == caller_; });
+    for (auto at = first; at != last && frames_.count < wanted_; ++at) {
+      if (at != first && at->address == caller_) continue;  // as walk() does
+      if (*at->slot != at->address) {                       // a signal's frame, say
+        frames_.count = 0;
+        return;
+      }
+      slot_[frames_.count] = at->slot;
+      frames_.address[frames_.count++] = at->address;
+    }
+    if (frames_ != walk(caller_, wanted_)) frames_.count = 0;  // one place must not become two in the report
+  }
+
+  const void* caller_ = nullptr;
+  const void* here_ = nullptr;
+  std::size_t wanted_ = 0;
+  CallFrames frames_;
+  std::array<const void* const*, CallFrames::most> slot_{};
+  std::uint64_t hits_ = 0, misses_ = 0;
+};
 
 std::string executable_path() {
   char path[PATH_MAX];
@@ -41,22 +111,18 @@ std::string executable_path() {
 }  // namespace
 
 CallFrames frames_above(const void* caller) {
-  CallFrames frames;
   const std::size_t wanted = frames_wanted();
-  if (wanted == 0) return frames;
-  frames.address[0] = caller;
-  frames.count = 1;
-  if (wanted == 1) return frames;
-  static const Backtrace backtrace = find_backtrace();
-  if (backtrace == nullptr) return frames;
-  // Marshal's own frames come first, a handful, then `caller`.
-  constexpr std::size_t own = 8;
-  void* walked[CallFrames::most + own];
-  const int depth = backtrace(walked, static_cast<int>(wanted + own));
-  void** const last = walked + std::max(depth, 0);
-  for (void** at = std::find(walked, last, caller); at != last && frames.count < wanted; ++at)
-    if (*at != caller && *at != nullptr) frames.address[frames.count++] = *at;
-  return frames;
+  if (wanted > 1) {
+    static thread_local std::array<RememberedWalk, 8> remembered;
+    const void* here = __builtin_frame_address(0);
+    const std::size_t place = (reinterpret_cast<std::uintptr_t>(caller) ^ reinterpret_cast<std::uintptr_t>(here) >> 4) *
+                                  0x9E3779B97F4A7C15ULL >>
+                              61;
+    return remembered[place].frames(caller, here, wanted);
+  }
+  CallFrames innermost;
+  if (wanted == 1) innermost.address[innermost.count++] = caller;
+  return innermost;
 }
 
 report::CallSite site_of(const char* call, const CallFrames& frames) {

@@ -1,0 +1,75 @@
+#include "host/stack_walk.h"
+
+#include <dlfcn.h>
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include <cstdint>
+
+#include "base/message.h"
+#include "host/settings.h"
+
+namespace marshal {
+namespace {
+
+struct Unwinder {
+  int (*backtrace)(void**, int) = nullptr;
+  int (*getcontext)(unw_context_t*) = nullptr;
+  int (*init_local)(unw_cursor_t*, unw_context_t*) = nullptr;
+  int (*step)(unw_cursor_t*) = nullptr;
+  int (*get_reg)(unw_cursor_t*, int, unw_word_t*) = nullptr;
+
+  bool has_cursor() const { return getcontext && init_local && step && get_reg; }
+};
+
+Unwinder load() {
+  Unwinder unwinder;
+  void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    if (first_of_job())
+      say(Level::kWarning,
+          "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
+    return unwinder;
+  }
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  find(unwinder.backtrace, "unw_backtrace");
+#ifdef __x86_64__
+  // What libunwind.h's macros make of unw_getcontext and the others.
+  find(unwinder.getcontext, "_Ux86_64_getcontext");
+  find(unwinder.init_local, "_ULx86_64_init_local");
+  find(unwinder.step, "_ULx86_64_step");
+  find(unwinder.get_reg, "_ULx86_64_get_reg");
+#endif
+  return unwinder;
+}
+
+const Unwinder& unwinder() {
+  static const Unwinder the = load();
+  return the;
+}
+
+}  // namespace
+
+int walk_stack(std::span<void*> out) {
+  return unwinder().backtrace ? unwinder().backtrace(out.data(), static_cast<int>(out.size())) : -1;
+}
+
+int walk_stack(std::span<ReturnSlot> out) {
+  const Unwinder& with = unwinder();
+  unw_context_t context;
+  unw_cursor_t cursor;
+  if (!with.has_cursor() || with.getcontext(&context) != 0 || with.init_local(&cursor, &context) != 0) return 0;
+  std::size_t depth = 0;
+  while (depth < out.size() && with.step(&cursor) > 0) {
+    unw_word_t address = 0, stack = 0;
+    if (with.get_reg(&cursor, UNW_REG_IP, &address) != 0 || with.get_reg(&cursor, UNW_REG_SP, &stack) != 0) return 0;
+    if (address == 0) break;
+    // Returning has popped the address.
+    out[depth++] = {reinterpret_cast<const void*>(address), reinterpret_cast<const void* const*>(stack) - 1};
+  }
+  return static_cast<int>(depth);
+}
+
+}  // namespace marshal
