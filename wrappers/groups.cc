@@ -11,6 +11,7 @@
 
 #include "counters/event_counts.h"
 #include "host/communicators.h"
+#include "host/internal_communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -27,12 +28,28 @@ bool made(int code, const MPI_Group* handle) {
   return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().group_null;
 }
 
-// Below these numbers of ranks asked for, and of members, the host is as fast as a look at the books: Open MPI compares
-// each with all members, MPICH is linear and has little to set up (`marshal bench rankmap --mpi`).
+// How the union, intersection or difference of two tracked groups is made. What comes out has a map then, unless the
+// host is `host_alone`: it is learnt when somebody asks for it.
+enum class SetWay { maps, host, host_alone };
+
+// What the host answers at least as fast is left to it (`marshal bench rankmap groups --mpi`).
 #ifdef MARSHAL_HOST_OPENMPI
-constexpr int small_question = 1, small_group = 8;
+// It compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns.
+bool worth_translating(int n, const RankMap& to) { return std::int64_t{n} * to.size() >= 16; }
+bool worth_comparing(int size) { return size >= 4; }
+SetWay way_of(const RankMap& first, const RankMap& second) {
+  return std::int64_t{first.size()} * second.size() < 64 ? SetWay::host : SetWay::maps;
+}
 #else
-constexpr int small_question = 128, small_group = 32;
+// It is linear: 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
+bool worth_translating(int n, const RankMap& to) {
+  const bool neighbours = to.formula() != nullptr && to.formula()->is_contiguous();
+  return neighbours ? n >= 48 : to.size() >= 32;
+}
+bool worth_comparing(int size) { return size >= 48; }
+SetWay way_of(const RankMap& first, const RankMap& second) {
+  return first.size() + second.size() < 1024 ? SetWay::host_alone : SetWay::maps;
+}
 #endif
 
 // The self-check has every answer given here, whatever the size.
@@ -51,6 +68,14 @@ int learn_later(HostCall& host, MPI_Group* group) {
   return code;
 }
 
+// The group of something that was made on a communicator of that map.
+int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
+  if (map == nullptr) return learn_later(host, group);
+  const int code = host();
+  if (made(code, group)) books::enter_group(name_of(host.call), *group, *map);
+  return code;
+}
+
 // The host makes the group; its map is `parent`'s at those ranks, if they are certain.
 void enter_ranks(HostCall& host, const RankMap& parent, const std::optional<Ranks>& ranks, MPI_Group handle) {
   if (ranks)
@@ -59,10 +84,12 @@ void enter_ranks(HostCall& host, const RankMap& parent, const std::optional<Rank
     books::forget_group(handle);
 }
 
-// Sizes that differ are as plain to the host.
-bool worth_comparing(const RankMap& first, const RankMap& second) {
-  if (!first.tracked() || !second.tracked()) return false;
-  return (first.size() == second.size() && first.size() >= small_group) || answers_all();
+// The relation of two tracked groups, or none where the host is to say it.
+std::optional<GroupRelation> relation_of(const RankMap& first, const RankMap& second) {
+  if (!first.tracked() || !second.tracked()) return std::nullopt;
+  if (first.size() != second.size()) return GroupRelation::unequal;
+  if (!worth_comparing(first.size()) && !answers_all()) return std::nullopt;
+  return compare(first, second);
 }
 
 int result_of(GroupRelation relation, int when_identical) {
@@ -83,14 +110,31 @@ std::vector<RankRange> as_ranges(const int* triplets, int n) {
   return ranges;
 }
 
-// The host's own set operations compare every process with every other; taking the ranks that the maps give does not.
+// One inclusion of those ranks of `group` is linear work on both hosts.
+int include(MPI_Group group, const Ranks& ranks, MPI_Group* made) {
+  return pmpi().Group_incl(group, static_cast<int>(ranks.size()), ranks.data(), made);
+}
+
+// The lpids of a map's ranks, if all are of that process group.
+std::optional<Ranks> lpids_in(const RankMap& map, std::int32_t group) {
+  Ranks lpids(static_cast<std::size_t>(map.size()));
+  for (std::int32_t rank = 0; rank < map.size(); ++rank) {
+    const Process process = map.process(rank);
+    if (process.group != group) return std::nullopt;
+    lpids[static_cast<std::size_t>(rank)] = process.lpid;
+  }
+  return lpids;
+}
+
 template <class Ranks_of>
 int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup, Ranks_of ranks_of) {
   const RankMap* first = tracked(group1);
   const RankMap* second = tracked(group2);
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
+  const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
+  if (way == SetWay::host_alone) return learn_later(host, newgroup);
   const Ranks ranks = ranks_of(*first, *second);
-  const int code = pmpi().Group_incl(group1, static_cast<int>(ranks.size()), ranks.data(), newgroup);
+  const int code = way == SetWay::maps ? include(group1, ranks, newgroup) : host();
   if (made(code, newgroup)) books::enter_group(name_of(host.call), *newgroup, first->derive(ranks));
   return code;
 }
@@ -171,31 +215,24 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   const RankMap* first = tracked(group1);
   const RankMap* second = tracked(group2);
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
-  RankMap both = set_union(*first, *second);
+  const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
+  if (way == SetWay::host_alone) return learn_later(host, newgroup);
+  const RankMap both = set_union(*first, *second);
   // One inclusion needs one group of the host that has them all.
-  Ranks lpids;
-  lpids.reserve(static_cast<std::size_t>(both.size()));
   const std::int32_t number = both.size() > 0 ? both.process(0).group : 0;
-  for (std::int32_t rank = 0; rank < both.size(); ++rank) {
-    const Process process = both.process(rank);
-    if (process.group != number) break;
-    lpids.push_back(process.lpid);
-  }
-  const bool one_group = lpids.size() == static_cast<std::size_t>(both.size());
-  const int code = one_group ? pmpi().Group_incl(process_groups().host_group(number), static_cast<int>(lpids.size()),
-                                                 lpids.data(), newgroup)
-                             : host();
-  if (made(code, newgroup)) books::enter_group(name_of(host.call), *newgroup, std::move(both));
+  const std::optional<Ranks> lpids = way == SetWay::maps ? lpids_in(both, number) : std::nullopt;
+  const int code = lpids ? include(process_groups().host_group(number), *lpids, newgroup) : host();
+  if (made(code, newgroup)) books::enter_group(name_of(host.call), *newgroup, both);
   return code;
 }
 
 int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) {
   // The host gets to see the ranks as they were, should one of them be wrong.
-  if ((n < small_question && !answers_all()) || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2)
-    return host();
+  if (n < 1 || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2) return host();
+  const RankMap* to = tracked(group2);
+  if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return host();
   const RankMap* from = tracked(group1);
-  const RankMap* to = from == nullptr ? nullptr : tracked(group2);
-  if (to == nullptr || (to->size() < small_group && !answers_all())) return host();
+  if (from == nullptr) return host();
   // Both hosts say MPI_UNDEFINED even of MPI_PROC_NULL when a group is empty.
   if (from->size() == 0 || to->size() == 0) return host();
   const auto count = static_cast<std::size_t>(n);
@@ -213,8 +250,9 @@ int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ra
 int group_compare(HostCall& host, MPI_Group group1, MPI_Group group2, int* result) {
   const RankMap* first = tracked(group1);
   const RankMap* second = first == nullptr ? nullptr : tracked(group2);
-  if (second == nullptr || result == nullptr || !worth_comparing(*first, *second)) return host();
-  *result = result_of(compare(*first, *second), MPI_IDENT);
+  const auto relation = second == nullptr || result == nullptr ? std::nullopt : relation_of(*first, *second);
+  if (!relation) return host();
+  *result = result_of(*relation, MPI_IDENT);
   return MPI_SUCCESS;
 }
 
@@ -223,8 +261,10 @@ int comm_compare(HostCall& host, MPI_Comm comm1, MPI_Comm comm2, int* result) {
   const Communicator* first = books::find(comm1);
   const Communicator* second = first == nullptr ? nullptr : books::find(comm2);
   // What intercommunicators are to each other is left to the host.
-  if (second == nullptr || first->remote || second->remote || !worth_comparing(first->map, second->map)) return host();
-  *result = result_of(compare(first->map, second->map), MPI_CONGRUENT);
+  if (second == nullptr || first->remote || second->remote) return host();
+  const auto relation = relation_of(first->map, second->map);
+  if (!relation) return host();
+  *result = result_of(*relation, MPI_CONGRUENT);
   return MPI_SUCCESS;
 }
 
@@ -233,8 +273,12 @@ int group_from_session_pset(HostCall& host, MPI_Session, const char*, MPI_Group*
   return learn_later(host, newgroup);
 }
 #endif
-int win_get_group(HostCall& host, MPI_Win, MPI_Group* group) { return learn_later(host, group); }
-int file_get_group(HostCall& host, MPI_File, MPI_Group* group) { return learn_later(host, group); }
+int win_get_group(HostCall& host, MPI_Win win, MPI_Group* group) {
+  return of_map(host, books::map_of_window(win), group);
+}
+int file_get_group(HostCall& host, MPI_File file, MPI_Group* group) {
+  return of_map(host, books::map_of_file(file), group);
+}
 
 int group_free(HostCall& host, MPI_Group* group) {
   if (group != nullptr) books::release_group(*group);

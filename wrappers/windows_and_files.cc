@@ -12,7 +12,7 @@ int create(HostCall& host, MPI_Comm comm, Handle* handle, Enter enter) {
   Creation creation(name_of(host.call), host.caller);
   const int code = creation.run(host);
   if (code != MPI_SUCCESS || handle == nullptr) return code;
-  if (const Communicator* on = books::known(comm)) enter(*handle, creation.made_inside(*on));
+  if (const Communicator* on = books::known(comm)) enter(*handle, creation.made_inside(*on), on->map);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "host/cache_line_heap.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
@@ -15,8 +16,8 @@
 namespace marshal::books {
 namespace {
 
-struct Group {
-  explicit Group(RankMap of) : map(std::move(of)) {}
+struct Group : OnCacheLine {
+  explicit Group(const RankMap& of) : map(of) {}
   RankMap map;
   std::atomic<int> references{1};
 };
@@ -51,13 +52,13 @@ const RankMap* known_group(MPI_Group handle) {
   return map;
 }
 
-void enter_group(const char* call, MPI_Group handle, RankMap map) {
+void enter_group(const char* call, MPI_Group handle, const RankMap& map) {
   check_group(call, handle, map);
   if (Group* group = registry().find(key_of(handle)); group != nullptr && same(group->map, map)) {
     group->references.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  registry().insert(key_of(handle), std::make_unique<Group>(std::move(map)));
+  registry().insert(key_of(handle), std::make_unique<Group>(map));
 }
 
 void release_group(MPI_Group handle) {

@@ -15,7 +15,7 @@ const RankMap* known_group(MPI_Group handle);
 
 // `call` is what made the group. Hosts give out a handle again and count references (MPI_Comm_group of both): an entry
 // counts them too.
-void enter_group(const char* call, MPI_Group handle, RankMap map);
+void enter_group(const char* call, MPI_Group handle, const RankMap& map);
 
 // One reference less, before the host frees it: the handle may be given out again at once. (Should the host then
 // refuse, the group is learnt again when it is next asked for.)

@@ -1,13 +1,16 @@
 #include "host/internal_communicators.h"
 
+#include "host/cache_line_heap.h"
 #include "host/handles.h"
 #include "host/registry.h"
 
 namespace marshal::books {
 namespace {
 
-struct Made {
+struct Made : OnCacheLine {
+  Made(CreationSite* by, const RankMap& of) : site(by), map(of) {}
   CreationSite* site;
+  RankMap map;
 };
 
 Registry<Made>& windows() {
@@ -20,8 +23,13 @@ Registry<Made>& files() {
 }
 
 template <class Handle>
-void enter(Registry<Made>& registry, Handle handle, CreationSite* site) {
-  registry.insert(key_of(handle), std::make_unique<Made>(Made{site}));
+void enter(Registry<Made>& registry, Handle handle, CreationSite* site, const RankMap& map) {
+  registry.insert(key_of(handle), std::make_unique<Made>(site, map));
+}
+template <class Handle>
+const RankMap* map_of(const Registry<Made>& registry, Handle handle) {
+  const Made* made = registry.find(key_of(handle));
+  return made != nullptr ? &made->map : nullptr;
 }
 template <class Handle>
 CreationSite* take(Registry<Made>& registry, Handle handle) {
@@ -31,11 +39,13 @@ CreationSite* take(Registry<Made>& registry, Handle handle) {
 
 }  // namespace
 
-void enter_window(MPI_Win handle, CreationSite* site) { enter(windows(), handle, site); }
+void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map) { enter(windows(), handle, site, map); }
+const RankMap* map_of_window(MPI_Win handle) { return map_of(windows(), handle); }
 CreationSite* take_window(MPI_Win handle) { return take(windows(), handle); }
 void forget_window(MPI_Win handle) { take_window(handle); }
 
-void enter_file(MPI_File handle, CreationSite* site) { enter(files(), handle, site); }
+void enter_file(MPI_File handle, CreationSite* site, const RankMap& map) { enter(files(), handle, site, map); }
+const RankMap* map_of_file(MPI_File handle) { return map_of(files(), handle); }
 CreationSite* take_file(MPI_File handle) { return take(files(), handle); }
 void forget_file(MPI_File handle) { take_file(handle); }
 

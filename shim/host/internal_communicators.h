@@ -1,18 +1,21 @@
 // Windows and files: each has communicators of its own inside the host, which the report counts where the window or
-// file was made.
+// file was made, and a group, that of the communicator it was made on.
 #pragma once
 
 #include <mpi.h>
 
 #include "host/creation.h"
+#include "rankmap/rank_map.h"
 
 namespace marshal::books {
 
-void enter_window(MPI_Win handle, CreationSite* site);
-CreationSite* take_window(MPI_Win handle);  // the site that made it, or null; off the books
+void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map);
+const RankMap* map_of_window(MPI_Win handle);  // null for what was made unseen; valid until the window is freed
+CreationSite* take_window(MPI_Win handle);     // the site that made it, or null; off the books
 void forget_window(MPI_Win handle);
 
-void enter_file(MPI_File handle, CreationSite* site);
+void enter_file(MPI_File handle, CreationSite* site, const RankMap& map);
+const RankMap* map_of_file(MPI_File handle);
 CreationSite* take_file(MPI_File handle);
 void forget_file(MPI_File handle);
 

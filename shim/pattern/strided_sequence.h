@@ -72,6 +72,9 @@ class StridedSequence {
   bool empty() const { return size_ == 0; }
   Value offset() const { return static_cast<Value>(offset_); }
 
+  // Of the fastest digit.
+  Value stride() const { return static_cast<Value>(stride_); }
+
   // Digits in use, at least one; digit k, the fastest first. The last digit's count is the one that size() reaches, its
   // last round perhaps incomplete.
   int digit_count() const;

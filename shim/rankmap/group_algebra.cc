@@ -17,7 +17,7 @@ auto with_finder(const RankMap& from, const RankMap& to, Body body) {
   const StridedBlocks source = *from.formula();
   const StridedBlocks target = *to.formula();
   const auto offset = static_cast<std::uint32_t>(source.offset());
-  const auto stride = static_cast<std::uint32_t>(source.digit(0).stride);
+  const auto stride = static_cast<std::uint32_t>(source.stride());
   const auto linear = [=](std::int32_t rank) {
     return static_cast<std::int32_t>(offset + static_cast<std::uint32_t>(rank) * stride);
   };
@@ -31,8 +31,8 @@ auto with_finder(const RankMap& from, const RankMap& to, Body body) {
     if (source.is_linear()) return body([=](std::int32_t rank) { return within(linear(rank)); });
     return body([=](std::int32_t rank) { return within(source(rank)); });
   }
-  if (target.is_linear() && target.digit(0).stride != 0) {
-    const std::int64_t step = target.digit(0).stride;
+  if (target.is_linear() && target.stride() != 0) {
+    const std::int64_t step = target.stride();
     const auto apart = static_cast<std::uint64_t>(step < 0 ? -step : step);
     const std::int32_t last = target.size() - 1;
     const std::int64_t lowest = step < 0 ? target(last) : target.offset();

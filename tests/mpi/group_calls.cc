@@ -144,6 +144,21 @@ int main(int argc, char** argv) {
     MPI_Comm_group(comm, &group);
     groups.push_back(group);
   }
+  // The groups of a window and of a file are those of the communicators that they were made on.
+  int* memory;
+  MPI_Win window;
+  MPI_File file;
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -world_rank, MPI_INFO_NULL, &node);
+  MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, node, &memory, &window);
+  groups.emplace_back();
+  MPI_Win_get_group(window, &groups.back());
+  char name[40];
+  std::snprintf(name, sizeof name, "group_calls.%d", world_rank);
+  PROMISE(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                        &file) == MPI_SUCCESS);
+  groups.emplace_back();
+  MPI_File_get_group(file, &groups.back());
   for (int i = 0; i < 20; ++i) {
     const MPI_Group from = groups[static_cast<std::size_t>(draw(1, static_cast<int>(groups.size()) - 1))];
     const int size = size_of(from);
@@ -186,6 +201,9 @@ int main(int argc, char** argv) {
   check_errors(groups[1]);
   PMPI_Group_free(&unseen);
   for (const MPI_Group group : groups) release(group);
+  MPI_File_close(&file);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&node);
   MPI_Comm_free(&comms.back());
   MPI_Finalize();
   return 0;
