@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/message.h"
+#include "tools/bench_rankmap/derivation_depth.h"
 #include "tools/bench_rankmap/events.h"
 #include "tools/bench_rankmap/figure_table.h"
 #include "tools/bench_rankmap/lookups.h"
@@ -31,13 +33,14 @@ int bench_rankmap(Arguments arguments) {
                                           "lookups", "generations", "creation",     "groups"};
   CLI::App app{"The figures of the rank map papers beside first-principles models and what Marshal takes",
                "marshal bench rankmap"};
-  app.add_option("sections", wanted, "which of them; all of them by default")->check(CLI::IsMember(sections));
+  app.add_option("sections", wanted, "which of them; all of them, and those of --mpi, by default")
+      ->check(CLI::IsMember(sections));
   app.add_flag("--json", json, "print JSON");
   app.add_flag("--all", all, "every number of processes of the papers' axes");
   app.add_option("--rounds", rounds, "measurements to take the median of")
       ->check(CLI::Range(1, 10001))
       ->capture_default_str();
-  app.add_flag("--mpi", mpi, "measure on the hosts instead: group calls and the making of communicators");
+  app.add_flag("--mpi", mpi, "measure on the hosts instead: the sections groups and creation");
   app.add_option("-n,--ranks", ranks, "processes to start for --mpi")
       ->check(CLI::Range(2, 4096))
       ->capture_default_str();
@@ -56,7 +59,12 @@ int bench_rankmap(Arguments arguments) {
 
   const std::map<std::string, std::function<std::vector<FigureTable>()>> makers{
       {"claims", [] { return std::vector{published_memory_claims()}; }},
-      {"memory", [&] { return memory_tables(all); }},
+      {"memory",
+       [&] {
+         std::vector<FigureTable> tables = memory_tables(all);
+         tables.push_back(sparse_format_memory());
+         return tables;
+       }},
       {"instructions", [] { return std::vector{instruction_counts()}; }},
       {"misses", [] { return std::vector{cache_misses()}; }},
       {"lookups",
@@ -80,12 +88,19 @@ int bench_rankmap(Arguments arguments) {
       }
     }
   };
-  if (mpi) {
-    const auto tables = host_tables(ranks);
+  const auto wants = [&](const char* section) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), section) != wanted.end();
+  };
+  if (mpi && !wants("groups") && !wants("creation")) {
+    say(Level::kError, "bench rankmap: --mpi measures the sections groups and creation only");
+    return 2;
+  }
+  if (!mpi)
+    for (const std::string& section : wanted.empty() ? sections : wanted) show(makers.at(section)());
+  if (mpi || wanted.empty()) {
+    const auto tables = host_tables(ranks, wants("groups"), wants("creation"));
     if (!tables) return 1;
     show(*tables);
-  } else {
-    for (const std::string& section : wanted.empty() ? sections : wanted) show(makers.at(section)());
   }
   if (json) fmt::print("{}\n", document.dump(2));
   return 0;

@@ -13,21 +13,11 @@
 #include "pattern/first_mismatch.h"
 #include "rankmap/group_algebra.h"
 #include "rankmap/rank_map.h"
-#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/bench_rankmap/lookup_variants.h"
 #include "tools/bench_rankmap/probes.h"
 
 namespace marshal::tools {
 namespace {
-
-constexpr std::size_t kRanks = 4096;  // looked up in a loop
-using Ranks = std::vector<std::int32_t>;
-
-Ranks random_ranks(std::int32_t size) {
-  std::mt19937 random{42};
-  Ranks ranks(kRanks);
-  for (std::int32_t& rank : ranks) rank = static_cast<std::int32_t>(random() % static_cast<unsigned>(size));
-  return ranks;
-}
 
 Ranks shuffled(std::int32_t size, unsigned seed) {
   Ranks ranks(static_cast<std::size_t>(size));
@@ -36,45 +26,10 @@ Ranks shuffled(std::int32_t size, unsigned seed) {
   return ranks;
 }
 
-// Lookups whose ranks are known beforehand, and lookups whose rank is the result of the one before. `size` is a power
-// of two.
-template <class Lookup>
-void add_independent(std::vector<Variant>& variants, std::string name, const Ranks& ranks, Lookup lookup) {
-  variants.push_back({std::move(name),
-                      [&ranks, lookup] {
-                        for (int pass = 0; pass < 16; ++pass) {
-                          std::int32_t sum = 0;
-                          for (const std::int32_t rank : ranks) sum += lookup(rank);
-                          keep(sum);
-                        }
-                      },
-                      16.0 * kRanks});
-}
-template <class Lookup>
-void add_dependent(std::vector<Variant>& variants, std::string name, std::int32_t size, Lookup lookup) {
-  variants.push_back({std::move(name),
-                      [size, lookup] {
-                        std::int32_t rank = 1;
-                        for (std::size_t i = 0; i < 16 * kRanks; ++i) {
-                          rank = (lookup(rank) + static_cast<std::int32_t>(i)) & (size - 1);
-                        }
-                        keep(rank);
-                      },
-                      16.0 * kRanks});
-}
-
 StridedBlocks three_digits(std::int32_t size) {
   const StridedBlocks::Digit digits[] = {{4, 1}, {size / 64, 16}, {16, size}};
   return *StridedBlocks::from_digits(3, digits, size);
 }
-
-RankMap nested_splits(MapForm form, std::int32_t world, int generation) {
-  RankMap map = RankMap::identity(0, world, form);
-  for (int g = 0; g < generation; ++g) map = map.derive(StridedBlocks::linear(0, 2, map.size() / 2));
-  return map;
-}
-
-double million_a_second(double nanoseconds) { return 1e3 / nanoseconds; }
 
 }  // namespace
 
@@ -249,81 +204,6 @@ FigureTable translation_rates(int rounds) {
   table.notes = {
       "Published rates are of complete MPI_Puts; ours are of the translation alone, each through a call that cannot be "
       "inlined. Compare the rows with each other."};
-  return table;
-}
-
-FigureTable generations(int rounds) {
-  FigureTable table;
-  table.name = "generations";
-  table.title = "Generations of odd/even splits: translations in millions a second";
-  table.source =
-      "AV-Rankmap Table VI: sparse groups 13, 10.27, 9.26, 8.41, 7.57; AV-Rankmap 98.78, then 89.65 at every "
-      "generation";
-  table.columns = {"form", "world", "1", "2", "3", "4", "8", "the eighth, of the world's"};
-  constexpr std::int32_t kWorld = 1 << 16;
-  for (const MapForm form :
-       {MapForm::blocks, MapForm::rankmap, MapForm::lut, MapForm::strided, MapForm::range, MapForm::bitmap}) {
-    std::vector<RankMap> maps;
-    std::vector<Ranks> ranks;
-    for (const int g : {0, 1, 2, 3, 4, 8}) {
-      maps.push_back(nested_splits(form, kWorld, g));
-      // The same few ranks everywhere: ranges and bitmaps walk further for later ones.
-      ranks.push_back(random_ranks(128));
-    }
-    std::vector<Variant> variants;
-    for (std::size_t m = 0; m < maps.size(); ++m) {
-      add_dependent(variants, "", 128, [&map = maps[m]](std::int32_t r) { return map.process(r).lpid; });
-    }
-    const auto medians = interleaved_medians(variants, rounds);
-    std::vector<Cell> row{std::string(name(form))};
-    for (const double cost : medians) row.emplace_back(million_a_second(cost), 1);
-    row.emplace_back(fmt::format("{:.0f} %", 100 * medians[0] / medians[5]));
-    table.rows.push_back(std::move(row));
-  }
-  table.notes = {
-      "Each lookup waits for the one before. Published: about 10 % lost a generation by sparse groups, none by "
-      "AV-Rankmap, in "
-      "rates of whole messages, which dilute what the lookup itself costs."};
-  return table;
-}
-
-FigureTable latency_per_level(int rounds) {
-  FigureTable table;
-  table.name = "latency-per-level";
-  table.title = "Latency that each level of derivation adds to a lookup, ns (odd ranks excluded, 512 processes)";
-  table.source =
-      "sparse groups section 3.1: to 40 (InfiniBand); Myrinet 0-first 57 range, 40 strided, 118 bitmap; 0-last 197 "
-      "range, over 800 bitmap";
-  table.columns = {"form", "rank 1", "last rank"};
-  constexpr int kLevels = 6;
-  for (const MapForm form :
-       {MapForm::blocks, MapForm::rankmap, MapForm::plist, MapForm::range, MapForm::strided, MapForm::bitmap}) {
-    const RankMap world = nested_splits(form, 512, 0);
-    const RankMap deep = nested_splits(form, 512, kLevels);
-    std::vector<Variant> variants;
-    const auto add = [&](const RankMap& map, std::int32_t rank) {
-      variants.push_back({"",
-                          [&map, rank] {
-                            std::int32_t r = rank;
-                            for (int i = 0; i < 20000; ++i) {
-                              const std::int32_t lpid = map.process(r).lpid;
-                              // Zero, but only after the lookup.
-                              r = rank + (lpid & std::int32_t{1} << 30);
-                            }
-                            keep(r);
-                          },
-                          20000.0});
-    };
-    add(world, 1), add(deep, 1), add(world, world.size() - 1), add(deep, deep.size() - 1);
-    const auto ns = interleaved_medians(variants, rounds);
-    table.rows.push_back(
-        {std::string(name(form)), Cell((ns[1] - ns[0]) / kLevels, 2), Cell((ns[3] - ns[2]) / kLevels, 2)});
-  }
-  table.notes = {
-      "The published figures are differences of message latencies on the networks of 2008 and hold much noise of them; "
-      "here "
-      "the lookup alone is timed. The order of the formats, and that only strided does not mind the rank, come out the "
-      "same."};
   return table;
 }
 

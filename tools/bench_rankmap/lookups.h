@@ -1,4 +1,5 @@
-// What rank translation costs: by form, by size, by depth of derivation, beside the published rates and latencies.
+// What rank translation costs, by form and by size, beside the published rates; and what making maps and reckoning with
+// groups costs.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,6 @@ namespace marshal::tools {
 FigureTable lookup_costs(int rounds);        // ns a lookup by form and size, independent and dependent
 FigureTable many_communicators(int rounds);  // a hundred communicators at random
 FigureTable translation_rates(int rounds);   // beside AV-Rankmap Table V
-FigureTable generations(int rounds);         // beside AV-Rankmap Table VI
-FigureTable latency_per_level(int rounds);   // beside sparse groups, Tables 2 to 4
 FigureTable creation_costs(int rounds);      // detection, composition, irregular tables
 FigureTable group_operations(int rounds);    // translate, compare, difference
 

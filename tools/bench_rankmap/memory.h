@@ -9,6 +9,8 @@ namespace marshal::tools {
 
 // Per process, for 10 and 100 communicators of each kind; `all` for every number of processes of the paper's axes.
 std::vector<FigureTable> memory_tables(bool all);
+// Table 1 of the sparse-group paper, beside what maps of those forms allocate.
+FigureTable sparse_format_memory();
 // Each published statement about memory, whether the model gives it, with which parameters, and why not.
 FigureTable published_memory_claims();
 

@@ -11,7 +11,7 @@
 
 namespace marshal::tools {
 
-std::optional<std::vector<FigureTable>> host_tables(int ranks) {
+std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups, bool want_creation) {
   FigureTable groups;
   groups.name = "host-groups";
   groups.title = "Group calls on the hosts, ns";
@@ -34,8 +34,11 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks) {
           program.empty() ? "benchmark" : "library", family_name(host.family));
       return std::nullopt;
     }
+    std::vector<std::string> command{program};
+    if (want_groups) command.emplace_back("groups");
+    if (want_creation) command.emplace_back("creation");
     const CommandOutput output =
-        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library}, {program}), true);
+        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library}, command), true);
     if (output.status != 0) {
       say(Level::kError, "bench rankmap: {} ended with status {}", program, output.status);
       return std::nullopt;
@@ -57,7 +60,10 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks) {
       (call ? groups : creation).rows.push_back(std::move(row));
     }
   }
-  return std::vector{std::move(groups), std::move(creation)};
+  std::vector<FigureTable> tables;
+  if (want_groups) tables.push_back(std::move(groups));
+  if (want_creation) tables.push_back(std::move(creation));
+  return tables;
 }
 
 }  // namespace marshal::tools

@@ -9,6 +9,6 @@
 namespace marshal::tools {
 
 // One table a kind, all hosts in it; starts `ranks` processes on each. None, with a line on stderr, when a run failed.
-std::optional<std::vector<FigureTable>> host_tables(int ranks);
+std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups, bool want_creation);
 
 }  // namespace marshal::tools
