@@ -1,5 +1,6 @@
 #include "host/map_sources.h"
 
+#include <span>
 #include <vector>
 
 #include "base/options.h"
@@ -29,12 +30,14 @@ RankMap learn_and_free(MPI_Group group) {
 
 }  // namespace
 
-MapForm map_form_in_force() { return map_form(settings().word(Option::kRankmap)).value_or(MapForm::blocks); }
+// The option's words are the forms, in the same order.
+MapForm map_form_in_force() { return static_cast<MapForm>(settings()[Option::kRankmap].word); }
 
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
   int size = 0;
   if (pmpi().Comm_size(made, &size) != MPI_SUCCESS) return {};
   if (!parent.tracked()) return RankMap::identity(0, size, MapForm::off);
+  if (size == 1) return parent.derive(std::span(&own_parent_rank, 1));
   // All members see the same sizes and settings, so all take the same way. The self-check tries reductions at any size.
   if (size >= many_ranks || settings().on(Option::kSelfCheck))
     if (const auto pattern = pattern_by_reductions(made, size, own_parent_rank)) return parent.derive(*pattern);

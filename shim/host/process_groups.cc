@@ -1,7 +1,9 @@
 #include "host/process_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
 
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -36,12 +38,18 @@ RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
   const std::lock_guard lock(mutex_);
   int size = 0;
   if (pmpi().Group_size(group, &size) != MPI_SUCCESS) return {};
-  std::vector<int> unknown(static_cast<std::size_t>(size)), found(static_cast<std::size_t>(size));
-  std::iota(unknown.begin(), unknown.end(), 0);
+  const auto count = static_cast<std::size_t>(size);
+  // Most are small, and of this job.
+  std::array<int, 2 * 64> few;
+  std::vector<int> many(count <= few.size() / 2 ? 0 : 2 * count);
+  const std::span<int> ranks = many.empty() ? std::span(few) : std::span(many);
+  const std::span<int> all = ranks.first(count), found_in_world = ranks.subspan(count, count);
+  std::iota(all.begin(), all.end(), 0);
   if (met_.size() == 1 && size > 0 &&
-      pmpi().Group_translate_ranks(group, size, unknown.data(), met_[0].group, found.data()) == MPI_SUCCESS &&
-      std::find(found.begin(), found.end(), MPI_UNDEFINED) == found.end())
-    return RankMap::from_lpids(0, found, form);
+      pmpi().Group_translate_ranks(group, size, all.data(), met_[0].group, found_in_world.data()) == MPI_SUCCESS &&
+      std::find(found_in_world.begin(), found_in_world.end(), MPI_UNDEFINED) == found_in_world.end())
+    return RankMap::from_lpids(0, found_in_world, form);
+  std::vector<int> unknown(all.begin(), all.end()), found(count);
   std::vector<Process> processes(static_cast<std::size_t>(size), Process{-1, -1});
   for (std::size_t g = 0; g < met_.size() && !unknown.empty(); ++g) {
     found.resize(unknown.size());

@@ -182,8 +182,9 @@ FigureTable sparse_format_memory() {
     table.rows.push_back(std::move(row));
   }
   table.notes = {
-      "The formulas count the members' data alone. Marshal's maps add a record of 64 B, on a cache line of its own "
-      "(malloc hands out up to 144 B for it), and a table's own head; an equal map of all is the parent itself."};
+      "The formulas count the members' data alone. Marshal's maps add a record of 64 B, which takes 112 to 128 B of "
+      "the "
+      "heap to begin with a cache line, and a table's own head."};
   return table;
 }
 

@@ -1,10 +1,12 @@
 #include "rankmap/rank_map.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
 #include <random>
 #include <vector>
 
+#include "base/options.h"
 #include "rankmap/memory_model.h"
 
 using namespace marshal;
@@ -31,6 +33,11 @@ BOOST_AUTO_TEST_CASE(forms_are_found_by_name) {
     BOOST_TEST(name(*map_form(known)) == known);
   }
   BOOST_TEST(!map_form("block"));
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_words_are_the_forms_in_their_order) {
+  const auto words = words_of(row(Option::kRankmap));
+  BOOST_TEST(std::equal(words.begin(), words.end(), kMapFormNames.begin(), kMapFormNames.end()));
 }
 
 BOOST_AUTO_TEST_CASE(the_world_and_its_halves) {
