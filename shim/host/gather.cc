@@ -1,6 +1,8 @@
 #include "host/gather.h"
 
+#include <chrono>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "host/pmpi.h"
@@ -12,34 +14,37 @@ namespace {
 
 constexpr int tag = 1;
 
-void receive_and_merge(report::Record& record, int from, MPI_Comm communicator) {
+void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   MPI_Status status;
   int length = 0;
+  const auto began = std::chrono::steady_clock::now();
   pmpi().Probe(from, tag, communicator, &status);
+  gathered.waited += std::chrono::steady_clock::now() - began;
   pmpi().Get_count(&status, predefined().type_byte, &length);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(length));
   pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag, communicator, MPI_STATUS_IGNORE);
   if (const auto part = report::from_cbor(bytes))
-    report::merge(record, *part);
+    report::merge(gathered.record, *part);
   else
-    record.warn("the record of some ranks arrived damaged and is missing here");
+    gathered.record.warn("the record of some ranks arrived damaged and is missing here");
 }
 
 }  // namespace
 
-report::Record gather(report::Record record, MPI_Comm communicator) {
+Gathered gather(report::Record own, MPI_Comm communicator) {
+  Gathered gathered{std::move(own), {}};
   int rank = 0, size = 0;
   pmpi().Comm_rank(communicator, &rank);
   pmpi().Comm_size(communicator, &size);
   for (int step = 1; step < size; step *= 2) {
     if (rank & step) {
-      const std::vector<std::uint8_t> bytes = report::to_cbor(record);
+      const std::vector<std::uint8_t> bytes = report::to_cbor(gathered.record);
       pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag, communicator);
       break;
     }
-    if (rank + step < size) receive_and_merge(record, rank + step, communicator);
+    if (rank + step < size) receive_and_merge(gathered, rank + step, communicator);
   }
-  return record;
+  return gathered;
 }
 
 }  // namespace marshal

@@ -3,13 +3,20 @@
 
 #include <mpi.h>
 
+#include <chrono>
+
 #include "report/record.h"
 
 namespace marshal {
 
+struct Gathered {
+  report::Record record;
+  std::chrono::nanoseconds waited{};  // by this process, for others to send
+};
+
 // Merges the records of all processes of `communicator` along a binomial tree: log2(P) steps, and memory for two
 // records however many processes there are. The result is right on rank 0. Collective. A part that arrives damaged is
 // left out with a warning in the record.
-report::Record gather(report::Record own, MPI_Comm communicator);
+Gathered gather(report::Record own, MPI_Comm communicator);
 
 }  // namespace marshal

@@ -48,7 +48,8 @@ struct Run {
   pid_t process = 0;
   Clock::time_point began;
   std::string started;  // ISO 8601
-  std::uint64_t begin_ns = 0;
+  std::uint64_t begin_ns = 0;   // in MPI_Init, without
+  std::uint64_t waited_ns = 0;  // until the other processes were there
   JobFacts batch;
   std::string mpi, mpi_standard, thread_level;
   AddToRecord add;
@@ -156,7 +157,7 @@ void wait_for_all(MPI_Comm communicator) {
   const auto began = Clock::now();
   for (bool said = false;; sched_yield()) {
     int done = 0;
-    if (pmpi().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) return;
+    if (pmpi().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) break;
     if (!said && Clock::now() - began > std::chrono::seconds(20)) {
       say(Level::kWarning,
           "rank {} has waited 20 s in MPI_Init for the others; do all ranks of the job run under Marshal?",
@@ -164,6 +165,7 @@ void wait_for_all(MPI_Comm communicator) {
       said = true;
     }
   }
+  run().waited_ns += since(began);
 }
 
 void take_private_duplicate(MPI_Comm of) {
@@ -239,7 +241,8 @@ report::Record own_record() {
   const std::uint64_t bytes =
       communicators.map_bytes + books::communicator_table_bytes() + groups.map_bytes + node_map().bytes();
   record.own.wall_ns.add(since(the.began));
-  record.own.init_ns.add(the.begin_ns);
+  record.own.init_ns.add(the.begin_ns - std::min(the.begin_ns, the.waited_ns));
+  record.own.waited_ns.add(the.waited_ns);
   record.own.inside_ns.add(time_inside_creations());
   record.own.map_bytes.add(bytes);
   record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
@@ -335,9 +338,9 @@ void end() {
   } else {
     if (wants_any_report()) {
       const auto entered = Clock::now();
-      report::Record record = gather(own_record(), the.own);
+      auto [record, waited] = gather(own_record(), the.own);
       if (process_groups().world_rank() == 0) {
-        record.own.finalize_ns.add(since(entered));
+        record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
         write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job));
       }
     }

@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <functional>
 
 #include "host/presence.h"
+
+// The linker's names for the first byte of this library and for the one after its last.
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, _end;
 
 namespace marshal {
 namespace {
@@ -14,15 +18,8 @@ namespace {
 // Where the host's symbols were found: RTLD_NEXT, or the handle of the library that called first.
 std::atomic<void*> host_scope{RTLD_NEXT};
 
-const void* base_of(const void* address) {
-  Dl_info info;
-  return dladdr(address, &info) ? info.dli_fbase : nullptr;
-}
-
-bool is_own(const void* address) {
-  static const void* const own = base_of(reinterpret_cast<const void*>(&find_next_symbol));
-  return base_of(address) == own;
-}
+// Not by dladdr, which walks all symbols of the host's library and is called for each function of it.
+bool is_own(const void* address) { return !std::less{}(address, &__ehdr_start) && std::less{}(address, &_end); }
 
 // A handle of the library that holds `address`, without loading anything.
 void* scope_of(const void* address) {

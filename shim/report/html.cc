@@ -290,6 +290,7 @@ std::string cost(const Record& record) {
   const auto plain = [](double n) { return HtmlTable::number(n, number_text(n)); };
   add("init", record.own.init_ns, time);
   add("finalize", record.own.finalize_ns, time);
+  add("waiting in init for others", record.own.waited_ns, time);
   add("inside calls", record.own.inside_ns, time);
   add("rank maps at the end", record.own.map_bytes, [](double b) { return bytes(b); });
   add("rank maps at most", record.own.map_bytes_peak, [](double b) { return bytes(b); });

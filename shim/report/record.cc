@@ -149,6 +149,7 @@ void OwnCost::merge(const OwnCost& other) {
   wall_ns.merge(other.wall_ns);
   init_ns.merge(other.init_ns);
   finalize_ns.merge(other.finalize_ns);
+  waited_ns.merge(other.waited_ns);
   inside_ns.merge(other.inside_ns);
   map_bytes.merge(other.map_bytes);
   map_bytes_peak.merge(other.map_bytes_peak);

@@ -118,7 +118,8 @@ void fields(Self& s, F&& f) { f("entered", s.entered), f("wall_ns", s.wall_ns); 
 template <typename Self, typename F>
 requires std::is_same_v<std::remove_const_t<Self>, OwnCost>
 void fields(Self& s, F&& f) {
-  f("wall_ns", s.wall_ns), f("init_ns", s.init_ns), f("finalize_ns", s.finalize_ns), f("inside_ns", s.inside_ns);
+  f("wall_ns", s.wall_ns), f("init_ns", s.init_ns), f("finalize_ns", s.finalize_ns);
+  f("waited_ns", s.waited_ns), f("inside_ns", s.inside_ns);
   f("map_bytes", s.map_bytes), f("map_bytes_peak", s.map_bytes_peak), f("tables_shared", s.tables_shared);
   f("translations", s.translations), f("process_groups", s.process_groups);
 }
