@@ -49,8 +49,8 @@ enum class Moved { nothing, ranks, coordinates };
 
 // For the report: call on the process that has rank 0 in the grid. `plan`: null where nothing was looked for; `reason`
 // then says why.
-void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid, const GridPlan* plan,
-               Moved moved, const std::string& reason);
+void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid,
+               std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
 void put_grids_into(report::Record& record);
 
 }  // namespace marshal

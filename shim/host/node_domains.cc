@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "base/message.h"
@@ -37,11 +38,13 @@ std::string inside_of_nodes() {
   }
 }
 
+bool is_wanted(const char* level) {
+  return settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, level);
+}
+
 std::vector<std::string> wanted_levels() {
   std::vector<std::string> wanted;
-  for (const char* name : level_names)
-    if (settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, name))
-      wanted.emplace_back(name);
+  std::copy_if(level_names.begin(), level_names.end(), std::back_inserter(wanted), is_wanted);
   return wanted;
 }
 
@@ -96,7 +99,8 @@ topology::Domains domains_on_node(const std::vector<Binding>& bindings) {
 }  // namespace
 
 bool is_bound() {
-  if (settings().has(Option::kCartLevels, "node") || wanted_levels().empty()) return false;
+  if (settings().has(Option::kCartLevels, "node") || std::none_of(level_names.begin(), level_names.end(), is_wanted))
+    return false;
   if (!settings().is(Option::kTopology, "auto")) return !inside_of_nodes().empty();
   const auto cpus = static_cast<long>(topology::own_cpus().size());
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);

@@ -42,7 +42,7 @@ class Registry {
         if (value != nullptr && slot.key.load(std::memory_order_acquire) == at) return value;
         break;
       }
-      std::atomic_thread_fence(std::memory_order_acquire);
+      // Whoever saw a moving entry above, acquired with it the version that its deletion had made odd.
       if (version % 2 == 0 && version_.load(std::memory_order_relaxed) == version) return nullptr;
     }
   }

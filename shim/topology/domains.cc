@@ -92,7 +92,8 @@ Cpus own_cpus() {
     if (set == nullptr) break;
     const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(count));
     const bool known = sched_getaffinity(0, bytes, set) == 0;
-    for (int cpu = 0; known && cpu < count; ++cpu)
+    const std::size_t allowed = known ? static_cast<std::size_t>(CPU_COUNT_S(bytes, set)) : 0;
+    for (int cpu = 0; cpus.size() < allowed; ++cpu)
       if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) cpus.push_back(cpu);
     CPU_FREE(set);
     if (known) break;
