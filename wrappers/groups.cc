@@ -38,7 +38,7 @@ enum class SetWay { maps, host, host_alone };
 bool worth_translating(int n, const RankMap& to) { return std::int64_t{n} * to.size() >= 16; }
 bool worth_comparing(int size) { return size >= 4; }
 SetWay way_of(const RankMap& first, const RankMap& second) {
-  return std::int64_t{first.size()} * second.size() < 64 ? SetWay::host : SetWay::maps;
+  return std::int64_t{first.size()} * second.size() < 16 ? SetWay::host : SetWay::maps;
 }
 #else
 // It is linear: 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.

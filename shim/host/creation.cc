@@ -103,7 +103,7 @@ bool made(int code, const MPI_Comm* handle) {
 }
 
 Creation::Creation(const char* call, const void* caller)
-    : call_(call), site_(site_at(call, frames_above(caller))), entered_(Clock::now()) {}
+    : call_(call), entered_(Clock::now()), site_(site_at(call, frames_above(caller))) {}
 
 void Creation::before_host() {
   measures_memory_ = worth_measuring(site_.made.load(std::memory_order_relaxed)) && heap_unavailable().empty();

@@ -90,8 +90,9 @@ class Creation {
   CreationSite* count(const RankMap& map, const std::optional<RankMap>& remote, bool own_job, std::size_t map_bytes);
 
   const char* call_;
+  Clock::time_point entered_;  // before the site is looked for
   CreationSite& site_;
-  Clock::time_point entered_, host_began_, host_ended_;
+  Clock::time_point host_began_, host_ended_;
   bool measures_memory_ = false;
   std::uint64_t memory_before_ = 0, memory_after_ = 0;
 };
