@@ -35,7 +35,7 @@ _marshal() {
         --cart-move) words="auto ranks coordinates" ;;
         --cart-ties) words="first last" ;;
         --cart-time) words="" ;;
-        --dims) words="off node balanced" ;;
+        --dims) words="host node balanced" ;;
         --topology) words="auto" ;;
         --pack) words="auto mars iovec host" ;;
         --segment) words="auto" ;;

@@ -32,7 +32,7 @@ constexpr OptionRow kTable[] = {
      "which of equally good factorings nodecart takes", kPage, false},
     {Option::kCartTime, "MARSHAL_CART_TIME", kReal, "0.1", "", 0, 3600, "SECONDS",
      "the most time that a search for a better order may take", kPage, false},
-    {Option::kDims, "MARSHAL_DIMS", kWord, "off", "off node balanced", 0, 0, "",
+    {Option::kDims, "MARSHAL_DIMS", kWord, "host", "host node balanced", 0, 0, "",
      "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", kPage, false},
     {Option::kTopology, "MARSHAL_TOPOLOGY", kText, "auto", "auto", 0, 0, "DESCRIPTION",
      "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", kPage, false},

@@ -162,12 +162,12 @@ BOOST_AUTO_TEST_CASE(a_file_takes_both_spellings_comments_and_names_the_line_tha
 BOOST_AUTO_TEST_CASE(site_file_then_config_file_then_environment) {
   const TemporaryFile site("CART = strips\nPACK = host\nDIMS = node\n"), config("PACK = mars\nDIMS = balanced\n");
   const std::string variable = "MARSHAL_CONFIG=" + config.path;
-  const char* environment[] = {variable.c_str(), "MARSHAL_DIMS=off", nullptr};
+  const char* environment[] = {variable.c_str(), "MARSHAL_DIMS=host", nullptr};
   const Options options = Options::load(environment, site.path.c_str());
   BOOST_TEST(options.problems().empty());
   BOOST_TEST(options.is(Option::kCart, "strips"));
   BOOST_TEST(options.is(Option::kPack, "mars"));
-  BOOST_TEST(options.is(Option::kDims, "off"));
+  BOOST_TEST(options.is(Option::kDims, "host"));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_file_is_none) {
