@@ -140,12 +140,14 @@ void lower(const QualityInstance& instance, std::int64_t proposals, int seed, Be
   const Problem& problem = instance.problem;
   const NeighbourLists neighbours(problem.grid, problem.stencil);
   Best best{jsum(problem, problem.given), "given", problem.given};
+  ContestRules rules;
+  rules.proposals = proposals;
   const auto consider = [&](Assignment node, const std::string& how) {
     if (const std::int64_t value = jsum(problem, node); value < best.jsum) best = {value, how, std::move(node)};
   };
   std::vector<std::pair<std::string, Assignment>> starts{{"given", problem.given},
-                                                         {"contest", contest(problem, {}).node_of_cell}};
-  for (int k = 0; k < 2; ++k) {
+                                                         {"contest", contest(problem, rules).node_of_cell}};
+  for (int k = 0; k < 2 && problem.nodes() > 1; ++k) {  // METIS divides by zero for one part
     if (auto found = by_metis(problem, neighbours, k == 1, seed)) starts.emplace_back("metis", std::move(*found));
     if (auto found = by_scotch(problem, neighbours, seed * 2 + k)) starts.emplace_back("scotch", std::move(*found));
   }
