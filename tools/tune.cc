@@ -1,5 +1,6 @@
 // `marshal tune`: how long packing takes against the size of a segment (papers/mars.txt, figures 4 to 7), on this
-// machine; keeps the best in a small file that the library reads.
+// machine, and from which size on it pays to write past the caches; keeps the best in a small file that the library
+// reads.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,16 +41,25 @@ std::vector<Sample> samples() {
   };
 }
 
-double seconds_of(const Plan& plan, std::int64_t count, const std::byte* user, std::byte* packed) {
+// The median of several rounds, in which the plans take turns.
+std::vector<double> seconds_of(const std::vector<const Plan*>& plans, std::int64_t count, const std::byte* user,
+                               std::byte* packed) {
   using Clock = std::chrono::steady_clock;
-  std::vector<double> all;
-  for (int round = 0; round < 15; ++round) {
-    const auto begin = Clock::now();
-    plan.pack(count, user, packed);
-    all.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+  constexpr std::size_t rounds = 15;
+  std::vector<std::vector<double>> all(plans.size());
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t p = 0; p < plans.size(); ++p) {
+      const auto begin = Clock::now();
+      plans[p]->pack(count, user, packed);
+      all[p].push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    }
   }
-  std::nth_element(all.begin(), all.begin() + 7, all.end());
-  return all[7];
+  std::vector<double> medians;
+  for (auto& times : all) {
+    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+    medians.push_back(times[rounds / 2]);
+  }
+  return medians;
 }
 
 struct Curve {
@@ -64,13 +75,16 @@ Curve measure(const Sample& sample) {
   Curve curve{sample.name, touched(pieces).end + packed_size(pieces), {}};
   std::vector<std::byte> user(static_cast<std::size_t>(sample.instances * sample.type.extent()), std::byte{1});
   std::vector<std::byte> packed(static_cast<std::size_t>(sample.instances * sample.type.size()));
+  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<const Plan*> all;
   for (const std::int64_t s : segments) {
     CompileOptions options;
     options.strategy = Strategy::mars;
     options.segment = {Segment::Unit::iterations, s};
-    const Plan plan(pieces, sample.type.extent(), options);
-    curve.seconds.push_back(seconds_of(plan, sample.instances, user.data(), packed.data()));
+    plans.push_back(std::make_unique<Plan>(pieces, sample.type.extent(), options));
+    all.push_back(plans.back().get());
   }
+  curve.seconds = seconds_of(all, sample.instances, user.data(), packed.data());
   return curve;
 }
 
@@ -103,6 +117,29 @@ void print(const Curve& c) {
                c.seconds[i] == shortest ? " best" : "");
 }
 
+// The least size from which on streaming is faster; `never` where it is nowhere.
+std::int64_t measure_streaming() {
+  constexpr std::int64_t never = Tuning::never, largest = 64 << 20;
+  std::vector<std::byte> user(static_cast<std::size_t>(2 * largest), std::byte{1}), packed(largest, std::byte{1});
+  std::int64_t best = never;
+  fmt::print("every second double: as always, and past the caches\n");
+  for (std::int64_t bytes = 2 << 20; bytes <= largest; bytes *= 2) {
+    const Pieces pieces = flattened(Vector{bytes / 8, 1, 2, basic(8)});
+    CompileOptions plain, streaming;
+    plain.stream_bytes = never;
+    streaming.stream_bytes = 0;
+    const Plan one(pieces, 2 * bytes, plain), other(pieces, 2 * bytes, streaming);
+    const std::vector<double> seconds = seconds_of({&one, &other}, 1, user.data(), packed.data());
+    fmt::print("  {:>5} MiB {:>9.1f} us {:>9.1f} us{}\n", bytes >> 20, seconds[0] * 1e6, seconds[1] * 1e6,
+               seconds[1] < seconds[0] ? " faster" : "");
+    if (seconds[1] >= 0.97 * seconds[0])
+      best = never;
+    else if (best == never)
+      best = bytes;
+  }
+  return best;
+}
+
 }  // namespace
 
 int tune_command(Arguments arguments) {
@@ -121,8 +158,12 @@ int tune_command(Arguments arguments) {
     curves.push_back(measure(sample));
     print(curves.back());
   }
-  const Tuning tuning{best_bytes(curves)};
-  fmt::print("best: segments that touch {} bytes\n", tuning.segment_bytes);
+  const Tuning tuning{best_bytes(curves), measure_streaming()};
+  fmt::print("best: segments that touch {} bytes; past the caches ", tuning.segment_bytes);
+  if (tuning.stream_bytes == Tuning::never)
+    fmt::print("never\n");
+  else
+    fmt::print("from {} MiB on\n", tuning.stream_bytes >> 20);
   if (dry) return 0;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);

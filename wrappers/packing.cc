@@ -1,5 +1,5 @@
-// MPI_Pack and MPI_Unpack by Marshal's engine, where every argument is clearly in order; all else, errors included, is
-// the host's.
+// MPI_Pack, MPI_Unpack and MPI_Pack_size by Marshal's engine, where every argument is clearly in order; all else,
+// errors included, is the host's.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -108,6 +108,9 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
   datatype::HostTrial::Turn turn{false, false};
   if (job.layout->may_pass_on && plan.is_settled()) turn = work.trial.turn(job.bytes);
+  const counters::Measured measured(counters::Work::packing);
+  count(unpack ? Tally::unpacks : Tally::packs);
+  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(job.bytes));
   if (turn.by_host) [[unlikely]] {
     count_call(work.by_host, job.bytes);
     if (!turn.timed) return host();
@@ -116,9 +119,6 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
     work.trial.took(job.bytes, true, ns);
     return code;
   }
-  const counters::Measured measured(counters::Work::packing);
-  count(unpack ? Tally::unpacks : Tally::packs);
-  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(job.bytes));
   const auto run = [&] {
     if constexpr (unpack)
       plan.unpack(job.count, job.user, job.packed);
@@ -139,9 +139,13 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
 
 template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
-  const bool in_order =
-      p.packed != nullptr && p.position != nullptr && p.count > 0 && engine_is_on() && books::find(p.comm) != nullptr;
+  const bool in_order = p.packed != nullptr && p.position != nullptr && p.count > 0 && books::find(p.comm) != nullptr;
   if (!in_order) return host();
+  if (!engine_is_on()) {
+    const int code = host();
+    if (code == MPI_SUCCESS) books::note_packed_by_host(p.type, nullptr, unpack, p.count);
+    return code;
+  }
   const Datatype* type = books::packed_type(p.type, p.count);
   if (type != nullptr && type->layout != nullptr) [[likely]] {
     PackJob job;
@@ -152,7 +156,22 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   return code;
 }
 
+// Only of a type that the engine packs: of others just the host knows what it needs.
+template <class Size>
+int pack_size(HostCall& host, Size count, MPI_Datatype type, MPI_Comm comm, Size* size) {
+  const Datatype* known = size != nullptr && count >= 0 && engine_is_on() ? books::known_type(type) : nullptr;
+  if (known == nullptr || known->layout == nullptr || books::find(comm) == nullptr) return host();
+  Size bytes;
+  if (__builtin_mul_overflow(count, known->layout->plan.size(), &bytes)) return host();
+  *size = bytes;
+  return MPI_SUCCESS;
+}
+
 }  // namespace
+
+int pack_size(HostCall& host, int incount, MPI_Datatype type, MPI_Comm comm, int* size) {
+  return pack_size<int>(host, incount, type, comm, size);
+}
 
 int pack(HostCall& host, void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
          MPI_Comm comm) {
@@ -165,6 +184,10 @@ int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf,
 }
 
 #if MPI_VERSION >= 4
+int pack_size_c(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
+  return pack_size<MPI_Count>(host, incount, type, comm, size);
+}
+
 int pack_c(HostCall& host, void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
            MPI_Count* position, MPI_Comm comm) {
   return pack_or_pass_on<false, MPI_Count>(host, {inbuf, incount, type, outbuf, outsize, position, comm});

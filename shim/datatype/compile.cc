@@ -378,7 +378,9 @@ DirectRows direct_rows(const Step& loop) {
     direct.instances_inside = s.dim_count == 0;
     (direct.instances_inside ? direct.inner : direct.outer) = {1, loop.loop.user, loop.loop.packed};
   }
-  const auto most = [](std::int64_t unit) { return unit > 0 ? least_shuffled_units * unit - 1 : any_number; };
+  // A permutation must first make up for the cost of setting it up, which a plain loop has not.
+  constexpr std::int64_t least_units = 4 * least_shuffled_units;
+  const auto most = [](std::int64_t unit) { return unit > 0 ? least_units * unit - 1 : any_number; };
   direct.most_instances[0] = most(loop.shuffle.pack_instances);
   direct.most_instances[1] = most(loop.shuffle.unpack_instances);
   return direct;
@@ -390,6 +392,7 @@ Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions
   Program program;
   program.size = packed_size(pieces);
   program.extent = extent;
+  program.stream_from = options.stream_bytes;
   program.kernels = options.kernels;
   if (pieces.size() == 1 && !pieces.front().is_loop()) {
     program.contiguous_up_to = pieces.front().length == extent ? any_number : 1;

@@ -27,6 +27,7 @@ struct CompileOptions {
   Strategy strategy = Strategy::automatic;
   Segment segment;
   std::int64_t segment_bytes = Tuning{}.segment_bytes;  // what an automatic segment may touch
+  std::int64_t stream_bytes = Tuning{}.stream_bytes;    // packed messages of so many bytes go past the caches
   const Kernels* kernels = &best_kernels();
   // Byte permutations take tens of microseconds to find: only for layouts that are packed again and again.
   bool thorough = true;

@@ -49,30 +49,95 @@ inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t leng
   }
 }
 
+// Blocks of more than two vectors: whole ones, the destination aligned where that pays; the last overlaps the one
+// before.
+template <class V>
+inline void copy_vectors(std::byte* to, const std::byte* from, std::int64_t length) {
+  constexpr std::int64_t width = V::bytes, align_from = 1024;
+  std::int64_t i = 0;
+  if (length >= align_from) {
+    V::store(to, V::load(from));
+    i = -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (width - 1);
+    for (; i + 4 * width <= length; i += 4 * width) {
+      const auto a = V::load(from + i), b = V::load(from + i + width);
+      const auto c = V::load(from + i + 2 * width), d = V::load(from + i + 3 * width);
+      V::store(to + i, a);
+      V::store(to + i + width, b);
+      V::store(to + i + 2 * width, c);
+      V::store(to + i + 3 * width, d);
+    }
+  }
+  for (; i + width < length; i += width) V::store(to + i, V::load(from + i));
+  V::store(to + length - width, V::load(from + length - width));
+}
+
+template <class V>
+inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length) {
+  constexpr std::int64_t beyond_caches = 256 * 1024;  // what the C library does there is as good or better
+  if (length > beyond_caches)
+    __builtin_memcpy(to, from, static_cast<std::size_t>(length));
+  else
+    copy_vectors<V>(to, from, length);
+}
+
+// One length for many blocks: the branches are foreseen.
+template <class V>
+struct AnyLengthBy {
+  static constexpr std::int64_t bytes(std::int64_t length) { return length; }
+  static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
+    if (length > 128)
+      copy_long<V>(to, from, length);
+    else
+      copy_at_most<128>(to, from, length);
+  }
+};
+
+template <class V>
+void stream_block(std::byte* to, const std::byte* from, std::int64_t length) {
+  if (length < 2 * V::bytes) {
+    __builtin_memcpy(to, from, static_cast<std::size_t>(length));
+    return;
+  }
+  V::store(to, V::load(from));
+  V::store(to + length - V::bytes, V::load(from + length - V::bytes));
+  std::int64_t i = V::bytes - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % V::bytes);
+  for (; i + V::bytes <= length; i += V::bytes) V::stream(to + i, V::load(from + i));
+}
+
+template <class Block>
+void copy_block(std::byte* to, const std::byte* from, std::int64_t length) {
+  Block::copy(to, from, length);
+}
+
 template <class Block>
 inline void copy_row(std::byte* to, const std::byte* from, const Rows& row, std::int64_t length) {
-  const std::int64_t n = row.count, to_stride = row.to, from_stride = row.from;
-  std::int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    Block::copy(to, from, length);
-    Block::copy(to + to_stride, from + from_stride, length);
-    Block::copy(to + 2 * to_stride, from + 2 * from_stride, length);
-    Block::copy(to + 3 * to_stride, from + 3 * from_stride, length);
-    to += 4 * to_stride;
-    from += 4 * from_stride;
-  }
-  for (; i < n; ++i) {
+  const std::int64_t to_stride = row.to, from_stride = row.from;
+  const auto one = [&] {
     Block::copy(to, from, length);
     to += to_stride;
     from += from_stride;
+  };
+  std::int64_t n = row.count;
+  for (; n >= 4; n -= 4) {
+    one();
+    one();
+    one();
+    one();
   }
+  for (; n > 0; --n) one();
+}
+
+template <class Block>
+[[gnu::noinline]] void copy_many_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer,
+                                      std::int64_t length) {
+  const Rows row = inner, rows = outer;
+  for (std::int64_t j = 0; j < rows.count; ++j) copy_row<Block>(to + j * rows.to, from + j * rows.from, row, length);
 }
 
 template <class Block>
 void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer, std::int64_t length) {
-  const Rows row = inner, rows = outer;
-  if (rows.count == 1) return copy_row<Block>(to, from, row, length);
-  for (std::int64_t j = 0; j < rows.count; ++j) copy_row<Block>(to + j * rows.to, from + j * rows.from, row, length);
+  if (outer.count == 1) return copy_row<Block>(to, from, inner, length);
+  copy_many_rows<Block>(to, from, inner, outer, length);
 }
 
 template <class Block>
@@ -350,6 +415,7 @@ template <class Any, class AnyOfRagged>
 constexpr Kernels kernels_with(const char* name) {
   Kernels k{};
   k.name = name;
+  k.copy = &copy_block<Any>;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
   k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
   k.fields = &choose_fields;

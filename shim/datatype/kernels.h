@@ -11,6 +11,9 @@
 
 namespace marshal::datatype {
 
+// One block.
+using Copy = void (*)(std::byte* to, const std::byte* from, std::int64_t length);
+
 // `count` blocks, so many bytes apart in the destination and in the source.
 struct Rows {
   std::int64_t count, to, from;
@@ -79,6 +82,8 @@ using CopyShuffled = void (*)(std::byte* to, const std::byte* from, const Shuffl
 
 struct Kernels {
   const char* name;  // of the instruction set
+  Copy copy;
+  Copy stream;  // past the caches, where the processor can; the destination's lines are not read
   CopyRows (*rows)(std::int64_t length);
   Gather (*gather)(std::int64_t length);
   Scatter (*scatter)(std::int64_t length);

@@ -19,19 +19,11 @@ namespace {
 inline __m256i load(const std::byte* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
 inline void store(std::byte* p, __m256i v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 
-struct AnyLengthAvx2 {
-  static constexpr std::int64_t bytes(std::int64_t length) { return length; }
-  static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length > 256) {
-      __builtin_memcpy(to, from, static_cast<std::size_t>(length));
-    } else if (length > 64) {
-      const __m256i last = load(from + length - 32);
-      for (std::int64_t i = 0; i + 32 < length; i += 32) store(to + i, load(from + i));
-      store(to + length - 32, last);
-    } else {
-      copy_at_most<64>(to, from, length);
-    }
-  }
+struct Avx2 {
+  static constexpr std::int64_t bytes = 32;
+  static inline __m256i load(const std::byte* p) { return datatype::load(p); }
+  static inline void store(std::byte* p, __m256i v) { datatype::store(p, v); }
+  static inline void stream(std::byte* p, __m256i v) { _mm256_stream_si256(reinterpret_cast<__m256i*>(p), v); }
 };
 
 }  // namespace
@@ -101,7 +93,8 @@ void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from,
 namespace {
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthAvx2, AnyLengthAvx2>("avx2");
+  Kernels k = kernels_with<AnyLengthBy<Avx2>, AnyLengthBy<Avx2>>("avx2");
+  k.stream = &stream_block<Avx2>;
   k.transpose4 = &avx2_transpose4;
   k.transpose8 = &avx2_transpose8;
   k.transpose16 = &avx2_transpose16;

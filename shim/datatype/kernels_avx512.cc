@@ -24,31 +24,17 @@ inline __m512i load(const std::byte* p) { return _mm512_loadu_si512(p); }
 inline void store(std::byte* p, __m512i v) { _mm512_storeu_si512(p, v); }
 inline __m512i load_index(const ShuffleRead& r) { return _mm512_loadu_si512(r.index); }
 
-inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length) {
-  if (length > 256) {
-    __builtin_memcpy(to, from, static_cast<std::size_t>(length));
-    return;
-  }
-  const __m512i last = load(from + length - 64);
-  for (std::int64_t i = 0; i + 64 < length; i += 64) store(to + i, load(from + i));
-  store(to + length - 64, last);
-}
-
-// One length for many blocks: the branches are foreseen.
-struct AnyLengthAvx512 {
-  static constexpr std::int64_t bytes(std::int64_t length) { return length; }
-  static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length > 64)
-      copy_long(to, from, length);
-    else
-      copy_at_most<64>(to, from, length);
-  }
+struct Avx512 {
+  static constexpr std::int64_t bytes = 64;
+  static inline __m512i load(const std::byte* p) { return datatype::load(p); }
+  static inline void store(std::byte* p, __m512i v) { datatype::store(p, v); }
+  static inline void stream(std::byte* p, __m512i v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 };
 
 // Another length for each block: a masked store (8 cycles on Zen 4) is cheaper than a branch not foreseen.
 struct MaskedAvx512 {
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length > 64) return copy_long(to, from, length);
+    if (length > 64) return copy_long<Avx512>(to, from, length);
     const __mmask64 mask = _bzhi_u64(~0ULL, static_cast<unsigned>(length));
     _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
   }
@@ -94,16 +80,64 @@ inline void shuffle_unit(std::byte* to, const std::byte* from, const Shuffle& pr
   }
 }
 
+// The same for a few writes whose index vectors stay in registers.
+template <int reads, int writes, bool whole_writes>
+void shuffle_units_by_registers(std::byte* to, const std::byte* from, const Shuffle& program, const Rows& units) {
+  constexpr bool single = reads == 0;
+  constexpr int each = single ? 1 : reads;
+  struct Read {
+    __m512i index;
+    std::int64_t first, second;
+    __mmask64 lanes;
+  } read[writes * each];
+  std::int64_t at[writes];
+  __mmask64 mask[writes];
+#pragma GCC unroll 4
+  for (int r = 0; r < writes * each; ++r) {
+    const ShuffleRead& from_program = program.reads[r];
+    read[r] = {load_index(from_program), from_program.from[0], from_program.from[1], from_program.lanes};
+  }
+#pragma GCC unroll 4
+  for (int w = 0; w < writes; ++w) {
+    at[w] = program.writes[w].to;
+    mask[w] = program.writes[w].store;
+  }
+  const Rows rows = units;
+  for (std::int64_t u = 0; u < rows.count; ++u) {
+#pragma GCC unroll 4
+    for (int w = 0; w < writes; ++w) {
+      __m512i v = load(from + read[w * each].first);
+      if constexpr (single)
+        v = _mm512_permutexvar_epi8(read[w].index, v);
+      else
+        v = _mm512_permutex2var_epi8(v, read[w * each].index, load(from + read[w * each].second));
+      if constexpr (each == 2) {
+        const Read& more = read[w * each + 1];
+        const __m512i rest = _mm512_permutex2var_epi8(load(from + more.first), more.index, load(from + more.second));
+        v = _mm512_mask_blend_epi8(more.lanes, v, rest);
+      }
+      if constexpr (whole_writes)
+        store(to + at[w], v);
+      else
+        _mm512_mask_storeu_epi8(to + at[w], mask[w], v);
+    }
+    to += rows.to;
+    from += rows.from;
+  }
+}
+
 template <int reads, bool whole_writes>
 void shuffle_units(std::byte* to, const std::byte* from, const Shuffle& program, const Rows& units) {
-  const std::int32_t writes = program.write_count;
-  if (writes == 1) {
-    for (std::int64_t u = 0; u < units.count; ++u)
-      shuffle_unit<reads, whole_writes>(to + u * units.to, from + u * units.from, program, 1);
-  } else {
-    for (std::int64_t u = 0; u < units.count; ++u)
-      shuffle_unit<reads, whole_writes>(to + u * units.to, from + u * units.from, program, writes);
+  if constexpr (reads <= 2) {
+    if (program.write_count == 1) return shuffle_units_by_registers<reads, 1, whole_writes>(to, from, program, units);
+    if (program.write_count == 2) return shuffle_units_by_registers<reads, 2, whole_writes>(to, from, program, units);
   }
+  if constexpr (reads <= 1) {
+    if (program.write_count == 3) return shuffle_units_by_registers<reads, 3, whole_writes>(to, from, program, units);
+    if (program.write_count == 4) return shuffle_units_by_registers<reads, 4, whole_writes>(to, from, program, units);
+  }
+  for (std::int64_t u = 0; u < units.count; ++u)
+    shuffle_unit<reads, whole_writes>(to + u * units.to, from + u * units.from, program, program.write_count);
 }
 
 template <int reads>
@@ -143,7 +177,8 @@ void shuffled(std::byte* to, const std::byte* from, const Shuffle& program, cons
 }
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthAvx512, MaskedAvx512>("avx512");
+  Kernels k = kernels_with<AnyLengthBy<Avx512>, MaskedAvx512>("avx512");
+  k.stream = &stream_block<Avx512>;
   // Tiles of half the width: whole lines that are not aligned would cross two of them.
   k.transpose4 = &avx2_transpose4;
   k.transpose8 = &avx2_transpose8;

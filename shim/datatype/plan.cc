@@ -33,12 +33,6 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
   }
 }
 
-const Program& Plan::program(std::int64_t count) const {
-  const Program& current = *current_.load(std::memory_order_acquire);
-  if (bytes_until_search_.load(std::memory_order_relaxed) <= 0 && (!joins_ || count == 1)) return current;
-  return improved(count);
-}
-
 const Program& Plan::improved(std::int64_t count) const {
   const std::int64_t bytes = count * size_;
   if (joins_ && count > 1 && bytes >= least_counted_bytes) {

@@ -42,7 +42,12 @@ class Plan {
   bool is_settled() const { return bytes_until_search_.load(std::memory_order_relaxed) <= 0; }
 
   // What would run now for this count.
-  const Program& program(std::int64_t count) const;
+  const Program& program(std::int64_t count) const {
+    const Program& current = *current_.load(std::memory_order_acquire);
+    if (is_settled() && (!joins_ || count == 1)) [[likely]]
+      return current;
+    return improved(count);
+  }
 
  private:
   struct Counted {

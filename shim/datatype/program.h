@@ -79,6 +79,7 @@ inline constexpr std::int64_t least_shuffled_units = 4;
 struct Program {
   std::int64_t size = 0;              // packed bytes of an instance
   std::int64_t extent = 0;            // between instances
+  std::int64_t stream_from = 0;       // packed bytes from which on they are written past the caches
   std::int64_t contiguous_up_to = 0;  // so many instances together are one block, beginning at `first`
   std::int64_t first = 0;
   DirectRows direct_once, direct;  // of one instance, of several
@@ -86,6 +87,7 @@ struct Program {
   std::optional<Step> once;        // instead for a single instance, where that is better
   const Kernels* kernels = nullptr;
 
+  const Step& loop_for(std::int64_t count) const { return count == 1 && once ? *once : instances; }
   bool is_contiguous(std::int64_t count) const { return count <= contiguous_up_to; }
 };
 

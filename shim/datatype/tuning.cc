@@ -8,25 +8,41 @@
 
 namespace marshal::datatype {
 
+namespace {
+
+struct Line {
+  std::string_view name;
+  std::int64_t Tuning::*value;
+  std::int64_t least, most;
+};
+constexpr Line lines[] = {
+    {"segment_bytes", &Tuning::segment_bytes, 64, std::int64_t{1} << 30},
+    {"stream_bytes", &Tuning::stream_bytes, 64 * 1024, Tuning::never},
+};
+
+}  // namespace
+
 std::optional<Tuning> tuning_of(std::string_view text) {
-  constexpr std::string_view name = "segment_bytes ";
   Tuning tuning;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
-    if (!line.starts_with(name)) return std::nullopt;
+    const std::string_view name = line.substr(0, line.find(' '));
+    const Line* known = std::find_if(std::begin(lines), std::end(lines), [&](const Line& l) { return l.name == name; });
+    if (known == std::end(lines) || name.size() == line.size()) return std::nullopt;
+    std::int64_t& value = tuning.*known->value;
     const char* const end = line.data() + line.size();
-    const auto [stop, error] = std::from_chars(line.data() + name.size(), end, tuning.segment_bytes);
-    if (error != std::errc{} || stop != end) return std::nullopt;
-    if (tuning.segment_bytes < 64 || tuning.segment_bytes > std::int64_t{1} << 30) return std::nullopt;
+    const auto [stop, error] = std::from_chars(line.data() + name.size() + 1, end, value);
+    if (error != std::errc{} || stop != end || value < known->least || value > known->most) return std::nullopt;
   }
   return tuning;
 }
 
 std::string tuning_text(const Tuning& tuning, std::string_view machine) {
-  return "# by marshal tune, on " + std::string(machine) + "\nsegment_bytes " + std::to_string(tuning.segment_bytes) +
-         "\n";
+  std::string text = "# by marshal tune, on " + std::string(machine) + "\n";
+  for (const Line& line : lines) text += std::string(line.name) + " " + std::to_string(tuning.*line.value) + "\n";
+  return text;
 }
 
 std::string tuning_path() {

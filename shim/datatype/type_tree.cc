@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "datatype/darray.h"
 
@@ -161,5 +162,20 @@ struct BoundsOf {
 }  // namespace
 
 Bounds bounds_of(const Combiner& combiner) { return std::visit(BoundsOf{}, combiner); }
+
+bool has_part_without_data(const Type& type) {
+  if (type.size() == 0) return true;
+  return std::visit(
+      [](const auto& t) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Named>) {
+          return false;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Struct>) {
+          return std::any_of(t.of.begin(), t.of.end(), has_part_without_data);
+        } else {
+          return has_part_without_data(t.of);
+        }
+      },
+      type.node().combiner);
+}
 
 }  // namespace marshal::datatype

@@ -123,6 +123,9 @@ struct Node {
 template <class C>
 Type::Type(C combiner) : node_(std::make_shared<const Node>(Combiner(std::move(combiner)))) {}
 
+// Whether any type in the tree has no data, the type itself included.
+bool has_part_without_data(const Type& type);
+
 inline const Bounds& Type::bounds() const { return node_->bounds; }
 
 // A predefined type without gaps, aligned as C aligns it.

@@ -20,7 +20,7 @@ class CommittedTypes {
   struct Place {
     std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
     std::atomic<std::int64_t> bytes{0};
-    std::atomic<bool> counted_by_kind{false};
+    std::atomic<bool> counted_by_kind{false}, weighed{false};
   };
 
   void note(std::uint64_t key, bool counted_by_kind) {
@@ -28,6 +28,7 @@ class CommittedTypes {
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
     place.bytes.store(0, std::memory_order_relaxed);
     place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
+    place.weighed.store(false, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
   }
   void forget(std::uint64_t key) {

@@ -25,9 +25,11 @@ namespace {
 
 using datatype::SharedLayout;
 
-// Reading a type costs microseconds: in automatic mode only once so many bytes were packed with it, each pack counting
-// for some more. Programs make, pack once and free types in loops.
+// Reading a type costs microseconds, and of a long list some tenths more for each number: in automatic mode only once
+// so many bytes were packed with it, each pack counting for some more. Programs make, pack once and free types in
+// loops.
 constexpr std::int64_t worth_reading_bytes = 32 * 1024;
+constexpr std::int64_t worth_reading_a_number = 1024;
 constexpr std::int64_t bytes_of_a_pack = 512;
 
 struct Types {
@@ -77,6 +79,7 @@ datatype::CompileOptions compile_options() {
     return loaded;
   }();
   options.segment_bytes = tuning.segment_bytes;
+  options.stream_bytes = tuning.stream_bytes;
   const OptionValue& segment = settings()[Option::kSegment];
   if (segment.word < 0)
     options.segment = {segment.bytes ? datatype::Segment::Unit::bytes : datatype::Segment::Unit::iterations,
@@ -97,11 +100,18 @@ bool is_unusual(const datatype::Pieces& pieces) {
   return false;
 }
 
-// Open MPI 4.1 packs some types with negative strides in another order than the standard's. Such types are tried out
-// once, and stay with a host that does not agree.
-bool is_packed_alike(MPI_Datatype handle, const datatype::Pieces& pieces, std::int64_t extent) {
+// MPICH 4.0 divides by zero when it packs some types with parts without data, so none of those is tried out; where it
+// lives it packs as the standard says.
+#ifdef MARSHAL_HOST_OPENMPI
+constexpr bool dies_of_parts_without_data = false;
+#else
+constexpr bool dies_of_parts_without_data = true;
+#endif
+
+// Open MPI 4.1 packs some types with negative strides, or with parts without data, in another order than the
+// standard's. Such types are tried out once, and stay with a host that does not agree.
+bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pieces, std::int64_t extent) {
   constexpr std::int64_t most = 1 << 20;
-  constexpr int count = 3;
   const datatype::Span one = datatype::touched(pieces);
   const std::int64_t reach = (count - 1) * extent;
   const std::int64_t first = one.first + std::min<std::int64_t>(reach, 0);
@@ -128,9 +138,14 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
   const auto read = read_type(handle);
   if (const WhyNot* why = std::get_if<WhyNot>(&read)) return stays_with_host(*why);
   const auto& type = std::get<datatype::Type>(read);
+  if (type.size() == 0) return stays_with_host("nothing to pack");
   try {
     datatype::Pieces pieces = datatype::flattened(type);
-    if (is_unusual(pieces) && !is_packed_alike(handle, pieces, type.extent()))
+    const auto alike = [&](int count) { return are_packed_alike(count, handle, pieces, type.extent()); };
+    const bool unusual = is_unusual(pieces), part_without_data = datatype::has_part_without_data(type);
+    if (dies_of_parts_without_data && unusual && part_without_data)
+      return stays_with_host("a part without data, and blocks out of order");
+    if ((unusual || (part_without_data && !dies_of_parts_without_data)) && !(alike(1) && alike(3)))
       return stays_with_host("the host packs other bytes than the standard says");
     made->touched = datatype::touched(pieces);
     made->layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
@@ -139,6 +154,16 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
     return stays_with_host("more blocks than Marshal keeps");
   }
   return made;
+}
+
+bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::int64_t count) {
+  MPI_Count size = 0;
+  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS) return false;
+  std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + size * count + bytes_of_a_pack;
+  if (sum >= worth_reading_bytes && !place.weighed.exchange(true, std::memory_order_relaxed))
+    sum -= worth_reading_a_number * constructor_numbers(handle);
+  place.bytes.store(sum, std::memory_order_relaxed);
+  return sum >= worth_reading_bytes;
 }
 
 // The type's entry goes when the host destroys the type, by whatever way.
@@ -161,13 +186,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   CommittedTypes::Place* place = the.committed.find(key);
   if (place == nullptr) return nullptr;
   if (place->counted_by_kind.exchange(false, std::memory_order_relaxed)) the.kinds.packed(handle);
-  if (is_automatic()) {
-    MPI_Count size = 0;
-    if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS) return nullptr;
-    const std::int64_t sum = place->bytes.load(std::memory_order_relaxed) + size * count + bytes_of_a_pack;
-    place->bytes.store(sum, std::memory_order_relaxed);
-    if (sum < worth_reading_bytes) return nullptr;
-  }
+  if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
   std::unique_ptr<Datatype> made = describe(handle);
@@ -177,10 +196,18 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   return entered;
 }
 
+const Datatype* known_type(MPI_Datatype handle) {
+  const LastType& last = last_type;
+  if (last.key == key_of(handle) && last.departures == type_departures.load(std::memory_order_acquire))
+    return last.type;
+  return types().read.find(key_of(handle));
+}
+
 void note_committed(MPI_Datatype handle) {
   Types& the = types();
-  const std::uint64_t key = key_of(handle);
-  the.committed.note(key, the.kinds.count(handle));
+  const bool counted = the.kinds.count(handle);
+  // In automatic mode the host packs first, and a type that it packs is committed.
+  if (counted || !is_automatic()) the.committed.note(key_of(handle), counted);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {
@@ -188,7 +215,10 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   Types& the = types();
   std::int64_t size = 0;
   if (type == nullptr) {
-    the.committed.note(key_of(handle), false);
+    const std::uint64_t key = key_of(handle);
+    the.committed.note(key, false);
+    CommittedTypes::Place* place = the.committed.find(key);
+    if (place != nullptr && place->counted_by_kind.exchange(false, std::memory_order_relaxed)) the.kinds.packed(handle);
     MPI_Count asked = 0;
     if (pmpi().Type_size_x(handle, &asked) != MPI_SUCCESS) return;
     size = asked;
@@ -211,9 +241,12 @@ void put_types_into(report::Record& record) {
     const std::lock_guard lock(the.leaving);
     rows.merge(the.gone);
   }
-  add_seldom_packed({{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
-                     {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}},
-                    rows);
+  add_unread({{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
+              {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}},
+             engine_is_on()                         ? nullptr
+             : settings().is(Option::kPack, "host") ? "MARSHAL_PACK=host"
+                                                    : "other bytes expected",
+             rows);
   add_never_packed(the.kinds, rows);
 }
 

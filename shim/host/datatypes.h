@@ -49,10 +49,13 @@ inline const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
   return type;
 }
 
+// What is known of a type by now: nothing is read, and nothing counts.
+const Datatype* known_type(MPI_Datatype handle);
+
 // By MPI_Type_commit.
 void note_committed(MPI_Datatype handle);
 
-// Packed by the host, with success: it may be read, if it was not yet (`type` is null).
+// Packed by the host, with success. If it was not read yet (`type` is null), from now on it may be.
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count);
 
 // About to be freed, or made or freed unseen. (What was read is also forgotten when the host destroys the type, whoever

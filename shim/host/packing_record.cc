@@ -124,13 +124,14 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
-void add_seldom_packed(const SeldomPacked& seldom, LayoutRows& rows) {
-  if (seldom.calls[0] + seldom.calls[1] == 0) return;
+void add_unread(const PackedUnread& unread, const char* why_off, LayoutRows& rows) {
+  const std::uint64_t calls = unread.calls[0] + unread.calls[1];
+  if (calls == 0) return;
   report::DatatypeLayout row;
-  row.pack.calls = seldom.calls[0], row.pack.bytes = seldom.bytes[0];
-  row.unpack.calls = seldom.calls[1], row.unpack.bytes = seldom.bytes[1];
-  row.plans["host: packed too little to be worth reading"] = seldom.calls[0] + seldom.calls[1];
-  rows[report::LayoutKey{"types packed seldom", 0}].merge(row);
+  row.pack.calls = unread.calls[0], row.pack.bytes = unread.bytes[0];
+  row.unpack.calls = unread.calls[1], row.unpack.bytes = unread.bytes[1];
+  row.plans[std::string("host: ") + (why_off != nullptr ? why_off : "packed too little to be worth reading")] = calls;
+  rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types packed seldom", 0}].merge(row);
 }
 
 void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {

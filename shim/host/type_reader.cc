@@ -14,26 +14,23 @@ struct Unreadable {
   WhyNot why;
 };
 
-constexpr WhyNot large_counts = "made by a _c constructor";
-
 void require(int code) {
   if (code != MPI_SUCCESS) throw Unreadable{"the host does not describe it"};
 }
 
 struct Envelope {
-  int integers = 0, addresses = 0, types = 0, combiner = 0;
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
+#else
+  int integers = 0, addresses = 0, types = 0;
+#endif
+  int combiner = 0;
 };
 
 Envelope envelope_of(MPI_Datatype handle) {
   Envelope e;
 #if MPI_VERSION >= 4
-  // MPICH 4.0's get_contents fails, through the error handler, on what a _c constructor made: look first.
-  MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
-  require(pmpi().Type_get_envelope_c(handle, &integers, &addresses, &large, &types, &e.combiner));
-  if (large > 0) throw Unreadable{large_counts};
-  e.integers = static_cast<int>(integers);
-  e.addresses = static_cast<int>(addresses);
-  e.types = static_cast<int>(types);
+  require(pmpi().Type_get_envelope_c(handle, &e.integers, &e.addresses, &e.large, &e.types, &e.combiner));
 #else
   require(pmpi().Type_get_envelope(handle, &e.integers, &e.addresses, &e.types, &e.combiner));
 #endif
@@ -48,42 +45,52 @@ bool is_predefined(int combiner) {
 // The arguments of the constructor; the handles among them are freed with it.
 class Contents {
  public:
-  Contents(MPI_Datatype handle, const Envelope& e)
-      : integers(static_cast<std::size_t>(e.integers) + 1),
-        addresses(static_cast<std::size_t>(e.addresses) + 1),
-        types(static_cast<std::size_t>(e.types) + 1) {
+  Contents(MPI_Datatype handle, const Envelope& e) {
+    // One more each: hosts refuse null.
+    std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
+    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
+    std::vector<MPI_Datatype> types(static_cast<std::size_t>(e.types) + 1);
+#if MPI_VERSION >= 4
+    // MPICH 4.0's old get_contents fails, through the error handler, on what a _c constructor made.
+    std::vector<MPI_Count> large(static_cast<std::size_t>(e.large) + 1);
+    require(pmpi().Type_get_contents_c(handle, e.integers, e.addresses, e.large, e.types, integers.data(),
+                                       addresses.data(), large.data(), types.data()));
+    large.resize(static_cast<std::size_t>(e.large));
+#else
+    const std::vector<std::int64_t> large;
     require(pmpi().Type_get_contents(handle, e.integers, e.addresses, e.types, integers.data(), addresses.data(),
                                      types.data()));
-    types.resize(static_cast<std::size_t>(e.types));
+#endif
+    types_.assign(types.begin(), types.end() - 1);
+    numbers_.assign(integers.begin(), integers.end() - 1);
+    numbers_.insert(numbers_.begin() + place_of_large(e), large.begin(), large.end());
+    numbers_.insert(numbers_.end(), addresses.begin(), addresses.end() - 1);
   }
   Contents(const Contents&) = delete;
   Contents& operator=(const Contents&) = delete;
   ~Contents() {
-    for (MPI_Datatype& type : types) {
-      int i, a, t, combiner = MPI_COMBINER_NAMED;
-#if MPI_VERSION >= 4
-      MPI_Count ci, ca, cl, ct;
-      pmpi().Type_get_envelope_c(type, &ci, &ca, &cl, &ct, &combiner);
-      static_cast<void>(i = a = t = 0);
-#else
-      pmpi().Type_get_envelope(type, &i, &a, &t, &combiner);
-#endif
-      if (!is_predefined(combiner)) pmpi().Type_free(&type);
-    }
+    for (MPI_Datatype& type : types_)
+      if (!is_named(type)) pmpi().Type_free(&type);
   }
 
-  std::int64_t integer(std::size_t i) const { return integers[i]; }
-  std::vector<std::int64_t> some_integers(std::size_t from, std::int64_t count) const {
-    const auto first = integers.begin() + static_cast<std::ptrdiff_t>(from);
-    return std::vector<std::int64_t>(first, first + count);
+  // The constructor's arguments but for the types, counts and displacements alike, in the order of the standard's old
+  // form: integers, then addresses. A _c constructor's large ones stand where their namesakes do there.
+  std::int64_t number(std::size_t i) const { return numbers_.at(i); }
+  std::vector<std::int64_t> numbers(std::size_t from, std::int64_t count) const {
+    const auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(from);
+    return {first, first + count};
   }
-  std::vector<std::int64_t> some_addresses(std::int64_t count) const {
-    return std::vector<std::int64_t>(addresses.begin(), addresses.begin() + count);
+  MPI_Datatype type(std::size_t i) const { return types_.at(i); }
+
+ private:
+  static std::ptrdiff_t place_of_large(const Envelope& e) {
+    if (e.combiner == MPI_COMBINER_SUBARRAY) return 1;  // sizes, subsizes, starts after ndims
+    if (e.combiner == MPI_COMBINER_DARRAY) return 3;    // gsizes after size, rank, ndims
+    return static_cast<std::ptrdiff_t>(e.integers);     // all numbers are large
   }
 
-  std::vector<int> integers;
-  std::vector<MPI_Aint> addresses;
-  std::vector<MPI_Datatype> types;
+  std::vector<std::int64_t> numbers_;
+  std::vector<MPI_Datatype> types_;
 };
 
 Type read(MPI_Datatype handle);
@@ -113,46 +120,41 @@ Type predefined_type(MPI_Datatype handle) {
 
 Type constructed_type(MPI_Datatype handle, const Envelope& e) {
   const Contents c(handle, e);
-  const std::int64_t n = e.integers > 0 ? c.integer(0) : 0;
+  const auto part = [&] { return read(c.type(0)); };
+  if (e.combiner == MPI_COMBINER_DUP) return Dup{part()};
+  const std::int64_t n = c.number(0);
   const auto at = static_cast<std::size_t>(n);
   switch (e.combiner) {
-    case MPI_COMBINER_DUP:
-      return Dup{read(c.types[0])};
     case MPI_COMBINER_CONTIGUOUS:
-      return Contiguous{n, read(c.types[0])};
+      return Contiguous{n, part()};
     case MPI_COMBINER_VECTOR:
-      return Vector{n, c.integer(1), c.integer(2), read(c.types[0])};
+      return Vector{n, c.number(1), c.number(2), part()};
     case MPI_COMBINER_HVECTOR:
-      return Hvector{n, c.integer(1), c.addresses[0], read(c.types[0])};
+      return Hvector{n, c.number(1), c.number(2), part()};
     case MPI_COMBINER_INDEXED:
-      return Indexed{c.some_integers(1, n), c.some_integers(1 + at, n), read(c.types[0])};
+      return Indexed{c.numbers(1, n), c.numbers(1 + at, n), part()};
     case MPI_COMBINER_HINDEXED:
-      return Hindexed{c.some_integers(1, n), c.some_addresses(n), read(c.types[0])};
+      return Hindexed{c.numbers(1, n), c.numbers(1 + at, n), part()};
     case MPI_COMBINER_INDEXED_BLOCK:
-      return IndexedBlock{c.integer(1), c.some_integers(2, n), read(c.types[0])};
+      return IndexedBlock{c.number(1), c.numbers(2, n), part()};
     case MPI_COMBINER_HINDEXED_BLOCK:
-      return HindexedBlock{c.integer(1), c.some_addresses(n), read(c.types[0])};
+      return HindexedBlock{c.number(1), c.numbers(2, n), part()};
     case MPI_COMBINER_STRUCT: {
       std::vector<Type> of;
-      for (std::size_t i = 0; i < at; ++i) of.push_back(read(c.types[i]));
-      return Struct{c.some_integers(1, n), c.some_addresses(n), std::move(of)};
+      for (std::size_t i = 0; i < at; ++i) of.push_back(read(c.type(i)));
+      return Struct{c.numbers(1, n), c.numbers(1 + at, n), std::move(of)};
     }
     case MPI_COMBINER_SUBARRAY:
-      return Subarray{c.some_integers(1, n), c.some_integers(1 + at, n), c.some_integers(1 + 2 * at, n),
-                      order_of(c.integer(1 + 3 * at)), read(c.types[0])};
+      return Subarray{c.numbers(1, n), c.numbers(1 + at, n), c.numbers(1 + 2 * at, n), order_of(c.number(1 + 3 * at)),
+                      part()};
     case MPI_COMBINER_DARRAY: {
-      const std::int64_t dims = c.integer(2);
+      const std::int64_t dims = c.number(2);
       const auto d = static_cast<std::size_t>(dims);
-      Darray array{n,
-                   c.integer(1),
-                   c.some_integers(3, dims),
-                   {},
-                   {},
-                   c.some_integers(3 + 3 * d, dims),
-                   order_of(c.integer(3 + 4 * d)),
-                   read(c.types[0])};
+      Darray array{
+          n,     c.number(1), c.numbers(3, dims), {}, {}, c.numbers(3 + 3 * d, dims), order_of(c.number(3 + 4 * d)),
+          part()};
       for (std::size_t i = 0; i < d; ++i) {
-        const std::int64_t kind = c.integer(3 + d + i), argument = c.integer(3 + 2 * d + i);
+        const std::int64_t kind = c.number(3 + d + i), argument = c.number(3 + 2 * d + i);
         array.distributions.push_back(kind == MPI_DISTRIBUTE_BLOCK    ? Distribution::block
                                       : kind == MPI_DISTRIBUTE_CYCLIC ? Distribution::cyclic
                                                                       : Distribution::none);
@@ -161,7 +163,7 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
       return array;
     }
     case MPI_COMBINER_RESIZED:
-      return Resized{c.addresses[0], c.addresses[1], read(c.types[0])};
+      return Resized{n, c.number(1), part()};
     default:
       throw Unreadable{"a combiner that Marshal does not know"};
   }
@@ -171,8 +173,6 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
 Type read(MPI_Datatype handle) {
   const Envelope e = envelope_of(handle);
   const Type type = is_predefined(e.combiner) ? predefined_type(handle) : constructed_type(handle, e);
-  // Open MPI 4.1 packs other bytes than the standard says around such parts: its own it shall be.
-  if (type.size() == 0) throw Unreadable{"a part without data"};
   MPI_Aint lb = 0, extent = 0;
   require(pmpi().Type_get_extent(handle, &lb, &extent));
   if (type.bounds().lb == lb && type.extent() == extent) return type;
@@ -196,6 +196,19 @@ std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
   }
 }
 
+std::int64_t constructor_numbers(MPI_Datatype handle) {
+  try {
+    const Envelope e = envelope_of(handle);
+#if MPI_VERSION >= 4
+    return e.integers + e.addresses + e.large;
+#else
+    return std::int64_t{e.integers} + e.addresses;
+#endif
+  } catch (const Unreadable&) {
+    return 0;
+  }
+}
+
 bool is_named(MPI_Datatype handle) {
   try {
     return is_predefined(envelope_of(handle).combiner);
@@ -208,8 +221,8 @@ const char* combiner_name(MPI_Datatype handle) {
   int combiner = 0;
   try {
     combiner = envelope_of(handle).combiner;
-  } catch (const Unreadable& reason) {
-    return reason.why == large_counts ? "made with large counts" : "unknown";
+  } catch (const Unreadable&) {
+    return "unknown";
   }
   switch (combiner) {
     case MPI_COMBINER_NAMED:

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -17,6 +18,9 @@ using WhyNot = const char*;
 // is freed again. Bounds are the host's at every level, and the size and true extent of the whole are compared with the
 // host's. May throw std::bad_alloc.
 std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle);
+
+// How many numbers the outermost constructor was given; 0 where the host does not tell.
+std::int64_t constructor_numbers(MPI_Datatype handle);
 
 // Whether it is predefined.
 bool is_named(MPI_Datatype handle);

@@ -1,11 +1,16 @@
 #!/bin/sh
-# marshal bench pack: one small layout is measured on the host that is asked for, and only there. marshal bench rankmap: what needs no time.
+# marshal bench pack: one small layout is measured on the host that is asked for, and only there; times, counts, and fixed costs.
+# marshal bench rankmap: what needs no time.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 for host in openmpi:'Open MPI' mpich:MPICH; do
   [ -x "tools/marshal-bench-pack-${host%%:*}" ] || continue
   expect 0 'FFT2D' "$marshal" bench pack --mpi "${host%%:*}" --only FFT2D --sizes 256 --segments 32 --rounds 1
   expect 0 "${host#*:}" "$marshal" bench pack "--mpi=${host%%:*}" --only FFT2D --sizes 256 --segments 32 --rounds 1
+  expect 0 'marshal against host' printf '%s\n' "$out"
+  expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "${host%%:*}" --fixed
+  command -v valgrind > /dev/null || continue
+  expect 0 'instructions' "$marshal" bench pack --mpi "${host%%:*}" --only FFT2D --sizes 256 --segments 32 --counts
 done
 expect 2 'not built for an MPI named lam' "$marshal" bench pack --mpi lam
 expect_one_line

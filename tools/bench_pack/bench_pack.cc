@@ -1,6 +1,11 @@
-// `marshal bench pack`: starts measure.cc's program for each host, one after the other.
+// `marshal bench pack`: starts measure.cc's program for each host, one after the other, under Marshal's library, whose
+// MPI_Pack is one of the variants. With --counts twice: by the processor's counters, and under callgrind.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <bit>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,14 +13,50 @@
 #include "base/message.h"
 #include "tools/commands.h"
 #include "tools/mpi_program.h"
+#include "tools/preload_library.h"
 #include "tools/program_mpi.h"
 
 namespace marshal::tools {
+namespace {
+
+// False, with a line on stderr, when it failed.
+bool run(const ConfiguredHost& host, const std::string& name, const std::vector<std::string>& before,
+         std::vector<std::string> variables, const std::vector<std::string>& arguments) {
+  const std::string program = mpi_program(name, host.family);
+  const std::string library = preload_library(host.family, library_directories());
+  if (program.empty() || library.empty()) {
+    say(Level::kError, "bench pack: the {} of Marshal for {} is not installed",
+        program.empty() ? "benchmark" : "library", family_name(host.family));
+    return false;
+  }
+  variables.insert(variables.end(), {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library});
+  std::vector<std::string> command = before;
+  command.push_back(program);
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const CommandOutput output = run_captured(launch_command(host, 1, variables, command), true);
+  fmt::print("{}", output.out);
+  if (output.status != 0) say(Level::kError, "bench pack: {} ended with status {}", program, output.status);
+  return output.status == 0;
+}
+
+// Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
+bool run_under_callgrind(const ConfiguredHost& host, const std::vector<std::string>& arguments) {
+  const std::string file = fmt::format("/tmp/marshal-bench-callgrind-{}", getpid());
+  std::vector<std::string> valgrind{"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
+                                    "--collect-atstart=no"};
+  valgrind.push_back("--callgrind-out-file=" + file + ".%p");
+  // Valgrind rounds odd sizes of the last level, as virtual machines tell them, and says so at length.
+  if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
+    valgrind.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
+  return run(host, "marshal-bench-pack-counts", valgrind, {"MARSHAL_BENCH_CALLGRIND_FILE=" + file}, arguments);
+}
+
+}  // namespace
 
 int bench_pack(Arguments arguments) {
   std::string only;
   std::vector<std::string> passed_on;
-  bool asks_for_help = false, as_json = false;
+  bool asks_for_help = false, as_json = false, counts = false;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (argument.starts_with("--mpi=")) {
@@ -26,23 +67,19 @@ int bench_pack(Arguments arguments) {
       passed_on.emplace_back(argument);
       asks_for_help = asks_for_help || argument == "--help" || argument == "-h";
       as_json = as_json || argument == "--json";
+      counts = counts || argument == "--counts";
     }
   }
   if (asks_for_help) fmt::print("--mpi openmpi|mpich   only this host; all else:\n\n");
   bool ran = false;
   for (const ConfiguredHost& host : configured_hosts()) {
     if (!only.empty() && only != family_tag(host.family)) continue;
-    const std::string program = mpi_program("marshal-bench-pack", host.family);
-    if (program.empty()) {
-      say(Level::kError, "bench pack: the benchmark of Marshal for {} is not installed", family_name(host.family));
-      return 1;
-    }
-    std::vector<std::string> command{program};
-    command.insert(command.end(), passed_on.begin(), passed_on.end());
-    const CommandOutput output = run_captured(launch_command(host, 1, {}, command), true);
     if (!as_json && !asks_for_help) fmt::print("{}\n", family_name(host.family));
-    fmt::print("{}", output.out);
-    if (output.status != 0 || asks_for_help) return output.status;
+    std::fflush(stdout);
+    const bool both = counts && !asks_for_help;
+    if ((!both || !as_json) && !run(host, "marshal-bench-pack", {}, {}, passed_on)) return 1;
+    if (both && !run_under_callgrind(host, passed_on)) return 1;
+    if (asks_for_help) return 0;
     ran = true;
   }
   if (ran) return 0;

@@ -1,7 +1,12 @@
 // marshal-bench-pack-HOST, which `marshal bench pack` starts: packs and unpacks the layouts of layouts.h in every way,
-// the host's own MPI_Pack and MPI_Unpack among them, verifies all results, and prints GB/s of packed bytes.
+// the host's own MPI_Pack and MPI_Unpack among them, verifies all results, and prints GB/s of packed bytes, or counts
+// of instructions and cache misses. `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them, when the
+// library is preloaded: the better of host and engine, and the cost of the call.
+#include <dlfcn.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -16,6 +22,8 @@
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
 #include "datatype/touched_lines.h"
+#include "tools/bench_pack/counting.h"
+#include "tools/bench_pack/fixed_costs.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
 #include "tools/bench_pack/timing.h"
@@ -33,8 +41,11 @@ struct Options {
   std::string isa = "best";
   int rounds = 9;
   double slice = 200e-6;
-  bool cold = false, json = false;
+  bool cold = false, counts = false, fixed = false, json = false;
 };
+
+// Whether MPI_Pack is Marshal's, and PMPI_Pack the host's.
+bool under_marshal() { return dlsym(RTLD_DEFAULT, "marshal_node") != nullptr; }
 
 // Memory on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
 struct Memory {
@@ -61,12 +72,14 @@ struct Measured {
   std::string group, name;
   std::int64_t bytes;
   bool unpack, cold;
-  std::map<std::string, double> gbs;
+  std::map<std::string, double> values;  // GB/s, or counts
 };
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {}
+  explicit Bench(const Options& options) : options_(options) {
+    if (options.counts) counting_.emplace();
+  }
 
   void run() {
     for (const auto size : options_.sizes)
@@ -74,7 +87,7 @@ class Bench {
         if (std::regex_search(layout.group + "/" + layout.name, std::regex(options_.only))) measure(layout);
     if (options_.json)
       print_json();
-    else
+    else if (!options_.counts)
       print_means();
   }
 
@@ -111,14 +124,21 @@ class Bench {
                             }});
       };
       const MpiType type(layout.type);
-      variants.push_back({"host", [&] {
-                            int position = 0;
-                            const int n = static_cast<int>(bytes), count = static_cast<int>(layout.count);
-                            if (unpack)
-                              MPI_Unpack(to, n, &position, origin, count, type.get(), MPI_COMM_SELF);
-                            else
-                              MPI_Pack(origin, count, type.get(), to, n, &position, MPI_COMM_SELF);
-                          }});
+      const auto with_calls = [&](const std::string& name, decltype(&MPI_Pack) pack, decltype(&MPI_Unpack) unpack_by) {
+        variants.push_back({name, [&, pack, unpack_by] {
+                              int position = 0;
+                              const int n = static_cast<int>(bytes), count = static_cast<int>(layout.count);
+                              if (unpack)
+                                unpack_by(to, n, &position, origin, count, type.get(), MPI_COMM_SELF);
+                              else
+                                pack(origin, count, type.get(), to, n, &position, MPI_COMM_SELF);
+                            }});
+      };
+      with_calls("host", PMPI_Pack, PMPI_Unpack);
+      if (under_marshal()) {
+        with_calls("marshal", MPI_Pack, MPI_Unpack);
+        settle(variants.back(), bytes);
+      }
       variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
       with_plan("iovec", Strategy::iovec, 0);
       for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
@@ -129,6 +149,11 @@ class Bench {
           {"bound", [&] { std::memcpy(bound_to.data(), bound_from.data(), static_cast<std::size_t>(bound_bytes)); }});
 
       verify(layout, variants, unpack, {user.data(), user.size}, packed, expected);
+      if (options_.counts) {
+        count(layout, unpack, variants);
+        std::memcpy(packed.data(), expected.data(), packed.size);
+        continue;
+      }
       record(layout, unpack, false, variants, warm_medians(variants, options_.rounds, options_.slice));
       if (options_.cold) {
         const auto drop = [&] {
@@ -137,6 +162,27 @@ class Bench {
         record(layout, unpack, true, variants, cold_medians(variants, options_.rounds, drop));
       }
       std::memcpy(packed.data(), expected.data(), packed.size);
+    }
+  }
+
+  // Marshal reads a type, makes its plan and compares it with the host in the first calls.
+  static void settle(const Variant& variant, std::int64_t bytes) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::int64_t least_calls = 400, least_bytes = 1 << 20;
+    const auto latest = Clock::now() + std::chrono::seconds(4);
+    for (std::int64_t i = 0; (i < least_calls || i * bytes < least_bytes) && Clock::now() < latest; ++i) variant.run();
+  }
+
+  void count(const Layout& layout, bool unpack, const std::vector<Variant>& variants) {
+    std::vector<std::map<std::string, double>> counts(counting_->events().size());
+    for (const auto& v : variants) {
+      const std::vector<double> of = counting_->of(v.run);
+      for (std::size_t e = 0; e < counts.size(); ++e) counts[e][v.name] = of[e];
+    }
+    for (std::size_t e = 0; e < counts.size(); ++e) {
+      Measured m{layout.group, layout.name, layout.bytes(), unpack, false, std::move(counts[e])};
+      if (!options_.json) print(m, variants, counting_->events()[e]);
+      measured_.push_back(std::move(m));
     }
   }
 
@@ -174,37 +220,40 @@ class Bench {
               const std::vector<double>& seconds) {
     Measured m{layout.group, layout.name, layout.bytes(), unpack, cold, {}};
     for (std::size_t v = 0; v < variants.size(); ++v)
-      m.gbs[variants[v].name] = static_cast<double>(m.bytes) / seconds[v] * 1e-9;
-    if (!options_.json) print(m, variants);
+      m.values[variants[v].name] = static_cast<double>(m.bytes) / seconds[v] * 1e-9;
+    if (!options_.json) print(m, variants, cold ? "cold" : "warm");
     measured_.push_back(std::move(m));
   }
 
-  void print(const Measured& m, const std::vector<Variant>& variants) {
+  void print(const Measured& m, const std::vector<Variant>& variants, const std::string& what) const {
+    const int wide = options_.counts ? 30 : 4, digits = options_.counts ? 0 : 2;
     if (measured_.empty()) {
-      std::printf("%-22s %9s %-6s %-4s", "layout", "bytes", "", "");
+      std::printf("%-22s %9s %-6s %-*s", "layout", "bytes", "", wide, "");
       for (const auto& v : variants) std::printf(" %7s", v.name.c_str());
-      std::printf("   (GB/s)\n");
+      std::printf("%s\n", options_.counts ? "" : "   (GB/s)");
     }
-    std::printf("%-22s %9lld %-6s %-4s", m.name.c_str(), static_cast<long long>(m.bytes), m.unpack ? "unpack" : "pack",
-                m.cold ? "cold" : "warm");
-    for (const auto& v : variants) std::printf(" %7.2f", m.gbs.at(v.name));
+    std::printf("%-22s %9lld %-6s %-*s", m.name.c_str(), static_cast<long long>(m.bytes), m.unpack ? "unpack" : "pack",
+                wide, what.c_str());
+    for (const auto& v : variants) std::printf(" %7.*f", digits, m.values.at(v.name));
     std::printf("\n");
     std::fflush(stdout);
   }
 
-  // Geometric mean, worst point and share of points at least equal, of auto against another variant.
+  // Geometric mean, worst point and share of points at least equal, of one variant against another.
   struct Against {
     double mean = 1, worst = 0, share = 0;
     const Measured* worst_at = nullptr;
     std::size_t points = 0;
   };
-  Against against(const std::string& other, const std::string& group, bool cold) const {
+  Against against(const std::string& variant, const std::string& other, const std::string& group, bool cold) const {
     Against a;
     double logs = 0;
     std::size_t equal = 0;
     for (const auto& m : measured_) {
-      if ((!group.empty() && m.group != group) || m.cold != cold || !m.gbs.contains(other)) continue;
-      const double ratio = m.gbs.at("auto") / m.gbs.at(other);
+      if ((!group.empty() && m.group != group) || m.cold != cold || !m.values.contains(other) ||
+          !m.values.contains(variant))
+        continue;
+      const double ratio = m.values.at(variant) / m.values.at(other);
       logs += std::log(ratio);
       equal += ratio >= 0.97;
       if (a.worst_at == nullptr || ratio < a.worst) {
@@ -224,27 +273,30 @@ class Bench {
     for (const auto& m : measured_) all.insert(m.group);
     return all;
   }
-  std::set<std::string> others() const {
-    std::set<std::string> all;
+  // Which are compared: MPI_Pack under Marshal with the host's and the loops by hand, the engine with everything.
+  std::vector<std::pair<std::string, std::string>> pairs() const {
+    std::set<std::string> others;
     for (const auto& m : measured_)
-      for (const auto& [name, gbs] : m.gbs)
-        if (name != "auto") all.insert(name);
+      for (const auto& [name, value] : m.values) others.insert(name);
+    std::vector<std::pair<std::string, std::string>> all;
+    if (others.erase("marshal") > 0) all = {{"marshal", "host"}, {"marshal", "hand"}};
+    others.erase("auto");
+    for (const auto& other : others) all.emplace_back("auto", other);
     return all;
   }
 
   void print_means() const {
     for (const bool cold : {false, true}) {
       if (cold && !options_.cold) continue;
-      std::printf("\nauto against … (%s): geometric mean, share of points at least 0.97, worst point\n",
-                  cold ? "cold" : "warm");
-      for (const auto& other : others()) {
+      for (const auto& [variant, other] : pairs()) {
+        std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n",
+                    variant.c_str(), other.c_str(), cold ? "cold" : "warm");
         for (const auto& group : groups()) {
-          const Against a = against(other, group, cold);
+          const Against a = against(variant, other, group, cold);
           if (a.points == 0) continue;
-          std::printf("%-8s %-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", other.c_str(),
-                      group.empty() ? "all" : group.c_str(), a.mean, 100 * a.share, a.points, a.worst,
-                      a.worst_at->name.c_str(), static_cast<long long>(a.worst_at->bytes),
-                      a.worst_at->unpack ? "unpack" : "pack");
+          std::printf("%-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", group.empty() ? "all" : group.c_str(),
+                      a.mean, 100 * a.share, a.points, a.worst, a.worst_at->name.c_str(),
+                      static_cast<long long>(a.worst_at->bytes), a.worst_at->unpack ? "unpack" : "pack");
         }
       }
     }
@@ -259,13 +311,14 @@ class Bench {
                                {"bytes", m.bytes},
                                {"direction", m.unpack ? "unpack" : "pack"},
                                {"caches", m.cold ? "cold" : "warm"},
-                               {"gbs", m.gbs}});
+                               {options_.counts ? "counts" : "gbs", m.values}});
     for (const bool cold : {false, true})
-      for (const auto& other : others())
+      for (const auto& [variant, other] : pairs())
         for (const auto& group : groups()) {
-          const Against a = against(other, group, cold);
-          if (a.points == 0) continue;
-          all["means"].push_back({{"against", other},
+          const Against a = against(variant, other, group, cold);
+          if (a.points == 0 || options_.counts) continue;
+          all["means"].push_back({{"variant", variant},
+                                  {"against", other},
                                   {"group", group.empty() ? "all" : group},
                                   {"caches", cold ? "cold" : "warm"},
                                   {"geometric_mean", a.mean},
@@ -278,8 +331,22 @@ class Bench {
   }
 
   Options options_;
+  std::optional<Counting> counting_;
   std::vector<Measured> measured_;
 };
+
+void print_fixed_costs(bool as_json) {
+  nlohmann::json all;
+  if (!as_json) std::printf("%-62s %10s %10s %7s\n", "", "marshal ns", "host ns", "ratio");
+  for (const FixedCost& cost : fixed_costs()) {
+    const double ratio = cost.marshal_ns / cost.host_ns;
+    if (as_json)
+      all["costs"].push_back({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}});
+    else
+      std::printf("%-62s %10.1f %10.1f %7.2f\n", cost.what.c_str(), cost.marshal_ns, cost.host_ns, ratio);
+  }
+  if (as_json) std::puts(all.dump(2).c_str());
+}
 
 }  // namespace
 
@@ -298,14 +365,25 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--slice", options.slice, "seconds of a sample")->check(CLI::PositiveNumber)->capture_default_str();
   app.add_flag("--cold", options.cold, "also with cold caches");
+  app.add_flag("--counts", options.counts, "instructions and cache misses instead of times");
+  app.add_flag("--fixed", options.fixed, "what commits and small packs cost, instead");
   app.add_flag("--json", options.json, "print JSON");
   CLI11_PARSE(app, argc, argv);
   if (kernels_named(options.isa) == nullptr) {
     std::fprintf(stderr, "marshal bench pack: this processor has no %s\n", options.isa.c_str());
     return 1;
   }
+  if (options.counts) {
+    if (const Counting counting; counting.events().empty()) {
+      std::printf("no counters in this processor: %s\n", counting.why_not().c_str());
+      return 0;
+    }
+  }
   MPI_Init(nullptr, nullptr);
-  Bench(options).run();
+  if (options.fixed)
+    print_fixed_costs(options.json);
+  else
+    Bench(options).run();
   MPI_Finalize();
   return 0;
 }

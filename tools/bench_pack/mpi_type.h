@@ -12,19 +12,56 @@
 
 namespace marshal::bench {
 
-class MpiType {
+// The constructors, with counts of one width.
+struct IntConstructors {
+  using Count = int;
+  using Address = MPI_Aint;
+  static constexpr auto contiguous = &MPI_Type_contiguous;
+  static constexpr auto vector = &MPI_Type_vector;
+  static constexpr auto hvector = &MPI_Type_create_hvector;
+  static constexpr auto indexed = &MPI_Type_indexed;
+  static constexpr auto hindexed = &MPI_Type_create_hindexed;
+  static constexpr auto indexed_block = &MPI_Type_create_indexed_block;
+  static constexpr auto hindexed_block = &MPI_Type_create_hindexed_block;
+  static constexpr auto structure = &MPI_Type_create_struct;
+  static constexpr auto subarray = &MPI_Type_create_subarray;
+  static constexpr auto darray = &MPI_Type_create_darray;
+  static constexpr auto resized = &MPI_Type_create_resized;
+};
+#if MPI_VERSION >= 4
+struct LargeConstructors {
+  using Count = MPI_Count;
+  using Address = MPI_Count;
+  static constexpr auto contiguous = &MPI_Type_contiguous_c;
+  static constexpr auto vector = &MPI_Type_vector_c;
+  static constexpr auto hvector = &MPI_Type_create_hvector_c;
+  static constexpr auto indexed = &MPI_Type_indexed_c;
+  static constexpr auto hindexed = &MPI_Type_create_hindexed_c;
+  static constexpr auto indexed_block = &MPI_Type_create_indexed_block_c;
+  static constexpr auto hindexed_block = &MPI_Type_create_hindexed_block_c;
+  static constexpr auto structure = &MPI_Type_create_struct_c;
+  static constexpr auto subarray = &MPI_Type_create_subarray_c;
+  static constexpr auto darray = &MPI_Type_create_darray_c;
+  static constexpr auto resized = &MPI_Type_create_resized_c;
+};
+#else
+using LargeConstructors = IntConstructors;
+#endif
+
+template <class Constructors>
+class MpiTypeBy {
  public:
-  explicit MpiType(const datatype::Type& type) : type_(make(type)) {
+  explicit MpiTypeBy(const datatype::Type& type) : type_(make(type)) {
     if (made()) MPI_Type_commit(&type_);
   }
-  ~MpiType() {
+  ~MpiTypeBy() {
     if (made()) MPI_Type_free(&type_);
   }
   // False where a constructor of the host failed and its errors return: Open MPI makes no type of a type without
   // elements.
   bool made() const { return type_ != MPI_DATATYPE_NULL; }
-  MpiType(const MpiType&) = delete;
-  MpiType& operator=(const MpiType&) = delete;
+  MpiTypeBy(const MpiTypeBy&) = delete;
+  MpiTypeBy& operator=(const MpiTypeBy&) = delete;
   MPI_Datatype get() const { return type_; }
 
  private:
@@ -42,11 +79,16 @@ class MpiType {
     MPI_Datatype type_;
   };
 
-  static std::vector<int> ints(const std::vector<std::int64_t>& v) { return std::vector<int>(v.begin(), v.end()); }
-  static std::vector<MPI_Aint> addresses(const std::vector<std::int64_t>& v) {
-    return std::vector<MPI_Aint>(v.begin(), v.end());
+  using Count = typename Constructors::Count;
+  using Address = typename Constructors::Address;
+  template <class Number>
+  static std::vector<Number> all_as(const std::vector<std::int64_t>& v) {
+    return std::vector<Number>(v.begin(), v.end());
   }
-  static int length(const std::vector<std::int64_t>& v) { return static_cast<int>(v.size()); }
+  static std::vector<int> ints(const std::vector<std::int64_t>& v) { return all_as<int>(v); }
+  static std::vector<Count> counts(const std::vector<std::int64_t>& v) { return all_as<Count>(v); }
+  static std::vector<Address> addresses(const std::vector<std::int64_t>& v) { return all_as<Address>(v); }
+  static Count length(const std::vector<std::int64_t>& v) { return static_cast<Count>(v.size()); }
   static int order(datatype::Order o) { return o == datatype::Order::c ? MPI_ORDER_C : MPI_ORDER_FORTRAN; }
 
   struct Make {
@@ -72,42 +114,42 @@ class MpiType {
     }
     int operator()(const datatype::Dup& t) { return MPI_Type_dup(Part(t.of), &made); }
     int operator()(const datatype::Contiguous& t) {
-      return MPI_Type_contiguous(static_cast<int>(t.count), Part(t.of), &made);
+      return Constructors::contiguous(static_cast<Count>(t.count), Part(t.of), &made);
     }
     int operator()(const datatype::Vector& t) {
-      return MPI_Type_vector(static_cast<int>(t.count), static_cast<int>(t.blocklength), static_cast<int>(t.stride),
-                             Part(t.of), &made);
+      return Constructors::vector(static_cast<Count>(t.count), static_cast<Count>(t.blocklength),
+                                  static_cast<Count>(t.stride), Part(t.of), &made);
     }
     int operator()(const datatype::Hvector& t) {
-      return MPI_Type_create_hvector(static_cast<int>(t.count), static_cast<int>(t.blocklength), t.stride, Part(t.of),
-                                     &made);
+      return Constructors::hvector(static_cast<Count>(t.count), static_cast<Count>(t.blocklength), t.stride, Part(t.of),
+                                   &made);
     }
     int operator()(const datatype::Indexed& t) {
-      return MPI_Type_indexed(length(t.blocklengths), ints(t.blocklengths).data(), ints(t.displacements).data(),
-                              Part(t.of), &made);
+      return Constructors::indexed(length(t.blocklengths), counts(t.blocklengths).data(),
+                                   counts(t.displacements).data(), Part(t.of), &made);
     }
     int operator()(const datatype::Hindexed& t) {
-      return MPI_Type_create_hindexed(length(t.blocklengths), ints(t.blocklengths).data(),
-                                      addresses(t.displacements).data(), Part(t.of), &made);
+      return Constructors::hindexed(length(t.blocklengths), counts(t.blocklengths).data(),
+                                    addresses(t.displacements).data(), Part(t.of), &made);
     }
     int operator()(const datatype::IndexedBlock& t) {
-      return MPI_Type_create_indexed_block(length(t.displacements), static_cast<int>(t.blocklength),
-                                           ints(t.displacements).data(), Part(t.of), &made);
+      return Constructors::indexed_block(length(t.displacements), static_cast<Count>(t.blocklength),
+                                         counts(t.displacements).data(), Part(t.of), &made);
     }
     int operator()(const datatype::HindexedBlock& t) {
-      return MPI_Type_create_hindexed_block(length(t.displacements), static_cast<int>(t.blocklength),
-                                            addresses(t.displacements).data(), Part(t.of), &made);
+      return Constructors::hindexed_block(length(t.displacements), static_cast<Count>(t.blocklength),
+                                          addresses(t.displacements).data(), Part(t.of), &made);
     }
     int operator()(const datatype::Struct& t) {
       std::vector<Part> parts;
       for (const auto& of : t.of) parts.emplace_back(of);
       const std::vector<MPI_Datatype> types(parts.begin(), parts.end());
-      return MPI_Type_create_struct(length(t.blocklengths), ints(t.blocklengths).data(),
-                                    addresses(t.displacements).data(), types.data(), &made);
+      return Constructors::structure(length(t.blocklengths), counts(t.blocklengths).data(),
+                                     addresses(t.displacements).data(), types.data(), &made);
     }
     int operator()(const datatype::Subarray& t) {
-      return MPI_Type_create_subarray(length(t.sizes), ints(t.sizes).data(), ints(t.subsizes).data(),
-                                      ints(t.starts).data(), order(t.order), Part(t.of), &made);
+      return Constructors::subarray(static_cast<int>(t.sizes.size()), counts(t.sizes).data(), counts(t.subsizes).data(),
+                                    counts(t.starts).data(), order(t.order), Part(t.of), &made);
     }
     int operator()(const datatype::Darray& t) {
       std::vector<int> distributions, arguments;
@@ -117,11 +159,11 @@ class MpiType {
                                                                      : MPI_DISTRIBUTE_CYCLIC);
       for (const auto a : t.arguments)
         arguments.push_back(a == datatype::Darray::default_argument ? MPI_DISTRIBUTE_DFLT_DARG : static_cast<int>(a));
-      return MPI_Type_create_darray(static_cast<int>(t.size), static_cast<int>(t.rank), length(t.gsizes),
-                                    ints(t.gsizes).data(), distributions.data(), arguments.data(),
-                                    ints(t.psizes).data(), order(t.order), Part(t.of), &made);
+      return Constructors::darray(static_cast<int>(t.size), static_cast<int>(t.rank), static_cast<int>(t.gsizes.size()),
+                                  counts(t.gsizes).data(), distributions.data(), arguments.data(),
+                                  ints(t.psizes).data(), order(t.order), Part(t.of), &made);
     }
-    int operator()(const datatype::Resized& t) { return MPI_Type_create_resized(Part(t.of), t.lb, t.extent, &made); }
+    int operator()(const datatype::Resized& t) { return Constructors::resized(Part(t.of), t.lb, t.extent, &made); }
   };
 
   static MPI_Datatype make(const datatype::Type& type) {
@@ -132,6 +174,8 @@ class MpiType {
 
   MPI_Datatype type_;
 };
+
+using MpiType = MpiTypeBy<IntConstructors>;
 
 }  // namespace marshal::bench
 

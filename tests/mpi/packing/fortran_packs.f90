@@ -1,4 +1,4 @@
-! MPI_Pack and MPI_Unpack by mpif.h: a column, a row, a part of an array, in pieces, and from MPI_BOTTOM.
+! MPI_Pack and MPI_Unpack by mpif.h: a column, a row, a row of a type of MPI_Type_create_f90_real, a part of an array, in pieces.
 ! cluster: nodes=1 ranks=1 env=MARSHAL_PACK=mars
 ! cluster: nodes=1 ranks=1 env=MARSHAL_PACK=auto
 program fortran_packs
@@ -6,7 +6,7 @@ program fortran_packs
   include 'mpif.h'
   integer, parameter :: n = 12, turns = 80
   double precision :: a(n, n), b(n, n), line(n), packed(4 * n * n)
-  integer :: ierror, row, part, turn, position, wrong, i, j, k
+  integer :: ierror, row, part, f90_real, f90_row, turn, position, wrong, i, j, k
   integer :: sizes(2), subsizes(2), starts(2)
 
   call MPI_Init(ierror)
@@ -23,7 +23,13 @@ program fortran_packs
   starts = [2, 5]
   call MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_FORTRAN, MPI_DOUBLE_PRECISION, part, ierror)
   call MPI_Type_commit(part, ierror)
+  call MPI_Type_create_f90_real(15, 300, f90_real, ierror)
+  call MPI_Type_vector(n, 1, n, f90_real, f90_row, ierror)
+  call MPI_Type_commit(f90_row, ierror)
   do turn = 1, turns
+    position = 0
+    call MPI_Pack(a(5, 1), 1, f90_row, line, 8 * n, position, MPI_COMM_WORLD, ierror)
+    if (any(line /= a(5, :)) .or. position /= 8 * n) wrong = wrong + 1
     ! Two rows and the part behind each other in one buffer.
     packed = 0
     position = 0
@@ -57,6 +63,7 @@ program fortran_packs
   end do
   call MPI_Type_free(row, ierror)
   call MPI_Type_free(part, ierror)
+  call MPI_Type_free(f90_row, ierror)
   print '(i0, a)', wrong, ' wrong'
   call MPI_Finalize(ierror)
   if (wrong /= 0) stop 1

@@ -1,12 +1,14 @@
 // Random datatypes packed and unpacked by MPI_Pack and MPI_Unpack (the engine's, under Marshal) and by PMPI_Pack and
-// PMPI_Unpack (the host's), byte for byte: random trees of all combiners, counts, positions, and threads that make, use
-// and free types of their own at the same time.
+// PMPI_Unpack (the host's), byte for byte: random trees of all combiners, every third built by the _c constructors
+// where the host has them, counts, positions, and threads that make, use and free types of their own at the same time.
 //
 // usage: pack-fuzz [TYPES [FIRST-SEED [THREADS]]]; prints what it did, exits with 1 at the first difference.
 #include <mpi.h>
+#include <setjmp.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,13 +18,15 @@
 #include "tests/unit/datatype/random_type.h"
 #include "tools/bench_pack/mpi_type.h"
 
-using marshal::bench::MpiType;
+using marshal::bench::IntConstructors;
+using marshal::bench::LargeConstructors;
+using marshal::bench::MpiTypeBy;
 using marshal::datatype::testing::RandomType;
 
 namespace {
 
 std::atomic<bool> failed{false};
-std::atomic<long> packed_types{0}, packed_bytes{0};
+std::atomic<long> packed_types{0}, packed_bytes{0}, passed_over{0};
 
 void fail(std::uint64_t seed, const char* what) {
   if (!failed.exchange(true))
@@ -33,6 +37,27 @@ struct Buffers {
   std::vector<std::byte> user, packed, packed_by_host, unpacked, unpacked_by_host;
 };
 
+// MPICH 4.0 divides by zero in some types with parts without data: those are passed over.
+thread_local sigjmp_buf* divided_by_zero = nullptr;
+extern "C" void on_division(int signal) {
+  if (divided_by_zero == nullptr) std::_Exit(128 + signal);
+  siglongjmp(*divided_by_zero, 1);
+}
+bool host_survives(MPI_Datatype type, int count, int size, const std::byte* packed, std::byte* origin) {
+  sigjmp_buf here;
+  std::vector<std::byte> packed_too(static_cast<std::size_t>(size));
+  if (sigsetjmp(here, 1) != 0) {
+    divided_by_zero = nullptr;
+    return false;
+  }
+  divided_by_zero = &here;
+  int position = 0, end = 0;
+  PMPI_Unpack(packed, size, &position, origin, count, type, MPI_COMM_SELF);
+  PMPI_Pack(origin, count, type, packed_too.data(), size, &end, MPI_COMM_SELF);
+  divided_by_zero = nullptr;
+  return true;
+}
+
 bool overlaps(MPI_Datatype type, int count, std::int64_t size, Buffers& b, std::byte* marks, std::int64_t first) {
   // Unpacking ones over zeros touches fewer bytes than it reads where entries overlap.
   std::fill(b.unpacked.begin(), b.unpacked.end(), std::byte{0});
@@ -42,10 +67,8 @@ bool overlaps(MPI_Datatype type, int count, std::int64_t size, Buffers& b, std::
   return std::count(b.unpacked.begin(), b.unpacked.end(), std::byte{1}) != size;
 }
 
-void one_type(std::uint64_t seed, Buffers& b) {
-  RandomType random(seed);
-  const marshal::datatype::Type tree = random(static_cast<int>(random.number(0, 4)), 2000);
-  if (marshal::datatype::testing::has_empty_part(tree)) return;
+template <class MpiType>
+void one_type(RandomType& random, const marshal::datatype::Type& tree, std::uint64_t seed, Buffers& b) {
   const MpiType type(tree);
   if (!type.made()) return;
   const int count = static_cast<int>(random.number(0, 5) ? random.number(1, 6) : random.number(7, 60));
@@ -67,6 +90,11 @@ void one_type(std::uint64_t seed, Buffers& b) {
   const int before = static_cast<int>(random.number(0, 70)), room = static_cast<int>(size) + before + 5;
   b.packed.assign(static_cast<std::size_t>(room), std::byte{0});
   b.packed_by_host = b.packed;
+  if (marshal::datatype::has_part_without_data(tree) &&
+      !host_survives(type.get(), count, static_cast<int>(size), b.packed.data(), b.unpacked.data() - first)) {
+    ++passed_over;
+    return;
+  }
   const bool unpacks = !overlaps(type.get(), count, size, b, b.unpacked.data(), first);
   auto noise = static_cast<std::uint32_t>(seed);
   for (std::byte& byte : b.user) byte = static_cast<std::byte>((noise = noise * 1664525 + 1013904223) >> 24);
@@ -99,6 +127,15 @@ void one_type(std::uint64_t seed, Buffers& b) {
   packed_bytes += size;
 }
 
+void one_seed(std::uint64_t seed, Buffers& buffers) {
+  RandomType random(seed);
+  const marshal::datatype::Type tree = random(static_cast<int>(random.number(0, 4)), 2000);
+  if (seed % 3 == 0)
+    one_type<MpiTypeBy<LargeConstructors>>(random, tree, seed, buffers);
+  else
+    one_type<MpiTypeBy<IntConstructors>>(random, tree, seed, buffers);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,19 +151,20 @@ int main(int argc, char** argv) {
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  std::signal(SIGFPE, on_division);
   std::atomic<long> next{0};
   const auto work = [&] {
     Buffers buffers;
-    for (long i; !failed && (i = next++) < types;) one_type(first_seed + static_cast<std::uint64_t>(i), buffers);
+    for (long i; !failed && (i = next++) < types;) one_seed(first_seed + static_cast<std::uint64_t>(i), buffers);
   };
   std::vector<std::thread> others;
   for (int t = 1; t < threads; ++t) others.emplace_back(work);
   work();
   for (auto& t : others) t.join();
-  std::printf("pack-fuzz: seeds %llu to %llu, %d threads: %ld types, %ld bytes%s\n",
+  std::printf("pack-fuzz: seeds %llu to %llu, %d threads: %ld types, %ld bytes%s (%ld on which the host dies)\n",
               static_cast<unsigned long long>(first_seed),
               static_cast<unsigned long long>(first_seed) + static_cast<unsigned long long>(types) - 1, threads,
-              packed_types.load(), packed_bytes.load(), failed ? ", DIFFERENT" : ", all equal");
+              packed_types.load(), packed_bytes.load(), failed ? ", DIFFERENT" : ", all equal", passed_over.load());
   MPI_Finalize();
   return failed ? 1 : 0;
 }

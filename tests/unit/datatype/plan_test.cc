@@ -112,6 +112,7 @@ void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
       CompileOptions options;
       options.kernels = kernels;
       options.strategy = strategy;
+      if (seed % 2 == 0) options.stream_bytes = 0;  // what is else for large messages only
       if (strategy == Strategy::mars) {
         options.segment.unit = seed % 3 ? Segment::Unit::iterations : Segment::Unit::bytes;
         options.segment.value = static_cast<std::int64_t>(seed % 37);
@@ -181,6 +182,26 @@ BOOST_AUTO_TEST_CASE(structs_with_gaps_many_times) {
     const std::int64_t extent = at + random.number(-3, 40);
     check_all_ways(Resized{0, random.number(0, 3) ? extent : -extent, fields}, random.number(1, 200), seed);
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_past_the_caches_is_the_same) {
+  CompileOptions options;
+  options.stream_bytes = 0;
+  const Type d = basic(8), column = Resized{0, 8, Vector{700, 1, 300, d}};
+  const std::vector<std::pair<Type, std::int64_t>> all{
+      {Vector{5000, 1, 2, d}, 1},
+      {Vector{900, 7, 9, d}, 3},
+      {Hvector{3, 1, 200000, Hvector{40, 1, 2000, Vector{30, 3, 5, basic(4)}}}, 2},
+      {Vector{3, 700, 900, d}, 2},
+      {column, 290},
+      {Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {basic(4), d, basic(1)}}}, 3000},
+      {Hindexed{{9, 9, 9, 9, 9, 9}, {0, 13, 500, 777, 1000, 5000}, d}, 50}};
+  std::uint64_t seed = 0;
+  for (const auto& [type, count] : all)
+    for (const Kernels* kernels : all_kernels()) {
+      options.kernels = kernels;
+      check(type, count, options, ++seed);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(a_plan_that_is_used_often_still_packs_the_same) {

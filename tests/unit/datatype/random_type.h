@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <random>
-#include <type_traits>
-#include <variant>
 #include <vector>
 
 #include "datatype/type_tree.h"
@@ -120,24 +118,6 @@ class RandomType {
 
   std::mt19937_64 random_;
 };
-
-// Whether any type in the tree has no data; hosts have bugs around those (MPICH 4.0 divides by zero).
-inline bool has_empty_part(const Type& type) {
-  if (type.size() == 0) return true;
-  return std::visit(
-      [](const auto& t) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Named>) {
-          return false;
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Struct>) {
-          for (const Type& of : t.of)
-            if (has_empty_part(of)) return true;
-          return false;
-        } else {
-          return has_empty_part(t.of);
-        }
-      },
-      type.node().combiner);
-}
 
 }  // namespace marshal::datatype::testing
 

@@ -7,16 +7,21 @@ using namespace marshal::datatype;
 BOOST_AUTO_TEST_SUITE(tuning)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_again) {
-  const Tuning kept{65536};
+  const Tuning kept{65536, std::int64_t{1} << 30};
   BOOST_TEST((tuning_of(tuning_text(kept, "here")) == kept));
 }
 
 BOOST_AUTO_TEST_CASE(other_files_are_refused) {
-  for (const char* text : {"segment_bytes 12x\n", "segment_bytes 1\n", "segment_bytes -5", "other 64\n",
+  for (const char* text : {"segment_bytes 12x\n", "segment_bytes 1\n", "segment_bytes -5", "segment_bytes",
+                           "other 64\n", "stream_bytes 1\n",
                            "\x7f"
                            "ELF"})
     BOOST_TEST(!tuning_of(text), text);
   BOOST_TEST((tuning_of("# nothing measured\n\n") == Tuning{}));
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_is_missing_keeps_the_default) {
+  BOOST_TEST((tuning_of("segment_bytes 4096\n") == Tuning{4096}));
 }
 
 BOOST_AUTO_TEST_CASE(off_and_missing_files_give_the_default) {

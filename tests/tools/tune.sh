@@ -1,0 +1,15 @@
+#!/bin/sh
+# marshal tune: shows the time against the segment size, keeps the best in a file of its own format, and says where.
+. "${srcdir:-.}/tests/tools/expect.sh"
+
+expect 0 'best: segments that touch ' "$marshal" tune --dry-run --output "$scratch/unwritten"
+curves=$(printf '%s\n' "$out" | grep -c '^  S  *[0-9]')
+expect 0 '4 curves of 14 points' echo "$((curves / 14)) curves of 14 points"
+expect 0 ' best' printf '%s\n' "$out"
+expect 1 '' test -e "$scratch/unwritten"
+expect 0 "kept in $scratch/cache/marshal/tune" env XDG_CACHE_HOME="$scratch/cache" "$marshal" tune
+expect 0 '2' grep -c -E '^(segment|stream)_bytes [0-9]+$' "$scratch/cache/marshal/tune"
+touch "$scratch/file"
+expect 1 "cannot write $scratch/file/tune" "$marshal" tune --output $scratch/file/tune
+expect 1 'name a file with --output' env -u HOME -u XDG_CACHE_HOME "$marshal" tune
+finish

@@ -1,0 +1,30 @@
+// Instructions and cache misses of one run of something: by callgrind, with its simulation of this processor's caches,
+// where the program runs under it; else misses by PAPI, where this machine has such counters.
+#ifndef MARSHAL_BENCH_COUNTING_H
+#define MARSHAL_BENCH_COUNTING_H
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace marshal::bench {
+
+class Counting {
+ public:
+  Counting();
+
+  // Names of what is counted, in order; empty where nothing can be counted, for the reason in why_not().
+  const std::vector<std::string>& events() const { return events_; }
+  const std::string& why_not() const { return why_not_; }
+  std::vector<double> of(const std::function<void()>& run) const;
+
+ private:
+  std::vector<std::string> events_;
+  std::string why_not_;
+  std::function<std::vector<double>(const std::function<void()>&)> count_;
+};
+
+}  // namespace marshal::bench
+
+#endif
