@@ -3,6 +3,7 @@
 # marshal bench rankmap: what needs no time.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
+built=
 for host in openmpi:'Open MPI' mpich:MPICH; do
   [ -x "tools/marshal-bench-pack-${host%%:*}" ] || continue
   built=${host%%:*}
@@ -10,8 +11,8 @@ for host in openmpi:'Open MPI' mpich:MPICH; do
   expect 0 "${host#*:}" "$marshal" bench pack "--mpi=$built" --only FFT2D --sizes 256 --segments 32 --rounds 1
   expect 0 'marshal against host' printf '%s\n' "$out"
 done
-expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "$built" --fixed
-if command -v valgrind > /dev/null; then
+[ -z "$built" ] || expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "$built" --fixed
+if [ -n "$built" ] && command -v valgrind > /dev/null; then
   expect 0 'instructions' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --counts
 fi
 expect 2 'not built for an MPI named lam' "$marshal" bench pack --mpi lam
