@@ -126,7 +126,7 @@ CallFrames frames_above(const void* caller) {
 }
 
 report::CallSite site_of(const char* call, const CallFrames& frames) {
-  static const std::string executable = executable_path();
+  static const std::string& executable = *new std::string(executable_path());  // needed at exit, too
   report::CallSite site;
   site.call = call;
   for (const void* address : frames.span()) {

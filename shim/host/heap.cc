@@ -12,7 +12,8 @@ std::uint64_t heap_in_use() {
 }
 
 const std::string& heap_unavailable() {
-  static const std::string reason = [] {
+  // Not destroyed: the report of a program that ends by exit() is written after static objects are gone.
+  static const std::string& reason = *new auto([] {
     // Whoever provides malloc (the dynamic linker may name the executable for it): does glibc's account see an
     // allocation?
     constexpr std::size_t probe = 1 << 14;
@@ -21,7 +22,7 @@ const std::string& heap_unavailable() {
     const bool seen = heap_in_use() >= before + probe;
     std::free(block);
     return seen ? std::string() : std::string("malloc is not glibc's");
-  }();
+  }());
   return reason;
 }
 
