@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -16,10 +17,10 @@
 #include "base/message.h"
 #include "report/html.h"
 #include "report/record_json.h"
+#include "report/site_names.h"
 #include "report/text.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
-#include "tools/symbols.h"
 
 namespace marshal::tools {
 namespace {
@@ -83,8 +84,8 @@ int compare_files(const std::vector<std::string>& files, bool symbols) {
   std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);
   if (!before || !after) return 1;
   if (symbols) {
-    add_symbols(*before);
-    add_symbols(*after);
+    report::name_sites(*before, report::kWhenRead);
+    report::name_sites(*after, report::kWhenRead);
   }
   return print(compare_text(*before, *after));
 }
@@ -108,6 +109,7 @@ int report_command(Arguments arguments) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  unsetenv("DEBUGINFOD_URLS");  // reading a report must not wait for a network
   if (compare) return compare_files(files, !no_symbols);
   std::optional<report::Record> merged;
   for (const std::string& path : files) {
@@ -123,7 +125,7 @@ int report_command(Arguments arguments) {
     }
     report::merge(*merged, *record);
   }
-  if (!no_symbols) add_symbols(*merged);
+  if (!no_symbols) report::name_sites(*merged, report::kWhenRead);
   if (!html.empty()) return write_file(html, report::to_html(*merged));
   report::TextStyle style;
   style.width = screen_width();

@@ -201,7 +201,7 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
   const int code = host();
-  if (code == MPI_SUCCESS) books::note_committed(*type);
+  if (code == MPI_SUCCESS) books::note_committed(*type, host.caller);
   return code;
 }
 

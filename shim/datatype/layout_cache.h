@@ -39,6 +39,8 @@ struct SharedLayout {
   const bool may_pass_on;  // to the host, where that is faster
   mutable Work packed, unpacked;
   mutable std::atomic<std::uint64_t> types{0};  // how many types had this layout
+  mutable std::atomic<std::uint16_t> committed_at{
+      0};  // where the first was committed: a number of the owner's, 0: not known
 };
 
 class LayoutCache {

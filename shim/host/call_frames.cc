@@ -1,11 +1,13 @@
 #include "host/call_frames.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
 
 #include "host/settings.h"
 #include "host/stack_walk.h"
@@ -108,6 +110,12 @@ std::string executable_path() {
   return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string();
 }
 
+// A library found through a relative LD_LIBRARY_PATH has a relative name.
+std::string absolute(const char* name) {
+  char path[PATH_MAX];
+  return *name != '/' && realpath(name, path) != nullptr ? path : name;
+}
+
 }  // namespace
 
 CallFrames frames_above(const void* caller) {
@@ -131,13 +139,12 @@ report::CallSite site_of(const char* call, const CallFrames& frames) {
   site.call = call;
   for (const void* address : frames.span()) {
     Dl_info info;
-    if (!dladdr(address, &info) || info.dli_fname == nullptr) continue;
-    const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-    // The loader names the executable as it was typed.
-    Dl_info main;
-    static const void* const main_base = dladdr(dlsym(RTLD_DEFAULT, "_start"), &main) ? main.dli_fbase : nullptr;
-    const bool shared = std::string_view(info.dli_fname).find(".so") != std::string_view::npos;
-    site.frames.push_back({!shared || info.dli_fbase == main_base ? executable : std::string(info.dli_fname), offset});
+    link_map* module = nullptr;
+    if (!dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) || module == nullptr) continue;
+    // l_addr is what the loader added to the addresses of the file: 0 where the executable was linked to a fixed place.
+    const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr;
+    // The loader has no name for the executable.
+    site.frames.push_back({*module->l_name == '\0' ? executable : absolute(module->l_name), offset});
   }
   return site;
 }

@@ -13,29 +13,25 @@ TypeKind kind_of(MPI_Datatype handle) {
   return {combiner_name(handle), size, extent};
 }
 
-bool CommittedKinds::count(MPI_Datatype handle) {
-  // Two threads in the same moment may count one commit for two: a locked addition would be dearer than all the rest.
-  const std::uint64_t before = commits_.load(std::memory_order_relaxed);
-  commits_.store(before + 1, std::memory_order_relaxed);
-  if (before >= most_counted) return false;
+void CommittedKinds::count(MPI_Datatype handle, CommitSite site) {
   const TypeKind kind = kind_of(handle);
   const std::lock_guard lock(mutex_);
-  ++kinds_[kind];
-  return true;
+  Commits& commits = kinds_[kind];
+  ++commits.never_packed;
+  if (commits.site == 0) commits.site = site;
 }
 
 void CommittedKinds::packed(MPI_Datatype handle) {
   const TypeKind kind = kind_of(handle);
   const std::lock_guard lock(mutex_);
   const auto found = kinds_.find(kind);
-  if (found != kinds_.end() && found->second > 0) --found->second;
+  if (found != kinds_.end() && found->second.never_packed > 0) --found->second.never_packed;
 }
 
-std::map<TypeKind, std::uint64_t> CommittedKinds::never_packed() const {
+std::map<TypeKind, CommittedKinds::Commits> CommittedKinds::never_packed() const {
   const std::lock_guard lock(mutex_);
-  std::map<TypeKind, std::uint64_t> some;
-  for (const auto& [kind, commits] : kinds_)
-    if (commits > 0) some[kind] = commits;
+  std::map<TypeKind, Commits> some = kinds_;
+  std::erase_if(some, [](const auto& kind) { return kind.second.never_packed == 0; });
   return some;
 }
 

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <string>
 
+#include "host/commit_sites.h"
+
 namespace marshal {
 
 // Types seen to be committed, without memory for each: a program may commit a million and pack none. A type whose place
@@ -21,14 +23,16 @@ class CommittedTypes {
     std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
     std::atomic<std::int64_t> bytes{0};
     std::atomic<bool> counted_by_kind{false}, weighed{false};
+    std::atomic<CommitSite> site{0};
   };
 
-  void note(std::uint64_t key, bool counted_by_kind) {
+  void note(std::uint64_t key, bool counted_by_kind, CommitSite site = 0) {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
     place.bytes.store(0, std::memory_order_relaxed);
     place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
     place.weighed.store(false, std::memory_order_relaxed);
+    place.site.store(site, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
   }
   void forget(std::uint64_t key) {
@@ -60,20 +64,32 @@ TypeKind kind_of(MPI_Datatype handle);
 // Commits by kind, of a process's first `most_counted` commits: what costs the later ones nothing.
 class CommittedKinds {
  public:
-  // True if this commit is among the first.
-  bool count(MPI_Datatype handle);
+  // What is known of one kind.
+  struct Commits {
+    std::uint64_t never_packed = 0;
+    CommitSite site = 0;  // of the first
+  };
+
+  // Whether this commit, the next one, is among the first: then it is to be counted.
+  // Two threads in the same moment may count one commit for two: a locked addition would be dearer than all the rest.
+  bool is_among_first() {
+    const std::uint64_t before = commits_.load(std::memory_order_relaxed);
+    commits_.store(before + 1, std::memory_order_relaxed);
+    return before < most_counted;
+  }
+  void count(MPI_Datatype handle, CommitSite site);
   // One of them is being packed: it is not among those never packed.
   void packed(MPI_Datatype handle);
 
   std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
-  std::map<TypeKind, std::uint64_t> never_packed() const;
+  std::map<TypeKind, Commits> never_packed() const;
 
  private:
   static constexpr std::uint64_t most_counted = 1000;
 
   std::atomic<std::uint64_t> commits_{0};
   mutable std::mutex mutex_;
-  std::map<TypeKind, std::uint64_t> kinds_;
+  std::map<TypeKind, Commits> kinds_;
 };
 
 }  // namespace marshal

@@ -128,8 +128,9 @@ bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pi
   return code == MPI_SUCCESS && position == size && ours == theirs;
 }
 
-std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
+std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
   auto made = std::make_unique<Datatype>();
+  made->committed_at = site;
   const auto stays_with_host = [&](WhyNot why) {
     made->why_not = why;
     made->kind = kind_of(handle);
@@ -150,6 +151,7 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle) {
     made->touched = datatype::touched(pieces);
     made->layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
     if (!is_named(handle)) datatype::Work::add(made->layout->types, 1);
+    if (CommitSite none = 0; site != none) made->layout->committed_at.compare_exchange_strong(none, site);
   } catch (const datatype::LayoutTooLarge&) {
     return stays_with_host("more blocks than Marshal keeps");
   }
@@ -189,7 +191,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
-  std::unique_ptr<Datatype> made = describe(handle);
+  std::unique_ptr<Datatype> made = describe(handle, place->site.load(std::memory_order_relaxed));
   if (!hang_attribute_on(handle)) return nullptr;
   const Datatype* entered = made.get();
   the.read.insert(key, std::move(made));
@@ -203,11 +205,13 @@ const Datatype* known_type(MPI_Datatype handle) {
   return types().read.find(key_of(handle));
 }
 
-void note_committed(MPI_Datatype handle) {
+void note_committed(MPI_Datatype handle, const void* caller) {
   Types& the = types();
-  const bool counted = the.kinds.count(handle);
+  const bool first = the.kinds.is_among_first();
+  const CommitSite site = first ? commit_site(caller) : 0;
+  if (first) the.kinds.count(handle, site);
   // In automatic mode the host packs first, and a type that it packs is committed.
-  if (counted || !is_automatic()) the.committed.note(key_of(handle), counted);
+  if (first || !is_automatic()) the.committed.note(key_of(handle), first, site);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {

@@ -20,6 +20,7 @@ struct Datatype {
   const char* why_not = nullptr;                         // for this reason
   datatype::Span touched{};                              // by one instance
   std::optional<TypeKind> kind;                          // of what the host packs
+  CommitSite committed_at = 0;
   mutable std::atomic<std::uint64_t> host_calls[2] = {},
                                      host_bytes[2] = {};  // of what the host packs: to pack, to unpack
 };
@@ -52,8 +53,8 @@ inline const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
 // What is known of a type by now: nothing is read, and nothing counts.
 const Datatype* known_type(MPI_Datatype handle);
 
-// By MPI_Type_commit.
-void note_committed(MPI_Datatype handle);
+// By MPI_Type_commit, called at `caller`, a return address in the program.
+void note_committed(MPI_Datatype handle, const void* caller);
 
 // Packed by the host, with success. If it was not read yet (`type` is null), from now on it may be.
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count);

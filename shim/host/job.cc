@@ -27,7 +27,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "host/settings.h"
-#include "report/function_names.h"
+#include "report/site_names.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
@@ -253,7 +253,7 @@ report::Record own_record() {
 }
 
 void write(report::Record record, const std::string& stem) {
-  report::add_function_names(record);
+  report::name_sites(record, report::kWhenWritten);
   const auto write_file = [&](std::string_view ending, const std::string& contents) {
     const report::WrittenFile file = report::write_new_file(stem, ending, contents);
     if (!file.error.empty()) say_line(Level::kWarning, file.error);
@@ -268,7 +268,7 @@ void write(report::Record record, const std::string& stem) {
 void write_partial() {
   report::Record record = own_record();
   record.partial = record.ranks;
-  report::add_function_names(record);
+  report::name_sites(record, report::kWhenWritten);
   const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
   const report::WrittenFile file =
       report::write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));

@@ -87,6 +87,7 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
   row.extent = plan.extent();
   row.blocks = unsigned_of(datatype::block_count(plan.pieces()));
   row.commits = layout.types.load();
+  row.site = call_site_of(layout.committed_at.load());
   const std::uint64_t lines = unsigned_of(datatype::touched_lines(plan.pieces()));
   row.pack = work_of(layout.packed, lines * 64, row.size);
   row.unpack = work_of(layout.unpacked, lines * 64, row.size);
@@ -117,6 +118,7 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   row.commits = type.kind->combiner == "named" ? 0 : 1;
   row.size = unsigned_of(type.kind->size);
   row.extent = type.kind->extent;
+  row.site = call_site_of(type.committed_at);
   row.built_by[type.kind->combiner] = 1;
   row.pack.calls = type.host_calls[0].load(), row.pack.bytes = type.host_bytes[0].load();
   row.unpack.calls = type.host_calls[1].load(), row.unpack.bytes = type.host_bytes[1].load();
@@ -139,13 +141,14 @@ void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
   rows.each([&](const report::LayoutKey&, const report::DatatypeLayout& row) { known += row.commits; });
   for (const auto& [kind, commits] : kinds.never_packed()) {
     report::DatatypeLayout row;
-    row.commits = commits;
+    row.commits = commits.never_packed;
+    row.site = call_site_of(commits.site);
     row.size = unsigned_of(kind.size);
     row.extent = kind.extent;
-    row.built_by[kind.combiner] = commits;
-    row.plans["never packed"] = commits;
+    row.built_by[kind.combiner] = row.commits;
+    row.plans["never packed"] = row.commits;
     rows[key_of_kind(kind)].merge(row);
-    known += commits;
+    known += row.commits;
   }
   if (kinds.commits() <= known) return;
   report::DatatypeLayout row;

@@ -14,7 +14,7 @@ namespace marshal::report {
 
 struct Frame {
   std::string module;
-  std::uint64_t offset = 0;  // of the return address, from the module's load base
+  std::uint64_t offset = 0;  // of the return address: its address in the module's file, whatever was loaded where
 
   auto operator<=>(const Frame&) const = default;
 };
@@ -28,7 +28,9 @@ struct CallSite {
 
 std::uint64_t hash_of(const CallSite& site);
 
-// "app+0x1234", or the call alone without frames.
+// "app+0x1234".
+std::string place_text(const Frame& frame);
+// The innermost frame's, or empty without frames.
 std::string place_text(const CallSite& site);
 
 }  // namespace marshal::report

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/spread.h"
+#include "report/call_site.h"
 
 namespace marshal::report {
 
@@ -44,7 +44,8 @@ struct DatatypeLayout {
   std::uint64_t touched_bound_bytes_per_s = 0;  // the most that touching these lines allows; 0: not measured
   std::vector<std::pair<std::int64_t, std::uint64_t>>
       picture{};         // (displacement, length), the first kMostPictureBlocks
-  std::string symbol{};  // of the first commit, by key order
+  CallSite site{};       // of a first commit: of several, the least
+  std::string symbol{};  // of that site
 
   void merge(const DatatypeLayout& other);
   auto operator<=>(const DatatypeLayout&) const = default;

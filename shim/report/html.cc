@@ -6,6 +6,7 @@
 
 #include "report/html_assets.h"
 #include "report/html_table.h"
+#include "report/outcomes.h"
 #include "report/ranked_rows.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
@@ -65,9 +66,17 @@ std::string head(const Record& record) {
   if (!record.partial.empty())
     out += fmt::format("<p class=\"warn\">Ended without MPI_Finalize: {}</p>\n", escaped(record.partial.text()));
   record.warnings.each([&](const std::string& text, const Warning& warning) {
-    out += fmt::format("<p class=\"warn\">{} ({} times, first rank {})</p>\n", escaped(text), warning.count,
+    const std::string times = warning.count > 1 ? fmt::format("{} times, first by", warning.count) : "by";
+    out += fmt::format("<p class=\"warn\">{} <span class=\"soft\">({} rank {})</span></p>\n", escaped(text), times,
                        warning.first_rank);
   });
+  if (const std::vector<Outcome> all = outcomes(record); !all.empty()) {
+    out += "<div class=\"tiles outcomes\">\n";
+    for (const Outcome& outcome : all)
+      out += fmt::format("<div class=\"tile\"><b>{}</b>{}<span>{}</span></div>\n", escaped(outcome.figure),
+                         escaped(outcome.what), escaped(outcome.detail));
+    out += "</div>\n";
+  }
   out += "<div class=\"tiles\">\n";
   out += tile(count_text(job.ranks), "ranks");
   out += tile(job.nodes == 0 ? "not available" : count_text(job.nodes),
@@ -224,6 +233,7 @@ std::string datatypes(const Record& record) {
   std::string out = "<h2>Datatypes</h2>\n";
   if (rows.empty()) return out + "<p>0 committed.</p>\n";
   HtmlTable table({{"layout", true, "canonical form"},
+                   {"at", true, "where the first of them was committed"},
                    {"picture", true, "which bytes hold data"},
                    {"size", false, "packed bytes of one instance"},
                    {"extent", false, {}},
@@ -246,6 +256,7 @@ std::string datatypes(const Record& record) {
                                   ? fmt::format("the first {} of {} blocks", d->picture.size(), d->blocks)
                                   : fmt::format("all {} blocks", d->blocks);
     table.add({HtmlTable::text(key->form),
+               HtmlTable::text(where(d->symbol, d->site)),
                {layout_picture(d->picture, shown), 0, true},
                bytes(static_cast<double>(d->size)),
                HtmlTable::number(static_cast<double>(d->extent), fmt::format("{} B", d->extent)),
@@ -297,7 +308,19 @@ std::string cost(const Record& record) {
   add("tables shared", record.own.tables_shared, plain);
   add("ranks translated", record.own.translations, plain);
   add("process groups", record.own.process_groups, plain);
-  return "<h2>Cost of Marshal</h2>\n" + table.html();
+  std::vector<Bar> bars;
+  const auto bar = [&](const char* name, const Spread& s, int series) {
+    if (s.samples != 0) bars.push_back({name, s.mean(), seconds_text(s.mean() / 1e9), series});
+  };
+  bar("wall time", record.own.wall_ns, 3);
+  bar("init", record.own.init_ns, 0);
+  bar("inside calls", record.own.inside_ns, 0);
+  bar("finalize", record.own.finalize_ns, 0);
+  std::string out = "<h2>Cost of Marshal</h2>\n<div class=\"side\">\n";
+  if (!bars.empty())
+    out += figure(bar_chart(bars, "Time of Marshal beside the wall time"),
+                  "Time of Marshal itself beside the wall time of the program, means of a process.");
+  return out + "<figure>" + table.html() + "</figure></div>\n";
 }
 
 std::string calls(const Record& record) {

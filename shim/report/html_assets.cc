@@ -12,10 +12,11 @@ std::string_view html_style() {
 body { margin: 0 auto; padding: 1rem; max-width: 84rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground); }
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .4rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } p { margin: .3rem 0; }
-.soft { color: var(--soft); } .warn { color: var(--warn); font-weight: 600; } .mono { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+.soft { color: var(--soft); } .warn { border-left: .25rem solid var(--warn); background: var(--band); padding: .4rem .8rem; margin: .5rem 0; overflow-wrap: anywhere; } .mono { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
 .tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0; }
 .tile { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .8rem; background: var(--band); min-width: 7.5rem; }
 .tile b { display: block; font-size: 1.2rem; } .tile span { color: var(--soft); font-size: .85rem; }
+.outcomes .tile { flex: 1 1 13rem; border-top: .2rem solid var(--c0); } .outcomes b { font-size: 1.6rem; } .outcomes span { display: block; }
 .wide { overflow-x: auto; } .side { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; } .side > figure { flex: 1 1 20rem; max-width: 34rem; } .grids > figure { flex: 0 1 auto; }
 figure { margin: .5rem 0; min-width: 0; } figcaption { color: var(--soft); font-size: .85rem; }
 table { border-collapse: collapse; font-size: .88rem; margin: .4rem 0; } th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; }
@@ -25,7 +26,7 @@ th.l, td.l { text-align: left; } td.w { white-space: normal; min-width: 14rem; o
 th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-visible { outline: 2px solid var(--c0); }
 th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }
 svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 13.75rem; height: 1rem; }
-svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } .axis { stroke: var(--line); } .gap { fill: var(--line); }
+svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } .axis { stroke: var(--line); } .cells { stroke: var(--ground); } .gap { fill: var(--line); }
 .c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
 .l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; } .l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); } .l2 { stroke: var(--c2); } .l3 { stroke: var(--c3); }
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }

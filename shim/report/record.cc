@@ -53,8 +53,10 @@ std::uint64_t hash_of(const LayoutKey& key) {
 }
 
 std::string place_text(const CallSite& site) {
-  if (site.frames.empty()) return {};
-  const Frame& frame = site.frames.front();
+  return site.frames.empty() ? std::string() : place_text(site.frames.front());
+}
+
+std::string place_text(const Frame& frame) {
   return fmt::format("{}+{:#x}", frame.module.substr(frame.module.find_last_of('/') + 1), frame.offset);
 }
 
@@ -135,6 +137,7 @@ void DatatypeLayout::merge(const DatatypeLayout& other) {
   unpack.merge(other.unpack);
   messages.merge(other.messages);
   touched_bound_bytes_per_s = std::max(touched_bound_bytes_per_s, other.touched_bound_bytes_per_s);
+  if (site.frames.empty() || (!other.site.frames.empty() && other.site < site)) site = other.site;
   symbol = preferred(symbol, other.symbol);
 }
 
@@ -156,6 +159,12 @@ void OwnCost::merge(const OwnCost& other) {
   tables_shared.merge(other.tables_shared);
   translations.merge(other.translations);
   process_groups.merge(other.process_groups);
+}
+
+double OwnCost::share() const {
+  const double wall = wall_ns.mean() + finalize_ns.mean();  // the wall time ends where finalize begins
+  if (wall == 0 || inside_ns.samples == 0) return -1;
+  return (init_ns.mean() + inside_ns.mean() + finalize_ns.mean()) / wall;
 }
 
 void merge(Record& into, const Record& from) {

@@ -75,6 +75,9 @@ struct OwnCost {
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);
+  // What part of the time of all processes together went to Marshal, gathering and writing the report included; below 0
+  // where it was not measured.
+  double share() const;
   auto operator<=>(const OwnCost&) const = default;
 };
 

@@ -89,7 +89,7 @@ void fields(Self& s, F&& f) {
 template <typename Self, typename F>
 requires std::is_same_v<std::remove_const_t<Self>, DatatypeLayout>
 void fields(Self& s, F&& f) {
-  f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
+  f("site", s.site), f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
       f("blocks", s.blocks);
   f("commits", s.commits), f("freed", s.freed), f("built_by", s.built_by), f("plans", s.plans), f("segment", s.segment);
   f("pack", s.pack), f("unpack", s.unpack), f("messages", s.messages);

@@ -197,6 +197,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
   for (const auto& [key, layout] : rows) commits += layout->commits;
   std::string out = fmt::format("Datatypes: {} committed, by layout\n", count_text(commits));
   TextTable table({{"layout", Align::kLeft, 36},
+                   {"at", Align::kLeft, 28},
                    {"packs"},
                    {"unpacks"},
                    {"bytes"},
@@ -210,9 +211,9 @@ std::string datatypes(const Record& record, const TextStyle& style) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     PackWork both = layout->pack;
     both.merge(layout->unpack);
-    table.add({key->form, count_text(layout->pack.calls), count_text(layout->unpack.calls),
-               bytes_text(static_cast<double>(both.bytes)), bandwidth(layout->pack.bytes, layout->pack.ns),
-               bandwidth(layout->unpack.bytes, layout->unpack.ns),
+    table.add({key->form, where(layout->symbol, layout->site), count_text(layout->pack.calls),
+               count_text(layout->unpack.calls), bytes_text(static_cast<double>(both.bytes)),
+               bandwidth(layout->pack.bytes, layout->pack.ns), bandwidth(layout->unpack.bytes, layout->unpack.ns),
                both.host_ns == 0 ? "not measured" : bandwidth(both.host_bytes, both.host_ns),
                layout->touched_bound_bytes_per_s == 0
                    ? "not measured"
@@ -227,13 +228,9 @@ std::string cost(const Record& record) {
   const auto worst = [](const Spread& s) {
     return s.samples == 0 ? std::string("not available") : seconds_text(static_cast<double>(s.max) / 1e9);
   };
-  std::string out = fmt::format("Marshal itself, in the slowest process: init {}, finalize {}, inside calls {}",
-                                worst(own.init_ns), worst(own.finalize_ns), worst(own.inside_ns));
-  // The wall time was taken before Marshal's part of MPI_Finalize.
-  const std::uint64_t itself = own.init_ns.max + own.finalize_ns.max + own.inside_ns.max;
-  const std::uint64_t whole = own.wall_ns.max + own.finalize_ns.max;
-  if (whole != 0 && own.inside_ns.samples != 0)
-    out += fmt::format(" ({} of the wall time)", percent_text(static_cast<double>(itself) / static_cast<double>(whole)));
+  std::string out = fmt::format("Marshal itself, in the slowest process: init {}, inside calls {}, finalize {}",
+                                worst(own.init_ns), worst(own.inside_ns), worst(own.finalize_ns));
+  if (own.share() >= 0) out += fmt::format("; {} of the time of all processes", percent_text(own.share()));
   if (own.map_bytes_peak.samples != 0)
     out += fmt::format("; rank maps at most {}", bytes_text(static_cast<double>(own.map_bytes_peak.max)));
   return out + "\n";

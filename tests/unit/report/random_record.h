@@ -72,6 +72,7 @@ class RandomRecords {
     d.segment = number(64);
     d.pack = {number(9), number(1u << 20), number(1u << 20), number(1u << 20), number(9), number(9)};
     d.picture = {{-4, 8}, {16, 8}};
+    d.site = site(5);
     d.symbol = symbol();
     return d;
   }

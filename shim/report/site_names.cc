@@ -1,0 +1,199 @@
+#include "report/site_names.h"
+
+#include <dwarf.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/elf_file.h"
+#include "report/function_name.h"
+#include "report/libdw.h"
+
+namespace marshal::report {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int find_no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
+  return -1;
+}
+
+// The name as C++ qualifies it, else as the source has it, which spares Fortran's mangling.
+std::string name_of(const Libdw& dw, Dwarf_Die* function) {
+  for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    Dwarf_Attribute found;
+    const char* name = dw.attr_integrate(function, attribute, &found) == nullptr ? nullptr : dw.formstring(&found);
+    if (name != nullptr && std::string_view(name).starts_with("_Z")) return function_name(name);
+  }
+  const char* name = dw.diename(function);
+  return name == nullptr ? std::string() : name;
+}
+
+// The innermost function, inlined ones included.
+std::string function_at(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address) {
+  Dwarf_Addr bias = 0;
+  if (Dwarf_Die* unit = dw.module_addrdie(module, address, &bias); unit != nullptr) {
+    Dwarf_Die* scopes = nullptr;
+    const int count = dw.getscopes(unit, address - bias, &scopes);
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owned(scopes, &std::free);
+    for (int i = 0; i < count; ++i) {
+      const int tag = dw.tag(&scopes[i]);
+      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+      if (std::string name = name_of(dw, &scopes[i]); !name.empty()) return name;
+    }
+  }
+  const char* name = dw.module_addrname(module, address);
+  return name == nullptr ? std::string() : function_name(name);
+}
+
+std::uint64_t size_of_file(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
+// "f at a.c:12", with or without what comes behind.
+bool has_line(const std::string& symbol) {
+  const auto at = symbol.find(" at ");
+  const auto colon = at == std::string::npos ? at : symbol.find(':', at);
+  return colon != std::string::npos && colon + 1 < symbol.size() &&
+         std::isdigit(static_cast<unsigned char>(symbol[colon + 1]));
+}
+
+}  // namespace
+
+struct SourcePlaces::Module {
+  std::optional<ElfFile> file;  // for names of functions alone
+  Dwfl* session = nullptr;
+  Dwfl_Module* module = nullptr;  // null: no lines are looked for
+  Dwarf_Addr bias = 0;
+};
+
+struct SourcePlaces::Modules {
+  explicit Modules(const Effort& allowed) : effort(allowed), began(Clock::now()), dw(libdw()) {
+    if (dw == nullptr) return;
+    callbacks.find_elf = dw->build_id_find_elf;
+    callbacks.find_debuginfo = effort.separate_files ? dw->standard_find_debuginfo : find_no_debug_file;
+    callbacks.section_address = dw->offline_section_address;
+  }
+  ~Modules() {
+    for (auto& [path, module] : opened)
+      if (module.session != nullptr) dw->end(module.session);
+  }
+
+  Module& of(const std::string& path) {
+    const auto [at, fresh] = opened.try_emplace(path);
+    Module& module = at->second;
+    if (!fresh) return module;
+    ElfFile::Problem problem{};
+    module.file = ElfFile::open(path, problem);
+    if (!module.file || dw == nullptr || size_of_file(path) > effort.largest_file) return module;
+    module.session = dw->begin(&callbacks);
+    if (module.session == nullptr) return module;
+    module.module = dw->report_offline(module.session, path.c_str(), path.c_str(), -1);
+    dw->report_end(module.session, nullptr, nullptr);
+    if (module.module != nullptr && dw->module_getelf(module.module, &module.bias) == nullptr) module.module = nullptr;
+    return module;
+  }
+  bool has_time() const { return Clock::now() - began < effort.time; }
+
+  Effort effort;
+  Clock::time_point began;
+  const Libdw* dw;
+  Dwfl_Callbacks callbacks{};
+  std::map<std::string, Module> opened;
+};
+
+SourcePlaces::SourcePlaces(const Effort& effort) : modules_(std::make_unique<Modules>(effort)) {}
+SourcePlaces::~SourcePlaces() = default;
+
+std::string SourcePlaces::name(const Frame& frame) {
+  if (!frame.module.starts_with('/') || frame.offset == 0) return {};
+  Module& module = modules_->of(frame.module);
+  if (!module.file) return {};
+  // A return address may be the first of the next line, or of the next function: the call itself lies before it.
+  const std::uint64_t call = frame.offset - 1;
+  if (module.module == nullptr || !modules_->has_time()) return function_name(module.file->function_at(call));
+  const Libdw& dw = *modules_->dw;
+  const Dwarf_Addr address = call + module.bias;
+  const std::string function = function_at(dw, module.module, address);
+  int line = 0;
+  const char* file = nullptr;
+  if (Dwfl_Line* found = dw.module_getsrc(module.module, address); found != nullptr)
+    file = dw.lineinfo(found, nullptr, &line, nullptr, nullptr, nullptr);
+  if (file == nullptr) return function;
+  const char* slash = std::strrchr(file, '/');
+  const std::string where = fmt::format("{}:{}", slash == nullptr ? file : slash + 1, line);
+  return function.empty() ? where : fmt::format("{} at {}", function, where);
+}
+
+namespace {
+
+struct NamedSite {
+  const CallSite* site;
+  std::string* symbol;
+};
+
+std::string name_or_offset(SourcePlaces& places, const Frame& frame) {
+  std::string name = places.name(frame);
+  return name.empty() ? place_text(frame) : name;
+}
+
+// The innermost frame; where that has no name, with the next frame that has one.
+std::string name_of_site(SourcePlaces& places, const CallSite& site) {
+  std::string name = places.name(site.frames.front());
+  if (!name.empty()) return name;
+  for (std::size_t f = 1; f < site.frames.size(); ++f)
+    if (const std::string outer = places.name(site.frames[f]); !outer.empty())
+      return fmt::format("{}, from {}", place_text(site), outer);
+  return {};
+}
+
+// Sites of one name, and one MPI call, get the innermost frame in which they differ.
+void tell_apart(SourcePlaces& places, const std::vector<NamedSite>& sites) {
+  std::map<std::pair<std::string, std::string>, std::vector<NamedSite>> alike;
+  for (const NamedSite& named : sites)
+    if (!named.symbol->empty()) alike[{named.site->call, *named.symbol}].push_back(named);
+  for (const auto& [name, group] : alike) {
+    const auto differ_at = [&group](std::size_t f) {
+      const auto frame = [f](const NamedSite& n) { return f < n.site->frames.size() ? n.site->frames[f] : Frame{}; };
+      return std::any_of(group.begin(), group.end(),
+                         [&](const NamedSite& n) { return frame(n) != frame(group.front()); });
+    };
+    std::size_t f = 1;
+    while (f < 16 && !differ_at(f)) ++f;
+    for (const NamedSite& named : group)
+      if (group.size() > 1 && f < named.site->frames.size())
+        *named.symbol += ", from " + name_or_offset(places, named.site->frames[f]);
+  }
+}
+
+}  // namespace
+
+void name_sites(Record& record, const Effort& effort) {
+  SourcePlaces places(effort);
+  const auto name_all = [&](std::vector<NamedSite> sites) {
+    std::erase_if(sites, [](const NamedSite& named) { return named.site->frames.empty() || has_line(*named.symbol); });
+    for (const NamedSite& named : sites)
+      if (std::string name = name_of_site(places, *named.site); !name.empty()) *named.symbol = std::move(name);
+    tell_apart(places, sites);
+  };
+  std::vector<NamedSite> communicators, grids, datatypes;
+  record.communicators.each([&](const CallSite& site, CommunicatorSite& row) {
+    communicators.push_back({&site, &row.symbol});
+  });
+  name_all(std::move(communicators));
+  record.grids.each([&](const GridKey& key, Grid& row) { grids.push_back({&key.site, &row.symbol}); });
+  name_all(std::move(grids));
+  record.datatypes.each([&](const LayoutKey&, DatatypeLayout& row) { datatypes.push_back({&row.site, &row.symbol}); });
+  name_all(std::move(datatypes));
+}
+
+}  // namespace marshal::report

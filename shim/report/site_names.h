@@ -1,0 +1,47 @@
+// Names for the call sites of a record: function, file and line where the module's file is here and has debug
+// information, function where it has symbols, else module and offset.
+//
+// "setup at grid.c:120"; a site whose innermost frame has no name, or the same name as another site's, also says from
+// where it was reached: "libio.so+0x12f0, from main at app.f90:9".
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "report/record.h"
+
+namespace marshal::report {
+
+// How much may be spent on it. What is left out keeps the function's name, and `marshal report` finds the rest.
+struct Effort {
+  std::uint64_t largest_file = UINT64_MAX;  // files of more bytes are not searched for lines
+  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
+  bool separate_files = true;  // look for debug information outside of the module's own file
+};
+// At the end of a program, which waits for it.
+inline constexpr Effort kWhenWritten{
+    .largest_file = 32u << 20, .time = std::chrono::milliseconds(10), .separate_files = false};
+inline constexpr Effort kWhenRead{};
+
+class SourcePlaces {
+ public:
+  explicit SourcePlaces(const Effort& effort);
+  ~SourcePlaces();
+  SourcePlaces(const SourcePlaces&) = delete;
+  SourcePlaces& operator=(const SourcePlaces&) = delete;
+
+  // "function at file:line", "function", or empty.
+  std::string name(const Frame& frame);
+
+ private:
+  struct Module;
+  struct Modules;
+  std::unique_ptr<Modules> modules_;
+};
+
+// Names all sites but those that have a file and line already.
+void name_sites(Record& record, const Effort& effort);
+
+}  // namespace marshal::report
