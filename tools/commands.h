@@ -3,14 +3,10 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 namespace marshal::tools {
 
 using Arguments = std::span<char* const>;
-
-// The names of all subcommands with blanks between them.
-std::string command_names();
 
 int run_command(Arguments arguments);
 int info_command(Arguments arguments);

@@ -78,7 +78,7 @@ int info_command(Arguments arguments) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (mdoc || completion) {
-    fmt::print("{}", mdoc ? settings_as_mdoc() : bash_completion(command_names()));
+    fmt::print("{}", mdoc ? settings_as_mdoc() : bash_completion());
     return 0;
   }
   const Options options = Options::load(environ);

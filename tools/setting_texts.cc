@@ -24,12 +24,17 @@ std::string mdoc(std::string_view text) {
 }
 
 constexpr std::string_view kCompletion =
-    R"bash(# Completion of marshal(1) for bash. Made by `marshal info --bash-completion`; edit tools/setting_texts.cc.
+    R"bash(# Completion of marshal(1) for bash. Made by `marshal info --bash-completion`.
+# The first words, or long options, of lines of a command's --help.
+_marshal_of_help() {
+  "${COMP_WORDS[0]}" "${@:2}" --help 2> /dev/null | sed -n "$1"
+}
 _marshal() {
+  local names='s/^  \([a-z][a-z]*\)  *[a-z].*/\1/p' options='s/^ *\(-[a-z], *\)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p'
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words= i
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "@COMMANDS@ --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "$(_marshal_of_help "$names") --help --version" -- "$current"))
     return
   fi
   # bash makes words of its own of "--cart=best": "--cart", "=", "best".
@@ -61,36 +66,27 @@ _marshal() {
         COMPREPLY=($(compgen -W "$words" -- "$current"))
       fi
       ;;
-    report)
-      if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--json --html --all --no-symbols --compare --help" -- "$current"))
-      else
-        COMPREPLY=($(compgen -f -- "$current"))
+    *)
+      local asked=("$command")
+      if [[ $command == bench ]]; then
+        ((COMP_CWORD == 2)) && words=$(_marshal_of_help "$names" bench)
+        asked+=("${COMP_WORDS[2]}")
       fi
-      ;;
-    info) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
-    map)
-      words="--dims --nodes --ppn --sizes --topology --mapper --stencil --weights --periodic --ties --time --node-rate --process-rate --bytes --json --csv --svg --assignment --help"
       case $previous in
         --mapper) words="nodecart hyperplane kdtree strips search best all" ;;
         --stencil) words="star box" ;;
         --ties) words="first last" ;;
-        --svg | --assignment) COMPREPLY=($(compgen -f -- "$current")) && return ;;
+        --mpi) words="openmpi mpich" ;;
+        --way) words="namespaces launcher" ;;
       esac
-      COMPREPLY=($(compgen -W "$words" -- "$current"))
-      ;;
-    bench)
-      words=--help
-      if ((COMP_CWORD == 2)); then
-        words="cart overhead pack rankmap --help"
-      elif [[ ${COMP_WORDS[2]} == cart ]]; then
-        words="--grids --mappers --nodes --ppn --bytes --meshes --rate --rounds --mpi --way --json --help"
+      if [[ $current == -* ]]; then
+        COMPREPLY=($(compgen -W "$(_marshal_of_help "$options" "${asked[@]}")" -- "$current"))
+      elif [[ $words ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+      else
+        COMPREPLY=($(compgen -f -- "$current"))
       fi
-      [[ $previous == --mpi ]] && words="openmpi mpich"
-      [[ $previous == --way ]] && words="namespaces launcher"
-      COMPREPLY=($(compgen -W "$words" -- "$current"))
       ;;
-    *) compopt -o default 2> /dev/null ;;
   esac
 }
 complete -F _marshal marshal
@@ -114,7 +110,7 @@ std::string settings_as_mdoc() {
   return out;
 }
 
-std::string bash_completion(const std::string& commands) {
+std::string bash_completion() {
   std::string cases, options;
   for (const OptionRow& row : option_table()) {
     if (row.hidden || row.option == Option::kVerbose) continue;
@@ -128,7 +124,6 @@ std::string bash_completion(const std::string& commands) {
       cases += fmt::format("        {}) words=\"{}\" ;;\n", option, fmt::join(words, " "));
   }
   std::string text(kCompletion);
-  replace(text, "@COMMANDS@", commands);
   replace(text, "@CASES@", cases);
   replace(text, "@OPTIONS@", options);
   return text;

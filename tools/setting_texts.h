@@ -1,5 +1,5 @@
-// The option table as parts of the manual and of the shell's completion. The committed files hold what these give; a
-// test compares them.
+// The option table as a part of the manual, which a test compares, and of the shell's completion, which is made when
+// Marshal is built.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@ namespace marshal::tools {
 
 // Entries of an mdoc list, one for each setting that is not hidden.
 std::string settings_as_mdoc();
-// The whole completion for bash, with `commands` (blanks between) as subcommands.
-std::string bash_completion(const std::string& commands);
+// The whole completion for bash. Commands and their options are asked of --help; the settings of `run`, which have
+// values to complete, are written down in it.
+std::string bash_completion();
 
 }  // namespace marshal::tools

@@ -101,9 +101,15 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     if (value == nullptr) continue;
     std::string_view text(value);
     if (std::string_view(candidate.scheduler) == "PBS") text = text.substr(0, text.find('.'));  // 123.server -> 123
-    if (std::string id = file_name_part(text); !id.empty()) return {std::move(id), candidate.scheduler};
+    std::string id = file_name_part(text);
+    if (id.empty()) continue;
+    // The jobs of an array of LSF share their number.
+    const char* index = std::string_view(candidate.scheduler) == "LSF" ? get("LSB_JOBINDEX") : nullptr;
+    if (index != nullptr && std::string_view(index) != "0") id += "_" + file_name_part(index);
+    return {std::move(id), candidate.scheduler};
   }
-  return {std::to_string(process_id), ""};
+  // MPICH's launcher names no job.
+  return {std::to_string(process_id), get("HYDI_CONTROL_FD") == nullptr ? "" : "hydra"};
 }
 
 JobFacts job_facts() { return job_facts(environment_get, static_cast<long>(getpid())); }

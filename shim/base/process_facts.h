@@ -25,7 +25,7 @@ std::string host_name();
 
 struct JobFacts {
   std::string id;         // fit for a file name: letters, digits, . _ -
-  std::string scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PMIx", or "" when the id is only a process id
+  std::string scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PMIx", "hydra" and "" with a process id
 };
 
 // From the batch system's variables, else from the MPI launcher's job name, else the process id. Without a batch system

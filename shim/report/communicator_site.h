@@ -25,7 +25,7 @@ struct CommunicatorSite {
   Memory av_rankmap{};            // what address vectors and rank maps would take
   std::uint64_t creation_ns = 0;  // in the host's call, sum over processes
   std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes
-  std::string symbol{};           // "setup_grid at grid.c:120", if the library or a tool could tell
+  std::string symbol{};           // "grid.c:120 in setup_grid", if the library or a tool could tell
 
   void merge(const CommunicatorSite& other);
   auto operator<=>(const CommunicatorSite&) const = default;

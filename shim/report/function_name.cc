@@ -48,6 +48,9 @@ std::string without_result(std::string text) {
 }  // namespace
 
 std::string function_name(const std::string& symbol) {
+  constexpr std::string_view of_module = "_MOD_";
+  if (const auto at = symbol.find(of_module); symbol.starts_with("__") && at != std::string::npos)
+    return symbol.substr(2, at - 2) + "::" + symbol.substr(at + of_module.size());
   if (!symbol.starts_with("_Z")) return symbol;
   int status = -1;
   const std::unique_ptr<char, decltype(&std::free)> plain(

@@ -274,15 +274,20 @@ std::string datatypes(const Record& record) {
                                        rate_text(static_cast<double>(d->touched_bound_bytes_per_s))),
                HtmlTable::text(joined(d->plans)),
                d->segment == 0 ? HtmlTable::number(0, "none") : count(d->segment)});
-    if (bars.size() + 2 > 2 * kMostChartRows || both.ns == 0) continue;
+    if (bars.size() + 3 > 3 * kMostChartRows || both.ns == 0) continue;
     bars.push_back({key->form, rate(both.bytes, both.ns), rate_text(rate(both.bytes, both.ns)), 0});
     if (both.host_ns != 0)
       bars.push_back(
           {"the host", rate(both.host_bytes, both.host_ns), rate_text(rate(both.host_bytes, both.host_ns)), 1});
+    if (d->touched_bound_bytes_per_s != 0)
+      bars.push_back({"bound", static_cast<double>(d->touched_bound_bytes_per_s),
+                      rate_text(static_cast<double>(d->touched_bound_bytes_per_s)), 3});
   }
   if (!bars.empty())
-    out += figure(bar_chart(bars, "Bandwidth of packing and unpacking"),
-                  "Packing and unpacking together, by layout; the host where it was measured.");
+    out += figure(
+        bar_chart(bars, "Bandwidth of packing and unpacking"),
+        "Packing and unpacking together, by layout; the host where it was measured; the bound is what moving the cache "
+        "lines that are touched, and nothing else, would reach.");
   return out + table.html();
 }
 

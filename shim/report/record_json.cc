@@ -14,21 +14,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+template <typename Self, typename T>
+concept ConstOrNot = std::is_same_v<std::remove_const_t<Self>, T>;
+
 // Members of each type with their names in the report. `Self` is const when writing.
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Spread>
-void fields(Self& s, F&& f) { f("samples", s.samples), f("sum", s.sum), f("min", s.min), f("max", s.max); }
+template <ConstOrNot<Spread> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("samples", s.samples), f("sum", s.sum), f("min", s.min), f("max", s.max);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Frame>
-void fields(Self& s, F&& f) { f("module", s.module), f("offset", s.offset); }
+template <ConstOrNot<Frame> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("module", s.module), f("offset", s.offset);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, CallSite>
-void fields(Self& s, F&& f) { f("call", s.call), f("frames", s.frames); }
+template <ConstOrNot<CallSite> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("call", s.call), f("frames", s.frames);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Job>
+template <ConstOrNot<Job> Self, typename F>
 void fields(Self& s, F&& f) {
   f("program", s.program), f("path", s.path), f("arguments", s.arguments), f("job_id", s.job_id);
   f("scheduler", s.scheduler), f("host", s.host), f("started", s.started), f("marshal_version", s.marshal_version);
@@ -37,14 +42,12 @@ void fields(Self& s, F&& f) {
   f("topology", s.topology), f("project_ranks", s.project_ranks), f("settings", s.settings);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Memory>
+template <ConstOrNot<Memory> Self, typename F>
 void fields(Self& s, F&& f) {
   f("per_process_bytes", s.per_process), f("growing_bytes", s.growing), f("unavailable", s.unavailable);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, CommunicatorSite>
+template <ConstOrNot<CommunicatorSite> Self, typename F>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("communicators", s.communicators), f("made", s.made), f("freed", s.freed),
       f("alive", s.alive);
@@ -53,21 +56,18 @@ void fields(Self& s, F&& f) {
   f("av_rankmap", s.av_rankmap), f("creation_ns", s.creation_ns), f("marshal_ns", s.marshal_ns);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, GridKey>
+template <ConstOrNot<GridKey> Self, typename F>
 void fields(Self& s, F&& f) {
   f("site", s.site), f("dims", s.dims), f("periodic", s.periodic), f("mapper", s.mapper), f("moved", s.moved);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, GridMetrics>
+template <ConstOrNot<GridMetrics> Self, typename F>
 void fields(Self& s, F&& f) {
   f("jsum", s.jsum), f("jmax", s.jmax), f("on_node_partners", s.on_node), f("off_node_partners", s.off_node);
   f("predicted_exchange_s", s.predicted_exchange_s), f("node_runs", s.node_runs);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Grid>
+template <ConstOrNot<Grid> Self, typename F>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("made", s.made), f("processes", s.processes), f("nodes", s.nodes);
   f("moved_ranks", s.moved_ranks), f("before", s.before), f("after", s.after), f("lower_bound", s.lower_bound);
@@ -75,19 +75,18 @@ void fields(Self& s, F&& f) {
   f("reason", s.reason), f("mapping_ns", s.mapping_ns);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, LayoutKey>
-void fields(Self& s, F&& f) { f("form", s.form), f("hash", s.hash); }
+template <ConstOrNot<LayoutKey> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("form", s.form), f("hash", s.hash);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, PackWork>
+template <ConstOrNot<PackWork> Self, typename F>
 void fields(Self& s, F&& f) {
   f("calls", s.calls), f("bytes", s.bytes), f("ns", s.ns), f("touched_bytes", s.touched_bytes);
   f("host_bytes", s.host_bytes), f("host_ns", s.host_ns);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, DatatypeLayout>
+template <ConstOrNot<DatatypeLayout> Self, typename F>
 void fields(Self& s, F&& f) {
   f("site", s.site), f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
       f("blocks", s.blocks);
@@ -96,27 +95,28 @@ void fields(Self& s, F&& f) {
   f("touched_bound_bytes_per_s", s.touched_bound_bytes_per_s), f("picture", s.picture);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, CallCount>
-void fields(Self& s, F&& f) { f("calls", s.calls), f("processes", s.processes); }
+template <ConstOrNot<CallCount> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("calls", s.calls), f("processes", s.processes);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Warning>
-void fields(Self& s, F&& f) { f("count", s.count), f("first_rank", s.first_rank); }
+template <ConstOrNot<Warning> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("count", s.count), f("first_rank", s.first_rank);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Counter>
+template <ConstOrNot<Counter> Self, typename F>
 void fields(Self& s, F&& f) {
   f("packing", s.packing), f("translation", s.translation), f("processes", s.processes),
       f("unavailable", s.unavailable);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Phase>
-void fields(Self& s, F&& f) { f("entered", s.entered), f("wall_ns", s.wall_ns); }
+template <ConstOrNot<Phase> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("entered", s.entered), f("wall_ns", s.wall_ns);
+}
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, OwnCost>
+template <ConstOrNot<OwnCost> Self, typename F>
 void fields(Self& s, F&& f) {
   f("wall_ns", s.wall_ns), f("init_ns", s.init_ns), f("finalize_ns", s.finalize_ns);
   f("waited_ns", s.waited_ns), f("inside_ns", s.inside_ns);
@@ -124,8 +124,7 @@ void fields(Self& s, F&& f) {
   f("translations", s.translations), f("process_groups", s.process_groups);
 }
 
-template <typename Self, typename F>
-requires std::is_same_v<std::remove_const_t<Self>, Record>
+template <ConstOrNot<Record> Self, typename F>
 void fields(Self& s, F&& f) {
   f("job", s.job), f("recorded_ranks", s.ranks), f("partial_ranks", s.partial), f("bindings", s.bindings);
   f("own_cost", s.own), f("calls", s.calls), f("communicators", s.communicators), f("grids", s.grids);

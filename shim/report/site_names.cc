@@ -59,12 +59,11 @@ std::uint64_t size_of_file(const std::string& path) {
   return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
 }
 
-// "f at a.c:12", with or without what comes behind.
+// "a.c:12 in f", with or without what comes behind.
 bool has_line(const std::string& symbol) {
-  const auto at = symbol.find(" at ");
-  const auto colon = at == std::string::npos ? at : symbol.find(':', at);
+  const auto colon = symbol.substr(0, symbol.find(" in ")).rfind(':');
   return colon != std::string::npos && colon + 1 < symbol.size() &&
-         std::isdigit(static_cast<unsigned char>(symbol[colon + 1]));
+         std::isdigit(static_cast<unsigned char>(symbol[colon + 1])) != 0;
 }
 
 }  // namespace
@@ -131,7 +130,7 @@ std::string SourcePlaces::name(const Frame& frame) {
   if (file == nullptr) return function;
   const char* slash = std::strrchr(file, '/');
   const std::string where = fmt::format("{}:{}", slash == nullptr ? file : slash + 1, line);
-  return function.empty() ? where : fmt::format("{} at {}", function, where);
+  return function.empty() ? where : fmt::format("{} in {}", where, function);
 }
 
 namespace {
@@ -146,12 +145,18 @@ std::string name_or_offset(SourcePlaces& places, const Frame& frame) {
   return name.empty() ? place_text(frame) : name;
 }
 
-// The innermost frame; where that has no name, with the next frame that has one.
+// What runs before main or above a thread's function.
+bool is_start_up(std::string_view name) {
+  return name.starts_with("__libc_start") || name.starts_with("_start") || name == "start_thread" || name == "clone" ||
+         name == "clone3";
+}
+
+// The innermost frame; where that has no name, with the next frame of the program that has one.
 std::string name_of_site(SourcePlaces& places, const CallSite& site) {
   std::string name = places.name(site.frames.front());
   if (!name.empty()) return name;
   for (std::size_t f = 1; f < site.frames.size(); ++f)
-    if (const std::string outer = places.name(site.frames[f]); !outer.empty())
+    if (const std::string outer = places.name(site.frames[f]); !outer.empty() && !is_start_up(outer))
       return fmt::format("{}, from {}", place_text(site), outer);
   return {};
 }

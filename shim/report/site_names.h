@@ -1,8 +1,8 @@
 // Names for the call sites of a record: function, file and line where the module's file is here and has debug
 // information, function where it has symbols, else module and offset.
 //
-// "setup at grid.c:120"; a site whose innermost frame has no name, or the same name as another site's, also says from
-// where it was reached: "libio.so+0x12f0, from main at app.f90:9".
+// "grid.c:120 in setup"; a site whose innermost frame has no name, or the same name as another site's, also says from
+// where it was reached: "libio.so+0x12f0, from app.f90:9 in main".
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ class SourcePlaces {
   SourcePlaces(const SourcePlaces&) = delete;
   SourcePlaces& operator=(const SourcePlaces&) = delete;
 
-  // "function at file:line", "function", or empty.
+  // "file:line in function", "function", or empty.
   std::string name(const Frame& frame);
 
  private:

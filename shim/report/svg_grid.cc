@@ -24,7 +24,7 @@ Slices slices_of(const std::vector<std::uint64_t>& dims) {
   return s;
 }
 
-constexpr int kLightness[] = {56, 70, 44};
+constexpr int kLightness[] = {74, 84, 64};                            // light enough for dark numbers
 constexpr double kMostUnit = 28, kNumberedUnit = 18, kRuledUnit = 4;  // pixels of a cell
 
 // Lines between the cells; what lies between slices has the lines' colour anyway.
@@ -37,8 +37,8 @@ std::string cell_lines(std::uint64_t width, std::uint64_t height) {
 
 std::string node_number(std::uint64_t node, std::uint64_t x, std::uint64_t y) {
   return fmt::format(
-      "<text x=\"{}.5\" y=\"{}.66\" text-anchor=\"middle\" style=\"font:.45px sans-serif;fill:{}\">{}</text>", x, y,
-      kLightness[node % 3] > 60 ? "#111" : "#fff", node);
+      "<text x=\"{}.5\" y=\"{}.66\" text-anchor=\"middle\" style=\"font:.45px sans-serif;fill:#222\">{}</text>", x, y,
+      node);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string node_number(std::uint64_t node, std::uint64_t x, std::uint64_t y) {
 std::string node_colour(std::uint64_t node) {
   // The golden angle keeps any few consecutive numbers apart; lightness varies so that greyscale print tells them too.
   const double hue = std::fmod(212 + static_cast<double>(node) * 137.508, 360);
-  return fmt::format("hsl({:.0f} 55% {}%)", hue, kLightness[node % 3]);
+  return fmt::format("hsl({:.0f} 62% {}%)", hue, kLightness[node % 3]);
 }
 
 std::string grid_picture(const std::vector<std::uint64_t>& dims,

@@ -83,7 +83,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
       fmt::format("Communicators: {} made; bytes are of the most alive at once, means of a process that has any\n",
                   count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
-                   {"at", Align::kLeft, 28},
+                   {"at", Align::kLeft, 40},
                    {"count"},
                    {"ranks"},
                    {"model", Align::kLeft, 14},
@@ -156,7 +156,7 @@ std::string grids(const Record& record, const TextStyle& style) {
   if (rows.empty()) return "Grids: 0 made\n";
   std::string out =
       "Grids: off-node weight in all (Jsum) and of the busiest node (Jmax), in the order given -> in force\n";
-  TextTable table({{"at", Align::kLeft, 24},
+  TextTable table({{"at", Align::kLeft, 40},
                    {"dims", Align::kLeft, 16},
                    {"count"},
                    {"mapper", Align::kLeft, 10},
@@ -197,7 +197,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
   for (const auto& [key, layout] : rows) commits += layout->commits;
   std::string out = fmt::format("Datatypes: {} committed, by layout\n", count_text(commits));
   TextTable table({{"layout", Align::kLeft, 36},
-                   {"at", Align::kLeft, 28},
+                   {"at", Align::kLeft, 40},
                    {"packs"},
                    {"unpacks"},
                    {"bytes"},

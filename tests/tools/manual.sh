@@ -12,8 +12,7 @@ cmp "$scratch/settings" "$scratch/manual" || wrong 'marshal.7 differs from `mars
 
 # Each command has a page, and marshal(1) names it.
 for command in $("$marshal" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-  checks=$((checks + 3))
-  grep -q "[\" ]$command .*--help --version" "$source/tools/marshal.bash" || wrong "the completion does not know $command"
+  checks=$((checks + 2))
   [ -e "$source/man/marshal-$command.1" ] || wrong "no page for marshal $command"
   grep -q "^\.It Cm $command\$" "$source/man/marshal.1" || wrong "marshal.1 does not name $command"
 done
@@ -33,10 +32,12 @@ for command in run info report map tune; do
   diff "$scratch/options" "$scratch/page" || wrong "options of marshal $command and of its page differ"
 done
 
-"$marshal" bench cart --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
-sed -n '/^\.Ss cart/,/^\.S[sh] [^c]/p' "$source/man/marshal-bench.1" | grep '^\.It' | grep -o '\\-[a-z][a-z-]*' | sed 's/^..//' | sort -u > "$scratch/page"
-checks=$((checks + 1))
-diff "$scratch/options" "$scratch/page" || wrong 'options of marshal bench cart and of its page differ'
+for bench in $("$marshal" bench --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  "$marshal" bench "$bench" --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p'
+  checks=$((checks + 1))
+  grep -q "^\.Ss marshal bench $bench\$" "$source/man/marshal-bench.1" || wrong "marshal-bench.1 has nothing of $bench"
+done | sort -u > "$scratch/options"
+sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-bench.1" | sort -u | diff "$scratch/options" - || wrong 'options of marshal bench and of its page differ'
 
 if command -v mandoc > /dev/null; then
   for page in "$source"/man/*.[157]; do
@@ -49,20 +50,15 @@ else
   echo 'not checked: mandoc is not installed'
 fi
 
-# The completion is what the tool makes, and completes.
+# The completion made with this build completes.
 checks=$((checks + 1))
-"$marshal" info --bash-completion > "$scratch/completion"
-for file in "$scratch/completion" "$source/tools/marshal.bash"; do grep -v -- '--help --version' "$file" > "$scratch/$(basename "$file").settings"; done
-cmp "$scratch/completion.settings" "$scratch/marshal.bash.settings" || wrong 'tools/marshal.bash differs from `marshal info --bash-completion`'
+"$marshal" info --bash-completion | cmp - tools/completion/marshal || wrong 'tools/completion/marshal differs from `marshal info --bash-completion`'
 if command -v bash > /dev/null; then
-  completions () {  # of the last word
-    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$source/tools/marshal.bash" "$@" 2> "$scratch/errors"
-  }
   completes () {  # completes WANTED WORD…: the last word is completed
     wanted=$1
     shift
     checks=$((checks + 1))
-    got=$(completions "$@")
+    got=$(PATH=$PWD/tools:$PATH bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$PWD/tools/completion/marshal" "$@" 2> "$scratch/errors")
     [ "$got" = "$wanted" ] && [ ! -s "$scratch/errors" ] || wrong "completing '$*' gives '$got' $(cat "$scratch/errors")"
   }
   completes 'run' marshal ru
@@ -71,13 +67,12 @@ if command -v bash > /dev/null; then
   completes 'off' marshal run --cart of
   completes 'openmpi' marshal run --mpi = o
   completes '--json' marshal info --j
-  for command in map 'bench cart'; do
-    "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort > "$scratch/options"
-    completions marshal $command -- | tr ' ' '\n' | sort > "$scratch/completed"
-    checks=$((checks + 1))
-    diff "$scratch/options" "$scratch/completed" || wrong "options of marshal $command and of its completion differ"
-  done
-  completes 'overhead' marshal bench o
+  completes '--compare' marshal report --com
+  completes '--no-symbols' marshal report --no
+  completes '--nodes --node-rate' marshal map --node
+  completes 'strips search' marshal map --mapper s
+  completes 'rankmap' marshal bench ra
+  completes '--rounds' marshal bench pack --rou
   completes '' marshal run ./app --ca
 fi
 finish

@@ -42,6 +42,8 @@ BOOST_AUTO_TEST_CASE(the_batch_system_names_the_job_before_the_launcher_does) {
   BOOST_TEST(job_with({{"SLURM_JOB_ID", "4711"}, {"PMIX_NAMESPACE", "x"}}).id == "4711");
   BOOST_TEST(job_with({{"PBS_JOBID", "123.server.example"}}).id == "123");
   BOOST_TEST(job_with({{"LSB_JOBID", "9"}}).scheduler == "LSF");
+  BOOST_TEST(job_with({{"LSB_JOBID", "9"}, {"LSB_JOBINDEX", "0"}}).id == "9");
+  BOOST_TEST(job_with({{"LSB_JOBID", "9"}, {"LSB_JOBINDEX", "4"}}).id == "9_4");
   BOOST_TEST(job_with({{"FLUX_JOB_ID",
                         "\xc6\x92"
                         "2oE"}})
@@ -55,6 +57,8 @@ BOOST_AUTO_TEST_CASE(no_launcher_at_all_gives_the_process_id) {
   BOOST_TEST(job_with({}).id == "77");
   BOOST_TEST(job_with({{"SLURM_JOB_ID", ""}}).id == "77");
   BOOST_TEST(job_with({}).scheduler == "");
+  BOOST_TEST(job_with({{"HYDI_CONTROL_FD", "7"}}).id == "77");
+  BOOST_TEST(job_with({{"HYDI_CONTROL_FD", "7"}}).scheduler == "hydra");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_name_is_fit_for_a_file_name) {

@@ -55,10 +55,10 @@ BOOST_AUTO_TEST_CASE(the_part_of_the_time_that_went_to_marshal_is_of_all_process
   Record record;
   BOOST_TEST(!contains(to_text(record), "of the time"));  // nothing measured
   // One process waits long in init, the other long in calls: neither maximum is the other's.
-  record.own = {.wall_ns = {2, 2000, 1000, 1000},
-                .init_ns = {2, 1000, 100, 900},
-                .finalize_ns = {1, 1000, 1000, 1000},
-                .inside_ns = {2, 1000, 100, 900}};
+  record.own.wall_ns = {2, 2000, 1000, 1000};
+  record.own.init_ns = {2, 1000, 100, 900};
+  record.own.finalize_ns = {1, 1000, 1000, 1000};
+  record.own.inside_ns = {2, 1000, 100, 900};
   BOOST_TEST(
       contains(to_text(record), "init 900 ns, inside calls 900 ns, finalize 1 us; 100 % of the time of all processes"));
 }

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Reports of real runs are named after the job, by whatever batch system or launcher started it, never take each other's place, and go elsewhere with a
+# line where they cannot be written.
+. "${srcdir:-.}/tests/tools/expect.sh"
+source=$(cd "${srcdir:-.}" && pwd) build=$PWD
+wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
+echo 'int MPI_Init(int*, char***); int MPI_Finalize(void); int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }' > "$scratch/app.c"
+mkdir "$scratch/reports"
+
+# run_in VARIABLE=VALUE…: one rank of the program, with these in its environment; what Marshal said is in $out.
+run_in () {
+  words=
+  for variable in "$@"; do words="$words --env $variable"; done
+  # shellcheck disable=SC2086
+  expect 0 'Marshal itself' env -u SLURM_JOB_ID -u PBS_JOBID -u LSB_JOBID -u FLUX_JOB_ID CLUSTER_YIELD="$build/tests/cluster/yield.so" sh -c 'cd "$0" && exec "$@"' "$scratch/reports" \
+    "$source/tests/cluster/run" --host $host --ranks 1 --preload "$build/libmarshal-$host.so" $words -- "$scratch/app"
+}
+# left PATTERN: exactly this file was left, and it is a report; it is removed.
+left () {
+  checks=$((checks + 1))
+  found=$(ls "$scratch/reports")
+  printf '%s\n' "$found" | grep -Eqx -- "$1" && [ "$(printf '%s\n' "$found" | wc -l)" = 1 ] || wrong "on $host not $1 but: $found"
+  "$marshal" report "$scratch"/reports/* > /dev/null || wrong "$found cannot be read"
+  rm -f "$scratch"/reports/*
+}
+
+tried=no
+for host in openmpi mpich; do
+  [ -e "libmarshal-$host.so" ] || continue
+  tried=yes
+  if [ $host = openmpi ]; then compiler=$OPENMPI_MPICC; else compiler=$MPICH_MPICC; fi
+  $compiler -o "$scratch/app" "$scratch/app.c" || exit 99
+
+  run_in
+  left 'marshal-app-[0-9]+\.json'
+  [ $host = openmpi ] && launcher='Open MPI' || launcher=hydra
+  case $out in *"app (job "*", $launcher), "*) ;; *) wrong "the report does not name the launcher: $out" ;; esac
+  run_in SLURM_JOB_ID=4711 MARSHAL_REPORT_FILE=%p.%j.%h.%n.%t.json
+  left 'app\.4711\.[^.]+\.1\.[0-9]{8}T[0-9]{6}\.json'
+  case $out in *'app (job 4711, SLURM)'*) ;; *) wrong "the report does not name the job: $out" ;; esac
+
+  # A second run of the same job.
+  run_in SLURM_JOB_ID=4711
+  run_in SLURM_JOB_ID=4711
+  [ -e "$scratch/reports/marshal-app-4711.json" ] || wrong 'the first report of a job is gone'
+  rm "$scratch/reports/marshal-app-4711.json"
+  left 'marshal-app-4711-2\.json'
+
+  TMPDIR= run_in MARSHAL_REPORT_FILE=/proc/nowhere/app SLURM_JOB_ID=4711
+  case $out in
+    *'marshal: the report /proc/nowhere/app.json cannot be written: '*'; it is /tmp/app'*) ;;
+    *) wrong "no word of a report that cannot be written: $out" ;;
+  esac
+done
+[ $tried = yes ] || { echo 'SKIPPED: no MPI'; exit 77; }
+
+run_in PBS_JOBID=123.server.example
+left 'marshal-app-123\.json'
+run_in 'PBS_JOBID=123[7].server.example'
+left 'marshal-app-123_7_\.json'
+run_in LSB_JOBID=99 LSB_JOBINDEX=0
+left 'marshal-app-99\.json'
+run_in LSB_JOBID=99 LSB_JOBINDEX=4
+left 'marshal-app-99_4\.json'
+run_in FLUX_JOB_ID=f2oE9
+left 'marshal-app-f2oE9\.json'
+finish

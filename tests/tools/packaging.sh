@@ -1,0 +1,85 @@
+#!/bin/sh
+# What a site installs beside the programs: marshal.pc, the module file, the Spack recipe and the citation say what is true and are understood by those
+# who read them.
+. "${srcdir:-.}/tests/tools/expect.sh"
+source=$(cd "${srcdir:-.}" && pwd)
+wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
+version=$("$marshal" --version | sed 's/marshal //')
+
+# Small files only: programs and libraries stay where they are.
+parts='install-pkgconfigDATA install-includeHEADERS install-nodist_modulesDATA install-nodist_completionDATA install-dist_schemaDATA'
+# shellcheck disable=SC2086
+expect 0 '' ${MAKE:-make} -s $parts "prefix=$scratch/prefix" || exit 1
+
+if command -v pkg-config > /dev/null; then
+  pc () { PKG_CONFIG_PATH="$scratch/prefix/lib/pkgconfig" pkg-config --define-variable=prefix="$scratch/prefix" "$@" marshal; }
+  expect 0 '' pc --validate
+  expect 0 "$version" pc --modversion
+  expect 0 "-I$scratch/prefix/include" pc --cflags
+  expect 0 "$scratch/prefix/lib/libmarshal-openmpi.so" pc --variable=preload_openmpi
+  expect 0 "$scratch/prefix/lib/libmarshal-mpich.so" pc --variable=preload_mpich
+  printf '#include <marshal.h>\nint main(void) { return 0; }\n' > "$scratch/user.c"
+  # shellcheck disable=SC2046
+  for compiler in $OPENMPI_MPICC $MPICH_MPICC; do
+    expect 0 "" $compiler $(pc --cflags) -std=c99 -c -o "$scratch/user.o" "$scratch/user.c"
+  done
+else
+  echo 'not checked: pkg-config is not installed'
+fi
+
+module=$scratch/prefix/share/modulefiles/marshal/$version
+[ -e "$module" ] || wrong "no module file of version $version"
+grep -n '@' "$module" && wrong 'the module file has places that were not filled in'
+if command -v tclsh > /dev/null; then
+  # The commands of a module file that are not Tcl's own, as Environment Modules and Lmod provide them.
+  cat > "$scratch/read_module.tcl" <<'END'
+proc prepend-path {name value} { puts "$name $value" }
+proc conflict {name} { puts "conflict $name" }
+proc module-whatis {text} { puts "whatis $text" }
+set text [read [open [lindex $argv 0]]]
+if {![string match "#%Module*" $text]} { error "no module file" }
+eval $text
+ModulesHelp
+END
+  expect 0 'mpirun -n 16 marshal run ./app' tclsh "$scratch/read_module.tcl" "$module"
+  for line in 'conflict marshal' "whatis Marshal $version" 'PATH /' 'MANPATH /' 'PKG_CONFIG_PATH /'; do
+    checks=$((checks + 1))
+    case $out in *"$line"*) ;; *) wrong "the module file does not say: $line" ;; esac
+  done
+else
+  echo 'not checked: tclsh is not installed'
+fi
+
+if command -v python3 > /dev/null; then
+  # The recipe with stand-ins for Spack's words.
+  cat > "$scratch/read_recipe.py" <<'END'
+import sys, types
+said = []
+def word(name): return lambda *args, **options: said.append((name, args, options))
+package = types.ModuleType("spack.package")
+for name in ("version", "license", "depends_on", "conflicts", "variant"): setattr(package, name, word(name))
+package.AutotoolsPackage = type("AutotoolsPackage", (), {})
+package.Executable = lambda path: lambda *args: said.append(("run", (path,) + args, {}))
+sys.modules["spack"], sys.modules["spack.package"] = types.ModuleType("spack"), package
+recipe = {}
+exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), recipe)
+marshal = recipe["Marshal"]()
+marshal.spec = {"mpi": types.SimpleNamespace(mpicc="/opt/mpi/bin/mpicc")}
+marshal.autoreconf(marshal.spec, "/opt")
+print(marshal.configure_args(), said[-1][1], *sorted(args[0] for name, args, options in said if name == "depends_on"))
+END
+  expect 0 "['--with-mpi=/opt/mpi/bin/mpicc'] ('./bootstrap',)" python3 "$scratch/read_recipe.py" "$source/packaging/spack/marshal/package.py"
+  # Each library that configure asks for is one that the recipe depends on.
+  for name in $(sed -n 's/^PKG_CHECK_MODULES(\[[A-Z]*\], \[\([a-z]*\).*/\1/p' "$source/configure.ac" | sed 's/^libdw$/elfutils/') papi boost cli11 fmt nlohmann-json xxhash mpi; do
+    checks=$((checks + 1))
+    case " $out" in *" $name"*) ;; *) wrong "the Spack recipe does not depend on $name" ;; esac
+  done
+  if python3 -c 'import yaml' 2> /dev/null; then
+    expect 0 "$version BSD-3-Clause" python3 -c 'import sys, yaml
+c = yaml.safe_load(open(sys.argv[1]))
+assert c["cff-version"] == "1.2.0" and c["title"] and c["authors"] and all(r["title"] and r["authors"] for r in c["references"])
+print(c["version"], c["license"])' "$source/CITATION.cff"
+  fi
+fi
+expect 0 'BSD 3-Clause License' head -n 1 "$source/LICENSE"
+finish
