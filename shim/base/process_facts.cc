@@ -109,7 +109,7 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     return {std::move(id), candidate.scheduler};
   }
   // MPICH's launcher names no job.
-  return {std::to_string(process_id), get("HYDI_CONTROL_FD") == nullptr ? "" : "hydra"};
+  return {std::to_string(process_id), get("MPI_LOCALNRANKS") == nullptr ? "" : "hydra"};
 }
 
 JobFacts job_facts() { return job_facts(environment_get, static_cast<long>(getpid())); }

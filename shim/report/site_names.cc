@@ -147,8 +147,9 @@ std::string name_or_offset(SourcePlaces& places, const Frame& frame) {
 
 // What runs before main or above a thread's function.
 bool is_start_up(std::string_view name) {
-  return name.starts_with("__libc_start") || name.starts_with("_start") || name == "start_thread" || name == "clone" ||
-         name == "clone3";
+  if (const auto in = name.find(" in "); in != std::string_view::npos) name.remove_prefix(in + 4);
+  return name.starts_with("__libc_start") || name.starts_with("_start") || name.starts_with("start_thread") ||
+         name.starts_with("clone");
 }
 
 // The innermost frame; where that has no name, with the next frame of the program that has one.

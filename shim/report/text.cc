@@ -44,8 +44,9 @@ std::string head(const Record& record) {
       "{}{}, ", job.program,
       job.job_id.empty() ? ""
                          : fmt::format(" (job {}{})", job.job_id, job.scheduler.empty() ? "" : ", " + job.scheduler));
-  out += fmt::format("{}{}, {} ranks", job.mpi.empty() ? "MPI not available" : job.mpi,
-                     job.mpi_standard.empty() ? "" : " (MPI " + job.mpi_standard + ")", job.ranks);
+  out += fmt::format("{}{}, {} rank{}", job.mpi.empty() ? "MPI not available" : job.mpi,
+                     job.mpi_standard.empty() ? "" : " (MPI " + job.mpi_standard + ")", job.ranks,
+                     job.ranks == 1 ? "" : "s");
   if (job.nodes != 0)
     out += fmt::format(" on {} node{} ({} a node)", job.nodes, job.nodes == 1 ? "" : "s",
                        range_text(job.ranks_per_node_min, job.ranks_per_node_max));

@@ -46,9 +46,9 @@ for host in openmpi mpich; do
   rm "$scratch/reports/marshal-app-4711.json"
   left 'marshal-app-4711-2\.json'
 
-  TMPDIR= run_in MARSHAL_REPORT_FILE=/proc/nowhere/app SLURM_JOB_ID=4711
+  run_in MARSHAL_REPORT_FILE=/proc/nowhere/app SLURM_JOB_ID=4711
   case $out in
-    *'marshal: the report /proc/nowhere/app.json cannot be written: '*'; it is /tmp/app'*) ;;
+    *'marshal: the report /proc/nowhere/app.json cannot be written: '*'; it is /'*/app*.json*) ;;
     *) wrong "no word of a report that cannot be written: $out" ;;
   esac
 done

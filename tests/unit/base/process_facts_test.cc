@@ -57,8 +57,8 @@ BOOST_AUTO_TEST_CASE(no_launcher_at_all_gives_the_process_id) {
   BOOST_TEST(job_with({}).id == "77");
   BOOST_TEST(job_with({{"SLURM_JOB_ID", ""}}).id == "77");
   BOOST_TEST(job_with({}).scheduler == "");
-  BOOST_TEST(job_with({{"HYDI_CONTROL_FD", "7"}}).id == "77");
-  BOOST_TEST(job_with({{"HYDI_CONTROL_FD", "7"}}).scheduler == "hydra");
+  BOOST_TEST(job_with({{"MPI_LOCALNRANKS", "7"}}).id == "77");
+  BOOST_TEST(job_with({{"MPI_LOCALNRANKS", "7"}}).scheduler == "hydra");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_name_is_fit_for_a_file_name) {
