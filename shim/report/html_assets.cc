@@ -32,7 +32,8 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
-  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .1rem .3rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .1rem .3rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } .outcomes .tile { flex-basis: 9rem; padding: .3rem .5rem; } .outcomes b { font-size: 1.2rem; }
+  td.l { overflow-wrap: anywhere; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 }

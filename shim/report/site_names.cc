@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,7 +21,12 @@
 namespace marshal::report {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Time that this thread has worked: a busy machine does not make reports poorer.
+std::chrono::nanoseconds worked() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 int find_no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
   return -1;
@@ -76,7 +82,7 @@ struct SourcePlaces::Module {
 };
 
 struct SourcePlaces::Modules {
-  explicit Modules(const Effort& allowed) : effort(allowed), began(Clock::now()), dw(libdw()) {
+  explicit Modules(const Effort& allowed) : effort(allowed), began(worked()), dw(libdw()) {
     if (dw == nullptr) return;
     callbacks.find_elf = dw->build_id_find_elf;
     callbacks.find_debuginfo = effort.separate_files ? dw->standard_find_debuginfo : find_no_debug_file;
@@ -101,10 +107,10 @@ struct SourcePlaces::Modules {
     if (module.module != nullptr && dw->module_getelf(module.module, &module.bias) == nullptr) module.module = nullptr;
     return module;
   }
-  bool has_time() const { return Clock::now() - began < effort.time; }
+  bool has_time() const { return worked() - began < effort.time; }
 
   Effort effort;
-  Clock::time_point began;
+  std::chrono::nanoseconds began;
   const Libdw* dw;
   Dwfl_Callbacks callbacks{};
   std::map<std::string, Module> opened;

@@ -16,13 +16,13 @@ namespace marshal::report {
 
 // How much may be spent on it. What is left out keeps the function's name, and `marshal report` finds the rest.
 struct Effort {
-  std::uint64_t largest_file = UINT64_MAX;  // files of more bytes are not searched for lines
-  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();
+  std::uint64_t largest_file = UINT64_MAX;                          // files of more bytes are not searched for lines
+  std::chrono::nanoseconds time = std::chrono::nanoseconds::max();  // of the thread's work
   bool separate_files = true;  // look for debug information outside of the module's own file
 };
 // At the end of a program, which waits for it.
 inline constexpr Effort kWhenWritten{
-    .largest_file = 32u << 20, .time = std::chrono::milliseconds(10), .separate_files = false};
+    .largest_file = 32u << 20, .time = std::chrono::milliseconds(20), .separate_files = false};
 inline constexpr Effort kWhenRead{};
 
 class SourcePlaces {

@@ -37,7 +37,7 @@ for bench in $("$marshal" bench --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   checks=$((checks + 1))
   grep -q "^\.Ss marshal bench $bench\$" "$source/man/marshal-bench.1" || wrong "marshal-bench.1 has nothing of $bench"
 done | sort -u > "$scratch/options"
-sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-bench.1" | sort -u | diff "$scratch/options" - || wrong 'options of marshal bench and of its page differ'
+grep '^\.It' "$source/man/marshal-bench.1" | grep -o '\\-[a-z][a-z-]*' | sed 's/^..//' | sort -u | diff "$scratch/options" - || wrong 'options of marshal bench and of its page differ'
 
 if command -v mandoc > /dev/null; then
   for page in "$source"/man/*.[157]; do
