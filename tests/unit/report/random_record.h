@@ -92,7 +92,7 @@ class RandomRecords {
     if (number(4) == 0) r.partial = RankSet(rank);
     if (number(2) == 0) r.bindings.insert("C");
     if (number(3) == 0) r.bindings.insert("Fortran mpif.h");
-    r.own = {spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread()};
+    r.own = {spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread()};
     for (int i = 0; i < 4; ++i) r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1});
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
     for (int i = 0; i < 3; ++i) {
