@@ -37,7 +37,9 @@ struct Buffers {
   std::vector<std::byte> user, packed, packed_by_host, unpacked, unpacked_by_host;
 };
 
-// MPICH 4.0 divides by zero in some types with parts without data: those are passed over.
+// MPICH 4.0 divides by zero in some types with parts without data: those are passed over. It does so with its lock
+// held, so where there are threads all types with such parts are.
+bool may_try_what_kills = true;
 thread_local sigjmp_buf* divided_by_zero = nullptr;
 extern "C" void on_division(int signal) {
   if (divided_by_zero == nullptr) std::_Exit(128 + signal);
@@ -91,7 +93,8 @@ void one_type(RandomType& random, const marshal::datatype::Type& tree, std::uint
   b.packed.assign(static_cast<std::size_t>(room), std::byte{0});
   b.packed_by_host = b.packed;
   if (marshal::datatype::has_part_without_data(tree) &&
-      !host_survives(type.get(), count, static_cast<int>(size), b.packed.data(), b.unpacked.data() - first)) {
+      !(may_try_what_kills &&
+        host_survives(type.get(), count, static_cast<int>(size), b.packed.data(), b.unpacked.data() - first))) {
     ++passed_over;
     return;
   }
@@ -152,6 +155,7 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   std::signal(SIGFPE, on_division);
+  may_try_what_kills = threads == 1;
   std::atomic<long> next{0};
   const auto work = [&] {
     Buffers buffers;
@@ -161,7 +165,7 @@ int main(int argc, char** argv) {
   for (int t = 1; t < threads; ++t) others.emplace_back(work);
   work();
   for (auto& t : others) t.join();
-  std::printf("pack-fuzz: seeds %llu to %llu, %d threads: %ld types, %ld bytes%s (%ld on which the host dies)\n",
+  std::printf("pack-fuzz: seeds %llu to %llu, %d threads: %ld types, %ld bytes%s (%ld passed over)\n",
               static_cast<unsigned long long>(first_seed),
               static_cast<unsigned long long>(first_seed) + static_cast<unsigned long long>(types) - 1, threads,
               packed_types.load(), packed_bytes.load(), failed ? ", DIFFERENT" : ", all equal", passed_over.load());
