@@ -108,6 +108,12 @@ constexpr bool dies_of_parts_without_data = false;
 constexpr bool dies_of_parts_without_data = true;
 #endif
 
+// Whether MPI_COMM_SELF may be packed on: not in a program of sessions only, where packing stays with the host.
+bool has_world() {
+  int begun = 0, ended = 0;
+  return pmpi().Initialized(&begun) == MPI_SUCCESS && pmpi().Finalized(&ended) == MPI_SUCCESS && begun && !ended;
+}
+
 // Open MPI 4.1 packs some types with negative strides, or with parts without data, in another order than the
 // standard's. Such types are tried out once, and stay with a host that does not agree.
 bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pieces, std::int64_t extent) {
@@ -117,7 +123,7 @@ bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pi
   const std::int64_t first = one.first + std::min<std::int64_t>(reach, 0);
   const std::int64_t span = one.end + std::max<std::int64_t>(reach, 0) - first;
   const std::int64_t size = count * datatype::packed_size(pieces);
-  if (span > most || size > most) return false;
+  if (span > most || size > most || !has_world()) return false;
   std::vector<std::byte> user(static_cast<std::size_t>(span)), ours(static_cast<std::size_t>(size)), theirs(ours);
   std::uint32_t noise = 1;
   for (std::byte& b : user) b = static_cast<std::byte>((noise = noise * 1664525 + 1013904223) >> 24);
@@ -249,6 +255,7 @@ void put_types_into(report::Record& record) {
               {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}},
              engine_is_on()                         ? nullptr
              : settings().is(Option::kPack, "host") ? "MARSHAL_PACK=host"
+             : !has_world()                         ? "sessions only"
                                                     : "other bytes expected",
              rows);
   add_never_packed(the.kinds, rows);
@@ -292,6 +299,11 @@ bool agrees_with_host() {
 }  // namespace
 
 bool engine_is_on() {
+  static std::atomic<bool> can_be_tried{false};
+  if (!can_be_tried.load(std::memory_order_relaxed)) {
+    if (!has_world()) return false;
+    can_be_tried.store(true, std::memory_order_relaxed);
+  }
   static const bool on = [] {
     if (settings().is(Option::kPack, "host")) return false;
     if (agrees_with_host()) return true;

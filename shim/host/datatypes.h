@@ -68,7 +68,7 @@ void put_types_into(report::Record& record);
 }  // namespace books
 
 // Whether the engine packs at all: MARSHAL_PACK, and a small type packed by the host and by the engine at the first
-// question. Constant from then on.
+// question. Constant from then on; not before MPI_Init, so never in a program of sessions only.
 bool engine_is_on();
 
 }  // namespace marshal

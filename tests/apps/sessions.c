@@ -28,6 +28,14 @@ static void in_session(const char* name) {
   }
   MPI_Comm_dup(world, &some);
   MPI_Comm_free(&some);
+  // There is no MPI_COMM_SELF to try packing on.
+  int numbers[6] = {0, 1, 2, 3, 4, 5}, packed[2], position = 0;
+  MPI_Datatype pair;
+  MPI_Type_vector(2, 1, 3, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Pack(numbers, 1, pair, packed, sizeof packed, &position, world);
+  MPI_Type_free(&pair);
+  printf("%s: packed %d %d\n", name, packed[0], packed[1]);
   MPI_Group_free(&odd);
   MPI_Group_free(&group);
   MPI_Comm_free(&world);
