@@ -1,6 +1,7 @@
 #include "host/type_reader.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/pmpi.h"
@@ -14,9 +15,10 @@ struct Unreadable {
   WhyNot why;
 };
 
-void require(int code) {
-  if (code != MPI_SUCCESS) throw Unreadable{"the host does not describe it"};
+void require(bool told) {
+  if (!told) throw Unreadable{"the host does not describe it"};
 }
+void require(int code) { require(code == MPI_SUCCESS); }
 
 struct Envelope {
 #if MPI_VERSION >= 4
@@ -27,14 +29,15 @@ struct Envelope {
   int combiner = 0;
 };
 
-Envelope envelope_of(MPI_Datatype handle) {
+// Nothing where the host does not tell.
+std::optional<Envelope> envelope_of(MPI_Datatype handle) {
   Envelope e;
 #if MPI_VERSION >= 4
-  require(pmpi().Type_get_envelope_c(handle, &e.integers, &e.addresses, &e.large, &e.types, &e.combiner));
+  const int code = pmpi().Type_get_envelope_c(handle, &e.integers, &e.addresses, &e.large, &e.types, &e.combiner);
 #else
-  require(pmpi().Type_get_envelope(handle, &e.integers, &e.addresses, &e.types, &e.combiner));
+  const int code = pmpi().Type_get_envelope(handle, &e.integers, &e.addresses, &e.types, &e.combiner);
 #endif
-  return e;
+  return code == MPI_SUCCESS ? std::optional(e) : std::nullopt;
 }
 
 bool is_predefined(int combiner) {
@@ -171,8 +174,9 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
 
 // With the host's bounds: the standard leaves the padding of structs to it.
 Type read(MPI_Datatype handle) {
-  const Envelope e = envelope_of(handle);
-  const Type type = is_predefined(e.combiner) ? predefined_type(handle) : constructed_type(handle, e);
+  const std::optional<Envelope> e = envelope_of(handle);
+  require(e.has_value());
+  const Type type = is_predefined(e->combiner) ? predefined_type(handle) : constructed_type(handle, *e);
   MPI_Aint lb = 0, extent = 0;
   require(pmpi().Type_get_extent(handle, &lb, &extent));
   if (type.bounds().lb == lb && type.extent() == extent) return type;
@@ -197,34 +201,23 @@ std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
 }
 
 std::int64_t constructor_numbers(MPI_Datatype handle) {
-  try {
-    const Envelope e = envelope_of(handle);
+  const Envelope e = envelope_of(handle).value_or(Envelope());
 #if MPI_VERSION >= 4
-    return e.integers + e.addresses + e.large;
+  return e.integers + e.addresses + e.large;
 #else
-    return std::int64_t{e.integers} + e.addresses;
+  return std::int64_t{e.integers} + e.addresses;
 #endif
-  } catch (const Unreadable&) {
-    return 0;
-  }
 }
 
 bool is_named(MPI_Datatype handle) {
-  try {
-    return is_predefined(envelope_of(handle).combiner);
-  } catch (const Unreadable&) {
-    return false;
-  }
+  const std::optional<Envelope> e = envelope_of(handle);
+  return e && is_predefined(e->combiner);
 }
 
 const char* combiner_name(MPI_Datatype handle) {
-  int combiner = 0;
-  try {
-    combiner = envelope_of(handle).combiner;
-  } catch (const Unreadable&) {
-    return "unknown";
-  }
-  switch (combiner) {
+  const std::optional<Envelope> e = envelope_of(handle);
+  if (!e) return "unknown";
+  switch (e->combiner) {
     case MPI_COMBINER_NAMED:
       return "named";
     case MPI_COMBINER_DUP:
