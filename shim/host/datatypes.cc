@@ -174,6 +174,20 @@ bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::in
   return sum >= worth_reading_bytes;
 }
 
+// The first pack of a type whose commit was counted among those of its kind: these are the never packed ones.
+void note_first_pack(CommittedTypes::Place& place, MPI_Datatype handle) {
+  if (place.counted_by_kind.load(std::memory_order_relaxed) &&
+      place.counted_by_kind.exchange(false, std::memory_order_relaxed))
+    types().kinds.packed(handle);
+}
+
+// Why the engine never ran; null where it did. Only of a run that packed: the answer may need a try on the host.
+const char* why_never_read() {
+  if (engine_is_on()) return nullptr;
+  if (settings().is(Option::kPack, "host")) return "MARSHAL_PACK=host";
+  return has_world() ? "other bytes expected" : "sessions only";
+}
+
 // The type's entry goes when the host destroys the type, by whatever way.
 bool hang_attribute_on(MPI_Datatype handle) {
   int& keyval = types().keyval;
@@ -193,7 +207,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   if (const Datatype* known = the.read.find(key)) return known;
   CommittedTypes::Place* place = the.committed.find(key);
   if (place == nullptr) return nullptr;
-  if (place->counted_by_kind.exchange(false, std::memory_order_relaxed)) the.kinds.packed(handle);
+  note_first_pack(*place, handle);
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
@@ -227,8 +241,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   if (type == nullptr) {
     const std::uint64_t key = key_of(handle);
     the.committed.note(key, false);
-    CommittedTypes::Place* place = the.committed.find(key);
-    if (place != nullptr && place->counted_by_kind.exchange(false, std::memory_order_relaxed)) the.kinds.packed(handle);
+    if (CommittedTypes::Place* place = the.committed.find(key)) note_first_pack(*place, handle);
     MPI_Count asked = 0;
     if (pmpi().Type_size_x(handle, &asked) != MPI_SUCCESS) return;
     size = asked;
@@ -251,13 +264,9 @@ void put_types_into(report::Record& record) {
     const std::lock_guard lock(the.leaving);
     rows.merge(the.gone);
   }
-  add_unread({{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
-              {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}},
-             engine_is_on()                         ? nullptr
-             : settings().is(Option::kPack, "host") ? "MARSHAL_PACK=host"
-             : !has_world()                         ? "sessions only"
-                                                    : "other bytes expected",
-             rows);
+  const PackedUnread unread{{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
+                            {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}};
+  if (unread.calls[0] + unread.calls[1] != 0) add_unread(unread, why_never_read(), rows);
   add_never_packed(the.kinds, rows);
 }
 

@@ -128,7 +128,6 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
 
 void add_unread(const PackedUnread& unread, const char* why_off, LayoutRows& rows) {
   const std::uint64_t calls = unread.calls[0] + unread.calls[1];
-  if (calls == 0) return;
   report::DatatypeLayout row;
   row.pack.calls = unread.calls[0], row.pack.bytes = unread.bytes[0];
   row.unpack.calls = unread.calls[1], row.unpack.bytes = unread.bytes[1];
