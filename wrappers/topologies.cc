@@ -98,7 +98,7 @@ int in_place(HostCall& host, MPI_Comm comm, const mapping::Grid& grid, MPI_Comm*
   pmpi().Comm_rank(*newcomm, &own);
   if (own == 0 && books != nullptr) {
     const Moved moved = moves ? Moved::coordinates : Moved::nothing;
-    note_grid(frames_above(host.caller), *books, grid, plan, moved, why_unmoved(plan.get(), true));
+    note_grid(creation.frames(), *books, grid, plan, moved, why_unmoved(plan.get(), true));
   }
   return code;
 }
@@ -124,7 +124,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   pmpi().Comm_rank(*newcomm, &own_cell);
   if (own_cell == 0) {
     const Moved moved = moves ? Moved::ranks : Moved::nothing;
-    note_grid(frames_above(host.caller), *from, *grid, plan, moved, why_unmoved(plan.get(), allowed));
+    note_grid(creation.frames(), *from, *grid, plan, moved, why_unmoved(plan.get(), allowed));
   }
   if (!moves) {
     enter(creation, comm, *newcomm, allowed);

@@ -67,6 +67,8 @@ class Creation {
   Creation(const Creation&) = delete;
   Creation& operator=(const Creation&) = delete;
 
+  const CallFrames& frames() const { return site_.frames; }
+
   // Runs the host's function, measured.
   template <class Function>
   int run(Function&& function) {
