@@ -4,25 +4,22 @@
 #include <fmt/format.h>
 #include <papi.h>
 
+#include "base/dynamic_symbol.h"
+
 namespace marshal::counters {
 namespace {
 
-template <typename Function>
-bool find(void* library, const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(library, name));
-  return function != nullptr;
-}
-
 bool find_all(void* library, Papi& papi) {
-  return find(library, "PAPI_thread_init", papi.thread_init) &&
-         find(library, "PAPI_unregister_thread", papi.unregister_thread) &&
-         find(library, "PAPI_event_name_to_code", papi.name_to_code) &&
-         find(library, "PAPI_get_event_component", papi.component_of) &&
-         find(library, "PAPI_create_eventset", papi.create_eventset) &&
-         find(library, "PAPI_add_event", papi.add_event) && find(library, "PAPI_start", papi.start) &&
-         find(library, "PAPI_read", papi.read) && find(library, "PAPI_stop", papi.stop) &&
-         find(library, "PAPI_cleanup_eventset", papi.cleanup_eventset) &&
-         find(library, "PAPI_destroy_eventset", papi.destroy_eventset) && find(library, "PAPI_strerror", papi.strerror);
+  return find_symbol(library, "PAPI_thread_init", papi.thread_init) &&
+         find_symbol(library, "PAPI_unregister_thread", papi.unregister_thread) &&
+         find_symbol(library, "PAPI_event_name_to_code", papi.name_to_code) &&
+         find_symbol(library, "PAPI_get_event_component", papi.component_of) &&
+         find_symbol(library, "PAPI_create_eventset", papi.create_eventset) &&
+         find_symbol(library, "PAPI_add_event", papi.add_event) && find_symbol(library, "PAPI_start", papi.start) &&
+         find_symbol(library, "PAPI_read", papi.read) && find_symbol(library, "PAPI_stop", papi.stop) &&
+         find_symbol(library, "PAPI_cleanup_eventset", papi.cleanup_eventset) &&
+         find_symbol(library, "PAPI_destroy_eventset", papi.destroy_eventset) &&
+         find_symbol(library, "PAPI_strerror", papi.strerror);
 }
 
 constexpr int major_of(int version) { return PAPI_VERSION_MAJOR(version); }
@@ -31,7 +28,7 @@ constexpr int major_of(int version) { return PAPI_VERSION_MAJOR(version); }
 std::string initialise(void* library, Papi& papi) {
   int (*initialise_library)(int);
   int (*option)(int, PAPI_option_t*);
-  if (!find(library, "PAPI_library_init", initialise_library) || !find(library, "PAPI_get_opt", option) ||
+  if (!find_symbol(library, "PAPI_library_init", initialise_library) || !find_symbol(library, "PAPI_get_opt", option) ||
       !find_all(library, papi))
     return "functions of PAPI are missing in it";
   const int version = option(PAPI_LIB_VERSION, nullptr);

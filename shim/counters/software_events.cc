@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <sde_lib.h>
 
+#include "base/dynamic_symbol.h"
+
 namespace marshal::counters {
 namespace {
 
@@ -15,12 +17,6 @@ bool libsde_in_view() {
   return false;
 }
 
-template <typename Function>
-bool find(const char* name, Function*& function) {
-  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
-  return function != nullptr;
-}
-
 }  // namespace
 
 bool export_software_events(std::span<const SoftwareEvent> events) {
@@ -28,8 +24,9 @@ bool export_software_events(std::span<const SoftwareEvent> events) {
   decltype(papi_sde_init)* init;
   decltype(papi_sde_register_counter_cb)* add;
   decltype(papi_sde_describe_counter)* describe;
-  if (!find("papi_sde_init", init) || !find("papi_sde_register_counter_cb", add) ||
-      !find("papi_sde_describe_counter", describe))
+  if (!find_symbol(RTLD_DEFAULT, "papi_sde_init", init) ||
+      !find_symbol(RTLD_DEFAULT, "papi_sde_register_counter_cb", add) ||
+      !find_symbol(RTLD_DEFAULT, "papi_sde_describe_counter", describe))
     return false;
   const papi_handle_t marshal = init("Marshal");
   if (marshal == nullptr) return false;

@@ -41,7 +41,7 @@ CallFrames walk(const void* caller, std::size_t wanted) {
   frames.count = 1;
   std::array<void*, CallFrames::most + own_frames> walked;
   const int depth = walk_stack(std::span(walked).first(wanted + own_frames));
-  const auto last = walked.begin() + std::max(depth, 0);
+  const auto last = walked.begin() + depth;
   for (auto at = std::find(walked.begin(), last, caller); at != last && frames.count < wanted; ++at)
     if (*at != caller && *at != nullptr) frames.address[frames.count++] = *at;
   return frames;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "base/dynamic_symbol.h"
 #include "base/message.h"
 #include "host/settings.h"
 
@@ -31,16 +32,14 @@ Unwinder load() {
           "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
     return unwinder;
   }
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-  };
-  find(unwinder.backtrace, "unw_backtrace");
+  const auto find = [&](const char* name, auto& function) { find_symbol(library, name, function); };
+  find("unw_backtrace", unwinder.backtrace);
 #ifdef __x86_64__
   // What libunwind.h's macros make of unw_getcontext and the others.
-  find(unwinder.getcontext, "_Ux86_64_getcontext");
-  find(unwinder.init_local, "_ULx86_64_init_local");
-  find(unwinder.step, "_ULx86_64_step");
-  find(unwinder.get_reg, "_ULx86_64_get_reg");
+  find("_Ux86_64_getcontext", unwinder.getcontext);
+  find("_ULx86_64_init_local", unwinder.init_local);
+  find("_ULx86_64_step", unwinder.step);
+  find("_ULx86_64_get_reg", unwinder.get_reg);
 #endif
   return unwinder;
 }
@@ -53,7 +52,7 @@ const Unwinder& unwinder() {
 }  // namespace
 
 int walk_stack(std::span<void*> out) {
-  return unwinder().backtrace ? unwinder().backtrace(out.data(), static_cast<int>(out.size())) : -1;
+  return unwinder().backtrace ? unwinder().backtrace(out.data(), static_cast<int>(out.size())) : 0;
 }
 
 int walk_stack(std::span<ReturnSlot> out) {

@@ -6,7 +6,7 @@
 
 namespace marshal {
 
-// Fills `out` with return addresses, innermost first, the caller's own first; how many there were. -1 where libunwind
+// Fills `out` with return addresses, innermost first, the caller's own first; how many there were: 0 where libunwind
 // cannot be loaded. The library is loaded at the first call, not linked: its unwinder must not take the place of the
 // C++ runtime's.
 int walk_stack(std::span<void*> out);

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "base/dynamic_symbol.h"
+
 namespace marshal::report {
 namespace {
 
@@ -11,10 +13,7 @@ std::optional<Libdw> load() {
   void* library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return std::nullopt;
   bool all = true;
-  const auto find = [&]<typename Function>(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(dlsym(library, name));
-    all = all && function != nullptr;
-  };
+  const auto find = [&](const char* name, auto& function) { all = find_symbol(library, name, function) && all; };
   Libdw found{};
   find("dwfl_begin", found.begin);
   find("dwfl_end", found.end);

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <type_traits>
+#include "base/dynamic_symbol.h"
 
 namespace marshal::topology {
 namespace {
@@ -15,23 +15,22 @@ HwlocLibrary load() {
     library.problem = "hwloc is not installed (libhwloc.so.15): the inside of nodes is not looked at";
     return library;
   }
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
-    if (function == nullptr && library.problem.empty())
+  const auto find = [&](const char* name, auto& function) {
+    if (!find_symbol(handle, name, function) && library.problem.empty())
       library.problem = fmt::format("hwloc lacks {}: the inside of nodes is not looked at", name);
   };
-  find(library.get_api_version, "hwloc_get_api_version");
-  find(library.topology_init, "hwloc_topology_init");
-  find(library.topology_set_synthetic, "hwloc_topology_set_synthetic");
-  find(library.topology_load, "hwloc_topology_load");
-  find(library.topology_destroy, "hwloc_topology_destroy");
-  find(library.get_type_depth, "hwloc_get_type_depth");
-  find(library.get_nbobjs_by_depth, "hwloc_get_nbobjs_by_depth");
-  find(library.get_obj_by_depth, "hwloc_get_obj_by_depth");
-  find(library.bitmap_alloc, "hwloc_bitmap_alloc");
-  find(library.bitmap_free, "hwloc_bitmap_free");
-  find(library.bitmap_set, "hwloc_bitmap_set");
-  find(library.bitmap_isincluded, "hwloc_bitmap_isincluded");
+  find("hwloc_get_api_version", library.get_api_version);
+  find("hwloc_topology_init", library.topology_init);
+  find("hwloc_topology_set_synthetic", library.topology_set_synthetic);
+  find("hwloc_topology_load", library.topology_load);
+  find("hwloc_topology_destroy", library.topology_destroy);
+  find("hwloc_get_type_depth", library.get_type_depth);
+  find("hwloc_get_nbobjs_by_depth", library.get_nbobjs_by_depth);
+  find("hwloc_get_obj_by_depth", library.get_obj_by_depth);
+  find("hwloc_bitmap_alloc", library.bitmap_alloc);
+  find("hwloc_bitmap_free", library.bitmap_free);
+  find("hwloc_bitmap_set", library.bitmap_set);
+  find("hwloc_bitmap_isincluded", library.bitmap_isincluded);
   if (library.problem.empty() && library.get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
     library.problem = "hwloc is of another version than Marshal was built for: the inside of nodes is not looked at";
   return library;

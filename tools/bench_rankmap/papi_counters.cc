@@ -3,12 +3,16 @@
 #include <dlfcn.h>
 #include <papi.h>
 
+#include "base/dynamic_symbol.h"
+
 namespace marshal::tools {
 namespace {
 
 template <class Function>
 Function* symbol(void* library, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(library, name));
+  Function* function;
+  find_symbol(library, name, function);
+  return function;
 }
 
 }  // namespace
