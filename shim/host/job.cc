@@ -27,10 +27,10 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "host/settings.h"
-#include "report/site_names.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
+#include "report/site_names.h"
 #include "report/text.h"
 
 namespace marshal::job {
@@ -47,9 +47,9 @@ struct Run {
   bool has_own = false;
   pid_t process = 0;
   Clock::time_point began;
-  std::string started;  // ISO 8601
-  std::uint64_t begin_ns = 0;   // in MPI_Init, without
-  std::uint64_t waited_ns = 0;  // until the other processes were there
+  std::string started;          // ISO 8601
+  std::uint64_t begin_ns = 0;   // of Marshal's in MPI_Init
+  std::uint64_t waited_ns = 0;  // of these, until the other processes were there
   JobFacts batch;
   std::string mpi, mpi_standard, thread_level;
   AddToRecord add;
@@ -241,7 +241,7 @@ report::Record own_record() {
   const std::uint64_t bytes =
       communicators.map_bytes + books::communicator_table_bytes() + groups.map_bytes + node_map().bytes();
   record.own.wall_ns.add(since(the.began));
-  record.own.init_ns.add(the.begin_ns - std::min(the.begin_ns, the.waited_ns));
+  record.own.init_ns.add(the.begin_ns - the.waited_ns);
   record.own.waited_ns.add(the.waited_ns);
   record.own.inside_ns.add(time_inside_creations());
   record.own.map_bytes.add(bytes);
