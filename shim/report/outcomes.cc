@@ -65,10 +65,10 @@ std::optional<Outcome> of_packing(const Record& record) {
 }
 
 std::optional<Outcome> of_marshal(const Record& record) {
-  const double share = record.own.share();
-  if (share < 0) return std::nullopt;
+  const std::optional<double> share = record.own.share();
+  if (!share) return std::nullopt;
   return Outcome{
-      percent_text(share), "of the time went to Marshal",
+      percent_text(*share), "of the time went to Marshal",
       fmt::format("init {}, calls {}, finalize {} (means of a process)", seconds_text(record.own.init_ns.mean() / 1e9),
                   seconds_text(record.own.inside_ns.mean() / 1e9), seconds_text(record.own.finalize_ns.mean() / 1e9))};
 }

@@ -161,9 +161,9 @@ void OwnCost::merge(const OwnCost& other) {
   process_groups.merge(other.process_groups);
 }
 
-double OwnCost::share() const {
+std::optional<double> OwnCost::share() const {
   const double wall = wall_ns.mean() + finalize_ns.mean();  // the wall time ends where finalize begins
-  if (wall == 0 || inside_ns.samples == 0) return -1;
+  if (wall == 0 || inside_ns.samples == 0) return std::nullopt;
   return (init_ns.mean() + inside_ns.mean() + finalize_ns.mean()) / wall;
 }
 

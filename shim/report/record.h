@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -75,9 +76,9 @@ struct OwnCost {
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);
-  // What part of the time of all processes together went to Marshal, gathering and writing the report included; below 0
+  // What part of the time of all processes together went to Marshal, gathering and writing the report included; nothing
   // where it was not measured.
-  double share() const;
+  std::optional<double> share() const;
   auto operator<=>(const OwnCost&) const = default;
 };
 

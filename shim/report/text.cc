@@ -231,7 +231,7 @@ std::string cost(const Record& record) {
   };
   std::string out = fmt::format("Marshal itself, in the slowest process: init {}, inside calls {}, finalize {}",
                                 worst(own.init_ns), worst(own.inside_ns), worst(own.finalize_ns));
-  if (own.share() >= 0) out += fmt::format("; {} of the time of all processes", percent_text(own.share()));
+  if (const auto share = own.share()) out += fmt::format("; {} of the time of all processes", percent_text(*share));
   if (own.map_bytes_peak.samples != 0)
     out += fmt::format("; rank maps at most {}", bytes_text(static_cast<double>(own.map_bytes_peak.max)));
   return out + "\n";
