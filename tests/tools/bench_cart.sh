@@ -8,11 +8,11 @@ for host in openmpi mpich; do
   [ -x "tools/marshal-bench-cart-$host" ] || continue
   expect 0 '"measured_ratio"' "$marshal" bench cart --mpi $host $small --rate 400mbit --json
   # Two rows of four become two halves of 2 x 2: what leaves a node is halved.
-  case $out in *'"jmax_given": 4'*'"jmax_mapped": 2'*) ;; *) failures=$((failures + 1)); echo "FAILED: Jmax is not 4 -> 2: $out" ;; esac
-  case $out in *'"limited": true'* | *'measured without a limit'*) ;; *) failures=$((failures + 1)); echo "FAILED: no limit, and no word of it: $out" ;; esac
+  case $out in *'"jmax_given": 4'*'"jmax_mapped": 2'*) ;; *) wrong "Jmax is not 4 -> 2: $out" ;; esac
+  case $out in *'"limited": true'* | *'measured without a limit'*) ;; *) wrong "no limit, and no word of it: $out" ;; esac
   checks=$((checks + 2))
   expect 0 'measured without a limit' "$marshal" bench cart --mpi $host $small --way launcher
-  case $out in *'predicted for one of 100 gbit'*'measured beside predicted'*) ;; *) failures=$((failures + 1)); echo "FAILED: $out" ;; esac
+  case $out in *'predicted for one of 100 gbit'*'measured beside predicted'*) ;; *) wrong "$out" ;; esac
   checks=$((checks + 1))
 done
 expect 2 '4x4 has 16 cells, 4 nodes of 8 hold 32 processes' "$marshal" bench cart --grids 4x4

@@ -3,7 +3,6 @@
 # Fortran, through a library; told by the report on the screen and again by marshal report.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd) build=$PWD
-wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 cat > "$scratch/sites.c" <<'END'
 #include <mpi.h>

@@ -16,7 +16,7 @@ run_with () {
     --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=text --env MARSHAL_PACK=mars -- ./work
   checks=$((checks + 1))
   lines=$(printf '%s\n' "$out" | grep -c '^marshal: ')
-  [ "$lines" = "$4" ] || { echo "FAILED: $lines lines of Marshal, not $4: $out"; failures=$((failures + 1)); }
+  [ "$lines" = "$4" ] || wrong "$lines lines of Marshal, not $4: $out"
 }
 none=$scratch/none
 run_with 'marshal: MARSHAL_PAPI: not counted: nonsense, rubbish: PAPI knows no such event here' "$none" nonsense,rubbish 1
@@ -53,6 +53,6 @@ fi
 for library in "$build"/libmarshal-*.so; do
   checks=$((checks + 1))
   needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*|libasan|libubsan|libtsan|libstdc\+\+|libgcc_s)\.so' | tr '\n' ' ')
-  [ -z "$needed" ] || { echo "FAILED: $library needs $needed"; failures=$((failures + 1)); }
+  [ -z "$needed" ] || wrong "$library needs $needed"
 done
 finish

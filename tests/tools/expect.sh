@@ -7,6 +7,9 @@ unset LD_PRELOAD OMPI_COMM_WORLD_SIZE PMI_RANK MPI_LOCALNRANKS HYDI_CONTROL_FD T
 for variable in $(env | sed -n 's/^\(MARSHAL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 failures=0 checks=0
 
+# wrong TEXT…: counts a failure.
+wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
+
 # expect STATUS TEXT COMMAND…: the command ends with STATUS, and its output (both streams) holds TEXT. Both stay in $out.
 expect () {
   wanted_status=$1 wanted_text=$2
@@ -28,8 +31,7 @@ expect_one_line () {
   case $out in
     "marshal: "*) [ "$lines" = 1 ] && return 0 ;;
   esac
-  failures=$((failures + 1))
-  printf 'FAILED: not one line of Marshal: %s\n' "$out"
+  wrong "not one line of Marshal: $out"
   return 1
 }
 

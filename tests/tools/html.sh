@@ -50,7 +50,7 @@ seen=$(HOME=$scratch timeout 120 "$browser" --headless=new --no-sandbox --disabl
   --virtual-time-budget=5000 --window-size=1600,1000 --dump-dom "file://$scratch/outer.html" 2> "$scratch/console") || true
 for width in 360 800 1400; do
   checks=$((checks + 1))
-  case $seen in *"looked at $width, "*) ;; *) echo "FAILED: nothing seen at $width"; failures=$((failures + 1)) ;; esac
+  case $seen in *"looked at $width, "*) ;; *) wrong "nothing seen at $width" ;; esac
 done
 case $seen in *WRONG*) printf 'FAILED:\n%s\n' "$seen"; failures=$((failures + 1)) ;; esac
 checks=$((checks + 1))

@@ -8,16 +8,15 @@ for variable in RANKMAP CART CART_STENCIL CART_WEIGHTS CART_LEVELS CART_MIN_GAIN
                 SEGMENT TUNE REPORT REPORT_FILE PROJECT CALLSITES PAPI CONFIG VERBOSE DISABLE; do
   case $out in
     *"MARSHAL_$variable "*) ;;
-    *) echo "FAILED: MARSHAL_$variable is not listed"; failures=$((failures + 1)) ;;
+    *) wrong "MARSHAL_$variable is not listed" ;;
   esac
 done
-case $out in *SELF_CHECK*) echo 'FAILED: the hidden setting is listed'; failures=$((failures + 1)) ;; esac
+case $out in *SELF_CHECK*) wrong 'the hidden setting is listed' ;; esac
 
 in_json () {  # in_json VARIABLE VALUE SOURCE, from the environment that is set
   expect 0 '"marshal_version"' "$marshal" info --json
   printf '%s' "$out" | tr -d '\n' | grep -q "\"variable\": \"$1\"[^}]*\"value\": \"$2\"[^}]*\"source\": \"$3\"" && return
-  echo "FAILED: $1 is not $2 from $3"
-  failures=$((failures + 1))
+  wrong "$1 is not $2 from $3"
 }
 in_json MARSHAL_CART best default
 export MARSHAL_CONFIG="$scratch/marshal.conf" MARSHAL_PACK=mars

@@ -3,7 +3,6 @@
 # line where they cannot be written.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd) build=$PWD
-wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 echo 'int MPI_Init(int*, char***); int MPI_Finalize(void); int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }' > "$scratch/app.c"
 mkdir "$scratch/reports"
 

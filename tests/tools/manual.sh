@@ -2,7 +2,6 @@
 # The manual and the completion say what the commands say of themselves.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
-wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 # The settings of marshal(7) are the option table's.
 checks=$((checks + 1))

@@ -2,7 +2,6 @@
 # marshal map: the slides' table, the formats, and an assignment whose sums anybody can check.
 . "${srcdir:-.}/tests/tools/expect.sh"
 cd "$scratch" || exit 99
-wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "no '$1' in: $out" ;; esac; }
 
 # "Using Node Information to Implement MPI Cartesian Topologies", comparing on- and off-node communication.

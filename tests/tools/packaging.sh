@@ -3,7 +3,6 @@
 # who read them.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
-wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 version=$("$marshal" --version | sed 's/marshal //')
 
 # Small files only: programs and libraries stay where they are.

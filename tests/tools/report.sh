@@ -23,7 +23,7 @@ sed -e 's/"search"/"nodecart"/; s/"ranks": 8,/"ranks": 16,/; s/"64 x 8 B every 1
 expect 0 'nodecart' "$marshal" report --compare "$samples/whole.json" "$scratch/changed.json"
 for line in 'ranks *8 *16' 'mapper *search *nodecart' '64 x 8 B every 128 B *made *none' 'other *none *made' 'Communicators: no difference' 'Cost: no difference'; do
   checks=$((checks + 1))
-  printf '%s\n' "$out" | grep -q "$line" || { echo "FAILED: no line '$line' in: $out"; failures=$((failures + 1)); }
+  printf '%s\n' "$out" | grep -q "$line" || wrong "no line '$line' in: $out"
 done
 sed 's/"mars": /"host, as fast or faster": /' "$samples/whole.json" > "$scratch/by_host.json"
 expect 0 'host, as fast or faster' "$marshal" report --compare "$samples/whole.json" "$scratch/by_host.json"

@@ -74,7 +74,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 # Only the first process of a node speaks.
 expect 127 '' env OMPI_COMM_WORLD_LOCAL_RANK=1 "$marshal" run ./absent
-[ -z "$out" ] || { echo "FAILED: every process speaks: $out"; failures=$((failures + 1)); }
+[ -z "$out" ] || wrong "every process speaks: $out"
 
 # Scripts and interpreters: the launcher tells which MPI, or --mpi does.
 printf '#!/bin/sh\necho "script $*"\nexec ./openmpi\n' > script && chmod +x script
