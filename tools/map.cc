@@ -18,6 +18,7 @@
 #include "mapping/plan_cart.h"
 #include "report/text_table.h"
 #include "tools/commands.h"
+#include "tools/integer_list.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
 
@@ -42,32 +43,11 @@ struct Row {
   double seconds = 0, predicted = 0;
 };
 
-std::vector<int> integers(const std::string& text, char separator, const char* what) {
-  std::vector<int> numbers;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    const std::string part = text.substr(begin, end - begin);
-    std::size_t read = 0;
-    int number = -1;
-    try {
-      number = std::stoi(part, &read);
-    } catch (const std::exception&) {
-      read = 0;
-    }
-    if (read == 0 || read != part.size() || number < 0)
-      throw std::invalid_argument(fmt::format("{}: '{}' is no number", what, part));
-    numbers.push_back(number);
-    begin = end + 1;
-  }
-  return numbers;
-}
-
 Grid wished_grid(const Wishes& wishes) {
-  const std::vector<int> dims = integers(wishes.dims, 'x', "--dims");
+  const std::vector<int> dims = integers(wishes.dims, 'x', 0, "--dims");
   std::vector<int> periods(dims.size(), 0);
   if (!wishes.periodic.empty()) {
-    periods = integers(wishes.periodic, ',', "--periodic");
+    periods = integers(wishes.periodic, ',', 0, "--periodic");
     if (periods.size() == 1) periods.assign(dims.size(), periods[0]);
     if (periods.size() != dims.size())
       throw std::invalid_argument(fmt::format("--periodic: {} numbers for {} dimensions", periods.size(), dims.size()));
@@ -88,7 +68,7 @@ std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells,
   }
   std::vector<int> sizes;
   if (!wishes.sizes.empty()) {
-    sizes = integers(wishes.sizes, ',', "--sizes");
+    sizes = integers(wishes.sizes, ',', 0, "--sizes");
   } else {
     if (wishes.per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
     const std::int64_t nodes = wishes.nodes > 0 ? wishes.nodes : (cells + wishes.per_node - 1) / wishes.per_node;

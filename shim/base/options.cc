@@ -12,18 +12,12 @@
 #include <sstream>
 
 #include "base/nearest_name.h"
+#include "base/split_text.h"
 
 namespace marshal {
 namespace {
 
 constexpr std::string_view kPrefix = "MARSHAL_";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -92,15 +86,11 @@ std::string plain_number(double value) {
 std::string parse_words(const OptionRow& row, std::string_view text, OptionValue& value) {
   value.words = 0;
   value.word = -1;
-  while (true) {
-    const auto comma = text.find(',');
-    const std::string_view part = trimmed(text.substr(0, comma));
+  for (const std::string_view part : split(text, ',')) {
     const int word = index_of_word(row, part);
     if (word < 0) return fmt::format("'{}' is none of its choices", part);
     value.words |= std::uint64_t{1} << word;
     value.word = word;
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
   }
   // The first word of a list (none, auto) stands alone.
   if ((value.words & 1) != 0 && value.words != 1)

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 
+#include "base/split_text.h"
 #include "counters/papi.h"
 
 namespace marshal::counters {
@@ -136,14 +137,9 @@ ThreadEvents& this_threads_events() {
 
 std::vector<Event> events_of(std::string_view list) {
   std::vector<Event> events;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    std::string_view name = list.substr(0, comma);
-    while (name.starts_with(' ')) name.remove_prefix(1);
-    while (name.ends_with(' ')) name.remove_suffix(1);
+  for (const std::string_view name : split(list, ',')) {
     const bool again = std::any_of(events.begin(), events.end(), [&](const Event& e) { return e.name == name; });
     if (!name.empty() && !again) events.push_back({std::string(name), 0, {}});
-    list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return events;
 }

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/split_text.h"
+
 namespace marshal::mapping {
 namespace {
 
@@ -15,23 +17,6 @@ constexpr int largest_box = 8;  // 3^8 - 1 = 6560 steps; beyond that the box is 
 
 std::int64_t weight_of(std::span<const std::int64_t> weights, int dim) {
   return weights.empty() ? 1 : weights[static_cast<std::size_t>(dim)];
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = " \t\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(trimmed(text.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 std::int64_t parse_integer(std::string_view text, std::int64_t low, std::int64_t high, std::string_view what) {

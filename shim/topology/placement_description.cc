@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/split_text.h"
+
 namespace marshal::topology {
 namespace {
 
@@ -34,14 +36,9 @@ PlacementDescription parse_placement(std::string_view text) {
   const std::string_view kind = placement.substr(0, colon);
   if (colon == std::string_view::npos || (kind != "nodes" && kind != "cyclic"))
     throw std::invalid_argument(fmt::format("topology '{}': expected {}", text, forms));
-  std::string_view list = placement.substr(colon + 1);
   std::vector<std::int32_t> numbers;
-  for (;;) {
-    const auto comma = list.find(',');
-    numbers.push_back(parse_count(list.substr(0, comma), text));
-    if (comma == std::string_view::npos) break;
-    list.remove_prefix(comma + 1);
-  }
+  for (const std::string_view number : split(placement.substr(colon + 1), ','))
+    numbers.push_back(parse_count(number, text));
   description.cyclic = kind == "cyclic";
   if (numbers.size() == 1) {
     description.nodes = numbers[0];

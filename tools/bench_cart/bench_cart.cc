@@ -6,18 +6,21 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/message.h"
+#include "base/split_text.h"
 #include "mapping/contest.h"
 #include "report/text_table.h"
 #include "report/units.h"
 #include "tools/bench_cart/emulated_nodes.h"
 #include "tools/bench_cart/expected_times.h"
 #include "tools/commands.h"
+#include "tools/installed_benchmark.h"
+#include "tools/integer_list.h"
 #include "tools/mpi_program.h"
-#include "tools/preload_library.h"
 
 namespace marshal::tools {
 namespace {
@@ -37,19 +40,7 @@ struct Row {
   double ratio() const { return mapped / given; }
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-  return words;
-}
-
-std::vector<int> dims_of(const std::string& grid) {
-  std::vector<int> dims;
-  std::istringstream in(grid);
-  for (std::string word; std::getline(in, word, 'x');) dims.push_back(std::atoi(word.c_str()));
-  return dims;
-}
+std::vector<int> dims_of(std::string_view grid) { return integers(grid, 'x', 1, "--grids"); }
 
 // What the program printed of one grid.
 struct Printed {
@@ -136,43 +127,41 @@ nlohmann::ordered_json as_json(const std::vector<Row>& rows) {
   return all;
 }
 
-// An empty text, or what is wrong with the wishes.
-std::string wrong_with(const Wishes& wishes) {
-  for (const std::string& grid : words_of(wishes.grids)) {
+// Throws std::invalid_argument.
+void check(const Wishes& wishes) {
+  const std::int64_t processes = std::int64_t{wishes.nodes} * wishes.per_node;
+  for (const std::string_view grid : split(wishes.grids, ',')) {
     std::int64_t cells = 1;
-    for (const int dim : dims_of(grid)) cells *= dim;
-    if (cells != std::int64_t{wishes.nodes} * wishes.per_node)
-      return fmt::format("--grids: {} has {} cells, {} nodes of {} hold {} processes", grid, cells, wishes.nodes,
-                         wishes.per_node, wishes.nodes * wishes.per_node);
-  }
-  for (const std::string& mapper : words_of(wishes.mappers)) try {
-      mapping::parse_mapper(mapper);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
+    for (const int dim : dims_of(grid)) {
+      cells *= dim;
+      if (cells > processes) break;
     }
+    if (cells != processes)
+      throw std::invalid_argument(
+          fmt::format("--grids: {} does not have {} cells, one for each process of {} nodes of {}", grid, processes,
+                      wishes.nodes, wishes.per_node));
+  }
+  for (const std::string_view mapper : split(wishes.mappers, ',')) mapping::parse_mapper(mapper);
+  integers(wishes.bytes, ',', 1, "--bytes");
+  integers(wishes.meshes, ',', 1, "--meshes");
   if (wishes.rate != "none" && !rate_of(wishes.rate))
-    return fmt::format("--rate {}: none, or a number and kbit, mbit or gbit", wishes.rate);
-  return {};
+    throw std::invalid_argument(fmt::format("--rate {}: none, or a number and kbit, mbit or gbit", wishes.rate));
 }
 
 // False, with a line on stderr, when a run failed.
 bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredHost& host, std::vector<Row>& rows) {
-  const std::string program = mpi_program("marshal-bench-cart", host.family);
-  const std::string library = preload_library(host.family, library_directories());
-  if (program.empty() || library.empty()) {
-    say(Level::kError, "bench cart: the {} of Marshal for {} is not installed",
-        program.empty() ? "benchmark" : "library", family_name(host.family));
-    return false;
-  }
-  for (const std::string& mapper : words_of(wishes.mappers)) {
+  const auto installed = installed_benchmark("bench cart", "marshal-bench-cart", host.family);
+  if (!installed) return false;
+  for (const std::string_view word : split(wishes.mappers, ',')) {
+    const std::string mapper(word);
     // The datatypes of a sweep are the host's: only the order of the processes differs.
     const CommandOutput output = run_captured(
-        nodes.command(host, library,
+        nodes.command(host, installed->library,
                       {"MARSHAL_CART=" + mapper, "MARSHAL_CART_MOVE=ranks", "MARSHAL_PACK=host", "MARSHAL_REPORT=none"},
-                      {program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
+                      {installed->program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
         true);
     if (output.status != 0) {
-      say(Level::kError, "bench cart: {} with {} ended with status {}", program, mapper, output.status);
+      say(Level::kError, "bench cart: {} with {} ended with status {}", installed->program, mapper, output.status);
       return false;
     }
     for (Row& row : read_rows(output.out, mapper, nodes.bytes_per_second())) rows.push_back(std::move(row));
@@ -185,8 +174,7 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
 int bench_cart(Arguments arguments) {
   CLI::App app(
       "What the order of the processes gains: halo exchanges and a 5-point stencil sweep on emulated nodes, each with "
-      "a "
-      "limited network, in the given order and in each mapper's.");
+      "a limited network, in the given order and in each mapper's.");
   app.name("marshal bench cart");
   Wishes wishes;
   app.add_option("--grids", wishes.grids, "grids of nodes x ppn cells, the sweep runs on those of two dimensions")
@@ -211,8 +199,10 @@ int bench_cart(Arguments arguments) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  if (const std::string wrong = wrong_with(wishes); !wrong.empty()) {
-    say(Level::kError, "bench cart: {}", wrong);
+  try {
+    check(wishes);
+  } catch (const std::invalid_argument& error) {
+    say(Level::kError, "bench cart: {}", error.what());
     return 2;
   }
   nlohmann::ordered_json hosts = nlohmann::ordered_json::array();

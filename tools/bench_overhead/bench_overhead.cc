@@ -13,8 +13,8 @@
 
 #include "base/message.h"
 #include "tools/commands.h"
+#include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
-#include "tools/preload_library.h"
 
 namespace marshal::tools {
 namespace {
@@ -43,13 +43,9 @@ class Overhead {
 
   // False, with a line on stderr, when a run failed.
   bool measure() {
-    program_ = mpi_program("marshal-overhead", host_.family);
-    library_ = preload_library(host_.family, library_directories());
-    if (program_.empty() || library_.empty()) {
-      say(Level::kError, "bench overhead: the {} of Marshal for {} is not installed",
-          program_.empty() ? "benchmark" : "library", family_name(host_.family));
-      return false;
-    }
+    const auto installed = installed_benchmark("bench overhead", "marshal-overhead", host_.family);
+    if (!installed) return false;
+    installed_ = *installed;
     if (!run("calls", 1, true) || !run("memory", ranks_, false)) return false;
     for (int round = 0; round < rounds_; ++round)
       if (!run("creation", ranks_, true) || !run("messages", 2, false) || !run("messages", 2, true) ||
@@ -64,10 +60,11 @@ class Overhead {
  private:
   bool run(const std::string& part, int ranks, bool with_marshal) {
     std::vector<std::string> variables{"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=/tmp/marshal-bench-overhead-%j"};
-    if (with_marshal) variables.push_back("LD_PRELOAD=" + library_);
-    const CommandOutput output = run_captured(launch_command(host_, ranks, variables, {program_, part}), true);
+    if (with_marshal) variables.push_back("LD_PRELOAD=" + installed_.library);
+    const CommandOutput output =
+        run_captured(launch_command(host_, ranks, variables, {installed_.program, part}), true);
     if (output.status != 0) {
-      say(Level::kError, "bench overhead: {} ended with status {}", program_, output.status);
+      say(Level::kError, "bench overhead: {} ended with status {}", installed_.program, output.status);
       return false;
     }
     std::istringstream lines(output.out);
@@ -93,7 +90,7 @@ class Overhead {
 
   ConfiguredHost host_;
   int ranks_, rounds_;
-  std::string program_, library_;
+  InstalledBenchmark installed_;
   std::vector<Figure> figures_;
 };
 

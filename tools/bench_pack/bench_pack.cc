@@ -12,8 +12,8 @@
 
 #include "base/message.h"
 #include "tools/commands.h"
+#include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
-#include "tools/preload_library.h"
 #include "tools/program_mpi.h"
 
 namespace marshal::tools {
@@ -22,20 +22,15 @@ namespace {
 // False, with a line on stderr, when it failed.
 bool run(const ConfiguredHost& host, const std::string& name, const std::vector<std::string>& before,
          std::vector<std::string> variables, const std::vector<std::string>& arguments) {
-  const std::string program = mpi_program(name, host.family);
-  const std::string library = preload_library(host.family, library_directories());
-  if (program.empty() || library.empty()) {
-    say(Level::kError, "bench pack: the {} of Marshal for {} is not installed",
-        program.empty() ? "benchmark" : "library", family_name(host.family));
-    return false;
-  }
-  variables.insert(variables.end(), {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library});
+  const auto installed = installed_benchmark("bench pack", name, host.family);
+  if (!installed) return false;
+  variables.insert(variables.end(), {"MARSHAL_REPORT=none", "LD_PRELOAD=" + installed->library});
   std::vector<std::string> command = before;
-  command.push_back(program);
+  command.push_back(installed->program);
   command.insert(command.end(), arguments.begin(), arguments.end());
   const CommandOutput output = run_captured(launch_command(host, 1, variables, command), true);
   fmt::print("{}", output.out);
-  if (output.status != 0) say(Level::kError, "bench pack: {} ended with status {}", program, output.status);
+  if (output.status != 0) say(Level::kError, "bench pack: {} ended with status {}", installed->program, output.status);
   return output.status == 0;
 }
 

@@ -273,12 +273,10 @@ FigureTable published_memory_claims() {
         "three maps, no parent needed", true);
   table.notes = {
       "No one size of a VCRT entry gives all of Figs. 3, 9 and 10: the share of dups needs 4 B, both splits 8 B and "
-      "two further "
-      "tables of ints.",
+      "two further tables of ints.",
       "4 MB at 512K is 8 B an address, not the 12 B of the text (6 MiB); 15 MB at 16K is twice what 480 B give.",
       "58 B for HPL are not the least that Table 1 allows (28 B): they need a bitmap over the 300 processes of the "
-      "row, where the "
-      "formula counts those of the original group."};
+      "row, where the formula counts those of the original group."};
   return table;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/message.h"
+#include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
-#include "tools/preload_library.h"
 
 namespace marshal::tools {
 
@@ -27,20 +27,15 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups,
   creation.notes = {"With more ranks than cores this measures the scheduler as much: look at the order of size only.",
                     "The exchange row compares two ways to learn a map, not Marshal with the host."};
   for (const ConfiguredHost& host : configured_hosts()) {
-    const std::string program = mpi_program("marshal-rankmap", host.family);
-    const std::string library = preload_library(host.family, library_directories());
-    if (program.empty() || library.empty()) {
-      say(Level::kError, "bench rankmap: the {} of Marshal for {} is not installed",
-          program.empty() ? "benchmark" : "library", family_name(host.family));
-      return std::nullopt;
-    }
-    std::vector<std::string> command{program};
+    const auto installed = installed_benchmark("bench rankmap", "marshal-rankmap", host.family);
+    if (!installed) return std::nullopt;
+    std::vector<std::string> command{installed->program};
     if (want_groups) command.emplace_back("groups");
     if (want_creation) command.emplace_back("creation");
-    const CommandOutput output =
-        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + library}, command), true);
+    const CommandOutput output = run_captured(
+        launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + installed->library}, command), true);
     if (output.status != 0) {
-      say(Level::kError, "bench rankmap: {} ended with status {}", program, output.status);
+      say(Level::kError, "bench rankmap: {} ended with status {}", installed->program, output.status);
       return std::nullopt;
     }
     std::istringstream lines(output.out);
