@@ -360,7 +360,8 @@ std::string run_details(const Record& record) {
   const Job& job = record.job;
   std::string out = "<h2>Run</h2>\n<details><summary>Command line and settings</summary>\n";
   out += fmt::format("<p class=\"mono\">{}</p>\n", escaped(fmt::format("{}", fmt::join(job.arguments, " "))));
-  out += fmt::format("<p class=\"mono\">{}</p>\n", escaped(job.path));
+  if (job.arguments.empty() || job.arguments.front() != job.path)
+    out += fmt::format("<p class=\"mono\">{}</p>\n", escaped(job.path));
   for (const auto& [name, value] : job.settings)
     out += fmt::format("<p class=\"mono\">{}={}</p>\n", escaped(name), escaped(value));
   if (job.settings.empty()) out += "<p>All settings at their defaults.</p>\n";

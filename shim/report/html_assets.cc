@@ -32,14 +32,15 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
-  .wide { overflow: visible; } table { font-size: 7.5pt; } th, td { padding: .1rem .3rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } .outcomes .tile { flex-basis: 9rem; padding: .3rem .5rem; } .outcomes b { font-size: 1.2rem; }
-  td.l { overflow-wrap: anywhere; } h2, h3 { break-after: avoid; }
+  .wide { overflow: visible; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } .outcomes .tile { flex-basis: 9rem; padding: .3rem .5rem; } .outcomes b { font-size: 1.2rem; }
+  td.l { overflow-wrap: anywhere; min-width: 8em; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 }
 
 std::string_view html_script() {
-  // Sorts a table by the column whose head was pressed: numbers by data-v, largest first; texts from a to z.
+  // Sorts a table by the column whose head was pressed: numbers by data-v, largest first; texts from a to z. Unfolds on
+  // paper what is folded on the screen.
   return R"js(
 for (const head of document.querySelectorAll("table.sortable th")) {
   const button = head.querySelector("button");
@@ -55,6 +56,9 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     body.append(...rows);
   });
 }
+const folded = document.querySelectorAll("details:not([open])");
+addEventListener("beforeprint", () => { for (const part of folded) part.open = true; });
+addEventListener("afterprint", () => { for (const part of folded) part.open = false; });
 )js";
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The HTML report in a real browser: no console errors, tables sort, nothing overlaps or runs out of the page at three widths.
+# The HTML report in a real browser: no console errors, tables sort, nothing overlaps or runs out of the page at three widths,
+# nothing is folded on paper.
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo 'SKIPPED: no Chromium here'; exit 77; }
@@ -35,6 +36,8 @@ const look = frame => {
       ++sorted;
     }
   }
+  frame.contentWindow.dispatchEvent(new Event("beforeprint"));
+  if ([...page.querySelectorAll("details")].some(part => !part.open)) wrong("a part is folded on paper");
   seen.push("looked at " + width + ", " + sorted + " sorts, " + page.querySelectorAll("svg").length + " pictures");
 };
 addEventListener("load", () => { document.querySelectorAll("iframe").forEach(look); document.body.textContent = seen.join("\n"); });
@@ -52,7 +55,7 @@ for width in 360 800 1400; do
   checks=$((checks + 1))
   case $seen in *"looked at $width, "*) ;; *) wrong "nothing seen at $width" ;; esac
 done
-case $seen in *WRONG*) printf 'FAILED:\n%s\n' "$seen"; failures=$((failures + 1)) ;; esac
+case $seen in *WRONG*) wrong "$seen" ;; esac
 checks=$((checks + 1))
-if grep CONSOLE "$scratch/console"; then echo 'FAILED: the console has messages'; failures=$((failures + 1)); fi
+if grep CONSOLE "$scratch/console"; then wrong 'the console has messages'; fi
 finish
