@@ -33,7 +33,7 @@ svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { 
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
   .wide { overflow: visible; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } .outcomes .tile { flex-basis: 9rem; padding: .3rem .5rem; } .outcomes b { font-size: 1.2rem; }
-  td.l { overflow-wrap: anywhere; min-width: 8em; } h2, h3 { break-after: avoid; }
+  td.l { overflow-wrap: anywhere; min-width: 7em; } td.l:first-child { min-width: 11em; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 }
