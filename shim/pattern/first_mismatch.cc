@@ -2,7 +2,8 @@
 
 #include <immintrin.h>
 
-#include <numeric>
+#include <algorithm>
+#include <bit>
 #include <type_traits>
 
 namespace marshal {
@@ -18,7 +19,8 @@ std::size_t plain(std::span<const Value> values, std::size_t start, std::size_t 
   return values.size();
 }
 
-// Each kernel compares whole groups of vectors, and leaves the group that differs, or the tail, to the plain loop.
+// Each kernel compares groups of four vectors; the group that differs, or the rest, vector by vector; and the last,
+// short one under a mask.
 
 __attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> values, std::size_t start,
                                                  std::size_t lag, std::int32_t step) {
@@ -29,13 +31,25 @@ __attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> v
     const __m256i there = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(v + r - lag));
     return _mm256_xor_si256(here, _mm256_add_epi32(there, steps));
   };
+  const auto lanes_of = [](__m256i difference) __attribute__((target("avx2"))) {
+    const __m256i same = _mm256_cmpeq_epi32(difference, _mm256_setzero_si256());
+    return ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))) & 0xff;
+  };
   std::size_t r = start;
   for (; r + 32 <= values.size(); r += 32) {
     const __m256i any =
         _mm256_or_si256(_mm256_or_si256(differs(r), differs(r + 8)), _mm256_or_si256(differs(r + 16), differs(r + 24)));
     if (!_mm256_testz_si256(any, any)) break;
   }
-  return plain(values, r, lag, step);
+  for (; r + 8 <= values.size(); r += 8)
+    if (const unsigned lanes = lanes_of(differs(r))) return r + static_cast<std::size_t>(std::countr_zero(lanes));
+  if (r == values.size()) return r;
+  const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(values.size() - r)),
+                                          _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  const __m256i last = _mm256_xor_si256(_mm256_maskload_epi32(v + r, mask),
+                                        _mm256_add_epi32(_mm256_maskload_epi32(v + r - lag, mask), steps));
+  const unsigned lanes = lanes_of(_mm256_and_si256(last, mask));
+  return lanes != 0 ? r + static_cast<std::size_t>(std::countr_zero(lanes)) : values.size();
 }
 
 __attribute__((target("avx512f"))) std::size_t avx512(std::span<const std::int32_t> values, std::size_t start,
@@ -50,9 +64,15 @@ __attribute__((target("avx512f"))) std::size_t avx512(std::span<const std::int32
   for (; r + 64 <= values.size(); r += 64) {
     if ((differs(r) | differs(r + 16) | differs(r + 32) | differs(r + 48)) != 0) break;
   }
-  return plain(values, r, lag, step);
+  for (; r + 16 <= values.size(); r += 16)
+    if (const unsigned lanes = differs(r)) return r + static_cast<std::size_t>(std::countr_zero(lanes));
+  const auto mask = static_cast<__mmask16>((1U << (values.size() - r)) - 1);
+  const __m512i there = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, v + r - lag), steps);
+  const unsigned lanes = _mm512_mask_cmpneq_epi32_mask(mask, _mm512_maskz_loadu_epi32(mask, v + r), there);
+  return lanes != 0 ? r + static_cast<std::size_t>(std::countr_zero(lanes)) : values.size();
 }
 
+// With groups of four vectors, and the rest by the plain loop.
 std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step) {
   const std::int32_t* const v = values.data();
   const __m128i steps = _mm_set1_epi32(step);
@@ -89,7 +109,7 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
   constexpr std::size_t kLine = 64 / sizeof(std::int32_t);
   // A sequence that repeats after `lag` also repeats after several lags at once. Whole cache lines of them let both
   // loads of a comparison be aligned, once the first of these larger rounds has been checked by the small lag.
-  const std::size_t times = kLine / std::gcd(kLine, lag);
+  const std::size_t times = kLine >> std::min(std::countr_zero(kLine), std::countr_zero(lag));  // kLine / gcd
   const std::size_t wide = times * lag;
   if (values.size() - start < 4 * wide) return kernel(values, start, lag, step);
   const auto misaligned = reinterpret_cast<std::uintptr_t>(values.data() + start + wide) / sizeof(std::int32_t) % kLine;
