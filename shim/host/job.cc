@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <ctime>
 #include <mutex>
 #include <string>
@@ -116,12 +118,19 @@ std::string thread_level() {
 bool wants(std::string_view form) { return settings().has(Option::kReport, form); }
 bool wants_any_report() { return wants("text") || wants("json") || wants("html"); }
 
-// Rank 0's text, for everybody.
+// Rank 0's text, for everybody: in one message of a fixed length, and a second one where it is longer.
 void broadcast(std::string& text, MPI_Comm communicator) {
-  int length = static_cast<int>(text.size());
-  pmpi().Bcast(&length, 1, predefined().type_int, 0, communicator);
-  text.resize(static_cast<std::size_t>(length));
-  if (length > 0) pmpi().Bcast(text.data(), length, predefined().type_byte, 0, communicator);
+  constexpr std::size_t first = 2000;
+  std::array<char, sizeof(std::uint64_t) + first> message{};
+  std::uint64_t length = text.size();
+  std::memcpy(message.data(), &length, sizeof length);
+  text.copy(message.data() + sizeof length, first);
+  pmpi().Bcast(message.data(), static_cast<int>(message.size()), predefined().type_byte, 0, communicator);
+  std::memcpy(&length, message.data(), sizeof length);
+  text.resize(length);
+  std::copy_n(message.data() + sizeof length, std::min(first, text.size()), text.data());
+  if (length > first)
+    pmpi().Bcast(text.data() + first, static_cast<int>(length - first), predefined().type_byte, 0, communicator);
 }
 
 // Rank 0's name of the job and settings for everybody: reports of single ranks are found together, and all take the

@@ -38,6 +38,19 @@ std::vector<std::int32_t> described_leaders(int size, bool speaks) {
   }
 }
 
+// The rank in `all` of rank 0 of `part`. Local.
+std::int32_t first_of(MPI_Comm part, MPI_Comm all) {
+  MPI_Group of_part, of_all;
+  pmpi().Comm_group(part, &of_part);
+  pmpi().Comm_group(all, &of_all);
+  const int zero = 0;
+  int first = 0;
+  pmpi().Group_translate_ranks(of_part, 1, &zero, of_all, &first);
+  pmpi().Group_free(&of_part);
+  pmpi().Group_free(&of_all);
+  return first;
+}
+
 }  // namespace
 
 NodeMap::NodeMap(std::span<const std::int32_t> leader_of) : processes_(static_cast<std::int32_t>(leader_of.size())) {
@@ -75,10 +88,9 @@ void learn_nodes(MPI_Comm communicator) {
   MPI_Comm node = predefined().comm_null;
   const auto& own = predefined();
   if (pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node) != MPI_SUCCESS) return;
-  std::int32_t leader = rank;
-  std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
   // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
-  pmpi().Bcast(&leader, 1, own.type_int, 0, node);
+  const std::int32_t leader = first_of(node, communicator);
+  std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
   pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator);
   pmpi().Comm_free(&node);
   the_map() = NodeMap(leader_of);
