@@ -35,6 +35,7 @@ struct AtExit {
 namespace action {
 
 int init(HostCall& host, int*, char***) {
+  job::start_clock();
   const int code = host();
   if (code == MPI_SUCCESS) job::begin(add_call_counts);
   return code;
@@ -67,6 +68,7 @@ bool world_of(MPI_Session session, MPI_Group& world) {
 }  // namespace
 
 int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session) {
+  job::start_clock();
   const int code = host();
   if (code != MPI_SUCCESS) return code;
   open_sessions.fetch_add(1);

@@ -148,8 +148,6 @@ void agree(MPI_Comm communicator) {
 void note_beginning(AddToRecord add) {
   Run& the = run();
   the.process = getpid();
-  the.began = Clock::now();
-  the.started = iso_now();
   the.batch = job_facts();
   the.mpi = host_name_and_version();
   int version = 0, subversion = 0;
@@ -285,6 +283,14 @@ void write_partial() {
 }
 
 }  // namespace
+
+void start_clock() {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (!the.started.empty()) return;
+  the.began = Clock::now();
+  the.started = iso_now();
+}
 
 bool begun() { return run().stage.load(std::memory_order_acquire) == Stage::begun; }
 

@@ -15,6 +15,9 @@ using AddToRecord = std::function<void(report::Record&)>;
 
 namespace job {
 
+// Before the host's MPI_Init, or its first session: the run's wall time begins here. Only the first call does anything.
+void start_clock();
+
 // After MPI_Init succeeded: everything that needs all processes, on a private duplicate of MPI_COMM_WORLD. Collective.
 void begin(AddToRecord add);
 

@@ -66,7 +66,7 @@ struct Phase {
 
 // Marshal's own counts: one sample a process.
 struct OwnCost {
-  Spread wall_ns;               // from init to finalize (or to the end of a process without it)
+  Spread wall_ns;               // from entering init to finalize (or to the end of a process without it)
   Spread init_ns, finalize_ns;  // of Marshal, not of the host, and without waited_ns
   Spread waited_ns;             // in init, until the other processes came
   Spread inside_ns;             // in wrappers, where they are timed

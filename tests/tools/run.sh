@@ -76,6 +76,13 @@ fi
 expect 127 '' env OMPI_COMM_WORLD_LOCAL_RANK=1 "$marshal" run ./absent
 [ -z "$out" ] || wrong "every process speaks: $out"
 
+# Under the other MPI's launcher processes do not find each other.
+expect 7 'each process will be alone' env HYDI_CONTROL_FD=5 PMI_SIZE=2 MPI_LOCALRANKID=0 "$marshal" run ./openmpi
+expect 7 'loaded' env HYDI_CONTROL_FD=5 PMI_SIZE=2 MPI_LOCALRANKID=1 "$marshal" run ./openmpi
+case $out in *alone*) wrong "every process speaks: $out" ;; esac
+expect 7 'loaded' env HYDI_CONTROL_FD=5 PMI_SIZE=1 "$marshal" run ./openmpi
+case $out in *alone*) wrong "one process is no fault: $out" ;; esac
+
 # Scripts and interpreters: the launcher tells which MPI, or --mpi does.
 printf '#!/bin/sh\necho "script $*"\nexec ./openmpi\n' > script && chmod +x script
 printf '#!/usr/bin/env -S sh\necho second\n' > second && chmod +x second
