@@ -104,6 +104,15 @@ class EnteredCall<Row, language, kind::List<Kinds...>, Words...> final : public 
   MPI_Fint own_ierror_ = MPI_SUCCESS;
 };
 
+// Whether the call was answered at once, without what the ordinary way needs.
+template <class Row, Binding binding, class... Kinds, class... Words>
+bool done_quickly(kind::List<Kinds...>, Words... words) {
+  if constexpr (binding == Binding::c && requires { Row::quick; })
+    return Row::quick(Argument<Kinds, binding>(words).view()...);
+  else
+    return false;
+}
+
 template <class Row, Binding binding, class... Words>
 Word enter(Slot& slot, const void* caller, Words... words) {
   const auto next = reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
@@ -116,8 +125,12 @@ Word enter(Slot& slot, const void* caller, Words... words) {
     const Inside inside(thread);
     return next(words...);
   } else {
-    EnteredCall<Row, binding, typename Row::Kinds, Words...> call(next, caller, words...);
     const bool nested = thread.depth != 0;
+    if (!nested && done_quickly<Row, binding>(typename Row::Kinds{}, words...)) {
+      count_call(thread, Row::call, binding);
+      return MPI_SUCCESS;
+    }
+    EnteredCall<Row, binding, typename Row::Kinds, Words...> call(next, caller, words...);
     const Inside inside(thread);
     if (nested) return call.pass_nested();
     count_call(thread, Row::call, binding);

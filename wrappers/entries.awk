@@ -45,7 +45,7 @@ BEGIN {
 
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
-  if (does !~ /^(pass|observe|replace|cells)$/) fail("what is '" does "'? pass, observe, replace or cells")
+  if (does !~ /^(pass|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""
@@ -64,7 +64,8 @@ BEGIN {
   version = substr(since, 1, 1) * 10 + substr(since, 3, 1)
   open_guard(version > 31 ? "MPI_VERSION * 10 + MPI_SUBVERSION >= " version : "", version > 31 ? "mpich" : "all")
   if (part == "actions") {
-    if (does ~ /observe|replace/) print "int " tolower(name) "(HostCall& host" parameters ");"
+    if (does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
+    if (does == "quick") print "bool quick_" tolower(name) "(" substr(parameters, 3) ") noexcept;"
     close_guard(); next
   }
   if (part == "entries") {
@@ -73,6 +74,7 @@ BEGIN {
     print "  static constexpr Call call = Call::" name ";"
     print "  using Kinds = kind::List<" substr(kinds, 3) ">;"
     print "  static constexpr auto action = " (does ~ /pass|cells/ ? "nullptr" : "&action::" tolower(name)) ";"
+    if (does == "quick") print "  static constexpr auto quick = &action::quick_" tolower(name) ";"
     print "};\n"
   }
   entry("MPI_" name, "c", n)

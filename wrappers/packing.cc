@@ -43,7 +43,8 @@ struct Packing {
 
 // Where displacement 0 is: at address 0 for MPI_BOTTOM, if no displacement is that of a mistaken null pointer. False
 // where only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
-bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach, std::byte*& origin) {
+inline bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach,
+                        std::byte*& origin) {
   origin = static_cast<std::byte*>(user);
   const Bottom bottom = binding != Binding::c ? is_fortran_bottom(user) : user == nullptr ? Bottom::yes : Bottom::no;
   if (bottom == Bottom::unknown) return false;
@@ -67,7 +68,8 @@ struct PackJob {
 };
 
 template <class Size>
-bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type, PackJob& job) {
+[[gnu::always_inline]] inline bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type,
+                                                 PackJob& job) {
   job.layout = type.layout.get();
   job.count = p.count;
   const datatype::Plan& plan = job.layout->plan;
@@ -97,20 +99,56 @@ std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
   return ns;
 }
 
+// Every `sampled`-th call is timed for the report, and every one that takes much longer than looking at the clock.
+constexpr std::uint64_t sampled = 64;
+constexpr std::int64_t always_timed = 1024 * 1024;
+
+bool is_timed(const Work& work, std::int64_t bytes) {
+  return bytes >= always_timed || work.by_engine.calls.load(std::memory_order_relaxed) % sampled == 0;
+}
+
+template <bool unpack>
+void run_engine(const PackJob& job) {
+  if constexpr (unpack)
+    job.layout->plan.unpack(job.count, job.user, job.packed);
+  else
+    job.layout->plan.pack(job.count, job.user, job.packed);
+}
+
+template <bool unpack>
+void count_job(std::int64_t bytes) {
+  count(unpack ? Tally::unpacks : Tally::packs);
+  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
+}
+
+// The same type as this thread's last, whose program is found and where the engine is known to be the faster: nothing
+// is left but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline bool done_by_engine(const Packing<Size>& p) noexcept {
+  const Datatype* type = books::type_packed_last(p.type);
+  if (type == nullptr || type->layout == nullptr || p.user == nullptr || p.packed == nullptr || p.position == nullptr ||
+      p.count <= 0)
+    return false;
+  PackJob job;
+  if (!is_for_engine(Binding::c, p, *type, job) || job.layout->plan.settled_program(job.count) == nullptr) return false;
+  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
+  if (job.layout->may_pass_on && !work.trial.is_for_engine(job.bytes)) return false;
+  if (is_timed(work, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr) return false;
+  count_job<unpack>(job.bytes);
+  count_call(work.by_engine, job.bytes);
+  run_engine<unpack>(job);
+  *p.position = static_cast<Size>(*p.position + job.bytes);
+  return true;
+}
+
 // By the engine or by the host, whichever is faster or has its turn in the trial.
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
-  // Every `sampled`-th small call is timed for the report, and every large one.
-  constexpr std::uint64_t sampled = 64;
-  constexpr std::int64_t always_timed = 64 * 1024;
-
-  const datatype::Plan& plan = job.layout->plan;
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
   datatype::HostTrial::Turn turn{false, false};
-  if (job.layout->may_pass_on && plan.is_settled()) turn = work.trial.turn(job.bytes);
+  if (job.layout->may_pass_on && job.layout->plan.is_settled()) turn = work.trial.turn(job.bytes);
   const counters::Measured measured(counters::Work::packing);
-  count(unpack ? Tally::unpacks : Tally::packs);
-  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(job.bytes));
+  count_job<unpack>(job.bytes);
   if (turn.by_host) [[unlikely]] {
     count_call(work.by_host, job.bytes);
     if (!turn.timed) return host();
@@ -119,19 +157,13 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
     work.trial.took(job.bytes, true, ns);
     return code;
   }
-  const auto run = [&] {
-    if constexpr (unpack)
-      plan.unpack(job.count, job.user, job.packed);
-    else
-      plan.pack(job.count, job.user, job.packed);
-  };
-  const std::uint64_t calls = work.by_engine.calls.load(std::memory_order_relaxed);
+  const bool is_sampled = is_timed(work, job.bytes);
   count_call(work.by_engine, job.bytes);
-  if (turn.timed || job.bytes >= always_timed || calls % sampled == 0) {
-    const std::int64_t ns = timed(work.by_engine, job.bytes, run);
+  if (turn.timed || is_sampled) {
+    const std::int64_t ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); });
     if (turn.timed) work.trial.took(job.bytes, false, ns);
   } else {
-    run();
+    run_engine<unpack>(job);
   }
   *p.position = static_cast<Size>(*p.position + job.bytes);
   return MPI_SUCCESS;
@@ -183,6 +215,16 @@ int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf,
   return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
+bool quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
+                MPI_Comm comm) noexcept {
+  return done_by_engine<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
+}
+
+bool quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
+                  MPI_Comm comm) noexcept {
+  return done_by_engine<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
+}
+
 #if MPI_VERSION >= 4
 int pack_size_c(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
   return pack_size<MPI_Count>(host, incount, type, comm, size);
@@ -196,6 +238,16 @@ int pack_c(HostCall& host, void* inbuf, MPI_Count incount, MPI_Datatype type, vo
 int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
              MPI_Datatype type, MPI_Comm comm) {
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
+}
+
+bool quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
+                  MPI_Count* position, MPI_Comm comm) noexcept {
+  return done_by_engine<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
+}
+
+bool quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
+                    MPI_Datatype type, MPI_Comm comm) noexcept {
+  return done_by_engine<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 #endif
 

@@ -35,11 +35,13 @@ bool begin_measured();
 void end_measured(Work work);
 }  // namespace detail
 
+inline bool is_counting() { return detail::counting.load(std::memory_order_relaxed); }
+
 // While it lives, what the calling thread's events count is added to this work.
 class Measured {
  public:
   explicit Measured(Work work) : work_(work) {
-    if (detail::counting.load(std::memory_order_relaxed)) [[unlikely]]
+    if (is_counting()) [[unlikely]]
       began_ = detail::begin_measured();
   }
   ~Measured() {

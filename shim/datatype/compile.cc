@@ -148,10 +148,13 @@ class Compiler {
     if (options_.thorough && options_.kernels->shuffled != nullptr && inner.count >= 16) {
       ShufflePair shuffle =
           cheapest_shuffle({Piece{0, s.length, 1, 0, {}}}, inner.user, inner.count, 0.9 * block_cycles(s.length));
-      if (shuffle.pack_instances + shuffle.unpack_instances > 0) return shuffled_nest(std::move(s), std::move(shuffle));
+      if (pays(shuffle.pack_instances, inner.count) || pays(shuffle.unpack_instances, inner.count))
+        return shuffled_nest(std::move(s), std::move(shuffle));
     }
     return s;
   }
+
+  static bool pays(std::int64_t unit, std::int64_t count) { return unit > 0 && count >= least_shuffled_units * unit; }
 
   // The innermost dimension as a loop of byte permutations, the others as loops around it.
   Step shuffled_nest(Step s, ShufflePair shuffle) {
@@ -378,9 +381,7 @@ DirectRows direct_rows(const Step& loop) {
     direct.instances_inside = s.dim_count == 0;
     (direct.instances_inside ? direct.inner : direct.outer) = {1, loop.loop.user, loop.loop.packed};
   }
-  // A permutation must first make up for the cost of setting it up, which a plain loop has not.
-  constexpr std::int64_t least_units = 4 * least_shuffled_units;
-  const auto most = [](std::int64_t unit) { return unit > 0 ? least_units * unit - 1 : any_number; };
+  const auto most = [](std::int64_t unit) { return unit > 0 ? least_shuffled_units * unit - 1 : any_number; };
   direct.most_instances[0] = most(loop.shuffle.pack_instances);
   direct.most_instances[1] = most(loop.shuffle.unpack_instances);
   return direct;

@@ -31,6 +31,11 @@ class HostTrial {
     return {(n / 2 + n) % 2 != 0, true};  // engine, host, host, engine, engine, …
   }
 
+  // Whether it is the engine's turn at once, without a look at the clock.
+  bool is_for_engine(std::int64_t bytes) const {
+    return bytes < least_bytes || classes_[class_of(bytes)].turn.load(std::memory_order_relaxed) == engine_won;
+  }
+
   void took(std::int64_t bytes, bool by_host, std::int64_t ns);
 
  private:

@@ -49,44 +49,31 @@ inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t leng
   }
 }
 
-// Blocks of more than two vectors: whole ones, the destination aligned where that pays; the last overlaps the one
-// before.
-template <class V>
+// Blocks of more than two vectors of half a line: the destination aligned, the first and the last overlapping the
+// others. Whole lines were slower on Zen 4, which moves them in halves, wherever one side is not aligned.
 inline void copy_vectors(std::byte* to, const std::byte* from, std::int64_t length) {
-  constexpr std::int64_t width = V::bytes, align_from = 1024;
-  std::int64_t i = 0;
-  if (length >= align_from) {
-    V::store(to, V::load(from));
-    i = -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (width - 1);
-    for (; i + 4 * width <= length; i += 4 * width) {
-      const auto a = V::load(from + i), b = V::load(from + i + width);
-      const auto c = V::load(from + i + 2 * width), d = V::load(from + i + 3 * width);
-      V::store(to + i, a);
-      V::store(to + i + width, b);
-      V::store(to + i + 2 * width, c);
-      V::store(to + i + 3 * width, d);
-    }
-  }
-  for (; i + width < length; i += width) V::store(to + i, V::load(from + i));
-  V::store(to + length - width, V::load(from + length - width));
+  constexpr std::int64_t width = 32;
+  using Vector = Constant<width>;
+  Vector::copy(to, from, width);
+  std::int64_t i = width - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % width);
+  for (; i + width < length; i += width) Vector::copy(to + i, from + i, width);
+  Vector::copy(to + length - width, from + length - width, width);
 }
 
-template <class V>
 inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length) {
   constexpr std::int64_t beyond_caches = 256 * 1024;  // what the C library does there is as good or better
   if (length > beyond_caches)
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   else
-    copy_vectors<V>(to, from, length);
+    copy_vectors(to, from, length);
 }
 
 // One length for many blocks: the branches are foreseen.
-template <class V>
-struct AnyLengthBy {
+struct AnyLengthByVectors {
   static constexpr std::int64_t bytes(std::int64_t length) { return length; }
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     if (length > 128)
-      copy_long<V>(to, from, length);
+      copy_long(to, from, length);
     else
       copy_at_most<128>(to, from, length);
   }

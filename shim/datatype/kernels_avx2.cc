@@ -93,7 +93,7 @@ void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from,
 namespace {
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthBy<Avx2>, AnyLengthBy<Avx2>>("avx2");
+  Kernels k = kernels_with<AnyLengthByVectors, AnyLengthByVectors>("avx2");
   k.stream = &stream_block<Avx2>;
   k.transpose4 = &avx2_transpose4;
   k.transpose8 = &avx2_transpose8;

@@ -34,7 +34,7 @@ struct Avx512 {
 // Another length for each block: a masked store (8 cycles on Zen 4) is cheaper than a branch not foreseen.
 struct MaskedAvx512 {
   static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length > 64) return copy_long<Avx512>(to, from, length);
+    if (length > 64) return copy_long(to, from, length);
     const __mmask64 mask = _bzhi_u64(~0ULL, static_cast<unsigned>(length));
     _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
   }
@@ -177,7 +177,7 @@ void shuffled(std::byte* to, const std::byte* from, const Shuffle& program, cons
 }
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthBy<Avx512>, MaskedAvx512>("avx512");
+  Kernels k = kernels_with<AnyLengthByVectors, MaskedAvx512>("avx512");
   k.stream = &stream_block<Avx512>;
   // Tiles of half the width: whole lines that are not aligned would cross two of them.
   k.transpose4 = &avx2_transpose4;

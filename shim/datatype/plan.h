@@ -43,10 +43,13 @@ class Plan {
 
   // What would run now for this count.
   const Program& program(std::int64_t count) const {
-    const Program& current = *current_.load(std::memory_order_acquire);
-    if (is_settled() && (!joins_ || count == 1)) [[likely]]
-      return current;
-    return improved(count);
+    const Program* made = settled_program(count);
+    return made != nullptr ? *made : improved(count);
+  }
+
+  // The same where nothing better is left to be looked for, else null.
+  const Program* settled_program(std::int64_t count) const noexcept {
+    return is_settled() && (!joins_ || count == 1) ? current_.load(std::memory_order_acquire) : nullptr;
   }
 
  private:

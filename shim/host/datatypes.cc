@@ -30,7 +30,7 @@ using datatype::SharedLayout;
 // loops.
 constexpr std::int64_t worth_reading_bytes = 32 * 1024;
 constexpr std::int64_t worth_reading_a_number = 1024;
-constexpr std::int64_t bytes_of_a_pack = 512;
+constexpr std::int64_t bytes_of_a_pack = 128;
 
 struct Types {
   CommittedTypes committed;
@@ -219,9 +219,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
 }
 
 const Datatype* known_type(MPI_Datatype handle) {
-  const LastType& last = last_type;
-  if (last.key == key_of(handle) && last.departures == type_departures.load(std::memory_order_acquire))
-    return last.type;
+  if (const Datatype* last = type_packed_last(handle)) return last;
   return types().read.find(key_of(handle));
 }
 

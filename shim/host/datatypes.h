@@ -40,13 +40,18 @@ struct LastType {
 inline thread_local constinit LastType last_type [[gnu::tls_model("initial-exec")]];
 inline std::atomic<std::uint64_t> type_departures{0};
 
+// Null if it was another.
+inline const Datatype* type_packed_last(MPI_Datatype handle) {
+  const LastType& last = last_type;
+  const bool same = last.key == key_of(handle) && last.departures == type_departures.load(std::memory_order_acquire);
+  return same ? last.type : nullptr;
+}
+
 inline const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
-  LastType& last = last_type;
+  if (const Datatype* last = type_packed_last(handle)) return last;
   const std::uint64_t departures = type_departures.load(std::memory_order_acquire);
-  if (last.key == key_of(handle) && last.departures == departures) [[likely]]
-    return last.type;
   const Datatype* type = find_packed_type(handle, count);
-  if (type != nullptr) last = {key_of(handle), departures, type};
+  if (type != nullptr) last_type = {key_of(handle), departures, type};
   return type;
 }
 
