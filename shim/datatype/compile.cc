@@ -114,10 +114,16 @@ class Compiler {
     s.user = user;
     s.packed = packed;
     s.length = at->length;
-    s.rows = options_.kernels->rows(s.length);
+    s.rows = is_far(p, *at) ? options_.kernels->far_rows(s.length) : options_.kernels->rows(s.length);
     if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), enclosing_stride);
     s.repeats_inside = options_.strategy == Strategy::mars;
     return s;
+  }
+
+  // Whether no block is in the first-level cache from the last time, nor brought in with its neighbour.
+  static bool is_far(const Piece& nest, const Piece& innermost) {
+    constexpr std::int64_t lines_of_cache = 1024, apart = 4 * cache_line;
+    return std::abs(innermost.stride) >= apart && block_count({nest}) > lines_of_cache;
   }
 
   // The best order for perfectly nested loops over a block.

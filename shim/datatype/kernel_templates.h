@@ -11,25 +11,40 @@
 namespace marshal::datatype {
 namespace {
 
-// Copies of a constant length, inline.
+// Copies of a constant length, inline: said to the compiler, which inlines less and less where a file has many
+// functions.
 template <int length>
 struct Constant {
   static constexpr std::int64_t bytes(std::int64_t) { return length; }
-  static inline void copy(std::byte* to, const std::byte* from, std::int64_t) {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t) {
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   }
 };
 
+// The same in parts of 16 bytes at most: vectors of half a line that lie across two lines take far longer where neither
+// is in a cache.
+template <int length>
+struct ConstantInParts {
+  static constexpr std::int64_t bytes(std::int64_t) { return length; }
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t) {
+    constexpr int part = 16, whole = length / part * part;
+    for (int i = 0; i < whole; i += part) Constant<part>::copy(to + i, from + i, part);
+    if constexpr (length > whole) Constant<length - whole>::copy(to + whole, from + whole, length - whole);
+  }
+};
+template <int length>
+using FarConstant = std::conditional_t<(length > 16), ConstantInParts<length>, Constant<length>>;
+
 struct AnyLength {
   static constexpr std::int64_t bytes(std::int64_t length) { return length; }
-  static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   }
 };
 
 // Two overlapping copies of constant length: no byte outside the block, and no loop for up to twice the length.
 template <int size>
-inline void copy_ends(std::byte* to, const std::byte* from, std::int64_t length) {
+[[gnu::always_inline]] inline void copy_ends(std::byte* to, const std::byte* from, std::int64_t length) {
   std::byte low[size], high[size];
   __builtin_memcpy(low, from, size);
   __builtin_memcpy(high, from + length - size, size);
@@ -38,7 +53,7 @@ inline void copy_ends(std::byte* to, const std::byte* from, std::int64_t length)
 }
 
 template <int size>
-inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t length) {
+[[gnu::always_inline]] inline void copy_at_most(std::byte* to, const std::byte* from, std::int64_t length) {
   if constexpr (size == 1) {
     if (length == 1) *to = *from;
   } else {
@@ -71,7 +86,7 @@ inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length)
 // One length for many blocks: the branches are foreseen.
 struct AnyLengthByVectors {
   static constexpr std::int64_t bytes(std::int64_t length) { return length; }
-  static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     if (length > 128)
       copy_long(to, from, length);
     else
@@ -97,9 +112,10 @@ void copy_block(std::byte* to, const std::byte* from, std::int64_t length) {
 }
 
 template <class Block>
-inline void copy_row(std::byte* to, const std::byte* from, const Rows& row, std::int64_t length) {
+[[gnu::always_inline]] inline void copy_row(std::byte* to, const std::byte* from, const Rows& row,
+                                            std::int64_t length) {
   const std::int64_t to_stride = row.to, from_stride = row.from;
-  const auto one = [&] {
+  const auto one = [&]() __attribute__((always_inline)) {
     Block::copy(to, from, length);
     to += to_stride;
     from += from_stride;
@@ -166,42 +182,64 @@ void scatter(std::byte* user, const std::byte* packed, const std::int32_t* offse
 // The fields of an instance through one vector, where they fill one: half the stores or loads.
 template <int count, int length>
 struct FieldVector {
-  using Field = std::conditional_t<length == 4, std::int32_t, std::int64_t>;
-  static constexpr int lanes = count * length == 16 || count * length == 32 ? count : 0;
-  typedef Field Vector __attribute__((vector_size(lanes ? count * length : 16)));
+  using Field =
+      std::conditional_t<length == 4, std::int32_t, double>;  // a double enters either half of a vector at once
+  static constexpr bool fits = (length == 4 || length == 8) && (count * length == 16 || count * length == 32);
+  typedef Field Vector __attribute__((vector_size(fits ? count * length : 16)));
 };
+
+template <class One>
+[[gnu::always_inline]] inline void twice_each(std::int64_t times, One one) {
+  for (; times >= 2; times -= 2) {
+    one();
+    one();
+  }
+  if (times > 0) one();
+}
 
 template <int count, int length>
 void gather_fields(std::byte* packed, const std::byte* user, const FieldPlaces& places, const Rows& rows) {
   using V = FieldVector<count, length>;
   const FieldPlaces at = places;
-  const std::int64_t n = rows.count, packed_stride = rows.to, user_stride = rows.from;
-  for (std::int64_t i = 0; i < n; ++i) {
-    if constexpr ((length == 4 || length == 8) && V::lanes > 0) {
-      typename V::Vector v;
-      for (int k = 0; k < count; ++k) {
-        typename V::Field field;
-        __builtin_memcpy(&field, user + at.user[k], length);
-        v[k] = field;
-      }
-      __builtin_memcpy(packed, &v, sizeof v);
-    } else {
-      for (int k = 0; k < count; ++k) Constant<length>::copy(packed + k * length, user + at.user[k], length);
-    }
-    packed += packed_stride;
-    user += user_stride;
-  }
+  const std::int64_t packed_stride = rows.to, user_stride = rows.from;
+  twice_each(
+      rows.count, [&]() __attribute__((always_inline)) {
+        if constexpr (V::fits) {
+          typename V::Vector v;
+          for (int k = 0; k < count; ++k) {
+            typename V::Field field;
+            __builtin_memcpy(&field, user + at.user[k], length);
+            v[k] = field;
+          }
+          __builtin_memcpy(packed, &v, sizeof v);
+        } else {
+          for (int k = 0; k < count; ++k) Constant<length>::copy(packed + k * length, user + at.user[k], length);
+        }
+        packed += packed_stride;
+        user += user_stride;
+      });
 }
 
 template <int count, int length>
 void scatter_fields(std::byte* user, const std::byte* packed, const FieldPlaces& places, const Rows& rows) {
+  using V = FieldVector<count, length>;
   const FieldPlaces at = places;
-  const std::int64_t n = rows.count, user_stride = rows.to, packed_stride = rows.from;
-  for (std::int64_t i = 0; i < n; ++i) {
-    for (int k = 0; k < count; ++k) Constant<length>::copy(user + at.user[k], packed + k * length, length);
-    packed += packed_stride;
-    user += user_stride;
-  }
+  const std::int64_t user_stride = rows.to, packed_stride = rows.from;
+  twice_each(
+      rows.count, [&]() __attribute__((always_inline)) {
+        if constexpr (V::fits && length == 8) {
+          typename V::Vector v;
+          __builtin_memcpy(&v, packed, sizeof v);
+          for (int k = 0; k < count; ++k) {
+            const typename V::Field field = v[k];
+            __builtin_memcpy(user + at.user[k], &field, length);
+          }
+        } else {
+          for (int k = 0; k < count; ++k) Constant<length>::copy(user + at.user[k], packed + k * length, length);
+        }
+        packed += packed_stride;
+        user += user_stride;
+      });
 }
 
 template <int count, int length>
@@ -310,11 +348,11 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
 }
 
 // Picks the instance for a length out of 1 ... 16 and the multiples of 4 up to 64, else for any length.
-template <class Function, template <class> class Pick, class Any>
+template <class Function, template <class> class Pick, class Any, template <int> class Fixed = Constant>
 struct ByLength {
   template <int length>
   static constexpr Function constant() {
-    return Pick<Constant<length>>::function;
+    return Pick<Fixed<length>>::function;
   }
   static Function choose(std::int64_t length) {
     switch (length) {
@@ -404,6 +442,7 @@ constexpr Kernels kernels_with(const char* name) {
   k.name = name;
   k.copy = &copy_block<Any>;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
+  k.far_rows = &ByLength<CopyRows, PickRows, Any, FarConstant>::choose;
   k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
   k.fields = &choose_fields;
   k.gather = &ByLength<Gather, PickGather, Any>::choose;

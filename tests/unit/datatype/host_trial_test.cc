@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_SUITE(host_trial)
 
 BOOST_AUTO_TEST_CASE(the_faster_side_gets_all_calls_after_the_trial) {
   HostTrial trial;
-  play(trial, 4096, 16, 100, 90);
-  BOOST_TEST(play(trial, 4096, 100, 100, 90).by_host == 100);
+  play(trial, 4096, 16, 1000, 900);
+  BOOST_TEST(play(trial, 4096, 100, 1000, 900).by_host == 100);
   play(trial, 65536, 16, 1000, 1100);
   BOOST_TEST(play(trial, 65536, 100, 1000, 1100).by_host == 0);
 }
@@ -47,6 +47,12 @@ BOOST_AUTO_TEST_CASE(a_much_slower_host_is_asked_twice) {
   BOOST_TEST(play(trial, 1024, 1000, 10, 600).by_host == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_host_faster_by_less_than_asking_it_costs_gets_none) {
+  HostTrial trial;
+  play(trial, 256, 16, 30, 18);
+  BOOST_TEST(play(trial, 256, 100, 30, 18).by_host == 0);
+}
+
 BOOST_AUTO_TEST_CASE(small_packs_are_never_tried) {
   HostTrial trial;
   const Sides sides = play(trial, HostTrial::least_bytes - 1, 100, 100, 1);
@@ -57,7 +63,7 @@ BOOST_AUTO_TEST_CASE(small_packs_are_never_tried) {
 BOOST_AUTO_TEST_CASE(sizes_are_tried_apart) {
   HostTrial trial;
   play(trial, 512, 16, 10, 20);
-  play(trial, std::int64_t{1} << 40, 16, 20, 10);
+  play(trial, std::int64_t{1} << 40, 16, 200, 100);
   BOOST_TEST(!trial.turn(513).by_host);
   BOOST_TEST(trial.turn(std::int64_t{1} << 30).by_host);
   BOOST_TEST(trial.turn(4096).timed);

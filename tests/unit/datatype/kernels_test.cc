@@ -94,6 +94,9 @@ BOOST_AUTO_TEST_CASE(rows_of_every_length) {
       const std::int64_t to = outer.count * count * length;
       compare(from, to, ++seed, "rows, together",
               [&](const Kernels& k, std::byte* t, const std::byte* f) { k.rows(length)(t, f, inner, outer, length); });
+      compare(from, to, ++seed, "far rows, together", [&](const Kernels& k, std::byte* t, const std::byte* f) {
+        k.far_rows(length)(t, f, inner, outer, length);
+      });
       compare(to, from, ++seed, "rows, apart", [&](const Kernels& k, std::byte* t, const std::byte* f) {
         k.rows(length)(t, f, {count, inner.from, inner.to}, {outer.count, outer.from, outer.to}, length);
       });
