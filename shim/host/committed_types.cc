@@ -13,6 +13,14 @@ TypeKind kind_of(MPI_Datatype handle) {
   return {combiner_name(handle), size, extent};
 }
 
+std::int64_t size_of(CommittedTypes::Place& place, MPI_Datatype handle) {
+  if (const std::int64_t known = place.size_plus_one.load(std::memory_order_relaxed); known != 0) return known - 1;
+  MPI_Count size = 0;
+  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
+  place.size_plus_one.store(size + 1, std::memory_order_relaxed);
+  return size;
+}
+
 void CommittedKinds::count(MPI_Datatype handle, CommitSite site) {
   const TypeKind kind = kind_of(handle);
   const std::lock_guard lock(mutex_);

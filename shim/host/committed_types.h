@@ -20,8 +20,9 @@ namespace marshal {
 class CommittedTypes {
  public:
   struct Place {
-    std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
-    std::atomic<std::int64_t> bytes{0};
+    std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
+    std::atomic<std::int64_t> bytes{0};          // packed so far, as they count towards reading the type
+    std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
     std::atomic<bool> counted_by_kind{false}, weighed{false};
     std::atomic<CommitSite> site{0};
   };
@@ -30,6 +31,7 @@ class CommittedTypes {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
     place.bytes.store(0, std::memory_order_relaxed);
+    place.size_plus_one.store(0, std::memory_order_relaxed);
     place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
     place.weighed.store(false, std::memory_order_relaxed);
     place.site.store(site, std::memory_order_relaxed);
@@ -60,6 +62,9 @@ struct TypeKind {
 };
 
 TypeKind kind_of(MPI_Datatype handle);
+
+// Of a type whose place this is, asked of the host but once.
+std::int64_t size_of(CommittedTypes::Place& place, MPI_Datatype handle);
 
 // Commits by kind, of a process's first `most_counted` commits: what costs the later ones nothing.
 class CommittedKinds {

@@ -32,8 +32,10 @@ constexpr std::int64_t worth_reading_bytes = 32 * 1024;
 constexpr std::int64_t worth_reading_a_number = 1024;
 constexpr std::int64_t bytes_of_a_pack = 128;
 
+// Apart, so that of its many places only those used ever take memory.
+constinit CommittedTypes committed_types;
+
 struct Types {
-  CommittedTypes committed;
   CommittedKinds kinds;
   Registry<Datatype> read;
   std::mutex reading;
@@ -165,9 +167,7 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
 }
 
 bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::int64_t count) {
-  MPI_Count size = 0;
-  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS) return false;
-  std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + size * count + bytes_of_a_pack;
+  std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + size_of(place, handle) * count + bytes_of_a_pack;
   if (sum >= worth_reading_bytes && !place.weighed.exchange(true, std::memory_order_relaxed))
     sum -= worth_reading_a_number * constructor_numbers(handle);
   place.bytes.store(sum, std::memory_order_relaxed);
@@ -205,7 +205,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   Types& the = types();
   const std::uint64_t key = key_of(handle);
   if (const Datatype* known = the.read.find(key)) return known;
-  CommittedTypes::Place* place = the.committed.find(key);
+  CommittedTypes::Place* place = committed_types.find(key);
   if (place == nullptr) return nullptr;
   note_first_pack(*place, handle);
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
@@ -229,7 +229,7 @@ void note_committed(MPI_Datatype handle, const void* caller) {
   const CommitSite site = first ? commit_site(caller) : 0;
   if (first) the.kinds.count(handle, site);
   // In automatic mode the host packs first, and a type that it packs is committed.
-  if (first || !is_automatic()) the.committed.note(key_of(handle), first, site);
+  if (first || !is_automatic()) committed_types.note(key_of(handle), first, site);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {
@@ -238,11 +238,11 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   std::int64_t size = 0;
   if (type == nullptr) {
     const std::uint64_t key = key_of(handle);
-    the.committed.note(key, false);
-    if (CommittedTypes::Place* place = the.committed.find(key)) note_first_pack(*place, handle);
-    MPI_Count asked = 0;
-    if (pmpi().Type_size_x(handle, &asked) != MPI_SUCCESS) return;
-    size = asked;
+    committed_types.note(key, false);
+    CommittedTypes::Place* place = committed_types.find(key);
+    if (place == nullptr) return;  // another thread's type has just taken it
+    note_first_pack(*place, handle);
+    size = size_of(*place, handle);
   } else if (type->kind) {
     size = type->kind->size;
   }
@@ -251,7 +251,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   Work::add(type == nullptr ? the.seldom_bytes[way] : type->host_bytes[way], static_cast<std::uint64_t>(size * count));
 }
 
-void forget_type(MPI_Datatype handle) { types().committed.forget(key_of(handle)); }
+void forget_type(MPI_Datatype handle) { committed_types.forget(key_of(handle)); }
 
 void put_types_into(report::Record& record) {
   Types& the = types();

@@ -74,7 +74,7 @@ static void time_calls(void) {
   PMPI_Type_contiguous(4, MPI_INT, &type);
   PMPI_Type_commit(&type);
   TIME_CALL("MPI_Type_commit of a committed type", MPI_Type_commit(&type), PMPI_Type_commit(&type));
-  TIME_CALL("MPI_Pack_size: a passed-on call", MPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes), PMPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes));
+  TIME_CALL("MPI_Pack_size of MPI_INT, passed on", MPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes), PMPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes));
   PMPI_Type_free(&type);
   MPI_Group world;
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
