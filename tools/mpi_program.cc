@@ -1,11 +1,13 @@
 #include "tools/mpi_program.h"
 
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <filesystem>
+#include <thread>
 
 namespace marshal::tools {
 
@@ -32,10 +34,13 @@ std::string mpi_program(const std::string& name, MpiFamily family) {
   return beside_mpi_programs(name + "-" + family_tag(family));
 }
 
-std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks,
-                                        const std::vector<std::string>& variables,
-                                        const std::vector<std::string>& program) {
+std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,
+                                        std::vector<std::string> preload, const std::vector<std::string>& program) {
   std::vector<std::string> command{host.launcher, "-n", std::to_string(ranks)};
+  if (host.family == MpiFamily::kMpich && ranks > static_cast<int>(std::thread::hardware_concurrency()))
+    if (std::string yield = beside_mpi_programs("cluster/yield.so"); !yield.empty())
+      preload.push_back(std::move(yield));
+  if (!preload.empty()) variables.push_back(fmt::format("LD_PRELOAD={}", fmt::join(preload, ":")));
   if (host.family == MpiFamily::kOpenMpi) {
     command.insert(command.end(), {"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
     if (geteuid() == 0) command.push_back("--allow-run-as-root");

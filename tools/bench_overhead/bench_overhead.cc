@@ -15,6 +15,7 @@
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
+#include "tools/scratch_directory.h"
 
 namespace marshal::tools {
 namespace {
@@ -39,7 +40,7 @@ bool timed_within(const std::string& part) { return part == "calls" || part == "
 
 class Overhead {
  public:
-  Overhead(ConfiguredHost host, int ranks, int rounds) : host_(std::move(host)), ranks_(ranks), rounds_(rounds) {}
+  Overhead(const ConfiguredHost& host, int ranks, int rounds) : host_(host), ranks_(ranks), rounds_(rounds) {}
 
   // False, with a line on stderr, when a run failed.
   bool measure() {
@@ -59,10 +60,10 @@ class Overhead {
 
  private:
   bool run(const std::string& part, int ranks, bool with_marshal) {
-    std::vector<std::string> variables{"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=/tmp/marshal-bench-overhead-%j"};
-    if (with_marshal) variables.push_back("LD_PRELOAD=" + installed_.library);
+    const std::vector<std::string> variables{"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=" + reports_.file("%j")};
+    const std::vector<std::string> preload(with_marshal ? 1 : 0, installed_.library);
     const CommandOutput output =
-        run_captured(launch_command(host_, ranks, variables, {installed_.program, part}), true);
+        run_captured(launch_command(host_, ranks, variables, preload, {installed_.program, part}), true);
     if (output.status != 0) {
       say(Level::kError, "bench overhead: {} ended with status {}", installed_.program, output.status);
       return false;
@@ -91,6 +92,7 @@ class Overhead {
   ConfiguredHost host_;
   int ranks_, rounds_;
   InstalledBenchmark installed_;
+  ScratchDirectory reports_;
   std::vector<Figure> figures_;
 };
 
@@ -132,7 +134,7 @@ int bench_overhead(Arguments arguments) {
   CLI::App app(
       "What Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init and MPI_Finalize.");
   app.name("marshal bench overhead");
-  // More ranks than cores measure the scheduler; MPICH, which polls, hardly moves then.
+  // More ranks than cores measure the scheduler, too.
   int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency())), rounds = 3;
   bool json = false;
   std::string mpi;

@@ -15,6 +15,7 @@
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
 #include "tools/program_mpi.h"
+#include "tools/scratch_directory.h"
 
 namespace marshal::tools {
 namespace {
@@ -24,11 +25,11 @@ bool run(const ConfiguredHost& host, const std::string& name, const std::vector<
          std::vector<std::string> variables, const std::vector<std::string>& arguments) {
   const auto installed = installed_benchmark("bench pack", name, host.family);
   if (!installed) return false;
-  variables.insert(variables.end(), {"MARSHAL_REPORT=none", "LD_PRELOAD=" + installed->library});
+  variables.push_back("MARSHAL_REPORT=none");
   std::vector<std::string> command = before;
   command.push_back(installed->program);
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const CommandOutput output = run_captured(launch_command(host, 1, variables, command), true);
+  const CommandOutput output = run_captured(launch_command(host, 1, variables, {installed->library}, command), true);
   fmt::print("{}", output.out);
   if (output.status != 0) say(Level::kError, "bench pack: {} ended with status {}", installed->program, output.status);
   return output.status == 0;
@@ -36,7 +37,8 @@ bool run(const ConfiguredHost& host, const std::string& name, const std::vector<
 
 // Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
 bool run_under_callgrind(const ConfiguredHost& host, const std::vector<std::string>& arguments) {
-  const std::string file = fmt::format("/tmp/marshal-bench-callgrind-{}", getpid());
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("callgrind");
   std::vector<std::string> valgrind{"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
                                     "--collect-atstart=no"};
   valgrind.push_back("--callgrind-out-file=" + file + ".%p");

@@ -32,8 +32,8 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups,
     std::vector<std::string> command{installed->program};
     if (want_groups) command.emplace_back("groups");
     if (want_creation) command.emplace_back("creation");
-    const CommandOutput output = run_captured(
-        launch_command(host, ranks, {"MARSHAL_REPORT=none", "LD_PRELOAD=" + installed->library}, command), true);
+    const CommandOutput output =
+        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none"}, {installed->library}, command), true);
     if (output.status != 0) {
       say(Level::kError, "bench rankmap: {} ended with status {}", installed->program, output.status);
       return std::nullopt;

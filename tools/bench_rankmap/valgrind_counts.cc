@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tools/scratch_directory.h"
+
 extern char** environ;
 
 namespace marshal::tools {
@@ -56,9 +58,8 @@ EventCounts read_callgrind(const std::string& path) {
 }  // namespace
 
 std::optional<EventCounts> count_events(const std::vector<std::string>& arguments, bool cache) {
-  char directory[] = "/tmp/marshal-bench-XXXXXX";
-  if (mkdtemp(directory) == nullptr) return std::nullopt;
-  const std::string out = std::string(directory) + "/callgrind.out";
+  const ScratchDirectory scratch;
+  const std::string out = scratch.file("callgrind.out");
   std::vector<std::string> words{"valgrind", "--tool=callgrind", "--callgrind-out-file=" + out,
                                  fmt::format("--cache-sim={}", cache ? "yes" : "no"),
                                  std::filesystem::read_symlink("/proc/self/exe").string()};
@@ -76,10 +77,8 @@ std::optional<EventCounts> count_events(const std::vector<std::string>& argument
   const bool started = posix_spawnp(&child, "valgrind", &quiet, nullptr, argv.data(), environ) == 0;
   posix_spawn_file_actions_destroy(&quiet);
   if (started) waitpid(child, &status, 0);
-  std::optional<EventCounts> counts;
-  if (started && WIFEXITED(status) && WEXITSTATUS(status) == 0) counts = read_callgrind(out);
-  std::filesystem::remove_all(directory);
-  return counts;
+  if (!started || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  return read_callgrind(out);
 }
 
 }  // namespace marshal::tools
