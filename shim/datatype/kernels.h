@@ -90,6 +90,7 @@ struct Kernels {
   Scatter (*scatter)(std::int64_t length);
   GatherRagged gather_ragged;
   ScatterRagged scatter_ragged;
+  bool ragged_by_masks = false;  // no branch that is not foreseen, whatever the lengths
   Transpose transpose4, transpose8, transpose16;
   CopyPairs (*pairs)(std::int64_t length);
   FieldCopies (*fields)(std::size_t count, std::int64_t length);  // of null if there are none for these

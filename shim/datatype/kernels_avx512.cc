@@ -179,6 +179,7 @@ void shuffled(std::byte* to, const std::byte* from, const Shuffle& program, cons
 constexpr Kernels make() {
   Kernels k = kernels_with<AnyLengthByVectors, MaskedAvx512>("avx512");
   k.stream = &stream_block<Avx512>;
+  k.ragged_by_masks = true;
   // Tiles of half the width: whole lines that are not aligned would cross two of them.
   k.transpose4 = &avx2_transpose4;
   k.transpose8 = &avx2_transpose8;
