@@ -24,9 +24,7 @@ constexpr std::size_t families = names.size() - 1;
 // Beside the best of each mapper, the best of all that may win.
 constexpr std::size_t winning = families;
 
-// What one contest may cost: cells visited by all snakes together, and the sizes up to which finer methods are worth
-// it.
-constexpr std::int64_t snake_cells = 250'000'000;
+// Bounds of the number of snakes, and the sizes up to which finer methods are worth their cost.
 constexpr std::int64_t most_shapes = 1000, fewest_shapes = 24;
 constexpr std::int64_t most_cells_to_bisect = 50'000;
 constexpr std::int64_t most_cells_to_anneal = 100'000;
@@ -74,6 +72,7 @@ class Contest {
     if (worth_annealing(best)) improve(result, best);
     if (const Standing published = least_published(); published.jsum < jsum_of_winner(result)) take(result, published);
     result.why_not = why_not();
+    result.candidates = std::ssize(candidates_);
     for (std::size_t f = 0; f < families; ++f)
       if (standings_[f].known()) result.entries.push_back({static_cast<Mapper>(f), standings_[f]});
     std::stable_sort(result.entries.begin(), result.entries.end(),
@@ -95,7 +94,7 @@ class Contest {
     const std::int64_t visits =
         std::max<std::int64_t>(1, std::ssize(problem_.stencil.steps) / 4);  // each cell, to count
     const std::int64_t limit =
-        std::clamp(snake_cells / std::max<std::int64_t>(1, problem_.cells() * visits), fewest_shapes, most_shapes);
+        std::clamp(rules_.visits / std::max<std::int64_t>(1, problem_.cells() * visits), fewest_shapes, most_shapes);
     const std::vector<NodeOrder> orders = different_orders();
     const auto shapes = promising_shapes(problem_, static_cast<std::size_t>(limit) / orders.size());
     for (const SnakeShape& shape : shapes)

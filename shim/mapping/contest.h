@@ -54,6 +54,8 @@ struct ContestRules {
   // Proposals of one annealing run; about 25 ns each. A process makes one run where at least annealing_runs share the
   // work.
   std::int64_t proposals = 4'000'000;
+  // Cells that all snakes may visit together; a few snakes are looked at whatever they cost.
+  std::int64_t visits = 250'000'000;
 };
 inline constexpr int annealing_runs = 8;
 
@@ -66,8 +68,9 @@ struct ContestResult {
   std::vector<std::int32_t> node_of_cell;
   Mapper winner = Mapper::given;
   std::string detail;
-  std::string why_not;         // why the mapper asked for did not apply
-  std::vector<Entry> entries;  // the best of each mapper that took part, best first
+  std::string why_not;          // why the mapper asked for did not apply
+  std::vector<Entry> entries;   // the best of each mapper that took part, best first
+  std::int64_t candidates = 0;  // how many were looked at, by all processes together, before annealing
 };
 
 ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team = {});

@@ -6,63 +6,20 @@
 #include <numeric>
 
 #include "mapping/contest.h"
+#include "mapping/factorizations.h"
 #include "mapping/lower_bound.h"
 #include "mapping/metrics.h"
 
 namespace marshal::mapping {
 namespace {
 
-using Factors = std::vector<int>;  // never increasing
-
+// MPI_Dims_create is called by every process, and each answers alone: what may be mapped to find out is bounded. Grids
+// at least 2 and at most 8, of so many cells together unless that is fewer than 2, each by the snakes that visit so
+// many cells together.
 constexpr std::int64_t most_processes_to_map = 200'000;
-constexpr std::size_t most_grids_to_map = 8;
+constexpr std::int64_t most_grids_to_map = 8, fewest_grids_to_map = 2, cells_to_map = 500'000;
+constexpr std::int64_t visits_of_snakes = 4'000'000;
 constexpr std::int64_t most_surface_percent = 105;
-
-void each_factorization(int number, std::size_t count, const std::function<void(const Factors&)>& visit) {
-  std::vector<int> divisors;
-  for (int d = 1; static_cast<std::int64_t>(d) * d <= number; ++d)
-    if (number % d == 0) {
-      divisors.push_back(d);
-      if (d != number / d) divisors.push_back(number / d);
-    }
-  std::sort(divisors.begin(), divisors.end());
-  Factors factors;
-  const std::function<void(int, int)> choose = [&](int left, int at_most) {
-    if (factors.size() + 1 == count) {
-      if (left > at_most) return;
-      factors.push_back(left);
-      visit(factors);
-      factors.pop_back();
-      return;
-    }
-    for (const int d : divisors) {
-      if (d > at_most || d > left) break;
-      if (left % d != 0) continue;
-      // The rest, in parts no larger than d, must be able to reach what is left.
-      std::int64_t reach = d;
-      for (std::size_t k = factors.size() + 1; k < count && reach < left; ++k) reach *= d;
-      if (reach < left) continue;
-      factors.push_back(d);
-      choose(left / d, d);
-      factors.pop_back();
-    }
-  };
-  choose(number, number);
-}
-
-// The least sum, which is the least surface; then the least largest one.
-Factors most_balanced(int number, std::size_t count) {
-  Factors best;
-  std::int64_t best_sum = std::numeric_limits<std::int64_t>::max();
-  each_factorization(number, count, [&](const Factors& factors) {
-    const auto sum = std::accumulate(factors.begin(), factors.end(), std::int64_t{0});
-    if (sum < best_sum || (sum == best_sum && factors < best)) {
-      best_sum = sum;
-      best = factors;
-    }
-  });
-  return best;
-}
 
 std::vector<int> filled_in(std::span<const int> dims, const Factors& factors) {
   std::vector<int> result(dims.begin(), dims.end());
@@ -87,25 +44,30 @@ Factors best_for_nodes(std::span<const int> dims, int number, std::size_t count,
   };
   // A long thin grid has few pairs between nodes and large faces: only grids almost as balanced as the best are looked
   // at.
+  const auto sum_of = [](const Factors& factors) {
+    return std::accumulate(factors.begin(), factors.end(), std::int64_t{0});
+  };
+  std::int64_t most_sum = sum_of(most_balanced(number, count)) * most_surface_percent / 100;
   std::vector<Choice> choices;
-  each_factorization(number, count, [&](const Factors& factors) {
-    choices.push_back({0, std::accumulate(factors.begin(), factors.end(), std::int64_t{0}), factors});
+  each_factorization(number, count, most_sum, [&](const Factors& factors) {
+    choices.push_back({0, sum_of(factors), factors});
   });
   const auto less_surface = [](const Choice& a, const Choice& b) {
     return a.sum != b.sum ? a.sum < b.sum : a.factors < b.factors;
   };
   std::sort(choices.begin(), choices.end(), less_surface);
-  std::erase_if(choices,
-                [least = choices.front().sum](const Choice& c) { return c.sum * 100 > least * most_surface_percent; });
-  choices.resize(std::min(choices.size(), 4 * most_grids_to_map));
+  const std::int64_t grids = std::clamp(cells_to_map / processes, fewest_grids_to_map, most_grids_to_map);
+  choices.resize(std::min(choices.size(), static_cast<std::size_t>(4 * grids)));
   for (Choice& choice : choices) choice.bound = jsum_lower_bound(problem_of(choice.factors));
   std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.bound < b.bound; });
 
   ContestRules rules;
+  rules.mapper = Mapper::search;
   rules.proposals = 0;
+  rules.visits = visits_of_snakes;
   const Choice* best = nullptr;
   std::int64_t best_jsum = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < choices.size() && (i < most_grids_to_map || best == nullptr); ++i) {
+  for (std::size_t i = 0; i < choices.size() && static_cast<std::int64_t>(i) < grids; ++i) {
     if (choices[i].bound >= best_jsum) break;
     const Problem problem = problem_of(choices[i].factors);
     const std::int64_t jsum = jsum_of(problem.grid, problem.stencil, contest(problem, rules).node_of_cell);

@@ -164,3 +164,18 @@ BOOST_AUTO_TEST_CASE(names_of_mappers_are_read_and_others_refused) {
   BOOST_CHECK_THROW(parse_mapper("annealing"), std::invalid_argument);
   BOOST_CHECK_THROW(parse_mapper(""), std::invalid_argument);
 }
+
+// What MPI_Dims_create, which each process answers alone, relies on.
+BOOST_AUTO_TEST_CASE(the_number_of_snakes_follows_from_how_many_cells_they_may_visit) {
+  const Problem problem = blocked_problem({36, 35, 8}, {48});
+  ContestRules rules;
+  rules.mapper = Mapper::search;
+  rules.proposals = 0;
+  const std::int64_t without_limit = contest(problem, rules).candidates;
+  rules.visits = 40 * problem.cells();
+  const std::int64_t with_limit = contest(problem, rules).candidates;
+  rules.visits = 1;
+  BOOST_TEST(with_limit <= 41);  // and the given order
+  BOOST_TEST(with_limit < without_limit);
+  BOOST_TEST(contest(problem, rules).candidates <= 25);
+}
