@@ -31,7 +31,8 @@ using report::TextTable;
 struct Wishes {
   std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
   int nodes = 0, per_node = 0;
-  double seconds = 0.1, node_rate = 12.5, process_rate = 5.0, bytes = 65536;
+  double seconds = 0.1, bytes = Machine{}.bytes_per_weight;
+  double node_rate = Machine{}.node_rate / 1e9, process_rate = Machine{}.process_rate / 1e9;
   bool json = false, csv = false;
   std::string svg, assignment;
 };
@@ -40,7 +41,8 @@ struct Row {
   std::string mapper, detail, why_not;
   std::vector<std::int32_t> node_of_cell;
   Metrics metrics;
-  double seconds = 0, predicted = 0;
+  double seconds = 0;
+  Prediction predicted;
 };
 
 Grid wished_grid(const Wishes& wishes) {
@@ -88,7 +90,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
-  std::vector<Row> rows{{"given", "", "", problem.given, {}, 0, 0}};
+  std::vector<Row> rows{{"given", "", "", problem.given, {}, 0, {}}};
   ContestRules rules;
   rules.ties = wishes.ties == "last" ? Ties::last : Ties::first;
   rules.proposals = static_cast<std::int64_t>(wishes.seconds / 25e-9);
@@ -103,12 +105,12 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ma
                     std::move(result.node_of_cell),
                     {},
                     seconds_since(start),
-                    0});
+                    {}});
   }
   for (Row& row : rows) {
     if (!row.why_not.empty()) continue;
     row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
-    row.predicted = predicted_exchange_time(row.metrics, machine);
+    row.predicted = predict_exchange(row.metrics, machine);
   }
   return rows;
 }
@@ -146,6 +148,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
                    {"on-node min/max/avg"},
                    {"off-node min/max/avg"},
                    {"exchange, predicted"},
+                   {"limited by", TextTable::Align::kLeft},
                    {"mapper takes"}});
   std::string notes;
   for (const Row& row : rows) {
@@ -156,8 +159,8 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
     const Metrics& m = row.metrics;
     table.add({row.mapper, std::to_string(m.jsum), fmt::format("{:.3f}", ratio(m.jsum, given.jsum)),
                std::to_string(m.jmax), fmt::format("{:.3f}", ratio(m.jmax, given.jmax)), partners(m, m.on_node),
-               partners(m, m.off_node), fmt::format("{:.1f} us", row.predicted * 1e6),
-               fmt::format("{:.1f} ms", row.seconds * 1e3)});
+               partners(m, m.off_node), fmt::format("{:.1f} us", row.predicted.seconds * 1e6),
+               std::string(name_of(row.predicted.limit)), fmt::format("{:.1f} ms", row.seconds * 1e3)});
     if (!row.detail.empty()) notes += fmt::format("{}: {}\n", row.mapper, row.detail);
   }
   fmt::print("{}\n{}", table.text(), notes);
@@ -187,7 +190,8 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
                   {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
                   {"on_node", count_json(m, m.on_node)},
                   {"off_node", count_json(m, m.off_node)},
-                  {"predicted_exchange_seconds", row.predicted},
+                  {"predicted_exchange_seconds", row.predicted.seconds},
+                  {"limited_by", name_of(row.predicted.limit)},
                   {"mapper_seconds", row.seconds},
                   {"detail", row.detail}});
     }
@@ -201,14 +205,14 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
 void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
   fmt::print(
       "mapper,jsum,jsum_of_given,jmax,jmax_of_given,on_min,on_max,on_avg,off_min,off_max,off_avg,lower_bound,"
-      "predicted_exchange_s,mapper_s\n");
+      "predicted_exchange_s,limited_by,mapper_s\n");
   for (const Row& row : rows) {
     if (!row.why_not.empty()) continue;
     const Metrics& m = row.metrics;
-    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{:.6f}\n", row.mapper, m.jsum,
+    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f}\n", row.mapper, m.jsum,
                ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
                m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
-               m.average(m.off_node), bound, row.predicted, row.seconds);
+               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds);
   }
 }
 
@@ -228,7 +232,7 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
          {fmt::format("Jsum {} ({:.3f} of given{}), Jmax {}", m.jsum, ratio(m.jsum, rows.front().metrics.jsum),
                       bound > 0 ? fmt::format(", bound {}", bound) : "", m.jmax),
           fmt::format("partners min/max/avg: on-node {}, off-node {}", partners(m, m.on_node), partners(m, m.off_node)),
-          fmt::format("predicted exchange {:.1f} us", row.predicted * 1e6)},
+          fmt::format("predicted exchange {:.1f} us", row.predicted.seconds * 1e6)},
          row.node_of_cell});
   }
   write_file(wishes.svg, draw_grids(problem.grid, panels, heading(problem, wishes)));
@@ -316,7 +320,8 @@ int map_command(Arguments arguments) {
   app.add_option("--time", wishes.seconds, "seconds that one annealing run may take")->check(CLI::Range(0.0, 3600.0));
   app.add_option("--node-rate", wishes.node_rate, "for the prediction: GB/s that leave a node")
       ->check(CLI::PositiveNumber);
-  app.add_option("--process-rate", wishes.process_rate, "for the prediction: GB/s of a process within a node")
+  app.add_option("--process-rate", wishes.process_rate,
+                 "for the prediction: GB/s of one process, within its node or to others")
       ->check(CLI::PositiveNumber);
   app.add_option("--bytes", wishes.bytes, "for the prediction: bytes of a message of weight 1")
       ->check(CLI::PositiveNumber);

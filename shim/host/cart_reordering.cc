@@ -182,14 +182,15 @@ report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cel
   return spread;
 }
 
-report::GridMetrics metrics_of(const mapping::Metrics& metrics, double predicted,
+report::GridMetrics metrics_of(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
                                const std::vector<std::int32_t>& node_of_cell) {
   report::GridMetrics row;
   row.jsum = static_cast<double>(metrics.jsum);
   row.jmax = static_cast<double>(metrics.jmax);
   row.on_node = spread_of(metrics.on_node, metrics.cells);
   row.off_node = spread_of(metrics.off_node, metrics.cells);
-  row.predicted_exchange_s = predicted;
+  row.predicted_exchange_s = predicted.seconds;
+  row.limited_by = name_of(predicted.limit);
   row.node_runs = report::node_runs({node_of_cell.begin(), node_of_cell.end()});
   return row;
 }
@@ -217,7 +218,7 @@ void measure_given(const NotedGrid& made, report::Grid& row) {
   const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()), nodes);
   const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
   row.nodes = static_cast<std::uint64_t>(problem.nodes());
-  row.before = row.after = metrics_of(metrics, predicted_exchange_time(metrics, {}), problem.given);
+  row.before = row.after = metrics_of(metrics, predict_exchange(metrics, {}), problem.given);
 }
 
 void tell_mapping(const NotedGrid& made, report::Grid& row) {

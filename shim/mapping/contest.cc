@@ -307,7 +307,9 @@ MapperResult run_mapper(const Problem& problem, Mapper mapper, const ContestRule
       ContestResult found = contest(problem, own);
       MapperResult result;
       result.node_of_cell = std::move(found.node_of_cell);
-      result.detail = fmt::format("{}{}{}", name_of(found.winner), found.detail.empty() ? "" : ": ", found.detail);
+      result.detail = found.winner == mapper ? found.detail
+                                             : fmt::format("{}{}{}", name_of(found.winner),
+                                                           found.detail.empty() ? "" : ": ", found.detail);
       return result;
     }
   }

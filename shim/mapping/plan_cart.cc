@@ -66,8 +66,8 @@ Mapping plan_cart(const CartRequest& request) {
   for (std::size_t rank = 0; rank < mapping.new_rank.size(); ++rank)
     mapping.moved_ranks += mapping.new_rank[rank] != static_cast<std::int32_t>(rank) ? 1 : 0;
   mapping.moved = mapping.moved_ranks > 0;
-  mapping.predicted_before = predicted_exchange_time(mapping.before, request.machine);
-  mapping.predicted_after = predicted_exchange_time(mapping.after, request.machine);
+  mapping.predicted_before = predict_exchange(mapping.before, request.machine);
+  mapping.predicted_after = predict_exchange(mapping.after, request.machine);
   mapping.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return mapping;
 }

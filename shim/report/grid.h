@@ -31,6 +31,7 @@ struct GridMetrics {
   Spread on_node{};                 // partners of a process on its own node, a sample a process
   Spread off_node{};                // and on other nodes
   double predicted_exchange_s = 0;  // a halo exchange by the max-rate model: a prediction; 0: none made
+  std::string limited_by{};         // "network" or "processes": what the prediction says it waits for; empty: none made
   // Runs of equal nodes along the cells in row-major order: (node, cells). Empty: too many to keep.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs{};
 

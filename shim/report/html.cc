@@ -172,10 +172,13 @@ std::string metrics_rows(const Grid& grid) {
   };
   partners("on the node", grid.before.on_node, grid.after.on_node);
   partners("off the node", grid.before.off_node, grid.after.off_node);
-  if (grid.before.predicted_exchange_s > 0)
+  if (grid.before.predicted_exchange_s > 0) {
     table.add({HtmlTable::text("halo exchange, predicted"),
                HtmlTable::number(grid.before.predicted_exchange_s, seconds_text(grid.before.predicted_exchange_s)),
                HtmlTable::number(grid.after.predicted_exchange_s, seconds_text(grid.after.predicted_exchange_s))});
+    table.add({HtmlTable::text("the prediction is limited by the"), HtmlTable::text(grid.before.limited_by),
+               HtmlTable::text(grid.after.limited_by)});
+  }
   return table.html();
 }
 

@@ -64,7 +64,7 @@ void fields(Self& s, F&& f) {
 template <ConstOrNot<GridMetrics> Self, typename F>
 void fields(Self& s, F&& f) {
   f("jsum", s.jsum), f("jmax", s.jmax), f("on_node_partners", s.on_node), f("off_node_partners", s.off_node);
-  f("predicted_exchange_s", s.predicted_exchange_s), f("node_runs", s.node_runs);
+  f("predicted_exchange_s", s.predicted_exchange_s), f("limited_by", s.limited_by), f("node_runs", s.node_runs);
 }
 
 template <ConstOrNot<Grid> Self, typename F>

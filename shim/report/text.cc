@@ -147,6 +147,13 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
                        arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
   if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
   out += '\n';
+  if (grid.before.predicted_exchange_s > 0) {
+    const auto predicted = [](const GridMetrics& metrics) {
+      return fmt::format("{} (by the {})", seconds_text(metrics.predicted_exchange_s), metrics.limited_by);
+    };
+    out += fmt::format("    predicted exchange, and what limits it: {}\n",
+                       arrow(predicted(grid.before), predicted(grid.after)));
+  }
   if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", contenders(grid));
   if (!grid.reason.empty()) out += fmt::format("    {}\n", grid.reason);
   return out;

@@ -15,7 +15,7 @@ Expected expected_time(const Exchange& exchange, const std::vector<std::int32_t>
   machine.latency = 0;
   machine.bytes_per_weight = 1;
   machine.node_rate = exchange.node_rate;
-  return {exchange.empty_seconds + predicted_exchange_time(in_bytes, machine),
+  return {exchange.empty_seconds + predict_exchange(in_bytes, machine).seconds,
           jmax_of(grid, mapping::star_stencil(ndims), problem.given, problem.nodes())};
 }
 

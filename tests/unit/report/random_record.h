@@ -58,6 +58,7 @@ class RandomRecords {
                   .on_node = spread(),
                   .off_node = spread()};
     m.predicted_exchange_s = static_cast<double>(number(1000)) * 1e-6;
+    m.limited_by = number(2) == 0 ? "network" : "processes";
     m.node_runs = {{0, 1 + number(8)}, {1, 1 + number(8)}};
     return m;
   }
