@@ -147,13 +147,11 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
                        arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
   if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
   out += '\n';
-  if (grid.before.predicted_exchange_s > 0) {
-    const auto predicted = [](const GridMetrics& metrics) {
-      return fmt::format("{} (by the {})", seconds_text(metrics.predicted_exchange_s), metrics.limited_by);
-    };
-    out += fmt::format("    predicted exchange, and what limits it: {}\n",
-                       arrow(predicted(grid.before), predicted(grid.after)));
-  }
+  // Who sees Jmax fall expects as much of the time.
+  if (grid.after.jmax < grid.before.jmax && grid.after.limited_by == "processes")
+    out += fmt::format(
+        "    predicted exchange {}: now the processes' own rate limits it, not the network\n",
+        arrow(seconds_text(grid.before.predicted_exchange_s), seconds_text(grid.after.predicted_exchange_s)));
   if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", contenders(grid));
   if (!grid.reason.empty()) out += fmt::format("    {}\n", grid.reason);
   return out;
