@@ -146,12 +146,10 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
                        arrow(partners(grid.before.on_node), partners(grid.after.on_node)),
                        arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
   if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
-  out += '\n';
   // Who sees Jmax fall expects as much of the time.
   if (grid.after.jmax < grid.before.jmax && grid.after.limited_by == "processes")
-    out += fmt::format(
-        "    predicted exchange {}: now the processes' own rate limits it, not the network\n",
-        arrow(seconds_text(grid.before.predicted_exchange_s), seconds_text(grid.after.predicted_exchange_s)));
+    out += "; the processes' own rate limits the predicted exchange now, not the network";
+  out += '\n';
   if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", contenders(grid));
   if (!grid.reason.empty()) out += fmt::format("    {}\n", grid.reason);
   return out;
