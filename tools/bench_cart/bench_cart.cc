@@ -35,48 +35,36 @@ struct Wishes {
 struct Row {
   std::string grid, mapper, what;
   std::int64_t size = 0;
-  double given = 0, mapped = 0, expected_ratio = 0;  // seconds
+  double given = 0, mapped = 0, within = 0;  // seconds
+  double expected_ratio = 0;
   std::int64_t jmax_given = 0, jmax_mapped = 0;
   double ratio() const { return mapped / given; }
 };
 
 std::vector<int> dims_of(std::string_view grid) { return integers(grid, 'x', 1, "--grids"); }
 
-// What the program printed of one grid.
-struct Printed {
-  std::vector<std::int32_t> given, mapped;  // nodes of the cells
-  double empty = 0, computation = 0;        // seconds, the last read
-};
-
-// The rows of one run; the empty exchange and the computation alone are what the predictions start from.
+// The rows of one run, with what is predicted from the same steps within the nodes.
 std::vector<Row> read_rows(const std::string& out, const std::string& mapper, double node_rate) {
   std::vector<Row> rows;
-  Printed printed;
+  std::vector<std::int32_t> given, mapped;  // nodes of the cells
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);) {
     const auto value = nlohmann::json::parse(line, nullptr, false);
     if (!value.is_object()) continue;
     if (value.contains("nodes")) {
-      (value["order"] == "given" ? printed.given : printed.mapped) = value["nodes"].get<std::vector<std::int32_t>>();
+      (value["order"] == "given" ? given : mapped) = value["nodes"].get<std::vector<std::int32_t>>();
       continue;
     }
-    Row row{value["grid"], mapper, value["what"], value["size"], value["given"], value["mapped"], 0, 0, 0};
-    if (row.what == "empty") {
-      printed.empty = row.given;
-    } else if (row.what == "computation") {
-      printed.computation = row.given;
-    } else {
-      const bool sweep = row.what == "sweep";
-      Exchange exchange{dims_of(row.grid), {}, printed.empty, node_rate};
-      exchange.bytes =
-          sweep ? bytes_of_borders(exchange.dims, row.size) : std::vector<std::int64_t>(exchange.dims.size(), row.size);
-      const double besides = sweep ? printed.computation : 0;
-      const Expected before = expected_time(exchange, printed.given), after = expected_time(exchange, printed.mapped);
-      row.expected_ratio = (besides + after.seconds) / (besides + before.seconds);
-      row.jmax_given = before.jmax;
-      row.jmax_mapped = after.jmax;
-      rows.push_back(std::move(row));
-    }
+    Row row{
+        value["grid"], mapper, value["what"], value["size"], value["given"], value["mapped"], value["within"], 0, 0, 0};
+    Exchange exchange{dims_of(row.grid), {}, row.within, node_rate};
+    exchange.bytes = row.what == "sweep" ? bytes_of_borders(exchange.dims, row.size)
+                                         : std::vector<std::int64_t>(exchange.dims.size(), row.size);
+    const Expected before = expected_time(exchange, given), after = expected_time(exchange, mapped);
+    row.expected_ratio = after.seconds / before.seconds;
+    row.jmax_given = before.jmax;
+    row.jmax_mapped = after.jmax;
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -122,6 +110,7 @@ nlohmann::ordered_json as_json(const std::vector<Row>& rows) {
                    {"jmax_mapped", row.jmax_mapped},
                    {"given_s", row.given},
                    {"mapped_s", row.mapped},
+                   {"within_nodes_s", row.within},
                    {"measured_ratio", row.ratio()},
                    {"predicted_ratio", row.expected_ratio}});
   return all;

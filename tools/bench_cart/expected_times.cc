@@ -1,7 +1,8 @@
 #include "tools/bench_cart/expected_times.h"
 
+#include <algorithm>
+
 #include "mapping/metrics.h"
-#include "mapping/prediction.h"
 #include "mapping/problem.h"
 
 namespace marshal::tools {
@@ -10,12 +11,8 @@ Expected expected_time(const Exchange& exchange, const std::vector<std::int32_t>
   const auto ndims = static_cast<int>(exchange.dims.size());
   const mapping::Grid grid = mapping::make_grid(exchange.dims, std::vector<int>(exchange.dims.size(), 0));
   const auto problem = mapping::make_problem(grid, mapping::star_stencil(ndims, exchange.bytes), nodes);
-  const mapping::Metrics in_bytes = measure(problem.grid, problem.stencil, problem.given, problem.nodes());
-  mapping::Machine machine;
-  machine.latency = 0;
-  machine.bytes_per_weight = 1;
-  machine.node_rate = exchange.node_rate;
-  return {exchange.empty_seconds + predict_exchange(in_bytes, machine).seconds,
+  const auto most_sent = jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes());
+  return {std::max(exchange.within_seconds, static_cast<double>(most_sent) / exchange.node_rate),
           jmax_of(grid, mapping::star_stencil(ndims), problem.given, problem.nodes())};
 }
 

@@ -1,5 +1,6 @@
 // How long an exchange in a grid without wrap-around should take on nodes with a limited network, by the model of
-// mapping/prediction.h with what was measured in its place: an empty exchange instead of a latency.
+// mapping/prediction.h, the slower of the processes and the network, with what was measured in the processes' place:
+// the same exchange within the nodes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace marshal::tools {
 struct Exchange {
   std::vector<int> dims;
   std::vector<std::int64_t> bytes;  // to each of both neighbours in a dimension
-  double empty_seconds = 0;
-  double node_rate = 0;  // bytes a second that leave a node
+  double within_seconds = 0;        // of the same exchange, and what goes with it, within the nodes
+  double node_rate = 0;             // bytes a second that leave a node
 };
 
 struct Expected {

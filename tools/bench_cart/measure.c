@@ -5,13 +5,15 @@
  *
  * A halo exchange sends BYTES to each neighbour of a grid without wrap-around. A sweep is one step of the 5-point stencil on a mesh of
  * MESH x MESH doubles, spread over a grid of two dimensions: the exchange of its borders, and the sum of the four neighbours of every point.
+ * Both are also done within the nodes, in a grid with wrap-around of each node's own processes: what the processes do alone takes that long,
+ * however little the network carries.
  * Rank 0 prints JSON objects, one a line: the nodes of the cells in both orders, then seconds (medians of ROUNDS, slowest process). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_dims = 8, most_numbers = 16, least_bytes = 8 };
+enum { most_dims = 8, most_numbers = 16, ways = 3 };
 
 static const double least_batch = 0.05; /* seconds */
 
@@ -20,7 +22,7 @@ static int world_rank, rounds;
 typedef struct {
   const char *name;
   int ndims, dims[most_dims];
-  MPI_Comm given, mapped;
+  MPI_Comm given, mapped, within;
 } Grid;
 
 /* The processes around this one, two a dimension. */
@@ -103,27 +105,28 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void time_both(const Grid *grid, const char *what, int size, Step step, const void *data) {
-  const Neighbours around[] = {neighbours_in(grid->given, grid->ndims), neighbours_in(grid->mapped, grid->ndims)};
+static void time_all(const Grid *grid, const char *what, int size, Step step, const void *data) {
+  const Neighbours around[ways] = {neighbours_in(grid->given, grid->ndims), neighbours_in(grid->mapped, grid->ndims),
+                                   neighbours_in(grid->within, grid->ndims)};
   const double once = batch(step, &around[1], data, 1); /* the same on all processes */
   const int steps = once * 100 < least_batch ? 100 : once > least_batch ? 1 : (int)(least_batch / once) + 1;
-  double *seconds[] = {malloc(sizeof(double) * (size_t)rounds), malloc(sizeof(double) * (size_t)rounds)};
+  double *seconds[ways];
+  for (int way = 0; way < ways; ++way) seconds[way] = malloc(sizeof(double) * (size_t)rounds);
   for (int round = 0; round < rounds; ++round)
-    for (int order = 0; order < 2; ++order) seconds[order][round] = batch(step, &around[order], data, steps);
-  for (int order = 0; order < 2; ++order) qsort(seconds[order], (size_t)rounds, sizeof(double), by_value);
+    for (int way = 0; way < ways; ++way) seconds[way][round] = batch(step, &around[way], data, steps);
+  for (int way = 0; way < ways; ++way) qsort(seconds[way], (size_t)rounds, sizeof(double), by_value);
   if (world_rank == 0) {
-    printf("{\"grid\": \"%s\", \"what\": \"%s\", \"size\": %d, \"given\": %.9f, \"mapped\": %.9f}\n", grid->name, what, size,
-           seconds[0][rounds / 2], seconds[1][rounds / 2]);
+    printf("{\"grid\": \"%s\", \"what\": \"%s\", \"size\": %d, \"given\": %.9f, \"mapped\": %.9f, \"within\": %.9f}\n", grid->name, what,
+           size, seconds[0][rounds / 2], seconds[1][rounds / 2], seconds[2][rounds / 2]);
     fflush(stdout);
   }
-  free(seconds[0]);
-  free(seconds[1]);
+  for (int way = 0; way < ways; ++way) free(seconds[way]);
 }
 
-static void time_halo(const Grid *grid, const char *what, int bytes) {
+static void time_halo(const Grid *grid, int bytes) {
   const size_t all = (size_t)bytes * 2 * (size_t)grid->ndims;
   Halo halo = {calloc(all, 1), calloc(all, 1), bytes};
-  time_both(grid, what, bytes, exchange, &halo);
+  time_all(grid, "halo", bytes, exchange, &halo);
   free(halo.outgoing);
   free(halo.incoming);
 }
@@ -135,8 +138,7 @@ static void time_sweep(const Grid *grid, int points) {
   mesh.next = calloc(all, sizeof(double));
   MPI_Type_vector(mesh.rows, 1, mesh.columns + 2, MPI_DOUBLE, &mesh.column);
   MPI_Type_commit(&mesh.column);
-  time_both(grid, "computation", points, compute, &mesh);
-  time_both(grid, "sweep", points, sweep, &mesh);
+  time_all(grid, "sweep", points, sweep, &mesh);
   MPI_Type_free(&mesh.column);
   free(mesh.now);
   free(mesh.next);
@@ -156,13 +158,15 @@ static void print_nodes(const Grid *grid, const char *order, MPI_Comm comm, int 
   free(nodes);
 }
 
-static int find_node(void) {
-  MPI_Comm node;
-  int leader = world_rank;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &node);
-  MPI_Bcast(&leader, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
-  return leader;
+/* A grid of this node's processes, in which every process has as many neighbours as the inner ones of a grid of all. */
+static MPI_Comm grid_within(MPI_Comm node, int ndims) {
+  int size, dims[most_dims] = {0}, periods[most_dims];
+  MPI_Comm grid;
+  for (int d = 0; d < ndims; ++d) periods[d] = 1;
+  MPI_Comm_size(node, &size);
+  MPI_Dims_create(size, ndims, dims);
+  MPI_Cart_create(node, ndims, dims, periods, 0, &grid);
+  return grid;
 }
 
 static int numbers_in(const char *text, char separator, int *numbers, int most) {
@@ -184,20 +188,26 @@ int main(int argc, char **argv) {
   int bytes[most_numbers], points[most_numbers];
   const int sizes = numbers_in(argv[2], ',', bytes, most_numbers), meshes = numbers_in(argv[3], ',', points, most_numbers);
   rounds = atoi(argv[4]);
-  const int node = find_node(), periods[most_dims] = {0};
+  const int periods[most_dims] = {0};
+  int leader = world_rank;
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &node);
+  MPI_Bcast(&leader, 1, MPI_INT, 0, node);
   for (char *name = strtok(argv[1], ","); name != NULL; name = strtok(NULL, ",")) {
     Grid grid = {.name = name};
     grid.ndims = numbers_in(name, 'x', grid.dims, most_dims);
     MPI_Cart_create(MPI_COMM_WORLD, grid.ndims, grid.dims, periods, 0, &grid.given);
     MPI_Cart_create(MPI_COMM_WORLD, grid.ndims, grid.dims, periods, 1, &grid.mapped);
-    print_nodes(&grid, "given", grid.given, node);
-    print_nodes(&grid, "mapped", grid.mapped, node);
-    time_halo(&grid, "empty", least_bytes);
-    for (int i = 0; i < sizes; ++i) time_halo(&grid, "halo", bytes[i]);
+    grid.within = grid_within(node, grid.ndims);
+    print_nodes(&grid, "given", grid.given, leader);
+    print_nodes(&grid, "mapped", grid.mapped, leader);
+    for (int i = 0; i < sizes; ++i) time_halo(&grid, bytes[i]);
     for (int i = 0; i < meshes && grid.ndims == 2; ++i) time_sweep(&grid, points[i]);
     MPI_Comm_free(&grid.given);
     MPI_Comm_free(&grid.mapped);
+    MPI_Comm_free(&grid.within);
   }
+  MPI_Comm_free(&node);
   MPI_Finalize();
   return 0;
 }
