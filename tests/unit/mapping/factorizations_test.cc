@@ -27,14 +27,19 @@ void by_hand(int left, std::size_t count, Factors& factors, std::set<Factors>& a
   }
 }
 
+std::set<Factors> all_by_hand(int number, std::size_t count) {
+  std::set<Factors> all;
+  Factors factors;
+  by_hand(number, count, factors, all);
+  return all;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_factorization_within_the_limit_is_visited_once) {
   for (int number = 1; number <= 360; ++number)
     for (std::size_t count = 1; count <= 5; ++count) {
-      std::set<Factors> expected;
-      Factors factors;
-      by_hand(number, count, factors, expected);
+      const std::set<Factors> expected = all_by_hand(number, count);
       for (const std::int64_t limit : {any_sum, sum_of(most_balanced(number, count)) * 105 / 100}) {
         std::multiset<Factors> visited;
         std::int64_t most_sum = limit;
@@ -50,9 +55,7 @@ BOOST_AUTO_TEST_CASE(every_factorization_within_the_limit_is_visited_once) {
 BOOST_AUTO_TEST_CASE(the_most_balanced_has_the_least_sum_and_is_first_of_its_equals) {
   for (int number = 1; number <= 360; ++number)
     for (std::size_t count = 1; count <= 5; ++count) {
-      std::set<Factors> all;
-      Factors factors;
-      by_hand(number, count, factors, all);
+      const std::set<Factors> all = all_by_hand(number, count);
       const Factors& least = *std::min_element(
           all.begin(), all.end(), [](const Factors& a, const Factors& b) { return sum_of(a) < sum_of(b); });
       BOOST_REQUIRE((most_balanced(number, count) == least));
