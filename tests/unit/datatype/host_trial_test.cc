@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(host_trial)
 
 BOOST_AUTO_TEST_CASE(the_faster_side_gets_all_calls_after_the_trial) {
   HostTrial trial;
-  play(trial, 4096, 16, 1000, 900);
+  play(trial, 4096, 32, 1000, 900);
   BOOST_TEST(play(trial, 4096, 100, 1000, 900).by_host == 100);
   play(trial, 65536, 16, 1000, 1100);
   BOOST_TEST(play(trial, 65536, 100, 1000, 1100).by_host == 0);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_faster_side_gets_all_calls_after_the_trial) {
 BOOST_AUTO_TEST_CASE(a_trial_ends) {
   for (const std::int64_t host_ns : {1, 99, 100, 101, 100000}) {
     HostTrial trial;
-    play(trial, 1 << 20, 16, 100, host_ns);
+    play(trial, 1 << 20, 32, 100, host_ns);
     BOOST_TEST(play(trial, 1 << 20, 1000, 100, host_ns).timed == 0);
   }
 }
@@ -45,6 +45,13 @@ BOOST_AUTO_TEST_CASE(a_trial_ends) {
 BOOST_AUTO_TEST_CASE(a_much_slower_host_is_asked_twice) {
   HostTrial trial;
   BOOST_TEST(play(trial, 1024, 1000, 10, 600).by_host == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_host_that_was_faster_but_once_gets_none) {
+  HostTrial trial;
+  play(trial, 4096, 16, 1000, 900);
+  play(trial, 4096, 16, 800, 900);
+  BOOST_TEST(play(trial, 4096, 100, 800, 900).by_host == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_host_faster_by_less_than_asking_it_costs_gets_none) {
@@ -63,7 +70,7 @@ BOOST_AUTO_TEST_CASE(small_packs_are_never_tried) {
 BOOST_AUTO_TEST_CASE(sizes_are_tried_apart) {
   HostTrial trial;
   play(trial, 512, 16, 10, 20);
-  play(trial, std::int64_t{1} << 40, 16, 200, 100);
+  play(trial, std::int64_t{1} << 40, 32, 200, 100);
   BOOST_TEST(!trial.turn(513).by_host);
   BOOST_TEST(trial.turn(std::int64_t{1} << 30).by_host);
   BOOST_TEST(trial.turn(4096).timed);
