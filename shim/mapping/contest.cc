@@ -55,11 +55,11 @@ constexpr std::array<AnnealingRun, annealing_runs> annealing_schedule{{{false, 6
 
 class Contest {
  public:
-  Contest(const Problem& problem, const ContestRules& rules, const Team& team)
+  Contest(const Problem& problem, const ContestRules& rules, const Team& team, std::optional<std::int64_t> given_jmax)
       : problem_(problem),
         rules_(rules),
         team_(team),
-        jmax_limit_(jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes())) {
+        jmax_limit_(given_jmax ? *given_jmax : jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes())) {
     list_candidates();
   }
 
@@ -285,8 +285,9 @@ Mapper parse_mapper(std::string_view name) {
   throw std::invalid_argument(fmt::format("unknown mapper '{}': one of {}", name, known));
 }
 
-ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team) {
-  return Contest(problem, rules, team).run();
+ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team,
+                      std::optional<std::int64_t> given_jmax) {
+  return Contest(problem, rules, team, given_jmax).run();
 }
 
 MapperResult run_mapper(const Problem& problem, Mapper mapper, const ContestRules& rules) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,7 +74,9 @@ struct ContestResult {
   std::int64_t candidates = 0;  // how many were looked at, by all processes together, before annealing
 };
 
-ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team = {});
+// `given_jmax`: of the given order, where it is known already.
+ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team = {},
+                      std::optional<std::int64_t> given_jmax = std::nullopt);
 
 // One mapper alone, whether or not it is better than the given order. Not for `given` and `annealing`.
 MapperResult run_mapper(const Problem& problem, Mapper mapper, const ContestRules& rules = {});

@@ -1,6 +1,7 @@
 #include "mapping/metrics.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -40,16 +41,60 @@ struct HalfStencil {
   }
 };
 
+// Adds to each cell of a run whether its partner is on the same node, or is not.
+void count_partners(std::int32_t* __restrict on, std::int32_t* __restrict off, const std::int32_t* __restrict here,
+                    const std::int32_t* __restrict there, std::int64_t count) {
+  constexpr int block = 16;
+  const auto one = [&](std::int64_t i) {
+    const std::int32_t same = here[i] == there[i] ? 1 : 0;
+    on[i] += same;
+    off[i] += 1 - same;
+  };
+  std::int64_t i = 0;
+  for (; i + block <= count; i += block)
+    for (int k = 0; k < block; ++k) one(i + k);
+  for (; i < count; ++i) one(i);
+}
+
 PartnerCount summarize(std::span<const std::int32_t> counts) {
   PartnerCount partners;
   if (counts.empty()) return partners;
-  partners.min = partners.max = counts.front();
+  std::int32_t min = counts.front(), max = min;
   for (const std::int32_t count : counts) {
-    partners.min = std::min<std::int64_t>(partners.min, count);
-    partners.max = std::max<std::int64_t>(partners.max, count);
+    min = std::min(min, count);
+    max = std::max(max, count);
     partners.sum += count;
   }
+  partners.min = min;
+  partners.max = max;
   return partners;
+}
+
+// Whether a cell has a partner depends on how near the borders it is, so that a grid as small as the stencil's reach
+// allows has a cell of each kind.
+Grid of_each_kind_of_cell(const Grid& grid, const Stencil& stencil) {
+  Grid small = grid;
+  for (std::size_t d = 0; d < small.dims.size(); ++d) {
+    int reach = 0;
+    for (const Step& step : stencil.steps) reach = std::max(reach, std::abs(step.offset[d]));
+    if (reach < small.dims[d] / 2) small.dims[d] = 2 * reach + 1;
+  }
+  return small;
+}
+
+void measure_busiest_cell(const Grid& grid, const Stencil& stencil, Metrics& metrics) {
+  const Grid small = of_each_kind_of_cell(grid, stencil);
+  std::vector<std::int64_t> partners(static_cast<std::size_t>(small.cells())), weight(partners);
+  for (const Step& step : stencil.steps)
+    ShiftedRuns(small, step.offset).for_each([&](std::int64_t first, std::int64_t, std::int64_t count) {
+      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i) {
+        ++partners[i];
+        weight[i] += step.weight;
+      }
+    });
+  if (partners.empty()) return;
+  metrics.most_partners = *std::max_element(partners.begin(), partners.end());
+  metrics.most_weight = *std::max_element(weight.begin(), weight.end());
 }
 
 }  // namespace
@@ -91,26 +136,17 @@ std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_o
 }
 
 Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
-  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
   Metrics metrics;
   metrics.cells = grid.cells();
   std::vector<std::int32_t> on(node_of_cell.size()), off(node_of_cell.size());
-  std::vector<std::int64_t> weight(node_of_cell.size());
+  const std::int32_t* node = node_of_cell.data();
   for (const Step& step : stencil.steps)
     ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      for (std::int64_t i = first; i < first + count; ++i) {
-        const int same = node_of_cell[at(i)] == node_of_cell[at(i + shift)] ? 1 : 0;
-        on[at(i)] += same;
-        off[at(i)] += 1 - same;
-        weight[at(i)] += step.weight;
-      }
+      count_partners(on.data() + first, off.data() + first, node + first, node + first + shift, count);
     });
   metrics.on_node = summarize(on);
   metrics.off_node = summarize(off);
-  for (std::size_t cell = 0; cell < weight.size(); ++cell) {
-    metrics.most_partners = std::max<std::int64_t>(metrics.most_partners, on[cell] + off[cell]);
-    metrics.most_weight = std::max(metrics.most_weight, weight[cell]);
-  }
+  measure_busiest_cell(grid, stencil, metrics);
   metrics.jsum = jsum_of(grid, stencil, node_of_cell);
   metrics.jmax = jmax_of(grid, stencil, node_of_cell, nodes);
   return metrics;

@@ -34,7 +34,7 @@ Mapping plan_cart(const CartRequest& request) {
   if (mapping.before.jsum == 0) {
     mapping.reason = "no neighbours on different nodes";
   } else {
-    ContestResult result = contest(problem, request.rules, request.team);
+    ContestResult result = contest(problem, request.rules, request.team, mapping.before.jmax);
     mapping.entries = std::move(result.entries);
     keep_first_in_place(problem, result.node_of_cell);
     const Metrics after = measure(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
