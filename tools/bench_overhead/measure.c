@@ -76,6 +76,7 @@ static void time_calls(void) {
   TIME_CALL("MPI_Type_commit of a committed type", MPI_Type_commit(&type), PMPI_Type_commit(&type));
   TIME_CALL("MPI_Pack_size of MPI_INT, passed on", MPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes), PMPI_Pack_size(3, MPI_INT, MPI_COMM_WORLD, &bytes));
   PMPI_Type_free(&type);
+  TIME_CALL("MPI_Comm_set_name, counted and passed on", MPI_Comm_set_name(MPI_COMM_WORLD, "world"), PMPI_Comm_set_name(MPI_COMM_WORLD, "world"));
   MPI_Group world;
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group group;
