@@ -1,9 +1,7 @@
 #include "mapping/dims.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 #include "mapping/contest.h"
 #include "mapping/factorizations.h"
@@ -44,9 +42,6 @@ Factors best_for_nodes(std::span<const int> dims, int number, std::size_t count,
   };
   // A long thin grid has few pairs between nodes and large faces: only grids almost as balanced as the best are looked
   // at.
-  const auto sum_of = [](const Factors& factors) {
-    return std::accumulate(factors.begin(), factors.end(), std::int64_t{0});
-  };
   std::int64_t most_sum = sum_of(most_balanced(number, count)) * most_surface_percent / 100;
   std::vector<Choice> choices;
   each_factorization(number, count, most_sum, [&](const Factors& factors) {

@@ -79,6 +79,8 @@ class Search {
 
 }  // namespace
 
+std::int64_t sum_of(const Factors& factors) { return std::accumulate(factors.begin(), factors.end(), std::int64_t{0}); }
+
 std::int64_t each_factorization(int number, std::size_t count, std::int64_t& most_sum,
                                 const std::function<void(const Factors&)>& visit) {
   Search search(number, count, most_sum, visit);
@@ -90,7 +92,7 @@ Factors most_balanced(int number, std::size_t count) {
   Factors best;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   each_factorization(number, count, least, [&](const Factors& factors) {
-    const auto sum = std::accumulate(factors.begin(), factors.end(), std::int64_t{0});
+    const std::int64_t sum = sum_of(factors);
     if (best.empty() || sum < least || factors < best) best = factors;
     least = sum;
   });

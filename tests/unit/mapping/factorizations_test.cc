@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 #include <limits>
-#include <numeric>
 #include <set>
 
 using namespace marshal::mapping;
@@ -10,8 +9,6 @@ using namespace marshal::mapping;
 namespace {
 
 constexpr std::int64_t any_sum = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t sum_of(const Factors& factors) { return std::accumulate(factors.begin(), factors.end(), std::int64_t{0}); }
 
 // By trying every number.
 void by_hand(int left, std::size_t count, Factors& factors, std::set<Factors>& all) {
