@@ -59,6 +59,12 @@ inline bool find_origin(Binding binding, void* user, const datatype::Span& touch
 #endif
 }
 
+// Whether the arguments can be looked at: all else is for the host to refuse, or to find nothing to do.
+template <class Size>
+inline bool is_in_order(const Packing<Size>& p) {
+  return p.packed != nullptr && p.position != nullptr && p.count > 0;
+}
+
 // What the engine is to do.
 struct PackJob {
   const datatype::SharedLayout* layout;
@@ -126,9 +132,7 @@ void count_job(std::int64_t bytes) {
 template <bool unpack, class Size>
 [[gnu::always_inline]] inline bool done_by_engine(const Packing<Size>& p) noexcept {
   const Datatype* type = books::type_packed_last(p.type);
-  if (type == nullptr || type->layout == nullptr || p.user == nullptr || p.packed == nullptr || p.position == nullptr ||
-      p.count <= 0)
-    return false;
+  if (type == nullptr || type->layout == nullptr || p.user == nullptr || !is_in_order(p)) return false;
   PackJob job;
   if (!is_for_engine(Binding::c, p, *type, job) || job.layout->plan.settled_program(job.count) == nullptr) return false;
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
@@ -171,8 +175,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
 
 template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
-  const bool in_order = p.packed != nullptr && p.position != nullptr && p.count > 0 && books::find(p.comm) != nullptr;
-  if (!in_order) return host();
+  if (!is_in_order(p) || books::find(p.comm) == nullptr) return host();
   if (!engine_is_on()) {
     const int code = host();
     if (code == MPI_SUCCESS) books::note_packed_by_host(p.type, nullptr, unpack, p.count);
