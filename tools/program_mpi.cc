@@ -222,4 +222,14 @@ MpiFamily launcher_family(const char* (*get)(const char*)) {
   return MpiFamily::kNone;
 }
 
+bool started_by_other_mpi(MpiFamily family, const char* (*get)(const char*)) {
+  const auto several = [&](const char* variable) {
+    const char* processes = get(variable);
+    return processes != nullptr && std::atoi(processes) > 1;
+  };
+  const bool by_open_mpi = several("OMPI_COMM_WORLD_SIZE");
+  const bool by_hydra = get("HYDI_CONTROL_FD") != nullptr && several("PMI_SIZE");
+  return family == MpiFamily::kMpich ? by_open_mpi && !by_hydra : by_hydra && !by_open_mpi;
+}
+
 }  // namespace marshal::tools

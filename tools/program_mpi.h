@@ -40,4 +40,8 @@ ProgramMpi find_program_mpi(const std::string& name, const LibrarySearch& search
 // The MPI of the launcher that started this process, from the variables it sets.
 MpiFamily launcher_family(const char* (*get)(const char*));
 
+// Whether another MPI's launcher than `family`'s started this process with others: they would not find each other, and
+// each be a job of its own. Batch systems' launchers serve both families.
+bool started_by_other_mpi(MpiFamily family, const char* (*get)(const char*));
+
 }  // namespace marshal::tools

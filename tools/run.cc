@@ -92,18 +92,6 @@ Choice choose_family(const std::string& program, const ProgramMpi& found, MpiFam
                   found.interpreter));
 }
 
-// Whether another MPI's launcher started this process with others: they would not find each other, and each be a job of
-// its own. Batch systems' launchers serve both families.
-bool started_by_other_mpi(MpiFamily family) {
-  const auto several = [](const char* variable) {
-    const char* processes = std::getenv(variable);
-    return processes != nullptr && std::atoi(processes) > 1;
-  };
-  const bool by_open_mpi = several("OMPI_COMM_WORLD_SIZE");
-  const bool by_hydra = std::getenv("HYDI_CONTROL_FD") != nullptr && several("PMI_SIZE");
-  return family == MpiFamily::kMpich ? by_open_mpi && !by_hydra : by_hydra && !by_open_mpi;
-}
-
 using Variables = std::map<std::string, std::string>;
 
 void print_command(const Variables& variables, const std::vector<std::string>& command) {
@@ -212,7 +200,7 @@ int run_command(Arguments arguments) {
   if (first_of_its_node())
     say(Level::kInfo, "{}: {} ({}); preloading {}", found.path, family_name(choice.family),
         found.library.empty() ? "as the launcher says" : found.library, library);
-  if (started_by_other_mpi(choice.family) && first_of_its_node())
+  if (started_by_other_mpi(choice.family, environment_get) && first_of_its_node())
     say(Level::kWarning, "{}: uses {}, but another MPI's launcher started it: each process will be alone, a job of 1",
         command.front(), family_name(choice.family));
   return execute(given, found.path, command);
