@@ -19,6 +19,7 @@ int tune_command(Arguments arguments);
 int bench_cart(Arguments arguments);
 int bench_overhead(Arguments arguments);
 int bench_pack(Arguments arguments);
+int bench_planning(Arguments arguments);
 int bench_rankmap(Arguments arguments);
 
 }  // namespace marshal::tools

@@ -178,7 +178,7 @@ class Contest {
   }
 
   void agree() {
-    if (team_.parts > 1) team_.agree(standings_);
+    if (team_.agree) team_.agree(standings_);
   }
 
   bool worth_annealing(const Standing& best) const {
@@ -218,7 +218,7 @@ class Contest {
     const Standing winner = standings_[index(Mapper::annealing)];
     if (std::pair(winner.jsum, winner.jmax) >= std::pair(best.jsum, best.jmax)) return;
     if (my_run != winner.candidate) mine.resize(start.size());
-    if (team_.parts > 1) team_.tell(mine, static_cast<int>(winner.candidate % team_.parts));
+    if (team_.tell) team_.tell(mine, static_cast<int>(winner.candidate % team_.parts));
     result.detail = fmt::format("from {}{}{}", name_of(first), from.detail.empty() ? "" : ", ", from.detail);
     result.node_of_cell = std::move(mine);
     result.winner = Mapper::annealing;

@@ -40,7 +40,7 @@ struct Standing {
   bool known() const { return jsum != std::numeric_limits<std::int64_t>::max(); }
 };
 
-// The processes that share a contest. By default there is one.
+// The processes that share a contest. By default there is one, which has nobody to agree with.
 struct Team {
   int part = 0, parts = 1;
   // Replaces each standing by the least that any process holds at that place. Called by all, in the same order.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # marshal bench pack: one small layout is measured on the host that is asked for, and only there; times, counts, and fixed costs.
-# marshal bench rankmap: what needs no time.
+# marshal bench rankmap: what needs no time. marshal bench planning: small grids.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 built=
@@ -21,5 +21,10 @@ expect_one_line
 expect 0 '724800 B' "$marshal" bench rankmap claims
 expect 0 '"memory-claims"' "$marshal" bench rankmap claims --json
 expect 2 '--mpi measures the sections groups and creation only' "$marshal" bench rankmap memory --mpi
+expect_one_line
+
+expect 0 '32x32       1024' "$marshal" bench planning --grids 32x32,8x8x8 --ppn 16 --shared-by 4 --rounds 1
+expect 0 '"grid": "8x8x8"' "$marshal" bench planning --grids 8x8x8 --rounds 1 --json
+expect 2 "bench planning: --grids: 'y' is no number" "$marshal" bench planning --grids 8xy
 expect_one_line
 finish

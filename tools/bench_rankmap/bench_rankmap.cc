@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "tools/bench_rankmap/derivation_depth.h"
 #include "tools/bench_rankmap/events.h"
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 #include "tools/bench_rankmap/lookups.h"
 #include "tools/bench_rankmap/memory.h"
 #include "tools/bench_rankmap/on_hosts.h"

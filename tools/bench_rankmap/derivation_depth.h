@@ -1,7 +1,7 @@
 // What communicators made of communicators cost a lookup, beside the published rates and latencies.
 #pragma once
 
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 
 namespace marshal::tools {
 

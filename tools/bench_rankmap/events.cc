@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/interleaved_timing.h"
 #include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
 #include "tools/bench_rankmap/valgrind_counts.h"

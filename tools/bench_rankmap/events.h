@@ -1,7 +1,7 @@
 // Instructions and cache misses of single translations, beside the papers' tables.
 #pragma once
 
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 
 namespace marshal::tools {
 

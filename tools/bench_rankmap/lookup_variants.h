@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/interleaved_timing.h"
 
 namespace marshal::tools {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 
 namespace marshal::tools {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 
 namespace marshal::tools {
 

@@ -1,4 +1,4 @@
-#include "tools/bench_rankmap/interleaved_timing.h"
+#include "tools/interleaved_timing.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tools/bench_rankmap/figure_table.h"
+#include "tools/figure_table.h"
 
 #include <fmt/format.h>
 
