@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "mapping/shifted_runs.h"
@@ -10,18 +12,24 @@
 namespace marshal::mapping {
 namespace {
 
-// Blocks of a fixed length, since compilers turn those into vector instructions even at -O2.
-std::int64_t count_different(const std::int32_t* a, const std::int32_t* b, std::int64_t count) {
-  constexpr int block = 16;
-  std::int64_t total = 0;
-  std::int64_t i = 0;
-  while (i + block <= count) {
-    std::int32_t lanes[block] = {};
-    const std::int64_t end = std::min(count, i + block * 4096);
-    for (; i + block <= end; i += block)
-      for (int k = 0; k < block; ++k) lanes[k] += a[i + k] != b[i + k] ? 1 : 0;
-    for (const std::int32_t lane : lanes) total += lane;
+// Four numbers in a vector register, in any alignment: what every x86-64 and ARMv8 can compare and add at once.
+struct FourCells {
+  using Vector = std::int32_t __attribute__((vector_size(16)));
+  static constexpr std::int64_t count = 4;
+  static Vector at(const std::int32_t* from) {
+    Vector cells;
+    std::memcpy(&cells, from, sizeof cells);
+    return cells;
   }
+  static void put(std::int32_t* to, Vector cells) { std::memcpy(to, &cells, sizeof cells); }
+};
+
+std::int64_t count_different(const std::int32_t* a, const std::int32_t* b, std::int64_t count) {
+  FourCells::Vector lanes{};  // each counts less than the cells of a grid, which are numbered in 32 bits
+  std::int64_t i = 0;
+  for (; i + FourCells::count <= count; i += FourCells::count) lanes -= FourCells::at(a + i) != FourCells::at(b + i);
+  std::int64_t total = 0;
+  for (int k = 0; k < FourCells::count; ++k) total += lanes[k];
   for (; i < count; ++i) total += a[i] != b[i] ? 1 : 0;
   return total;
 }
@@ -41,19 +49,64 @@ struct HalfStencil {
   }
 };
 
-// Adds to each cell of a run whether its partner is on the same node, or is not.
-void count_partners(std::int32_t* __restrict on, std::int32_t* __restrict off, const std::int32_t* __restrict here,
-                    const std::int32_t* __restrict there, std::int64_t count) {
-  constexpr int block = 16;
-  const auto one = [&](std::int64_t i) {
-    const std::int32_t same = here[i] == there[i] ? 1 : 0;
-    on[i] += same;
-    off[i] += 1 - same;
-  };
+enum class Partner { on_same_node, on_other_node };
+
+// Adds `weight` to each cell of a run whose partner is there.
+template <Partner where, typename Sum>
+void add_where(Sum* __restrict sums, const std::int32_t* here, const std::int32_t* there, std::int64_t count,
+               Sum weight) {
   std::int64_t i = 0;
-  for (; i + block <= count; i += block)
-    for (int k = 0; k < block; ++k) one(i + k);
-  for (; i < count; ++i) one(i);
+  if constexpr (std::is_same_v<Sum, std::int32_t>) {
+    for (; i + FourCells::count <= count; i += FourCells::count) {
+      const auto same = FourCells::at(here + i) == FourCells::at(there + i);
+      FourCells::put(sums + i, FourCells::at(sums + i) + ((where == Partner::on_same_node ? same : ~same) & weight));
+    }
+  }
+  for (; i < count; ++i) sums[i] += (here[i] == there[i]) == (where == Partner::on_same_node) ? weight : 0;
+}
+
+// What each cell exchanges with partners that are there.
+template <Partner where, typename Sum>
+std::vector<Sum> add_up_cells(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell) {
+  std::vector<Sum> sums(node_of_cell.size());
+  const std::int32_t* node = node_of_cell.data();
+  for (const Step& step : stencil.steps)
+    ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
+      add_where<where>(sums.data() + first, node + first, node + first + shift, count, static_cast<Sum>(step.weight));
+    });
+  return sums;
+}
+
+struct Traffic {
+  std::int64_t jsum = 0, jmax = 0;
+};
+
+template <typename Sum>
+Traffic add_up_nodes(std::span<const Sum> cells, NodeOfCell node_of_cell, std::int32_t nodes) {
+  std::vector<std::int64_t> leaving(static_cast<std::size_t>(nodes));
+  for (std::size_t cell = 0; cell < cells.size(); ++cell)
+    leaving[static_cast<std::size_t>(node_of_cell[cell])] += cells[cell];
+  Traffic traffic;
+  for (const std::int64_t of_node : leaving) {
+    traffic.jsum += of_node;
+    traffic.jmax = std::max(traffic.jmax, of_node);
+  }
+  return traffic;
+}
+
+std::int64_t total_weight(const Stencil& stencil) {
+  std::int64_t total = 0;
+  for (const Step& step : stencil.steps) total += step.weight;
+  return total;
+}
+
+Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
+  const auto add_up = [&]<typename Sum>(Sum) {
+    const auto cells = add_up_cells<Partner::on_other_node, Sum>(grid, stencil, node_of_cell);
+    return add_up_nodes<Sum>(cells, node_of_cell, nodes);
+  };
+  return total_weight(stencil) <= std::numeric_limits<std::int32_t>::max() ? add_up(std::int32_t{})
+                                                                           : add_up(std::int64_t{});
 }
 
 PartnerCount summarize(std::span<const std::int32_t> counts) {
@@ -119,36 +172,30 @@ std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell nod
 }
 
 std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
-  std::vector<std::int64_t> leaving(static_cast<std::size_t>(nodes));
-  const HalfStencil half(stencil);
-  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
-  for (const Step* step : half.steps)
-    ShiftedRuns(grid, step->offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      for (std::int64_t i = first; i < first + count; ++i) {
-        const std::int32_t here = node_of_cell[at(i)];
-        const std::int32_t there = node_of_cell[at(i + shift)];
-        if (here == there) continue;
-        leaving[at(here)] += step->weight;
-        if (half.factor == 2) leaving[at(there)] += step->weight;
-      }
-    });
-  return leaving.empty() ? 0 : *std::max_element(leaving.begin(), leaving.end());
+  return traffic_of(grid, stencil, node_of_cell, nodes).jmax;
 }
 
 Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
   Metrics metrics;
   metrics.cells = grid.cells();
-  std::vector<std::int32_t> on(node_of_cell.size()), off(node_of_cell.size());
-  const std::int32_t* node = node_of_cell.data();
-  for (const Step& step : stencil.steps)
-    ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      count_partners(on.data() + first, off.data() + first, node + first, node + first + shift, count);
-    });
+  Stencil partners = stencil;
+  for (Step& step : partners.steps) step.weight = 1;
+  const auto on = add_up_cells<Partner::on_same_node, std::int32_t>(grid, partners, node_of_cell);
+  const auto off = add_up_cells<Partner::on_other_node, std::int32_t>(grid, partners, node_of_cell);
   metrics.on_node = summarize(on);
   metrics.off_node = summarize(off);
   measure_busiest_cell(grid, stencil, metrics);
-  metrics.jsum = jsum_of(grid, stencil, node_of_cell);
-  metrics.jmax = jmax_of(grid, stencil, node_of_cell, nodes);
+  const auto same_weight = [&](const Step& step) { return step.weight == stencil.steps.front().weight; };
+  Traffic traffic;
+  std::int64_t unit = 1;
+  if (!stencil.steps.empty() && std::all_of(stencil.steps.begin(), stencil.steps.end(), same_weight)) {
+    traffic = add_up_nodes<std::int32_t>(off, node_of_cell, nodes);
+    unit = stencil.steps.front().weight;
+  } else {
+    traffic = traffic_of(grid, stencil, node_of_cell, nodes);
+  }
+  metrics.jsum = traffic.jsum * unit;
+  metrics.jmax = traffic.jmax * unit;
   return metrics;
 }
 
