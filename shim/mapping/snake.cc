@@ -84,7 +84,7 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
   if (node_of_cell.empty()) return;
   NodeFiller filler(shares, node_of_cell);
   if (grid.dims.empty()) {
-    filler.cell(0);
+    filler.path(0, std::array{0}, false);
     return;
   }
   const auto strides = row_major_strides(grid);
@@ -215,33 +215,80 @@ namespace {
 struct StripKind {
   std::int64_t height, strips;
 };
-class StripKinds {
- public:
-  void push_back(StripKind kind) { kinds_[count_++] = kind; }
-  const StripKind* begin() const { return kinds_.data(); }
-  const StripKind* end() const { return kinds_.data() + count_; }
+struct CutStrips {
+  StripCut cut;
+  std::array<StripKind, 2> kinds{};
+  std::size_t count = 0;
+  std::int64_t strips = 0;
+
+  CutStrips(int length, StripCut how) : cut(how) {
+    if (cut.count > 0) {
+      const int parts = std::min(cut.count, length), low = length / parts, higher = length % parts;
+      if (higher > 0) add({low + 1, higher});
+      add({low, parts - higher});
+    } else {
+      if (length / cut.height > 0) add({cut.height, length / cut.height});
+      if (length % cut.height > 0) add({length % cut.height, 1});
+    }
+  }
+  const StripKind* begin() const { return kinds.data(); }
+  const StripKind* end() const { return kinds.data() + count; }
 
  private:
-  std::array<StripKind, 2> kinds_{};
-  std::size_t count_ = 0;
-};
-StripKinds kinds_of(int length, StripCut cut) {
-  StripKinds kinds;
-  if (cut.count > 0) {
-    const int count = std::min(cut.count, length), low = length / count, higher = length % count;
-    if (higher > 0) kinds.push_back({low + 1, higher});
-    kinds.push_back({low, count - higher});
-  } else {
-    if (length / cut.height > 0) kinds.push_back({cut.height, length / cut.height});
-    if (length % cut.height > 0) kinds.push_back({length % cut.height, 1});
+  void add(StripKind kind) {
+    kinds[count++] = kind;
+    strips += kind.strips;
   }
-  return kinds;
-}
+};
+
+// All ways to cut each dimension that are tried together, for strips along one of them. Their combinations are
+// numbered.
+class Choices {
+ public:
+  // All heights near the ideal one; where that is too many combinations, only the nearest of each dimension.
+  Choices(const Grid& grid, std::span<const double> ideal, int along) : along_(along) {
+    std::vector<std::vector<StripCut>> cuts(grid.dims.size());
+    for (std::size_t d = 0; d < cuts.size(); ++d)
+      cuts[d] = static_cast<int>(d) == along ? std::vector{StripCut::evenly(1)} : cuts_near(grid.dims[d], ideal[d]);
+    const auto combinations = [&] {
+      double product = 1;
+      for (const auto& of_dimension : cuts) product *= static_cast<double>(of_dimension.size());
+      return product;
+    };
+    while (combinations() > 20000) {
+      auto widest =
+          std::max_element(cuts.begin(), cuts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      widest->resize(widest->size() - widest->size() / 4 - 1);
+    }
+    for (std::size_t d = 0; d < cuts.size(); ++d) {
+      strips_.emplace_back();
+      for (const StripCut cut : cuts[d]) strips_.back().emplace_back(grid.dims[d], cut);
+    }
+  }
+
+  int along() const { return along_; }
+  std::int32_t combinations() const {
+    std::size_t product = 1;
+    for (const auto& of_dimension : strips_) product *= of_dimension.size();
+    return static_cast<std::int32_t>(product);
+  }
+  // The cut of each dimension, the last dimension's varying fastest with the number.
+  void pick(std::int32_t number, std::span<const CutStrips*> picked) const {
+    auto rest = static_cast<std::size_t>(number);
+    for (std::size_t d = strips_.size(); d-- > 0; rest /= strips_[d].size())
+      picked[d] = &strips_[d][rest % strips_[d].size()];
+  }
+
+ private:
+  int along_;
+  std::vector<std::vector<CutStrips>> strips_;
+};
 
 // What Jsum will be, roughly: the borders between strips exactly, the borders between nodes along a strip on average.
 class Estimator {
  public:
-  explicit Estimator(const Problem& problem) : grid_(problem.grid), costs_(surface_costs(problem)) {
+  explicit Estimator(const Problem& problem)
+      : grid_(problem.grid), cells_(problem.cells()), costs_(surface_costs(problem)) {
     const auto shares = node_shares(problem);
     node_size_ = std::max<std::int64_t>(1, problem.cells() / std::max<std::int64_t>(1, std::ssize(shares)));
     const std::int64_t common = shares.empty() ? 1 : shares[shares.size() / 2].cells;
@@ -251,35 +298,33 @@ class Estimator {
     if (equal_) node_size_ = common;
   }
 
-  double jsum(const SnakeShape& shape) {
-    const auto along = static_cast<std::size_t>(shape.along);
+  // Of strips along a dimension, with the others cut like this; `swapped` as in SnakeShape.
+  double jsum(int along, std::span<const CutStrips* const> cuts, bool swapped) {
     cross_.clear();
     double borders = 0;
     for (std::size_t d = 0; d < grid_.dims.size(); ++d) {
-      if (d == along) continue;
+      if (static_cast<int>(d) == along) continue;
       cross_.push_back(d);
-      std::int64_t strips = 0;
-      for (const StripKind& kind : kinds_of(grid_.dims[d], shape.cuts[d])) strips += kind.strips;
-      const std::int64_t between = strips - (grid_.periodic[d] && strips > 1 ? 0 : 1);
-      borders += static_cast<double>(between) * static_cast<double>(grid_.cells() / grid_.dims[d]) *
-                 static_cast<double>(costs_[d]);
+      const std::int64_t strips = cuts[d]->strips, between = strips - (grid_.periodic[d] && strips > 1 ? 0 : 1);
+      borders +=
+          static_cast<double>(between) * static_cast<double>(cells_ / grid_.dims[d]) * static_cast<double>(costs_[d]);
     }
-    if (shape.swapped) std::reverse(cross_.begin(), cross_.end());
-    return borders + between_nodes(shape, 0, 1, 1);
+    if (swapped) std::reverse(cross_.begin(), cross_.end());
+    return borders + between_nodes(static_cast<std::size_t>(along), cuts, 0, 1, 1);
   }
 
  private:
   // Over all kinds of strips: `strips` of the dimensions before cross_[k], with `area` cells a slab.
-  double between_nodes(const SnakeShape& shape, std::size_t k, std::int64_t strips, std::int64_t area) {
+  double between_nodes(std::size_t along, std::span<const CutStrips* const> cuts, std::size_t k, std::int64_t strips,
+                       std::int64_t area) {
     if (k < cross_.size()) {
       double sum = 0;
-      for (const StripKind& kind : kinds_of(grid_.dims[cross_[k]], shape.cuts[cross_[k]])) {
+      for (const StripKind& kind : *cuts[cross_[k]]) {
         inner_row_ = kind.height;  // in the end that of the last dimension, which a slab is walked along
-        sum += between_nodes(shape, k + 1, strips * kind.strips, area * kind.height);
+        sum += between_nodes(along, cuts, k + 1, strips * kind.strips, area * kind.height);
       }
       return sum;
     }
-    const auto along = static_cast<std::size_t>(shape.along);
     const double nodes = static_cast<double>(strips * area * grid_.dims[along]) / static_cast<double>(node_size_);
     const double straight = static_cast<double>(std::min(area, node_size_) * costs_[along]);
     return nodes * (straight + ragged(area));
@@ -303,6 +348,7 @@ class Estimator {
   }
 
   const Grid& grid_;
+  std::int64_t cells_;
   std::vector<std::int64_t> costs_;
   std::int64_t node_size_;
   bool equal_;
@@ -317,48 +363,37 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
   if (problem.cells() == 0 || grid.dims.empty()) return {};
   const auto sides = ideal_sides(problem);
   Estimator estimator(problem);
+  std::vector<Choices> choices;
+  for (int along = 0; along < grid.ndims(); ++along)
+    if (grid.length(along) > 1 || grid.cells() == 1) choices.emplace_back(grid, sides, along);
   struct Ranked {
     double estimate;
-    SnakeShape shape;
+    std::int32_t choice, combination;
+    bool swapped;
   };
   std::vector<Ranked> ranked;
-  for (int along = 0; along < grid.ndims(); ++along) {
-    if (grid.length(along) == 1 && grid.cells() > 1) continue;
-    // All heights near the ideal one; where that is too many combinations, only the nearest of each dimension.
-    std::vector<std::vector<StripCut>> choices(grid.dims.size());
-    for (std::size_t d = 0; d < grid.dims.size(); ++d) {
-      choices[d] = static_cast<int>(d) == along ? std::vector{StripCut::evenly(1)} : cuts_near(grid.dims[d], sides[d]);
+  std::vector<const CutStrips*> picked(grid.dims.size());
+  for (std::size_t c = 0; c < choices.size(); ++c)
+    for (std::int32_t combination = 0; combination < choices[c].combinations(); ++combination) {
+      choices[c].pick(combination, picked);
+      for (const bool swapped : {false, true})
+        if (!swapped || grid.ndims() > 2)
+          ranked.push_back({estimator.jsum(choices[c].along(), picked, swapped), static_cast<std::int32_t>(c),
+                            combination, swapped});
     }
-    const auto combinations = [&] {
-      double product = 1;
-      for (const auto& choice : choices) product *= static_cast<double>(choice.size());
-      return product;
-    };
-    while (combinations() > 20000) {
-      auto widest = std::max_element(choices.begin(), choices.end(),
-                                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
-      widest->resize(widest->size() - widest->size() / 4 - 1);
-    }
-    std::vector<std::size_t> pick(choices.size(), 0);
-    for (;;) {
-      SnakeShape shape;
-      shape.along = along;
-      for (std::size_t d = 0; d < choices.size(); ++d) shape.cuts.push_back(choices[d][pick[d]]);
-      for (const bool swapped : {false, true}) {
-        if (swapped && grid.ndims() < 3) continue;
-        shape.swapped = swapped;
-        ranked.push_back({estimator.jsum(shape), shape});
-      }
-      std::size_t d = choices.size();
-      while (d > 0 && pick[d - 1] + 1 == choices[d - 1].size()) pick[--d] = 0;
-      if (d == 0) break;
-      ++pick[d - 1];
-    }
-  }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.estimate < b.estimate; });
+  if (ranked.size() > limit) ranked.resize(limit);
   std::vector<SnakeShape> shapes;
-  for (std::size_t i = 0; i < std::min(limit, ranked.size()); ++i) shapes.push_back(std::move(ranked[i].shape));
+  for (const Ranked& one : ranked) {
+    const Choices& chosen = choices[static_cast<std::size_t>(one.choice)];
+    chosen.pick(one.combination, picked);
+    SnakeShape shape;
+    shape.along = chosen.along();
+    for (const CutStrips* strips : picked) shape.cuts.push_back(strips->cut);
+    shape.swapped = one.swapped;
+    shapes.push_back(std::move(shape));
+  }
   // The other way of walking the slabs rarely matters: where there is room.
   const std::size_t turning = shapes.size();
   for (std::size_t i = 0; i < turning && shapes.size() < limit; ++i) {
