@@ -1,7 +1,8 @@
-// A box of cells of a grid, and walks over it.
+// A box of cells of a grid, and walks over boxes.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,17 @@ struct Box {
   std::vector<int> begin, end;
 
   int length(std::size_t dim) const { return end[dim] - begin[dim]; }
+  std::vector<int> sides() const {
+    std::vector<int> all(begin.size());
+    for (std::size_t d = 0; d < all.size(); ++d) all[d] = length(d);
+    return all;
+  }
+  // The number of its first cell.
+  std::int64_t first(std::span<const std::int64_t> strides) const {
+    std::int64_t cell = 0;
+    for (std::size_t d = 0; d < begin.size(); ++d) cell += begin[d] * strides[d];
+    return cell;
+  }
   std::int64_t cells() const {
     std::int64_t product = 1;
     for (std::size_t d = 0; d < begin.size(); ++d) product *= length(d);
@@ -22,17 +34,33 @@ struct Box {
 
 inline Box whole_box(const Grid& grid) { return {std::vector<int>(grid.dims.size(), 0), grid.dims}; }
 
-// Visits the cells of the box, the last dimension of `order` fastest.
-template <typename Visit>
-void walk_box(const Box& box, std::span<const std::int64_t> strides, std::span<const std::size_t> order, Visit&& visit,
-              std::int64_t base = 0) {
-  if (order.empty()) {
-    visit(base);
-    return;
+// Walks over boxes, as the offsets of their cells from the first, made once for all boxes with the same sides.
+class Walks {
+ public:
+  using Offsets = std::vector<std::int32_t>;
+
+  // `make` gives the walk over a box with these sides where none is known.
+  template <typename Make>
+  const Offsets& over(const std::vector<int>& sides, Make&& make) {
+    const auto known = walks_.find(sides);
+    return known != walks_.end() ? known->second : walks_.emplace(sides, make()).first->second;
   }
-  const std::size_t dim = order.front();
-  for (int i = box.begin[dim]; i < box.end[dim]; ++i)
-    walk_box(box, strides, order.subspan(1), visit, base + i * strides[dim]);
+
+ private:
+  std::map<std::vector<int>, Offsets> walks_;
+};
+
+// The walk in which the last dimension of `order` runs fastest.
+inline Walks::Offsets walk_in_order(std::span<const int> sides, std::span<const std::int64_t> strides,
+                                    std::span<const std::size_t> order) {
+  Walks::Offsets walk{0};
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const std::size_t once = walk.size();
+    walk.reserve(once * static_cast<std::size_t>(sides[order[k]]));
+    for (int i = 1; i < sides[order[k]]; ++i)
+      for (std::size_t j = 0; j < once; ++j) walk.push_back(walk[j] + static_cast<std::int32_t>(i * strides[order[k]]));
+  }
+  return walk;
 }
 
 }  // namespace marshal::mapping

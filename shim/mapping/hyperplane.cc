@@ -27,6 +27,7 @@ struct Splitter {
   std::vector<std::size_t> natural_order;
   std::vector<std::int64_t> alignment, strides;
   NodeFiller filler;
+  Walks walks{};
 
   void split(const Box& box) {
     std::vector<std::size_t> order = natural_order;
@@ -47,7 +48,9 @@ struct Splitter {
       }
     }
     // The dimension that should be cut last runs fastest, so that the border between two nodes crosses the first.
-    walk_box(box, strides, order, [&](std::int64_t cell) { filler.cell(cell); });
+    const std::vector<int> sides = box.sides();
+    const auto& walk = walks.over(sides, [&] { return walk_in_order(sides, strides, order); });
+    filler.path(box.first(strides), walk, false);
   }
 };
 

@@ -1,40 +1,59 @@
 #include "mapping/kdtree.h"
 
+#include <optional>
+#include <utility>
+
 #include "mapping/box.h"
 #include "mapping/node_filler.h"
 
 namespace marshal::mapping {
 namespace {
 
+// Up to this many cells, boxes of the same sides are halved once for all.
+constexpr std::int64_t most_cells_to_remember = 4096;
+
 struct Halver {
   std::vector<std::int64_t> steps_along, strides;
   NodeFiller filler;
+  Walks walks{};
 
-  // True if dimension a, of `length` cells, should be halved rather than b: length_a / steps_a > length_b / steps_b. A
-  // dimension without steps costs nothing to cut.
-  bool rather(const Box& box, std::size_t a, std::size_t b) const {
-    return box.length(a) * steps_along[b] > box.length(b) * steps_along[a];
-  }
-
-  void halve(Box& box) {
-    std::size_t dim = box.begin.size();
+  // The dimension to halve: where length / steps is greatest, the first of equals; none in a single cell. A dimension
+  // without steps costs nothing to cut.
+  std::optional<std::size_t> widest(const Box& box) const {
+    std::optional<std::size_t> dim;
     for (std::size_t d = 0; d < box.begin.size(); ++d) {
       if (box.length(d) < 2) continue;
-      if (dim == box.begin.size() || rather(box, d, dim)) dim = d;
+      if (!dim || box.length(d) * steps_along[*dim] > box.length(*dim) * steps_along[d]) dim = d;
     }
-    if (dim == box.begin.size()) {
-      std::int64_t cell = 0;
-      for (std::size_t d = 0; d < box.begin.size(); ++d) cell += box.begin[d] * strides[d];
-      filler.cell(cell);
+    return dim;
+  }
+
+  std::pair<Box, Box> halves(const Box& box, std::size_t dim) const {
+    Box low = box, high = box;
+    low.end[dim] = high.begin[dim] = box.begin[dim] + box.length(dim) / 2;
+    return {low, high};
+  }
+
+  const Walks::Offsets& walk_over(const Box& box) {
+    return walks.over(box.sides(), [&] {
+      const auto dim = widest(box);
+      if (!dim) return Walks::Offsets{0};
+      const auto [low, high] = halves(box, *dim);
+      Walks::Offsets walk = walk_over(low);
+      const auto shift = static_cast<std::int32_t>(high.first(strides) - box.first(strides));
+      for (const std::int32_t offset : walk_over(high)) walk.push_back(offset + shift);
+      return walk;
+    });
+  }
+
+  void halve(const Box& box) {
+    if (box.cells() <= most_cells_to_remember) {
+      filler.path(box.first(strides), walk_over(box), false);
       return;
     }
-    const int begin = box.begin[dim], end = box.end[dim], middle = begin + (end - begin) / 2;
-    box.end[dim] = middle;
-    halve(box);
-    box.begin[dim] = middle;
-    box.end[dim] = end;
-    halve(box);
-    box.begin[dim] = begin;
+    const auto [low, high] = halves(box, *widest(box));
+    halve(low);
+    halve(high);
   }
 };
 
@@ -49,8 +68,7 @@ MapperResult kdtree(const Problem& problem) {
   for (const Step& step : problem.stencil.steps)
     for (std::size_t d = 0; d < steps_along.size(); ++d) steps_along[d] += step.offset[d] != 0 ? 1 : 0;
   Halver halver{std::move(steps_along), row_major_strides(problem.grid), NodeFiller(shares, result.node_of_cell)};
-  Box box = whole_box(problem.grid);
-  halver.halve(box);
+  halver.halve(whole_box(problem.grid));
   return result;
 }
 

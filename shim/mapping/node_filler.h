@@ -17,12 +17,6 @@ class NodeFiller {
     next_node();
   }
 
-  void cell(std::int64_t index) {
-    if (left_ == 0) next_node();
-    --left_;
-    node_of_cell_[static_cast<std::size_t>(index)] = node_;
-  }
-
   // The cells base + offsets[0], base + offsets[1], …, or in the opposite order.
   void path(std::int64_t base, std::span<const std::int32_t> offsets, bool reversed) {
     std::int32_t* out = node_of_cell_.data() + base;
