@@ -117,7 +117,8 @@ bool has_world() {
 }
 
 // Open MPI 4.1 packs some types with negative strides, or with parts without data, in another order than the
-// standard's. Such types are tried out once, and stay with a host that does not agree.
+// standard's. Such types are tried out once, and stay with a host that does not agree. Both hosts have been seen to
+// read bytes that such a type does not have: there must be some on either side.
 bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pieces, std::int64_t extent) {
   constexpr std::int64_t most = 1 << 20;
   const datatype::Span one = datatype::touched(pieces);
@@ -126,13 +127,15 @@ bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pi
   const std::int64_t span = one.end + std::max<std::int64_t>(reach, 0) - first;
   const std::int64_t size = count * datatype::packed_size(pieces);
   if (span > most || size > most || !has_world()) return false;
-  std::vector<std::byte> user(static_cast<std::size_t>(span)), ours(static_cast<std::size_t>(size)), theirs(ours);
+  const std::int64_t around = span + 16 * 1024, to_origin = around - first;
+  std::vector<std::byte> user(static_cast<std::size_t>(span + 2 * around)), ours(static_cast<std::size_t>(size)),
+      theirs(ours);
   std::uint32_t noise = 1;
   for (std::byte& b : user) b = static_cast<std::byte>((noise = noise * 1664525 + 1013904223) >> 24);
   int position = 0;
-  const int code = pmpi().Pack(user.data() - first, count, handle, theirs.data(), static_cast<int>(size), &position,
+  const int code = pmpi().Pack(user.data() + to_origin, count, handle, theirs.data(), static_cast<int>(size), &position,
                                predefined().comm_self);
-  datatype::reference_pack(pieces, extent, count, user.data() - first, ours.data(), {0, size});
+  datatype::reference_pack(pieces, extent, count, user.data() + to_origin, ours.data(), {0, size});
   return code == MPI_SUCCESS && position == size && ours == theirs;
 }
 
