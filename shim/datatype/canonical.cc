@@ -96,12 +96,12 @@ bool open_seams(Pieces& sequence) {
   Pieces out;
   const auto append = [&](const Pieces& pieces) { out.insert(out.end(), pieces.begin(), pieces.end()); };
   for (Piece& piece : sequence) {
-    if (out.empty() || !run_across(tail_of(out), head(piece))) {
+    const bool open_left = !out.empty() && has_sequences(out.back()), open_right = has_sequences(piece);
+    if (out.empty() || !(open_left || open_right) || !run_across(tail_of(out), head(piece))) {
       out.push_back(std::move(piece));
       continue;
     }
-    const bool open_left = has_sequences(out.back()), open_right = has_sequences(piece);
-    changed |= open_left || open_right;
+    changed = true;
     if (open_left) {
       const Piece left = std::move(out.back());
       out.pop_back();
@@ -121,7 +121,8 @@ Pieces joined(Pieces sequence) {
   merge_contiguous(sequence);
   if (sequence.size() < 2) return sequence;
   // Each round shortens the sequence or is the last; the bound is only there against oscillation.
-  for (std::size_t round = 0; round < 2 * longest_period; ++round) {
+  constexpr int most_rounds = 64;
+  for (int round = 0; round < most_rounds; ++round) {
     bool changed = open_seams(sequence);
     changed |= fold_all_runs(sequence);
     changed |= extend_loops(sequence);

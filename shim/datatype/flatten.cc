@@ -7,10 +7,12 @@
 namespace marshal::datatype {
 namespace {
 
+Pieces folded(const Type& type);
+
 // The copies of one type that a list of blocks asks for: dense types give one block whatever the count.
 class Rows {
  public:
-  explicit Rows(const Type& type) : body_(flattened(type)), extent_(type.extent()) {
+  explicit Rows(const Type& type) : body_(folded(type)), extent_(type.extent()) {
     dense_ = body_.size() == 1 && !body_.front().is_loop() && body_.front().length == extent_;
   }
 
@@ -47,9 +49,9 @@ struct Flatten {
     for (const auto& f : t.fields) all.push_back(Piece{f.disp, f.length, 1, 0, {}});
     return joined(std::move(all));
   }
-  Pieces operator()(const Dup& t) const { return flattened(t.of); }
-  Pieces operator()(const Resized& t) const { return flattened(t.of); }
-  Pieces operator()(const Contiguous& t) const { return repeated(flattened(t.of), t.count, t.of.extent()); }
+  Pieces operator()(const Dup& t) const { return folded(t.of); }
+  Pieces operator()(const Resized& t) const { return folded(t.of); }
+  Pieces operator()(const Contiguous& t) const { return repeated(folded(t.of), t.count, t.of.extent()); }
   Pieces operator()(const Vector& t) const { return rows(t.of, t.count, t.blocklength, t.stride * t.of.extent()); }
   Pieces operator()(const Hvector& t) const { return rows(t.of, t.count, t.blocklength, t.stride); }
   Pieces operator()(const Indexed& t) const {
@@ -71,7 +73,7 @@ struct Flatten {
     return joined(std::move(all));
   }
   Pieces operator()(const Subarray& t) const {
-    Pieces all = flattened(t.of);
+    Pieces all = folded(t.of);
     std::int64_t stride = t.of.extent();
     const std::size_t n = t.sizes.size();
     for (std::size_t k = 0; k < n; ++k) {
@@ -82,7 +84,7 @@ struct Flatten {
     return all;
   }
   Pieces operator()(const Darray& t) const {
-    Pieces all = flattened(t.of);
+    Pieces all = folded(t.of);
     std::int64_t stride = t.of.extent();
     const auto coordinates = grid_coordinates(t.rank, t.psizes);
     const std::size_t n = t.gsizes.size();
@@ -100,7 +102,7 @@ struct Flatten {
   }
 
   static Pieces rows(const Type& of, std::int64_t count, std::int64_t blocklength, std::int64_t stride) {
-    return repeated(repeated(flattened(of), blocklength, of.extent()), count, stride);
+    return repeated(repeated(folded(of), blocklength, of.extent()), count, stride);
   }
 
   template <class Length>
@@ -113,8 +115,10 @@ struct Flatten {
   }
 };
 
+Pieces folded(const Type& type) { return std::visit(Flatten{}, type.node().combiner); }
+
 }  // namespace
 
-Pieces flattened(const Type& type) { return std::visit(Flatten{}, type.node().combiner); }
+Pieces flattened(const Type& type) { return form_of_blocks(folded(type)); }
 
 }  // namespace marshal::datatype

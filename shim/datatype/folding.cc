@@ -1,6 +1,7 @@
 #include "datatype/folding.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <tuple>
@@ -288,15 +289,62 @@ bool extend_loops(Pieces& sequence) {
   return changed;
 }
 
+namespace {
+
+std::uint64_t mixed(std::uint64_t hash, std::int64_t value) {
+  hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
+  return hash ^ (hash >> 29);
+}
+
+std::uint64_t shape_hash(const Piece& piece) {
+  std::uint64_t hash = mixed(mixed(mixed(1, piece.length), piece.count), piece.stride);
+  for (const auto& p : piece.body) hash = mixed(mixed(hash, p.disp), static_cast<std::int64_t>(shape_hash(p)));
+  return hash;
+}
+
+// Of each piece but the last, its shape and how far it is to the next: where a sequence is repeated, these are.
+std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
+  std::vector<std::uint64_t> steps;
+  steps.reserve(sequence.size());
+  for (std::size_t i = 0; i + 1 < sequence.size(); ++i)
+    steps.push_back(mixed(shape_hash(sequence[i]), sequence[i + 1].disp - sequence[i].disp));
+  return steps;
+}
+
+// Of a long sequence, which a list of blocks copies as fast by itself, it takes more to be worth a loop.
+std::size_t least_repeats(std::size_t period) { return period <= longest_short_period ? 3 : 8; }
+
+// Whether as many steps in a row as a sequence that is repeated often enough has equal those one period further on.
+// Looks at one in so many, and at the others only around equal ones: all periods together take about as long as making
+// the steps.
+bool may_repeat(const std::vector<std::uint64_t>& steps, std::size_t period) {
+  if (steps.size() < period) return false;
+  const std::size_t end = steps.size() - period, needed = (least_repeats(period) - 1) * period - 1;
+  const auto equal = [&](std::size_t i) { return steps[i] == steps[i + period]; };
+  for (std::size_t i = needed - 1; i < end; i += needed) {
+    if (!equal(i)) continue;
+    std::size_t low = i, high = i + 1;
+    while (low > 0 && i - low < needed && equal(low - 1)) --low;
+    while (high < end && high - low < needed && equal(high)) ++high;
+    if (high - low >= needed) return true;
+    i = high;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool fold_periods(Pieces& sequence) {
-  for (std::size_t period = 2; period <= longest_period && sequence.size() >= 3 * period; ++period) {
+  const std::vector<std::uint64_t> steps = steps_of(sequence);
+  for (std::size_t period = 2; sequence.size() >= least_repeats(period) * period; ++period) {
+    if (!may_repeat(steps, period)) continue;
     const std::size_t n = sequence.size();
     Pieces out;
     std::size_t done = 0, equal = 0;  // `equal` pieces before i repeat what is one period further on
     std::int64_t shift = 0;
     const auto emit = [&](std::size_t i) {
       const std::size_t times = (equal + period) / period;
-      if (times < 3) return;
+      if (times < least_repeats(period)) return;
       const std::size_t from = i - equal;
       std::move(sequence.begin() + static_cast<std::ptrdiff_t>(done),
                 sequence.begin() + static_cast<std::ptrdiff_t>(from), std::back_inserter(out));

@@ -26,7 +26,8 @@ void merge_contiguous(Pieces& sequence);
 // Three or more pieces of the same shape, of `level` nested loops, at a constant stride become a loop.
 bool fold_runs(Pieces& sequence, int level);
 
-// Repeated sequences of pieces become a loop: of the shortest period for which there is one, at most longest_period.
+// Repeated sequences of pieces become a loop, of the shortest period for which there is one: three times or more, or
+// eight times where the sequence is longer than longest_short_period.
 bool fold_periods(Pieces& sequence);
 
 // Neighbours that continue a loop over a sequence join it.

@@ -5,9 +5,11 @@
 // pieces give the packed bytes. Every operation below returns canonical sequences if given canonical ones:
 // - blocks that follow each other in memory and in pack order are one block, across the iterations of a loop too;
 // - three or more equal pieces at a constant stride are a loop, found greedily from the left, shallow loops first;
-// - then sequences of up to `longest_period` pieces, repeated three times or more, are a loop over that sequence;
+// - then sequences of pieces, repeated three times or more (eight times if longer than `longest_short_period`), are a
+//   loop over that sequence, short ones first;
 // - loops of one or two iterations are written out.
-// Loops are never expanded to be canonicalised: the work is bounded by the description, not by the counts.
+// Loops are not expanded to be canonicalised, but where few blocks leave a choice (form_of_blocks): the work is bounded
+// by the description, not by the counts.
 #ifndef MARSHAL_DATATYPE_LAYOUT_H
 #define MARSHAL_DATATYPE_LAYOUT_H
 
@@ -32,7 +34,8 @@ struct Piece {
 
 using Pieces = std::vector<Piece>;
 
-inline constexpr std::size_t longest_period = 32;
+inline constexpr std::size_t longest_short_period = 32;
+inline constexpr std::int64_t most_blocks_written_out = 4096;  // 50 ns each, 500 at worst (measured)
 inline constexpr std::size_t most_pieces = std::size_t{1} << 22;
 
 // Thrown where a layout has more than `most_pieces` pieces that have no common pattern.
@@ -48,6 +51,10 @@ Pieces repeated(const Pieces& pieces, std::int64_t count, std::int64_t stride);
 
 // Canonical form of a sequence of canonical pieces. Blocks of no length are allowed and dropped.
 Pieces joined(Pieces sequence);
+
+// Of a canonical sequence, the form that depends on its blocks and their order alone, however it was built: that of
+// their list, where there are not more than `most_blocks_written_out` or the description shows that it is the same.
+Pieces form_of_blocks(Pieces pieces);
 
 std::int64_t packed_size(const Piece& piece);
 std::int64_t packed_size(const Pieces& pieces);
