@@ -134,13 +134,18 @@ template <bool unpack, class Size>
   const Datatype* type = books::type_packed_last(p.type);
   if (type == nullptr || type->layout == nullptr || p.user == nullptr || !is_in_order(p)) return false;
   PackJob job;
-  if (!is_for_engine(Binding::c, p, *type, job) || job.layout->plan.settled_program(job.count) == nullptr) return false;
+  if (!is_for_engine(Binding::c, p, *type, job)) return false;
+  const datatype::Program* const program = job.layout->plan.settled_program(job.count);
+  if (program == nullptr) return false;
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
   if (job.layout->may_pass_on && !work.trial.is_for_engine(job.bytes)) return false;
   if (is_timed(work, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr) return false;
   count_job<unpack>(job.bytes);
   count_call(work.by_engine, job.bytes);
-  run_engine<unpack>(job);
+  if constexpr (unpack)
+    run_unpack(*program, job.count, job.user, job.packed);
+  else
+    run_pack(*program, job.count, job.user, job.packed);
   *p.position = static_cast<Size>(*p.position + job.bytes);
   return true;
 }

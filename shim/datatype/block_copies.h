@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace marshal::datatype {
 namespace {
@@ -63,41 +64,77 @@ template <int size>
   }
 }
 
+// The same by so many vectors at each end. V is a vector: V::bytes, V::load, V::store. (In loops over arrays g++ 12
+// keeps the arrays on the stack.)
+template <class V, std::int64_t... k>
+[[gnu::always_inline]] inline void copy_ends_by(std::integer_sequence<std::int64_t, k...>, std::byte* to,
+                                                const std::byte* from, std::int64_t length) {
+  using Vector = decltype(V::load(from));
+  const std::int64_t high_end = length - static_cast<std::int64_t>(sizeof...(k)) * V::bytes;
+  const Vector low[] = {V::load(from + k * V::bytes)...}, high[] = {V::load(from + high_end + k * V::bytes)...};
+  (V::store(to + k * V::bytes, low[k]), ...);
+  (V::store(to + high_end + k * V::bytes, high[k]), ...);
+}
+template <class V, std::int64_t count>
+[[gnu::always_inline]] inline void copy_ends_by(std::byte* to, const std::byte* from, std::int64_t length) {
+  copy_ends_by<V>(std::make_integer_sequence<std::int64_t, count>(), to, from, length);
+}
+
 // Blocks of more than two vectors of half a line: the destination aligned, the first and the last overlapping the
 // others. Whole lines were slower on Zen 4, which moves them in halves, wherever one side is not aligned. Four in a
 // round: with one, it depended on where the compiler had put the loop whether the processor made a round in one cycle
 // or in two.
+template <class Half>
 inline void copy_vectors(std::byte* to, const std::byte* from, std::int64_t length) {
-  constexpr std::int64_t width = 32;
-  using Vector = Constant<width>;
-  Vector::copy(to, from, width);
+  constexpr std::int64_t width = Half::bytes;
+  const auto copy = [=](std::int64_t at) __attribute__((always_inline)) {
+    Half::store(to + at, Half::load(from + at));
+  };
+  copy(0);
   std::int64_t i = width - static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to) % width);
   for (; i + 4 * width < length; i += 4 * width) {
-    Vector::copy(to + i, from + i, width);
-    Vector::copy(to + i + width, from + i + width, width);
-    Vector::copy(to + i + 2 * width, from + i + 2 * width, width);
-    Vector::copy(to + i + 3 * width, from + i + 3 * width, width);
+    copy(i);
+    copy(i + width);
+    copy(i + 2 * width);
+    copy(i + 3 * width);
   }
-  for (; i + width < length; i += width) Vector::copy(to + i, from + i, width);
-  Vector::copy(to + length - width, from + length - width, width);
+  for (; i + width < length; i += width) copy(i);
+  copy(length - width);
 }
 
+template <class Half>
 inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length) {
   constexpr std::int64_t beyond_caches = 256 * 1024;  // what the C library does there is as good or better
   if (length > beyond_caches)
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   else
-    copy_vectors(to, from, length);
+    copy_vectors<Half>(to, from, length);
 }
 
-// One length for many blocks: the branches are foreseen.
+// One length for many blocks: the branches are foreseen. Half is a vector of half a line, Widest the widest there is.
+template <class Half, class Widest>
 struct AnyLengthByVectors {
   static constexpr std::int64_t bytes(std::int64_t length) { return length; }
   [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     if (length > 128)
-      copy_long(to, from, length);
+      copy_long<Half>(to, from, length);
+    else if (length > 64)
+      copy_ends_by<Widest, 64 / Widest::bytes>(to, from, length);
+    else if (length > 32)
+      copy_ends_by<Half, 1>(to, from, length);
     else
-      copy_at_most<128>(to, from, length);
+      copy_at_most<32>(to, from, length);
+  }
+};
+
+// A single block: the fewer instructions the better, even if stores lie across two lines.
+template <class Half, class Widest>
+struct OneByVectors {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
+    if (length > 128 && length <= 256)
+      copy_ends_by<Half, 4>(to, from, length);
+    else
+      AnyLengthByVectors<Half, Widest>::copy(to, from, length);
   }
 };
 

@@ -353,12 +353,13 @@ struct PickScatter {
   static constexpr Scatter function = &scatter<Block>;
 };
 
-// What every instruction set fills in the same way, given how it copies a block of any length.
-template <class Any, class AnyOfRagged>
+// What every instruction set fills in the same way, given how it copies a block of any length: alone, one of many, one
+// of many of other lengths.
+template <class One, class Any, class AnyOfRagged>
 constexpr Kernels kernels_with(const char* name) {
   Kernels k{};
   k.name = name;
-  k.copy = &copy_block<Any>;
+  k.copy = &copy_block<One>;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
   k.far_rows = &ByLength<CopyRows, PickRows, Any, FarConstant>::choose;
   k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;

@@ -93,7 +93,8 @@ void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from,
 namespace {
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthByVectors, AnyLengthByVectors>("avx2");
+  using AnyOfMany = AnyLengthByVectors<Avx2, Avx2>;
+  Kernels k = kernels_with<OneByVectors<Avx2, Avx2>, AnyOfMany, AnyOfMany>("avx2");
   k.stream = &stream_block<Avx2>;
   k.transpose4 = &avx2_transpose4;
   k.transpose8 = &avx2_transpose8;

@@ -31,10 +31,16 @@ struct Avx512 {
   static inline void stream(std::byte* p, __m512i v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 };
 
+struct HalfLine {
+  static constexpr std::int64_t bytes = 32;
+  static inline __m256i load(const std::byte* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  static inline void store(std::byte* p, __m256i v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
+};
+
 // Another length for each block: a masked store (8 cycles on Zen 4) is cheaper than a branch not foreseen.
 struct MaskedAvx512 {
   [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
-    if (length > 64) return copy_long(to, from, length);
+    if (length > 64) return copy_long<HalfLine>(to, from, length);
     const __mmask64 mask = _bzhi_u64(~0ULL, static_cast<unsigned>(length));
     _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
   }
@@ -177,7 +183,8 @@ void shuffled(std::byte* to, const std::byte* from, const Shuffle& program, cons
 }
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLengthByVectors, MaskedAvx512>("avx512");
+  Kernels k =
+      kernels_with<OneByVectors<HalfLine, Avx512>, AnyLengthByVectors<HalfLine, Avx512>, MaskedAvx512>("avx512");
   k.stream = &stream_block<Avx512>;
   k.ragged_by_masks = true;
   // Tiles of half the width: whole lines that are not aligned would cross two of them.

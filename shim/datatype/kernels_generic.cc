@@ -17,7 +17,7 @@ void transpose(std::byte* to, std::int64_t to_row, const std::byte* from, std::i
 }
 
 constexpr Kernels make() {
-  Kernels k = kernels_with<AnyLength, AnyLength>("generic");
+  Kernels k = kernels_with<AnyLength, AnyLength, AnyLength>("generic");
   k.stream = k.copy;  // no such stores in the language
   k.transpose4 = &transpose<4>;
   k.transpose8 = &transpose<8>;

@@ -47,7 +47,7 @@ class Plan {
     return made != nullptr ? *made : improved(count);
   }
 
-  // The same where nothing better is left to be looked for, else null.
+  // The same where nothing better is left to be looked for, of `count` instances; else null.
   const Program* settled_program(std::int64_t count) const noexcept {
     return is_settled() && (!joins_ || count == 1) ? current_.load(std::memory_order_acquire) : nullptr;
   }

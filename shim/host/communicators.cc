@@ -21,7 +21,7 @@ Registry<Communicator>& registry() {
 
 // Running sums, so that anybody may ask at any time without a lock.
 struct Sums {
-  std::atomic<std::uint64_t> made{0}, gone{0}, map_bytes{0}, map_bytes_peak{0}, tables_shared{0};
+  std::atomic<std::uint64_t> made{0}, map_bytes{0}, map_bytes_peak{0}, tables_shared{0};
 
   void add(const Communicator& communicator) {
     made.fetch_add(1, std::memory_order_relaxed);
@@ -33,17 +33,22 @@ struct Sums {
     }
   }
   void remove(const Communicator& communicator) {
-    gone.fetch_add(1, std::memory_order_relaxed);
     map_bytes.fetch_sub(communicator.map_bytes(), std::memory_order_relaxed);
   }
 };
 constinit Sums sums;
 
+// Before it is destroyed.
+void leave(const Communicator& communicator) {
+  books::communicator_departures.fetch_add(1, std::memory_order_release);
+  sums.remove(communicator);
+}
+
 }  // namespace
 
 namespace books {
 
-const Communicator* find(MPI_Comm handle) { return registry().find(key_of(handle)); }
+const Communicator* look_up(MPI_Comm handle) { return registry().find(key_of(handle)); }
 
 const Communicator* known(MPI_Comm handle) {
   if (const Communicator* communicator = find(handle)) return communicator;
@@ -60,13 +65,13 @@ const Communicator* known(MPI_Comm handle) {
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
   sums.add(*communicator);
-  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) sums.remove(*unnoticed);
+  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) leave(*unnoticed);
   return entered;
 }
 
 std::unique_ptr<Communicator> take(MPI_Comm handle) {
   std::unique_ptr<Communicator> taken = registry().extract(key_of(handle));
-  if (taken) sums.remove(*taken);
+  if (taken) leave(*taken);
   return taken;
 }
 
@@ -75,7 +80,7 @@ void forget_communicator(MPI_Comm handle) { take(handle); }
 CommunicatorTotals communicator_totals() {
   CommunicatorTotals totals;
   totals.made = sums.made.load(std::memory_order_relaxed);
-  totals.alive = totals.made - std::min(totals.made, sums.gone.load(std::memory_order_relaxed));
+  totals.alive = totals.made - std::min(totals.made, communicator_departures.load(std::memory_order_relaxed));
   totals.map_bytes = sums.map_bytes.load(std::memory_order_relaxed);
   totals.tables_shared = sums.tables_shared.load(std::memory_order_relaxed);
   totals.map_bytes_peak = sums.map_bytes_peak.load(std::memory_order_relaxed);

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "host/cache_line_heap.h"
+#include "host/handles.h"
+#include "host/last_found.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {
@@ -27,8 +29,15 @@ struct Communicator : OnCacheLine {
 
 namespace books {
 
+const Communicator* look_up(MPI_Comm handle);
+
+inline thread_local constinit LastFound<Communicator> last_communicator [[gnu::tls_model("initial-exec")]];
+inline Departures communicator_departures{0};
+
 // What is known of `handle`, or null. Lock free; valid until the communicator is freed.
-const Communicator* find(MPI_Comm handle);
+inline const Communicator* find(MPI_Comm handle) {
+  return last_communicator.find(key_of(handle), communicator_departures, [=] { return look_up(handle); });
+}
 
 // The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for
 // what is no communicator.

@@ -11,6 +11,7 @@
 #include "datatype/layout_cache.h"
 #include "host/committed_types.h"
 #include "host/handles.h"
+#include "host/last_found.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -32,27 +33,14 @@ namespace books {
 // once read; valid until the type is freed.
 const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count);
 
-// The type that this thread asked for last, good as long as no type has left the books since.
-struct LastType {
-  std::uint64_t key = ~std::uint64_t{0}, departures = 0;
-  const Datatype* type = nullptr;
-};
-inline thread_local constinit LastType last_type [[gnu::tls_model("initial-exec")]];
-inline std::atomic<std::uint64_t> type_departures{0};
+inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
+inline Departures type_departures{0};
 
-// Null if it was another.
-inline const Datatype* type_packed_last(MPI_Datatype handle) {
-  const LastType& last = last_type;
-  const bool same = last.key == key_of(handle) && last.departures == type_departures.load(std::memory_order_acquire);
-  return same ? last.type : nullptr;
-}
+// Null if this thread asked for another one last.
+inline const Datatype* type_packed_last(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
 
 inline const Datatype* packed_type(MPI_Datatype handle, std::int64_t count) {
-  if (const Datatype* last = type_packed_last(handle)) return last;
-  const std::uint64_t departures = type_departures.load(std::memory_order_acquire);
-  const Datatype* type = find_packed_type(handle, count);
-  if (type != nullptr) last_type = {key_of(handle), departures, type};
-  return type;
+  return last_type.find(key_of(handle), type_departures, [=] { return find_packed_type(handle, count); });
 }
 
 // What is known of a type by now: nothing is read, and nothing counts.
