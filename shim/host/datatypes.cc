@@ -25,12 +25,12 @@ namespace {
 
 using datatype::SharedLayout;
 
-// Reading a type costs microseconds, and of a long list some tenths more for each number: in automatic mode only once
-// so many bytes were packed with it, each pack counting for some more. Programs make, pack once and free types in
-// loops.
-constexpr std::int64_t worth_reading_bytes = 32 * 1024;
+// Reading a type costs a microsecond, and of a long list some tenths more for each number: in automatic mode only once
+// the host has taken about as long to pack with it. A pack takes the host about as long by itself as so many bytes of
+// it. Programs make, pack once and free types in loops.
+constexpr std::int64_t worth_reading_bytes = 16 * 1024;
 constexpr std::int64_t worth_reading_a_number = 1024;
-constexpr std::int64_t bytes_of_a_pack = 128;
+constexpr std::int64_t bytes_of_a_pack = 512;
 
 // Apart, so that of its many places only those used ever take memory.
 constinit CommittedTypes committed_types;
@@ -89,7 +89,10 @@ datatype::CompileOptions compile_options() {
   return options;
 }
 
-bool is_automatic() { return settings().is(Option::kPack, "auto"); }
+bool is_automatic() {
+  static const bool automatic = settings().is(Option::kPack, "auto");
+  return automatic;
+}
 
 // Whether the blocks do not simply follow each other in memory.
 bool is_unusual(const datatype::Pieces& pieces) {
@@ -241,8 +244,11 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   std::int64_t size = 0;
   if (type == nullptr) {
     const std::uint64_t key = key_of(handle);
-    committed_types.note(key, false);
     CommittedTypes::Place* place = committed_types.find(key);
+    if (place == nullptr) {
+      committed_types.note(key, false);
+      place = committed_types.find(key);
+    }
     if (place == nullptr) return;  // another thread's type has just taken it
     note_first_pack(*place, handle);
     size = size_of(*place, handle);
