@@ -6,8 +6,8 @@
 
 namespace marshal::datatype {
 
-std::size_t LayoutCache::Hash::operator()(const Key& key) const {
-  return XXH3_64bits(key.data(), key.size() * sizeof(key[0]));
+std::size_t HashOfNumbers::operator()(const std::vector<std::int64_t>& numbers) const {
+  return XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]);
 }
 
 std::shared_ptr<const SharedLayout> LayoutCache::share(Pieces pieces, std::int64_t extent,

@@ -43,6 +43,10 @@ struct SharedLayout {
       0};  // where the first was committed: a number of the owner's, 0: not known
 };
 
+struct HashOfNumbers {
+  std::size_t operator()(const std::vector<std::int64_t>& numbers) const;
+};
+
 class LayoutCache {
  public:
   // What leaves the cache, for the books; called under the cache's lock.
@@ -61,15 +65,12 @@ class LayoutCache {
 
  private:
   using Key = std::vector<std::int64_t>;
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
-  };
   void drop_unused();
 
   const Farewell farewell_;
   const std::size_t most_kept_;
   mutable std::mutex mutex_;
-  std::unordered_map<Key, std::shared_ptr<const SharedLayout>, Hash> layouts_;
+  std::unordered_map<Key, std::shared_ptr<const SharedLayout>, HashOfNumbers> layouts_;
   std::size_t drop_at_ = 0;
 };
 

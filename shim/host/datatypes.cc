@@ -11,7 +11,9 @@
 #include "base/message.h"
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
+#include "datatype/seen_types.h"
 #include "datatype/tuning.h"
+#include "datatype/type_code.h"
 #include "host/handles.h"
 #include "host/packing_record.h"
 #include "host/pmpi.h"
@@ -29,7 +31,7 @@ using datatype::SharedLayout;
 // the host has taken about as long to pack with it. A pack takes the host about as long by itself as so many bytes of
 // it. Programs make, pack once and free types in loops.
 constexpr std::int64_t worth_reading_bytes = 16 * 1024;
-constexpr std::int64_t worth_reading_a_number = 1024;
+constexpr std::int64_t worth_reading_a_number = 512;
 constexpr std::int64_t bytes_of_a_pack = 512;
 
 // Apart, so that of its many places only those used ever take memory.
@@ -39,6 +41,7 @@ struct Types {
   CommittedKinds kinds;
   Registry<Datatype> read;
   std::mutex reading;
+  datatype::SeenTypes seen;  // guarded by reading
   datatype::LayoutCache layouts{[this](const SharedLayout& layout) {
     const std::lock_guard lock(leaving);
     add_layout(layout, gone);
@@ -142,6 +145,7 @@ bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pi
   return code == MPI_SUCCESS && position == size && ours == theirs;
 }
 
+// Under the lock of reading.
 std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
   auto made = std::make_unique<Datatype>();
   made->committed_at = site;
@@ -154,6 +158,16 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
   if (const WhyNot* why = std::get_if<WhyNot>(&read)) return stays_with_host(*why);
   const auto& type = std::get<datatype::Type>(read);
   if (type.size() == 0) return stays_with_host("nothing to pack");
+  const auto packed_as = [&](std::shared_ptr<const SharedLayout> layout) {
+    made->touched = datatype::touched(layout->plan.pieces());
+    made->layout = std::move(layout);
+    if (!is_named(handle)) datatype::Work::add(made->layout->types, 1);
+    if (CommitSite none = 0; site != none) made->layout->committed_at.compare_exchange_strong(none, site);
+    return std::move(made);
+  };
+  datatype::SeenTypes& seen = types().seen;
+  datatype::SeenTypes::Code code = datatype::encoded(type);
+  if (auto layout = seen.find(code)) return packed_as(std::move(layout));
   try {
     datatype::Pieces pieces = datatype::flattened(type);
     const auto alike = [&](int count) { return are_packed_alike(count, handle, pieces, type.extent()); };
@@ -162,14 +176,12 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
       return stays_with_host("a part without data, and blocks out of order");
     if ((unusual || (part_without_data && !dies_of_parts_without_data)) && !(alike(1) && alike(3)))
       return stays_with_host("the host packs other bytes than the standard says");
-    made->touched = datatype::touched(pieces);
-    made->layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
-    if (!is_named(handle)) datatype::Work::add(made->layout->types, 1);
-    if (CommitSite none = 0; site != none) made->layout->committed_at.compare_exchange_strong(none, site);
+    auto layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
+    seen.remember(std::move(code), layout);
+    return packed_as(std::move(layout));
   } catch (const datatype::LayoutTooLarge&) {
     return stays_with_host("more blocks than Marshal keeps");
   }
-  return made;
 }
 
 bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::int64_t count) {
