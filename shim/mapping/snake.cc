@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "mapping/node_filler.h"
@@ -298,8 +299,9 @@ class Estimator {
     if (equal_) node_size_ = common;
   }
 
-  // Of strips along a dimension, with the others cut like this; `swapped` as in SnakeShape.
-  double jsum(int along, std::span<const CutStrips* const> cuts, bool swapped) {
+  // Of strips along a dimension, with the others cut like this; `swapped` as in SnakeShape. As soon as it is certain to
+  // reach `limit`, something that does.
+  double jsum(int along, std::span<const CutStrips* const> cuts, bool swapped, double limit) {
     cross_.clear();
     double borders = 0;
     for (std::size_t d = 0; d < grid_.dims.size(); ++d) {
@@ -309,19 +311,21 @@ class Estimator {
       borders +=
           static_cast<double>(between) * static_cast<double>(cells_ / grid_.dims[d]) * static_cast<double>(costs_[d]);
     }
+    if (borders >= limit) return borders;
     if (swapped) std::reverse(cross_.begin(), cross_.end());
-    return borders + between_nodes(static_cast<std::size_t>(along), cuts, 0, 1, 1);
+    return borders + between_nodes(static_cast<std::size_t>(along), cuts, limit - borders, 0, 1, 1);
   }
 
  private:
   // Over all kinds of strips: `strips` of the dimensions before cross_[k], with `area` cells a slab.
-  double between_nodes(std::size_t along, std::span<const CutStrips* const> cuts, std::size_t k, std::int64_t strips,
-                       std::int64_t area) {
+  double between_nodes(std::size_t along, std::span<const CutStrips* const> cuts, double limit, std::size_t k,
+                       std::int64_t strips, std::int64_t area) {
     if (k < cross_.size()) {
       double sum = 0;
       for (const StripKind& kind : *cuts[cross_[k]]) {
         inner_row_ = kind.height;  // in the end that of the last dimension, which a slab is walked along
-        sum += between_nodes(along, cuts, k + 1, strips * kind.strips, area * kind.height);
+        sum += between_nodes(along, cuts, limit - sum, k + 1, strips * kind.strips, area * kind.height);
+        if (sum >= limit) break;
       }
       return sum;
     }
@@ -372,18 +376,27 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
     bool swapped;
   };
   std::vector<Ranked> ranked;
+  double worst = std::numeric_limits<double>::infinity();  // from which on none is among the best so far
+  const auto keep_best = [&] {
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.estimate < b.estimate; });
+    if (ranked.size() < limit) return;
+    ranked.resize(limit);
+    if (limit > 0) worst = ranked.back().estimate;
+  };
   std::vector<const CutStrips*> picked(grid.dims.size());
   for (std::size_t c = 0; c < choices.size(); ++c)
     for (std::int32_t combination = 0; combination < choices[c].combinations(); ++combination) {
       choices[c].pick(combination, picked);
-      for (const bool swapped : {false, true})
-        if (!swapped || grid.ndims() > 2)
-          ranked.push_back({estimator.jsum(choices[c].along(), picked, swapped), static_cast<std::int32_t>(c),
-                            combination, swapped});
+      for (const bool swapped : {false, true}) {
+        if (swapped && grid.ndims() < 3) continue;
+        const double estimate = estimator.jsum(choices[c].along(), picked, swapped, worst);
+        if (estimate >= worst) continue;
+        ranked.push_back({estimate, static_cast<std::int32_t>(c), combination, swapped});
+        if (ranked.size() > 2 * limit) keep_best();
+      }
     }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.estimate < b.estimate; });
-  if (ranked.size() > limit) ranked.resize(limit);
+  keep_best();
   std::vector<SnakeShape> shapes;
   for (const Ranked& one : ranked) {
     const Choices& chosen = choices[static_cast<std::size_t>(one.choice)];
