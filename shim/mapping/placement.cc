@@ -18,8 +18,18 @@ struct ByNode {
   std::vector<std::int32_t> list;
 
   ByNode(std::span<const std::int32_t> node_of, std::int32_t nodes) : begin(at(nodes) + 1), list(node_of.size()) {
-    for (const std::int32_t node : node_of) ++begin[at(node) + 1];
+    bool sorted = true;
+    std::int32_t before = 0;
+    for (const std::int32_t node : node_of) {
+      ++begin[at(node) + 1];
+      sorted = sorted && before <= node;
+      before = node;
+    }
     for (std::size_t n = 0; n < at(nodes); ++n) begin[n + 1] += begin[n];
+    if (sorted) {  // as most machines number their processes
+      std::iota(list.begin(), list.end(), 0);
+      return;
+    }
     std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
     for (std::size_t i = 0; i < node_of.size(); ++i) list[at(next[at(node_of[i])]++)] = static_cast<std::int32_t>(i);
   }
@@ -30,7 +40,8 @@ struct ByNode {
 
 // Names nodes as make_problem did: by first appearance.
 std::vector<std::int32_t> numbered(std::span<const std::int32_t> node_of_rank, const Problem& problem) {
-  std::vector<std::int32_t> names, result;
+  if (node_of_rank.size() == problem.given.size()) return problem.given;
+  std::vector<std::int32_t> result;
   result.reserve(node_of_rank.size());
   std::vector<std::pair<std::int32_t, std::int32_t>> sorted;
   const bool dense = std::all_of(node_of_rank.begin(), node_of_rank.end(),
