@@ -77,10 +77,6 @@ std::vector<Sum> add_up_cells(const Grid& grid, const Stencil& stencil, NodeOfCe
   return sums;
 }
 
-struct Traffic {
-  std::int64_t jsum = 0, jmax = 0;
-};
-
 template <typename Sum>
 Traffic add_up_nodes(std::span<const Sum> cells, NodeOfCell node_of_cell, std::int32_t nodes) {
   std::vector<std::int64_t> leaving(static_cast<std::size_t>(nodes));
@@ -100,24 +96,35 @@ std::int64_t total_weight(const Stencil& stencil) {
   return total;
 }
 
-Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
-  const auto add_up = [&]<typename Sum>(Sum) {
-    const auto cells = add_up_cells<Partner::on_other_node, Sum>(grid, stencil, node_of_cell);
-    return add_up_nodes<Sum>(cells, node_of_cell, nodes);
-  };
-  return total_weight(stencil) <= std::numeric_limits<std::int32_t>::max() ? add_up(std::int32_t{})
-                                                                           : add_up(std::int64_t{});
-}
-
 PartnerCount summarize(std::span<const std::int32_t> counts) {
   PartnerCount partners;
   if (counts.empty()) return partners;
   std::int32_t min = counts.front(), max = min;
-  for (const std::int32_t count : counts) {
+  const auto add = [&](std::int32_t count) {
     min = std::min(min, count);
     max = std::max(max, count);
     partners.sum += count;
+  };
+  std::size_t i = 0;
+  if (counts.size() >= FourCells::count) {
+    FourCells::Vector least = FourCells::at(counts.data()), most = least;
+    while (i + FourCells::count <= counts.size()) {
+      FourCells::Vector sum{};  // of few enough: a cell has less than two million partners
+      const std::size_t end = std::min(counts.size(), i + 4096);
+      for (; i + FourCells::count <= end; i += FourCells::count) {
+        const FourCells::Vector some = FourCells::at(counts.data() + i);
+        least = least < some ? least : some;
+        most = most > some ? most : some;
+        sum += some;
+      }
+      for (int k = 0; k < FourCells::count; ++k) partners.sum += sum[k];
+    }
+    for (int k = 0; k < FourCells::count; ++k) {
+      min = std::min(min, least[k]);
+      max = std::max(max, most[k]);
+    }
   }
+  for (; i < counts.size(); ++i) add(counts[i]);
   partners.min = min;
   partners.max = max;
   return partners;
@@ -169,6 +176,15 @@ std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell nod
     if (sum > limit) return sum;
   }
   return sum;
+}
+
+Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
+  const auto add_up = [&]<typename Sum>(Sum) {
+    const auto cells = add_up_cells<Partner::on_other_node, Sum>(grid, stencil, node_of_cell);
+    return add_up_nodes<Sum>(cells, node_of_cell, nodes);
+  };
+  return total_weight(stencil) <= std::numeric_limits<std::int32_t>::max() ? add_up(std::int32_t{})
+                                                                           : add_up(std::int64_t{});
 }
 
 std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {

@@ -39,6 +39,12 @@ std::int64_t jsum_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_o
 // As jsum_of, but gives up with a value above `limit` as soon as that is certain.
 std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int64_t limit);
 
+// Both sums, for little more than one of them takes.
+struct Traffic {
+  std::int64_t jsum = 0, jmax = 0;
+};
+Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
+
 std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
 
 Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
