@@ -104,13 +104,27 @@ class EnteredCall<Row, language, kind::List<Kinds...>, Words...> final : public 
   MPI_Fint own_ierror_ = MPI_SUCCESS;
 };
 
-// Whether the call was answered at once, without what the ordinary way needs.
+// Whether the row's quick action answered the call at once, without what the ordinary way needs.
 template <class Row, Binding binding, class... Kinds, class... Words>
 bool done_quickly(kind::List<Kinds...>, Words... words) {
-  if constexpr (binding == Binding::c && requires { Row::quick; })
-    return Row::quick(Argument<Kinds, binding>(words).view()...);
-  else
-    return false;
+  return Row::quick(Argument<Kinds, binding>(words).view()...);
+}
+
+// By the row's action.
+template <class Row, Binding binding, class... Words>
+Word act(Word (*next)(Words...), ThreadState& thread, const void* caller, Words... words) {
+  const bool nested = thread.depth != 0;
+  EnteredCall<Row, binding, typename Row::Kinds, Words...> call(next, caller, words...);
+  const Inside inside(thread);
+  if (nested) return call.pass_nested();
+  count_call(thread, Row::call, binding);
+  return call.act();
+}
+
+// What that needs of the stack shall not be set up for calls that are answered quickly.
+template <class Row, Binding binding, class... Words>
+[[gnu::noinline]] Word act_apart(Word (*next)(Words...), ThreadState& thread, const void* caller, Words... words) {
+  return act<Row, binding>(next, thread, caller, words...);
 }
 
 template <class Row, Binding binding, class... Words>
@@ -124,17 +138,14 @@ Word enter(Slot& slot, const void* caller, Words... words) {
     count_call(thread, Row::call, binding);
     const Inside inside(thread);
     return next(words...);
-  } else {
-    const bool nested = thread.depth != 0;
-    if (!nested && done_quickly<Row, binding>(typename Row::Kinds{}, words...)) {
+  } else if constexpr (binding == Binding::c && requires { Row::quick; }) {
+    if (thread.depth == 0 && done_quickly<Row, binding>(typename Row::Kinds{}, words...)) {
       count_call(thread, Row::call, binding);
       return MPI_SUCCESS;
     }
-    EnteredCall<Row, binding, typename Row::Kinds, Words...> call(next, caller, words...);
-    const Inside inside(thread);
-    if (nested) return call.pass_nested();
-    count_call(thread, Row::call, binding);
-    return call.act();
+    return act_apart<Row, binding>(next, thread, caller, words...);
+  } else {
+    return act<Row, binding>(next, thread, caller, words...);
   }
 }
 
