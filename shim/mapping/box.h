@@ -50,15 +50,19 @@ class Walks {
   std::map<std::vector<int>, Offsets> walks_;
 };
 
-// The walk in which the last dimension of `order` runs fastest.
+// The walk in which the last dimension of `order` runs fastest, or, turning, forth and back in turn as each of the
+// dimensions before it goes on. Other dimensions stand still.
 inline Walks::Offsets walk_in_order(std::span<const int> sides, std::span<const std::int64_t> strides,
-                                    std::span<const std::size_t> order) {
+                                    std::span<const std::size_t> order, bool turning) {
   Walks::Offsets walk{0};
   for (std::size_t k = order.size(); k-- > 0;) {
     const std::size_t once = walk.size();
     walk.reserve(once * static_cast<std::size_t>(sides[order[k]]));
-    for (int i = 1; i < sides[order[k]]; ++i)
-      for (std::size_t j = 0; j < once; ++j) walk.push_back(walk[j] + static_cast<std::int32_t>(i * strides[order[k]]));
+    for (int i = 1; i < sides[order[k]]; ++i) {
+      const auto shift = static_cast<std::int32_t>(i * strides[order[k]]);
+      const bool back = turning && i % 2 != 0;
+      for (std::size_t j = 0; j < once; ++j) walk.push_back(walk[back ? once - 1 - j : j] + shift);
+    }
   }
   return walk;
 }

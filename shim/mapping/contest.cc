@@ -156,8 +156,9 @@ class Contest {
   void consider(Mapper family, std::int64_t number, std::span<const std::int32_t> node_of_cell) {
     Standing &best = standings_[index(family)], &winner = standings_[winning];
     const std::int64_t worth_knowing = std::max(best.jsum, winner.jsum);
-    const bool first = worth_knowing == Standing{}.jsum;
-    if (!first && jsum_up_to(problem_.grid, problem_.stencil, node_of_cell, worth_knowing) > worth_knowing) return;
+    if (best.known() && winner.known() &&
+        jsum_up_to(problem_.grid, problem_.stencil, node_of_cell, worth_knowing) > worth_knowing)
+      return;
     const Traffic traffic = traffic_of(problem_.grid, problem_.stencil, node_of_cell, problem_.nodes());
     const Standing standing{traffic.jsum, traffic.jmax, number};
     const bool may_win = standing.jmax <= jmax_limit_;

@@ -49,7 +49,7 @@ struct Splitter {
     }
     // The dimension that should be cut last runs fastest, so that the border between two nodes crosses the first.
     const std::vector<int> sides = box.sides();
-    const auto& walk = walks.over(sides, [&] { return walk_in_order(sides, strides, order); });
+    const auto& walk = walks.over(sides, [&] { return walk_in_order(sides, strides, order, false); });
     filler.path(box.first(strides), walk, false);
   }
 };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/box.h"
 #include "mapping/node_filler.h"
 #include "mapping/root.h"
 
@@ -23,21 +24,6 @@ std::vector<int> strip_borders(int length, StripCut cut) {
                                     : i * cut.height);
   borders.push_back(length);
   return borders;
-}
-
-// The path over one slab, whose sides in the dimensions `cross` (slowest first) are `sides`: offsets from its first
-// cell.
-void snake_over_slab(std::span<const std::size_t> cross, std::span<const int> sides,
-                     std::span<const std::int64_t> strides, std::vector<std::int32_t>& path) {
-  path.assign(1, 0);
-  for (std::size_t k = cross.size(); k-- > 0;) {
-    const std::size_t once = path.size();
-    path.reserve(once * static_cast<std::size_t>(sides[k]));
-    for (int i = 1; i < sides[k]; ++i) {
-      const auto shift = static_cast<std::int32_t>(i * strides[cross[k]]);
-      for (std::size_t j = 0; j < once; ++j) path.push_back(path[i % 2 == 0 ? j : once - 1 - j] + shift);
-    }
-  }
 }
 
 std::vector<std::int64_t> surface_costs(const Problem& problem) {
@@ -97,8 +83,8 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
   std::vector<std::vector<int>> borders;
   for (const std::size_t d : cross) borders.push_back(strip_borders(grid.dims[d], shape.cuts[d]));
 
-  std::vector<std::int32_t> path;
-  std::vector<int> sides(cross.size()), path_sides;
+  Walks walks;
+  std::vector<int> sides(grid.dims.size(), 1);  // of a slab
   bool backwards = false, reversed = false;
   // The strips, as a snake: `turn` tells in each dimension which way it is walked just now.
   std::vector<std::size_t> strip(cross.size(), 0);
@@ -107,13 +93,10 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
     std::int64_t corner = 0;
     for (std::size_t k = 0; k < cross.size(); ++k) {
       const std::size_t s = turn[k] ? borders[k].size() - 2 - strip[k] : strip[k];
-      sides[k] = borders[k][s + 1] - borders[k][s];
+      sides[cross[k]] = borders[k][s + 1] - borders[k][s];
       corner += borders[k][s] * strides[cross[k]];
     }
-    if (sides != path_sides || path.empty()) {
-      snake_over_slab(cross, sides, strides, path);
-      path_sides = sides;
-    }
+    const auto& path = walks.over(sides, [&] { return walk_in_order(sides, strides, cross, true); });
     const int length = grid.dims[along];
     for (int i = 0; i < length; ++i) {
       const int position = backwards ? length - 1 - i : i;
