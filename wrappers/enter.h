@@ -104,10 +104,17 @@ class EnteredCall<Row, language, kind::List<Kinds...>, Words...> final : public 
   MPI_Fint own_ierror_ = MPI_SUCCESS;
 };
 
-// Whether the row's quick action answered the call at once, without what the ordinary way needs.
+// The row's quick action, without what the ordinary way needs.
 template <class Row, Binding binding, class... Kinds, class... Words>
-bool done_quickly(kind::List<Kinds...>, Words... words) {
+Quickly act_quickly(kind::List<Kinds...>, Words... words) {
   return Row::quick(Argument<Kinds, binding>(words).view()...);
+}
+
+template <class Row, Binding binding, class... Words>
+Word pass_on(Word (*next)(Words...), ThreadState& thread, Words... words) {
+  count_call(thread, Row::call, binding);
+  const Inside inside(thread);
+  return next(words...);
 }
 
 // By the row's action.
@@ -135,13 +142,15 @@ Word enter(Slot& slot, const void* caller, Words... words) {
   ThreadState& thread = this_thread();
   if constexpr (std::is_null_pointer_v<std::remove_const_t<decltype(Row::action)>>) {
     if (thread.depth != 0) return next(words...);
-    count_call(thread, Row::call, binding);
-    const Inside inside(thread);
-    return next(words...);
+    return pass_on<Row, binding>(next, thread, words...);
   } else if constexpr (binding == Binding::c && requires { Row::quick; }) {
-    if (thread.depth == 0 && done_quickly<Row, binding>(typename Row::Kinds{}, words...)) {
-      count_call(thread, Row::call, binding);
-      return MPI_SUCCESS;
+    if (thread.depth == 0) {
+      const Quickly quickly = act_quickly<Row, binding>(typename Row::Kinds{}, words...);
+      if (quickly == Quickly::answered) {
+        count_call(thread, Row::call, binding);
+        return MPI_SUCCESS;
+      }
+      if (quickly == Quickly::passed_on) return pass_on<Row, binding>(next, thread, words...);
     }
     return act_apart<Row, binding>(next, thread, caller, words...);
   } else {

@@ -65,7 +65,7 @@ BEGIN {
   open_guard(version > 31 ? "MPI_VERSION * 10 + MPI_SUBVERSION >= " version : "", version > 31 ? "mpich" : "all")
   if (part == "actions") {
     if (does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
-    if (does == "quick") print "bool quick_" tolower(name) "(" substr(parameters, 3) ") noexcept;"
+    if (does == "quick") print "Quickly quick_" tolower(name) "(" substr(parameters, 3) ") noexcept;"
     close_guard(); next
   }
   if (part == "entries") {

@@ -7,6 +7,13 @@
 
 namespace marshal {
 
+// What a quick action did with a call.
+enum class Quickly : unsigned char {
+  unanswered,  // nothing
+  answered,    // all of it, with success
+  passed_on,   // it is on the books, and the host is to do it
+};
+
 class HostCall {
  public:
   HostCall(const HostCall&) = delete;

@@ -8,6 +8,7 @@
 #include "host/communicators.h"
 #include "host/datatypes.h"
 #include "host/next_symbol.h"
+#include "host/unread_types.h"
 #include "wrappers/actions.h"
 
 namespace marshal::action {
@@ -89,7 +90,7 @@ template <class Size>
   return true;
 }
 
-void count_call(Work::Done& done, std::int64_t bytes) {
+[[gnu::always_inline]] inline void count_call(Work::Done& done, std::int64_t bytes) {
   Work::add(done.calls, 1);
   Work::add(done.bytes, static_cast<std::uint64_t>(bytes));
 }
@@ -122,32 +123,48 @@ void run_engine(const PackJob& job) {
 }
 
 template <bool unpack>
-void count_job(std::int64_t bytes) {
+[[gnu::always_inline]] inline void count_job(std::int64_t bytes) {
   count(unpack ? Tally::unpacks : Tally::packs);
   count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
 }
 
-// The same type as this thread's last, whose program is found and where the engine is known to be the faster: nothing
-// is left but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
+// A type that is not read yet: programs make, pack a few times and free types in loops.
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline bool done_by_engine(const Packing<Size>& p) noexcept {
+[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p) noexcept {
+  const std::int64_t position = *p.position;
+  if (position < 0 || counters::is_counting() || books::find(p.comm) == nullptr) return Quickly::unanswered;
+  const bool left = books::leave_unread(p.type, p.count, p.packed_size - position, unpack);
+  return left ? Quickly::passed_on : Quickly::unanswered;
+}
+
+// The same type as this thread's last, whose program is found and where it is known who is the faster: nothing is left
+// but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
+  if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
   const Datatype* type = books::type_packed_last(p.type);
-  if (type == nullptr || type->layout == nullptr || p.user == nullptr || !is_in_order(p)) return false;
+  if (type == nullptr) return leave_to_host<unpack>(p);
   PackJob job;
-  if (!is_for_engine(Binding::c, p, *type, job)) return false;
+  if (type->layout == nullptr || !is_for_engine(Binding::c, p, *type, job)) return Quickly::unanswered;
   const datatype::Program* const program = job.layout->plan.settled_program(job.count);
-  if (program == nullptr) return false;
+  if (program == nullptr) return Quickly::unanswered;
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
-  if (job.layout->may_pass_on && !work.trial.is_for_engine(job.bytes)) return false;
-  if (is_timed(work, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr) return false;
+  const bool by_engine = !job.layout->may_pass_on || work.trial.is_for_engine(job.bytes);
+  if (!by_engine && !work.trial.is_for_host(job.bytes)) return Quickly::unanswered;
+  if ((by_engine && is_timed(work, job.bytes)) || counters::is_counting() || books::find(p.comm) == nullptr)
+    return Quickly::unanswered;
   count_job<unpack>(job.bytes);
+  if (!by_engine) {
+    count_call(work.by_host, job.bytes);
+    return Quickly::passed_on;
+  }
   count_call(work.by_engine, job.bytes);
   if constexpr (unpack)
     run_unpack(*program, job.count, job.user, job.packed);
   else
     run_pack(*program, job.count, job.user, job.packed);
   *p.position = static_cast<Size>(*p.position + job.bytes);
-  return true;
+  return Quickly::answered;
 }
 
 // By the engine or by the host, whichever is faster or has its turn in the trial.
@@ -223,14 +240,14 @@ int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf,
   return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-bool quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
+Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
                 MPI_Comm comm) noexcept {
-  return done_by_engine<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
+  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
 }
 
-bool quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
+Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
                   MPI_Comm comm) noexcept {
-  return done_by_engine<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
+  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
 #if MPI_VERSION >= 4
@@ -248,14 +265,14 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-bool quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
+Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
                   MPI_Count* position, MPI_Comm comm) noexcept {
-  return done_by_engine<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
+  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
 }
 
-bool quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
+Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
                     MPI_Datatype type, MPI_Comm comm) noexcept {
-  return done_by_engine<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
+  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 #endif
 

@@ -1,5 +1,6 @@
-// Whether the engine or the host packs faster, learnt from the program's own calls: they take turns a few times in each
-// class of sizes, timed, and the faster one keeps the class. The bytes are the same whoever does it.
+// Whether the engine or the host packs faster, learnt from the program's own calls: in each class of sizes they take
+// turns, timed in pairs of one call each, until one side has won clearly more pairs (a sequential sign test); it keeps
+// the class. Times that scatter, and single slow ones, so mean little. The bytes are the same whoever does it.
 //
 // Thread safe without locks: two threads in the same moment may lose a sample.
 #ifndef MARSHAL_DATATYPE_HOST_TRIAL_H
@@ -26,25 +27,31 @@ class HostTrial {
   // Who does the next call, of so many bytes. Those timed are told to took().
   Turn turn(std::int64_t bytes) const {
     if (bytes < least_bytes) return {false, false};
-    const std::uint32_t n = classes_[class_of(bytes)].turn.load(std::memory_order_relaxed);
-    if (n >= engine_won) return {n == host_won, false};
-    return {(n / 2 + n) % 2 != 0, true};  // engine, host, host, engine, engine, …
+    const Class& c = classes_[class_of(bytes)];
+    const std::uint32_t pairs = c.pairs.load(std::memory_order_relaxed);
+    if (pairs >= engine_won) return {pairs == host_won, false};
+    const std::int64_t open = c.open.load(std::memory_order_relaxed);
+    return {open == 0 ? pairs % 2 != 0 : open > 0, true};  // engine, host, host, engine, engine, …
   }
 
-  // Whether it is the engine's turn at once, without a look at the clock.
+  // Whether it is decided, and for whom, without a look at the clock.
   bool is_for_engine(std::int64_t bytes) const {
-    return bytes < least_bytes || classes_[class_of(bytes)].turn.load(std::memory_order_relaxed) == engine_won;
+    return bytes < least_bytes || classes_[class_of(bytes)].pairs.load(std::memory_order_relaxed) == engine_won;
+  }
+  bool is_for_host(std::int64_t bytes) const {
+    return bytes >= least_bytes && classes_[class_of(bytes)].pairs.load(std::memory_order_relaxed) == host_won;
   }
 
   void took(std::int64_t bytes, bool by_host, std::int64_t ns);
 
  private:
-  static constexpr std::uint32_t most_turns = 16, engine_won = 1000, host_won = 1001;
+  static constexpr std::uint32_t engine_won = 1000, host_won = 1001;
   static constexpr std::size_t class_count = 16;  // 256 B, 512 B, … 8 MiB and more
 
   struct Class {
-    std::atomic<std::uint32_t> turn{0};
-    std::atomic<std::int64_t> best_by_engine{0}, best_by_host{0};  // ns; 0: none yet
+    std::atomic<std::uint32_t> pairs{0};  // complete ones, or who won
+    std::atomic<std::int32_t> lead{0};    // of the engine: pairs won less pairs lost
+    std::atomic<std::int64_t> open{0};    // ns of a pair's first call, negative if by the host; 0: none
   };
   static std::size_t class_of(std::int64_t bytes) {
     const auto width = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes / least_bytes)));

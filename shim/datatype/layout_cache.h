@@ -33,10 +33,11 @@ struct Work {
 
 struct SharedLayout {
   SharedLayout(Pieces pieces, std::int64_t extent, const CompileOptions& options)
-      : plan(std::move(pieces), extent, options), may_pass_on(options.strategy == Strategy::automatic) {}
+      : plan(std::move(pieces), extent, options),
+        may_pass_on(options.strategy == Strategy::automatic && !plan.is_one_block()) {}
 
   const Plan plan;
-  const bool may_pass_on;  // to the host, where that is faster
+  const bool may_pass_on;  // to the host, where that is faster: of one block it makes one copy, too
   mutable Work packed, unpacked;
   mutable std::atomic<std::uint64_t> types{0};  // how many types had this layout
   mutable std::atomic<std::uint16_t> committed_at{

@@ -21,19 +21,21 @@ class CommittedTypes {
  public:
   struct Place {
     std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
-    std::atomic<std::int64_t> bytes{0};          // packed so far, as they count towards reading the type
+    std::atomic<std::int64_t> weight{0};         // of the packs so far, in bytes: when is it worth reading?
     std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
     std::atomic<bool> counted_by_kind{false}, weighed{false};
+    std::atomic<bool> only_counts{false};  // nothing is left to be done for a pack but to count it, until it is read
     std::atomic<CommitSite> site{0};
   };
 
   void note(std::uint64_t key, bool counted_by_kind, CommitSite site = 0) {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
-    place.bytes.store(0, std::memory_order_relaxed);
+    place.weight.store(0, std::memory_order_relaxed);
     place.size_plus_one.store(0, std::memory_order_relaxed);
     place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
     place.weighed.store(false, std::memory_order_relaxed);
+    place.only_counts.store(false, std::memory_order_relaxed);
     place.site.store(site, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
   }

@@ -21,21 +21,12 @@
 #include "host/registry.h"
 #include "host/settings.h"
 #include "host/type_reader.h"
+#include "host/unread_types.h"
 
 namespace marshal {
 namespace {
 
 using datatype::SharedLayout;
-
-// Reading a type costs a microsecond, and of a long list some tenths more for each number: in automatic mode only once
-// the host has taken about as long to pack with it. A pack takes the host about as long by itself as so many bytes of
-// it. Programs make, pack once and free types in loops.
-constexpr std::int64_t worth_reading_bytes = 16 * 1024;
-constexpr std::int64_t worth_reading_a_number = 512;
-constexpr std::int64_t bytes_of_a_pack = 512;
-
-// Apart, so that of its many places only those used ever take memory.
-constinit CommittedTypes committed_types;
 
 struct Types {
   CommittedKinds kinds;
@@ -48,7 +39,6 @@ struct Types {
   }};
   LayoutRows gone;                                                        // of layouts and types that left
   std::mutex leaving;                                                     // guards gone
-  std::atomic<std::uint64_t> seldom_calls[2] = {}, seldom_bytes[2] = {};  // by the host, of types not on the books
   int keyval = MPI_KEYVAL_INVALID;
 };
 
@@ -185,11 +175,11 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
 }
 
 bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::int64_t count) {
-  std::int64_t sum = place.bytes.load(std::memory_order_relaxed) + size_of(place, handle) * count + bytes_of_a_pack;
-  if (sum >= worth_reading_bytes && !place.weighed.exchange(true, std::memory_order_relaxed))
-    sum -= worth_reading_a_number * constructor_numbers(handle);
-  place.bytes.store(sum, std::memory_order_relaxed);
-  return sum >= worth_reading_bytes;
+  std::int64_t weight = books::weight_of_packs(place, size_of(place, handle) * count);
+  if (weight >= books::worth_reading && !place.weighed.exchange(true, std::memory_order_relaxed))
+    weight -= books::bytes_of_a_number * constructor_numbers(handle);
+  place.weight.store(weight, std::memory_order_relaxed);
+  return weight >= books::worth_reading;
 }
 
 // The first pack of a type whose commit was counted among those of its kind: these are the never packed ones.
@@ -229,6 +219,7 @@ const Datatype* find_packed_type(MPI_Datatype handle, std::int64_t count) {
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
   const std::lock_guard lock(the.reading);
   if (const Datatype* known = the.read.find(key)) return known;
+  place->only_counts.store(false, std::memory_order_relaxed);
   std::unique_ptr<Datatype> made = describe(handle, place->site.load(std::memory_order_relaxed));
   if (!hang_attribute_on(handle)) return nullptr;
   const Datatype* entered = made.get();
@@ -251,8 +242,6 @@ void note_committed(MPI_Datatype handle, const void* caller) {
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {
-  using datatype::Work;
-  Types& the = types();
   std::int64_t size = 0;
   if (type == nullptr) {
     const std::uint64_t key = key_of(handle);
@@ -264,12 +253,14 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
     if (place == nullptr) return;  // another thread's type has just taken it
     note_first_pack(*place, handle);
     size = size_of(*place, handle);
+    if (size > 0 && is_automatic() && engine_is_on()) place->only_counts.store(true, std::memory_order_relaxed);
   } else if (type->kind) {
     size = type->kind->size;
   }
   const std::size_t way = unpack ? 1 : 0;
-  Work::add(type == nullptr ? the.seldom_calls[way] : type->host_calls[way], 1);
-  Work::add(type == nullptr ? the.seldom_bytes[way] : type->host_bytes[way], static_cast<std::uint64_t>(size * count));
+  if (type == nullptr) return packed_unread[way].add(size * count);
+  datatype::Work::add(type->host_calls[way], 1);
+  datatype::Work::add(type->host_bytes[way], static_cast<std::uint64_t>(size * count));
 }
 
 void forget_type(MPI_Datatype handle) { committed_types.forget(key_of(handle)); }
@@ -283,9 +274,7 @@ void put_types_into(report::Record& record) {
     const std::lock_guard lock(the.leaving);
     rows.merge(the.gone);
   }
-  const PackedUnread unread{{the.seldom_calls[0].load(), the.seldom_calls[1].load()},
-                            {the.seldom_bytes[0].load(), the.seldom_bytes[1].load()}};
-  if (unread.calls[0] + unread.calls[1] != 0) add_unread(unread, why_never_read(), rows);
+  if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_never_read(), rows);
   add_never_packed(the.kinds, rows);
 }
 

@@ -126,11 +126,11 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
-void add_unread(const PackedUnread& unread, const char* why_off, LayoutRows& rows) {
-  const std::uint64_t calls = unread.calls[0] + unread.calls[1];
+void add_unread(const books::PackedUnread (&unread)[2], const char* why_off, LayoutRows& rows) {
+  const std::uint64_t calls = unread[0].calls + unread[1].calls;
   report::DatatypeLayout row;
-  row.pack.calls = unread.calls[0], row.pack.bytes = unread.bytes[0];
-  row.unpack.calls = unread.calls[1], row.unpack.bytes = unread.bytes[1];
+  row.pack.calls = unread[0].calls, row.pack.bytes = unread[0].bytes;
+  row.unpack.calls = unread[1].calls, row.unpack.bytes = unread[1].bytes;
   row.plans[std::string("host: ") + (why_off != nullptr ? why_off : "packed too little to be worth reading")] = calls;
   rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types packed seldom", 0}].merge(row);
 }

@@ -5,6 +5,7 @@
 
 #include "host/committed_types.h"
 #include "host/datatypes.h"
+#include "host/unread_types.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -16,12 +17,8 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows);
 // A type that the engine cannot pack.
 void add_passed_on(const Datatype& type, LayoutRows& rows);
 
-// Calls and bytes of types that were not read, to pack and to unpack: since the engine is off, for this reason, or
-// (null) since they were packed too little.
-struct PackedUnread {
-  std::uint64_t calls[2], bytes[2];
-};
-void add_unread(const PackedUnread& unread, const char* why_off, LayoutRows& rows);
+// Types that were not read: since the engine is off, for this reason, or (null) since they were packed too little.
+void add_unread(const books::PackedUnread (&unread)[2], const char* why_off, LayoutRows& rows);
 
 // Called last: what was committed and has no row yet gets one.
 void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows);

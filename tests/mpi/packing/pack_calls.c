@@ -258,6 +258,9 @@ int main(int argc, char** argv) {
   for (int i = 0; i < most; i++) user[i] = (char)(i * 2654435761u >> 13);
   for (int kind = 0; kind < kinds; kind++) {
     MPI_Datatype type = make(kind);
+    int position = 0;
+    MPI_Pack(origin(user), 1, type, packed, most, &position, MPI_COMM_SELF);  // from here to the next, it is not read yet
+    with_wrong_arguments(type, 1);
     for (int count = 1; count < 70; count += 8) {
       if (count > 1) warm_up(type, count);
       in_pieces(type, count);
