@@ -36,7 +36,8 @@ BEGIN {
   } else if (part == "entries") {
     print "// Made from wrappers/calls.table by entries.awk."
     print "#include \"wrappers/actions.h\""
-    print "#include \"wrappers/enter.h\"\n"
+    print "#include \"wrappers/enter.h\""
+    print "#include \"wrappers/quick_packing.h\"\n"
     print "namespace marshal {"
   }
 }
@@ -48,12 +49,13 @@ BEGIN {
   if (does !~ /^(pass|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
-  n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""
+  n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""; arguments = ""
   for (i = 4; i <= NF; i++) {
     if (split($i, a, ":") != 2 || !(a[2] in cpp)) fail("no kind known in '" $i "'")
     n++
     kinds = kinds ", kind::" camel(a[2])
     parameters = parameters ", " cpp[a[2]] " " a[1]
+    arguments = arguments ", " a[1]
     if (a[2] != "argc" && a[2] != "argv") fortran_n++
     if (a[2] == "str") strings++
     if (a[2] == "buf") has_buf = 1
@@ -65,7 +67,6 @@ BEGIN {
   open_guard(version > 31 ? "MPI_VERSION * 10 + MPI_SUBVERSION >= " version : "", version > 31 ? "mpich" : "all")
   if (part == "actions") {
     if (does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
-    if (does == "quick") print "Quickly quick_" tolower(name) "(" substr(parameters, 3) ") noexcept;"
     close_guard(); next
   }
   if (part == "entries") {
@@ -74,7 +75,11 @@ BEGIN {
     print "  static constexpr Call call = Call::" name ";"
     print "  using Kinds = kind::List<" substr(kinds, 3) ">;"
     print "  static constexpr auto action = " (does ~ /pass|cells/ ? "nullptr" : "&action::" tolower(name)) ";"
-    if (does == "quick") print "  static constexpr auto quick = &action::quick_" tolower(name) ";"
+    if (does == "quick") {
+      print "  [[gnu::always_inline]] static Quickly quick(" substr(parameters, 3) ") noexcept {"
+      print "    return action::quick_" tolower(name) "(" substr(arguments, 3) ");"
+      print "  }"
+    }
     print "};\n"
   }
   entry("MPI_" name, "c", n)

@@ -2,19 +2,14 @@
 // errors included, is the host's.
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 
 #include "counters/event_counts.h"
-#include "host/communicators.h"
-#include "host/datatypes.h"
 #include "host/next_symbol.h"
-#include "host/unread_types.h"
 #include "wrappers/actions.h"
+#include "wrappers/quick_packing.h"
 
 namespace marshal::action {
 namespace {
-
-using datatype::Work;
 
 // Fortran's MPI_BOTTOM is the address of a variable of the host's.
 enum class Bottom { no, yes, unknown };
@@ -30,17 +25,6 @@ Bottom is_fortran_bottom(const void* buffer) {
   return (mpif_bottom != nullptr && buffer == *mpif_bottom) || buffer == f08_bottom ? Bottom::yes : Bottom::no;
 #endif
 }
-
-template <class Size>
-struct Packing {
-  void* user;
-  Size count;
-  MPI_Datatype type;
-  void* packed;
-  Size packed_size;
-  Size* position;
-  MPI_Comm comm;
-};
 
 // Where displacement 0 is: at address 0 for MPI_BOTTOM, if no displacement is that of a mistaken null pointer. False
 // where only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
@@ -60,39 +44,9 @@ inline bool find_origin(Binding binding, void* user, const datatype::Span& touch
 #endif
 }
 
-// Whether the arguments can be looked at: all else is for the host to refuse, or to find nothing to do.
 template <class Size>
-inline bool is_in_order(const Packing<Size>& p) {
-  return p.packed != nullptr && p.position != nullptr && p.count > 0;
-}
-
-// What the engine is to do.
-struct PackJob {
-  const datatype::SharedLayout* layout;
-  std::byte* user;
-  std::byte* packed;
-  std::int64_t count, bytes;
-};
-
-template <class Size>
-[[gnu::always_inline]] inline bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type,
-                                                 PackJob& job) {
-  job.layout = type.layout.get();
-  job.count = p.count;
-  const datatype::Plan& plan = job.layout->plan;
-  const std::int64_t position = *p.position;
-  std::int64_t reach;
-  if (__builtin_mul_overflow(job.count, plan.size(), &job.bytes)) return false;
-  if (position < 0 || job.bytes > p.packed_size - position) return false;
-  if (__builtin_mul_overflow(job.count - 1, plan.extent(), &reach)) return false;
-  if (!find_origin(binding, p.user, type.touched, reach, job.user)) return false;
-  job.packed = static_cast<std::byte*>(p.packed) + position;
-  return true;
-}
-
-[[gnu::always_inline]] inline void count_call(Work::Done& done, std::int64_t bytes) {
-  Work::add(done.calls, 1);
-  Work::add(done.bytes, static_cast<std::uint64_t>(bytes));
+bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type, PackJob& job) {
+  return fits(p, type, job) && find_origin(binding, p.user, type.touched, job.reach, job.user);
 }
 
 template <class Run>
@@ -106,65 +60,12 @@ std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
   return ns;
 }
 
-// Every `sampled`-th call is timed for the report, and every one that takes much longer than looking at the clock.
-constexpr std::uint64_t sampled = 64;
-constexpr std::int64_t always_timed = 1024 * 1024;
-
-bool is_timed(const Work& work, std::int64_t bytes) {
-  return bytes >= always_timed || work.by_engine.calls.load(std::memory_order_relaxed) % sampled == 0;
-}
-
 template <bool unpack>
 void run_engine(const PackJob& job) {
   if constexpr (unpack)
     job.layout->plan.unpack(job.count, job.user, job.packed);
   else
     job.layout->plan.pack(job.count, job.user, job.packed);
-}
-
-template <bool unpack>
-[[gnu::always_inline]] inline void count_job(std::int64_t bytes) {
-  count(unpack ? Tally::unpacks : Tally::packs);
-  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
-}
-
-// A type that is not read yet: programs make, pack a few times and free types in loops.
-template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p) noexcept {
-  const std::int64_t position = *p.position;
-  if (position < 0 || counters::is_counting() || books::find(p.comm) == nullptr) return Quickly::unanswered;
-  const bool left = books::leave_unread(p.type, p.count, p.packed_size - position, unpack);
-  return left ? Quickly::passed_on : Quickly::unanswered;
-}
-
-// The same type as this thread's last, whose program is found and where it is known who is the faster: nothing is left
-// but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
-template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
-  if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
-  const Datatype* type = books::type_packed_last(p.type);
-  if (type == nullptr) return leave_to_host<unpack>(p);
-  PackJob job;
-  if (type->layout == nullptr || !is_for_engine(Binding::c, p, *type, job)) return Quickly::unanswered;
-  const datatype::Program* const program = job.layout->plan.settled_program(job.count);
-  if (program == nullptr) return Quickly::unanswered;
-  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
-  const bool by_engine = !job.layout->may_pass_on || work.trial.is_for_engine(job.bytes);
-  if (!by_engine && !work.trial.is_for_host(job.bytes)) return Quickly::unanswered;
-  if ((by_engine && is_timed(work, job.bytes)) || counters::is_counting() || books::find(p.comm) == nullptr)
-    return Quickly::unanswered;
-  count_job<unpack>(job.bytes);
-  if (!by_engine) {
-    count_call(work.by_host, job.bytes);
-    return Quickly::passed_on;
-  }
-  count_call(work.by_engine, job.bytes);
-  if constexpr (unpack)
-    run_unpack(*program, job.count, job.user, job.packed);
-  else
-    run_pack(*program, job.count, job.user, job.packed);
-  *p.position = static_cast<Size>(*p.position + job.bytes);
-  return Quickly::answered;
 }
 
 // By the engine or by the host, whichever is faster or has its turn in the trial.
@@ -213,15 +114,10 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   return code;
 }
 
-// Only of a type that the engine packs: of others just the host knows what it needs.
 template <class Size>
 int pack_size(HostCall& host, Size count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  const Datatype* known = size != nullptr && count >= 0 && engine_is_on() ? books::known_type(type) : nullptr;
-  if (known == nullptr || known->layout == nullptr || books::find(comm) == nullptr) return host();
-  Size bytes;
-  if (__builtin_mul_overflow(count, known->layout->plan.size(), &bytes)) return host();
-  *size = bytes;
-  return MPI_SUCCESS;
+  const Datatype* known = engine_is_on() ? books::known_type(type) : nullptr;
+  return tell_size(known, count, comm, size) == Quickly::answered ? MPI_SUCCESS : host();
 }
 
 }  // namespace
@@ -240,16 +136,6 @@ int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf,
   return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
-                MPI_Comm comm) noexcept {
-  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
-}
-
-Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
-                  MPI_Comm comm) noexcept {
-  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
-}
-
 #if MPI_VERSION >= 4
 int pack_size_c(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
   return pack_size<MPI_Count>(host, incount, type, comm, size);
@@ -265,15 +151,6 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
-                  MPI_Count* position, MPI_Comm comm) noexcept {
-  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
-}
-
-Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
-                    MPI_Datatype type, MPI_Comm comm) noexcept {
-  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
-}
 #endif
 
 int type_commit(HostCall& host, MPI_Datatype* type) {

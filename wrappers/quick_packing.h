@@ -1,0 +1,159 @@
+// MPI_Pack and MPI_Unpack of a type that this thread packed last, or that is left to the host: inlined into the entry
+// points, since small packs cost little else. All that is not plainly so goes the ordinary way (packing.cc).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "counters/event_counts.h"
+#include "host/communicators.h"
+#include "host/datatypes.h"
+#include "host/unread_types.h"
+#include "wrappers/host_call.h"
+
+namespace marshal::action {
+
+using datatype::Work;
+
+template <class Size>
+struct Packing {
+  void* user;
+  Size count;
+  MPI_Datatype type;
+  void* packed;
+  Size packed_size;
+  Size* position;
+  MPI_Comm comm;
+};
+
+// Whether the arguments can be looked at: all else is for the host to refuse, or to find nothing to do.
+template <class Size>
+inline bool is_in_order(const Packing<Size>& p) {
+  return p.packed != nullptr && p.position != nullptr && p.count > 0;
+}
+
+// What the engine is to do.
+struct PackJob {
+  const datatype::SharedLayout* layout;
+  std::byte* user;
+  std::byte* packed;
+  std::int64_t count, bytes;
+  std::int64_t reach;  // from the first instance to the last
+};
+
+// Whether the engine can take it, as far as numbers say; all of `job` but the user's origin.
+template <class Size>
+[[gnu::always_inline]] inline bool fits(const Packing<Size>& p, const Datatype& type, PackJob& job) {
+  job.layout = type.layout.get();
+  job.count = p.count;
+  const datatype::Plan& plan = job.layout->plan;
+  const std::int64_t position = *p.position;
+  if (__builtin_mul_overflow(job.count, plan.size(), &job.bytes)) return false;
+  if (position < 0 || job.bytes > p.packed_size - position) return false;
+  if (__builtin_mul_overflow(job.count - 1, plan.extent(), &job.reach)) return false;
+  job.packed = static_cast<std::byte*>(p.packed) + position;
+  return true;
+}
+
+[[gnu::always_inline]] inline void count_call(Work::Done& done, std::int64_t bytes) {
+  Work::add(done.calls, 1);
+  Work::add(done.bytes, static_cast<std::uint64_t>(bytes));
+}
+
+// Every `sampled`-th call is timed for the report, and every one that takes much longer than looking at the clock.
+inline constexpr std::uint64_t sampled = 64;
+inline constexpr std::int64_t always_timed = 1024 * 1024;
+
+inline bool is_timed(const Work& work, std::int64_t bytes) {
+  return bytes >= always_timed || work.by_engine.calls.load(std::memory_order_relaxed) % sampled == 0;
+}
+
+template <bool unpack>
+[[gnu::always_inline]] inline void count_job(std::int64_t bytes) {
+  count(unpack ? Tally::unpacks : Tally::packs);
+  count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
+}
+
+// A type that is not read yet: programs make, pack a few times and free types in loops.
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p) noexcept {
+  const std::int64_t position = *p.position;
+  if (position < 0 || counters::is_counting() || books::find(p.comm) == nullptr) return Quickly::unanswered;
+  const bool left = books::leave_unread(p.type, p.count, p.packed_size - position, unpack);
+  return left ? Quickly::passed_on : Quickly::unanswered;
+}
+
+// The same type as this thread's last, whose program is found and where it is known who is the faster: nothing is left
+// but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
+  if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
+  const Datatype* type = books::type_packed_last(p.type);
+  if (type == nullptr) return leave_to_host<unpack>(p);
+  PackJob job;
+  if (type->layout == nullptr || !fits(p, *type, job)) return Quickly::unanswered;
+  const datatype::Program* const program = job.layout->plan.settled_program(job.count);
+  if (program == nullptr) return Quickly::unanswered;
+  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
+  const bool by_engine = !job.layout->may_pass_on || work.trial.is_for_engine(job.bytes);
+  if (!by_engine && !work.trial.is_for_host(job.bytes)) return Quickly::unanswered;
+  if ((by_engine && is_timed(work, job.bytes)) || counters::is_counting() || books::find(p.comm) == nullptr)
+    return Quickly::unanswered;
+  count_job<unpack>(job.bytes);
+  if (!by_engine) {
+    count_call(work.by_host, job.bytes);
+    return Quickly::passed_on;
+  }
+  count_call(work.by_engine, job.bytes);
+  if constexpr (unpack)
+    run_unpack(*program, job.count, static_cast<std::byte*>(p.user), job.packed);
+  else
+    run_pack(*program, job.count, static_cast<const std::byte*>(p.user), job.packed);
+  *p.position = static_cast<Size>(*p.position + job.bytes);
+  return Quickly::answered;
+}
+
+// Only of a type that the engine packs: of others just the host knows what it needs.
+template <class Size>
+[[gnu::always_inline]] inline Quickly tell_size(const Datatype* type, Size count, MPI_Comm comm, Size* size) noexcept {
+  if (type == nullptr || type->layout == nullptr || size == nullptr || count < 0) return Quickly::unanswered;
+  Size bytes;
+  if (__builtin_mul_overflow(count, type->layout->plan.size(), &bytes) || books::find(comm) == nullptr)
+    return Quickly::unanswered;
+  *size = bytes;
+  return Quickly::answered;
+}
+
+[[gnu::always_inline]] inline Quickly quick_pack_size(int incount, MPI_Datatype type, MPI_Comm comm,
+                                                      int* size) noexcept {
+  return tell_size(books::type_packed_last(type), incount, comm, size);
+}
+
+[[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
+                          MPI_Comm comm) noexcept {
+  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
+}
+
+[[gnu::always_inline]] inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
+                            MPI_Comm comm) noexcept {
+  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
+}
+
+#if MPI_VERSION >= 4
+[[gnu::always_inline]] inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
+                                                        MPI_Count* size) noexcept {
+  return tell_size(books::type_packed_last(type), incount, comm, size);
+}
+
+[[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
+                            MPI_Count* position, MPI_Comm comm) noexcept {
+  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
+}
+
+[[gnu::always_inline]] inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
+                              MPI_Datatype type, MPI_Comm comm) noexcept {
+  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
+}
+#endif
+
+}  // namespace marshal::action
