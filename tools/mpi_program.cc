@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <thread>
 
@@ -55,30 +56,47 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
   return command;
 }
 
+namespace {
+
+// A process that runs it, its output going to this descriptor; -1 if there is none.
+pid_t start(const std::vector<std::string>& command, int out, bool loud) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const int nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  if (!loud) dup2(nowhere, STDERR_FILENO);
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  _exit(127);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  if (child <= 0 || waitpid(child, &status, 0) != child) return CommandOutput{}.status;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int run_shown(const std::vector<std::string>& command) {
+  std::fflush(stdout);
+  return status_of(start(command, STDOUT_FILENO, true));
+}
+
 CommandOutput run_captured(const std::vector<std::string>& command, bool loud) {
   CommandOutput output;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return output;
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, STDIN_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    if (!loud) dup2(nowhere, STDERR_FILENO);
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    execvp(words[0], words.data());
-    _exit(127);
-  }
+  const pid_t child = start(command, ends[1], loud);
   close(ends[1]);
   std::array<char, 1 << 14> buffer;
   for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
     output.out.append(buffer.data(), static_cast<std::size_t>(n));
   close(ends[0]);
-  int status = 0;
-  if (child > 0 && waitpid(child, &status, 0) == child)
-    output.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  output.status = status_of(child);
   return output;
 }
 

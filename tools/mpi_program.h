@@ -30,6 +30,9 @@ struct CommandOutput {
   int status = -1;  // as a shell would give it
   std::string out;  // stdout; stderr is passed on when `loud`
 };
+// Runs it to its end, without input.
 CommandOutput run_captured(const std::vector<std::string>& command, bool loud);
+// The same with its output shown as it comes. The status.
+int run_shown(const std::vector<std::string>& command);
 
 }  // namespace marshal::tools

@@ -129,13 +129,13 @@ template <class Size>
   return tell_size(books::type_packed_last(type), incount, comm, size);
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
-                          MPI_Comm comm) noexcept {
+[[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
+                                                 int* position, MPI_Comm comm) noexcept {
   return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
 }
 
-[[gnu::always_inline]] inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
-                            MPI_Comm comm) noexcept {
+[[gnu::always_inline]] inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount,
+                                                   MPI_Datatype type, MPI_Comm comm) noexcept {
   return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
@@ -145,13 +145,13 @@ template <class Size>
   return tell_size(books::type_packed_last(type), incount, comm, size);
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
-                            MPI_Count* position, MPI_Comm comm) noexcept {
+[[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,
+                                                   MPI_Count outsize, MPI_Count* position, MPI_Comm comm) noexcept {
   return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
 }
 
-[[gnu::always_inline]] inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
-                              MPI_Datatype type, MPI_Comm comm) noexcept {
+[[gnu::always_inline]] inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
+                                                     MPI_Count outcount, MPI_Datatype type, MPI_Comm comm) noexcept {
   return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 #endif

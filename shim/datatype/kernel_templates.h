@@ -4,6 +4,7 @@
 #ifndef MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
 #define MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
 
+#include <bit>
 #include <type_traits>
 
 #include "datatype/block_copies.h"
@@ -61,16 +62,72 @@ void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Ro
   copy_many_rows<Block>(to, from, inner, outer, length);
 }
 
+// Two offsets by one load: what lists of short blocks are bound by is loads.
+struct TwoOffsets {
+  std::int64_t first, second;
+};
+[[gnu::always_inline]] inline TwoOffsets two_offsets(const std::int32_t* offsets) {
+  static_assert(std::endian::native == std::endian::little);
+  std::int64_t both;
+  __builtin_memcpy(&both, offsets, sizeof both);
+  return {static_cast<std::int32_t>(both), both >> 32};
+}
+
+// Short blocks that together fill a vector: half the stores or loads, or a quarter.
+template <int count, int length>
+struct JoinedBlocks {
+  using Block =
+      std::conditional_t<length == 4, std::int32_t, double>;  // a double enters either half of a vector at once
+  static constexpr bool fit = (length == 4 || length == 8) && (count * length == 16 || count * length == 32);
+  typedef Block Vector __attribute__((vector_size(fit ? count * length : 16)));
+
+  [[gnu::always_inline]] static inline Block load(const std::byte* from) {
+    Block block;
+    __builtin_memcpy(&block, from, length);
+    return block;
+  }
+  template <class... Places>
+  [[gnu::always_inline]] static inline void copy(std::byte* to, Places... from) {
+    const Vector v = {load(from)...};
+    __builtin_memcpy(to, &v, sizeof v);
+  }
+};
+
+// Four blocks of a list to consecutive bytes.
+template <class Block>
+struct FourBlocks {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, TwoOffsets a, TwoOffsets b,
+                                                 std::int64_t length) {
+    const std::int64_t step = Block::bytes(length);
+    Block::copy(to, from + a.first, length);
+    Block::copy(to + step, from + a.second, length);
+    Block::copy(to + 2 * step, from + b.first, length);
+    Block::copy(to + 3 * step, from + b.second, length);
+  }
+};
+template <>
+struct FourBlocks<Constant<4>> {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, TwoOffsets a, TwoOffsets b,
+                                                 std::int64_t) {
+    JoinedBlocks<4, 4>::copy(to, from + a.first, from + a.second, from + b.first, from + b.second);
+  }
+};
+template <>
+struct FourBlocks<Constant<8>> {
+  [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, TwoOffsets a, TwoOffsets b,
+                                                 std::int64_t) {
+    JoinedBlocks<2, 8>::copy(to, from + a.first, from + a.second);
+    JoinedBlocks<2, 8>::copy(to + 16, from + b.first, from + b.second);
+  }
+};
+
 template <class Block>
 void gather(std::byte* packed, const std::byte* user, const std::int32_t* offsets, std::int64_t count,
             std::int64_t length) {
   const std::int64_t step = Block::bytes(length);
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    Block::copy(packed, user + offsets[i], length);
-    Block::copy(packed + step, user + offsets[i + 1], length);
-    Block::copy(packed + 2 * step, user + offsets[i + 2], length);
-    Block::copy(packed + 3 * step, user + offsets[i + 3], length);
+    FourBlocks<Block>::copy(packed, user, two_offsets(offsets + i), two_offsets(offsets + i + 2), length);
     packed += 4 * step;
   }
   for (; i < count; ++i) {
@@ -85,10 +142,11 @@ void scatter(std::byte* user, const std::byte* packed, const std::int32_t* offse
   const std::int64_t step = Block::bytes(length);
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    Block::copy(user + offsets[i], packed, length);
-    Block::copy(user + offsets[i + 1], packed + step, length);
-    Block::copy(user + offsets[i + 2], packed + 2 * step, length);
-    Block::copy(user + offsets[i + 3], packed + 3 * step, length);
+    const TwoOffsets a = two_offsets(offsets + i), b = two_offsets(offsets + i + 2);
+    Block::copy(user + a.first, packed, length);
+    Block::copy(user + a.second, packed + step, length);
+    Block::copy(user + b.first, packed + 2 * step, length);
+    Block::copy(user + b.second, packed + 3 * step, length);
     packed += 4 * step;
   }
   for (; i < count; ++i) {
@@ -96,15 +154,6 @@ void scatter(std::byte* user, const std::byte* packed, const std::int32_t* offse
     packed += step;
   }
 }
-
-// The fields of an instance through one vector, where they fill one: half the stores or loads.
-template <int count, int length>
-struct FieldVector {
-  using Field =
-      std::conditional_t<length == 4, std::int32_t, double>;  // a double enters either half of a vector at once
-  static constexpr bool fits = (length == 4 || length == 8) && (count * length == 16 || count * length == 32);
-  typedef Field Vector __attribute__((vector_size(fits ? count * length : 16)));
-};
 
 template <class One>
 [[gnu::always_inline]] inline void twice_each(std::int64_t times, One one) {
@@ -117,18 +166,14 @@ template <class One>
 
 template <int count, int length>
 void gather_fields(std::byte* packed, const std::byte* user, const FieldPlaces& places, const Rows& rows) {
-  using V = FieldVector<count, length>;
+  using Joined = JoinedBlocks<count, length>;
   const FieldPlaces at = places;
   const std::int64_t packed_stride = rows.to, user_stride = rows.from;
   twice_each(
       rows.count, [&]() __attribute__((always_inline)) {
-        if constexpr (V::fits) {
-          typename V::Vector v;
-          for (int k = 0; k < count; ++k) {
-            typename V::Field field;
-            __builtin_memcpy(&field, user + at.user[k], length);
-            v[k] = field;
-          }
+        if constexpr (Joined::fit) {
+          typename Joined::Vector v;
+          for (int k = 0; k < count; ++k) v[k] = Joined::load(user + at.user[k]);
           __builtin_memcpy(packed, &v, sizeof v);
         } else {
           for (int k = 0; k < count; ++k) Constant<length>::copy(packed + k * length, user + at.user[k], length);
@@ -140,16 +185,16 @@ void gather_fields(std::byte* packed, const std::byte* user, const FieldPlaces& 
 
 template <int count, int length>
 void scatter_fields(std::byte* user, const std::byte* packed, const FieldPlaces& places, const Rows& rows) {
-  using V = FieldVector<count, length>;
+  using Joined = JoinedBlocks<count, length>;
   const FieldPlaces at = places;
   const std::int64_t user_stride = rows.to, packed_stride = rows.from;
   twice_each(
       rows.count, [&]() __attribute__((always_inline)) {
-        if constexpr (V::fits && length == 8) {
-          typename V::Vector v;
+        if constexpr (Joined::fit && length == 8) {
+          typename Joined::Vector v;
           __builtin_memcpy(&v, packed, sizeof v);
           for (int k = 0; k < count; ++k) {
-            const typename V::Field field = v[k];
+            const typename Joined::Block field = v[k];
             __builtin_memcpy(user + at.user[k], &field, length);
           }
         } else {
@@ -201,10 +246,12 @@ void copy_pairs(std::byte* to, const std::byte* from, const std::int32_t* to_off
                 std::int64_t count, std::int64_t length) {
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    Block::copy(to + to_offsets[i], from + from_offsets[i], length);
-    Block::copy(to + to_offsets[i + 1], from + from_offsets[i + 1], length);
-    Block::copy(to + to_offsets[i + 2], from + from_offsets[i + 2], length);
-    Block::copy(to + to_offsets[i + 3], from + from_offsets[i + 3], length);
+    const TwoOffsets there = two_offsets(to_offsets + i), here = two_offsets(from_offsets + i);
+    const TwoOffsets there_too = two_offsets(to_offsets + i + 2), here_too = two_offsets(from_offsets + i + 2);
+    Block::copy(to + there.first, from + here.first, length);
+    Block::copy(to + there.second, from + here.second, length);
+    Block::copy(to + there_too.first, from + here_too.first, length);
+    Block::copy(to + there_too.second, from + here_too.second, length);
   }
   for (; i < count; ++i) Block::copy(to + to_offsets[i], from + from_offsets[i], length);
 }

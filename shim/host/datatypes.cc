@@ -37,8 +37,8 @@ struct Types {
     const std::lock_guard lock(leaving);
     add_layout(layout, gone);
   }};
-  LayoutRows gone;                                                        // of layouts and types that left
-  std::mutex leaving;                                                     // guards gone
+  LayoutRows gone;     // of layouts and types that left
+  std::mutex leaving;  // guards gone
   int keyval = MPI_KEYVAL_INVALID;
 };
 

@@ -29,10 +29,9 @@ bool run(const ConfiguredHost& host, const std::string& name, const std::vector<
   std::vector<std::string> command = before;
   command.push_back(installed->program);
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const CommandOutput output = run_captured(launch_command(host, 1, variables, {installed->library}, command), true);
-  fmt::print("{}", output.out);
-  if (output.status != 0) say(Level::kError, "bench pack: {} ended with status {}", installed->program, output.status);
-  return output.status == 0;
+  const int status = run_shown(launch_command(host, 1, variables, {installed->library}, command));
+  if (status != 0) say(Level::kError, "bench pack: {} ended with status {}", installed->program, status);
+  return status == 0;
 }
 
 // Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
