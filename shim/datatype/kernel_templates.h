@@ -280,36 +280,49 @@ inline void transpose_rest(std::byte* to, std::int64_t to_row, const std::byte* 
       __builtin_memcpy(to + i * to_row + j * size, from + j * from_row + i * size, size);
 }
 
-// Tiles in an order that reads and writes whole cache lines: a strip of up to eight lines of the source at a time. The
-// last tile of a row or column overlaps the one before it.
+// Tiles in an order that reads and writes whole cache lines, a strip of up to eight lines of the source at a time. At
+// the ends of rows and columns the last tile overlaps the one before it.
 template <int size, int tile, class Tile>
 inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, const std::byte* from,
                          std::int64_t from_row, std::int64_t i_count, std::int64_t j_count) {
   if (i_count < tile || j_count < tile) return transpose_rest<size>(to, to_row, from, from_row, 0, i_count, 0, j_count);
   constexpr std::int64_t line = 64 / size, strip = 8 * line;
-  const auto least = [](std::int64_t x, std::int64_t y) { return x < y ? x : y; };
-  for (std::int64_t strip_first = 0; strip_first < i_count; strip_first += strip) {
-    const std::int64_t strip_end = least(strip_first + strip, i_count);
-    for (std::int64_t j_first = 0; j_first < j_count; j_first += line) {
-      const std::int64_t j_end = least(j_first + line, j_count);
-      for (std::int64_t i_first = strip_first; i_first < strip_end; i_first += line) {
-        const std::int64_t i_end = least(i_first + line, strip_end);
-        const auto copy_at = [&](std::int64_t i, std::int64_t j) {
-          i = least(i, i_count - tile);
-          j = least(j, j_count - tile);
-          copy_tile(to + i * to_row + j * size, to_row, from + j * from_row + i * size, from_row);
-        };
-        // The lines that lie farther apart, and may fall into one cache set, are done with first.
-        if (to_row > from_row) {
-          for (std::int64_t i = i_first; i < i_end; i += tile)
-            for (std::int64_t j = j_first; j < j_end; j += tile) copy_at(i, j);
-        } else {
-          for (std::int64_t j = j_first; j < j_end; j += tile)
-            for (std::int64_t i = i_first; i < i_end; i += tile) copy_at(i, j);
-        }
+  // A line of a line's worth of rows. What lies farther apart, and may fall into one cache set, is done with first.
+  const auto copy_lines = [=]<bool by_i>(std::byte * t, const std::byte* f, std::bool_constant<by_i>)
+      __attribute__((always_inline)) {
+#pragma GCC unroll 2
+    for (std::int64_t x = 0; x < line; x += tile)
+#pragma GCC unroll 2
+      for (std::int64_t y = 0; y < line; y += tile) {
+        const std::int64_t i = by_i ? x : y, j = by_i ? y : x;
+        copy_tile(t + i * to_row + j * size, to_row, f + j * from_row + i * size, from_row);
+      }
+  };
+  const std::int64_t i_lines = i_count / line * line, j_lines = j_count / line * line;
+  const auto copy_all_lines = [=](auto by_i) __attribute__((always_inline)) {
+    for (std::int64_t i_first = 0; i_first < i_lines; i_first += strip) {
+      const std::int64_t lines = ((i_lines - i_first < strip ? i_lines - i_first : strip)) / line;
+      for (std::int64_t j = 0; j < j_lines; j += line) {
+        std::byte* t = to + i_first * to_row + j * size;
+        const std::byte* f = from + j * from_row + i_first * size;
+        for (std::int64_t n = lines; n > 0; --n, t += line * to_row, f += 64) copy_lines(t, f, by_i);
       }
     }
-  }
+  };
+  if (to_row > from_row)
+    copy_all_lines(std::true_type{});
+  else
+    copy_all_lines(std::false_type{});
+  const auto copy_rest = [=](std::int64_t i_from, std::int64_t i_end, std::int64_t j_from) {
+    for (std::int64_t i = i_from; i < i_end; i += tile)
+      for (std::int64_t j = j_from; j < j_count; j += tile) {
+        const std::int64_t i_in = i < i_count - tile ? i : i_count - tile,
+                           j_in = j < j_count - tile ? j : j_count - tile;
+        copy_tile(to + i_in * to_row + j_in * size, to_row, from + j_in * from_row + i_in * size, from_row);
+      }
+  };
+  copy_rest(0, i_lines, j_lines);
+  copy_rest(i_lines, i_count, 0);
 }
 
 // Picks the instance for a length out of 1 ... 16 and the multiples of 4 up to 64, else for any length.
