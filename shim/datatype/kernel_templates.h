@@ -67,10 +67,13 @@ struct TwoOffsets {
   std::int64_t first, second;
 };
 [[gnu::always_inline]] inline TwoOffsets two_offsets(const std::int32_t* offsets) {
-  static_assert(std::endian::native == std::endian::little);
   std::int64_t both;
   __builtin_memcpy(&both, offsets, sizeof both);
-  return {static_cast<std::int32_t>(both), both >> 32};
+  const std::int64_t low = static_cast<std::int32_t>(both), high = both >> 32;
+  if constexpr (std::endian::native == std::endian::little)
+    return {low, high};
+  else
+    return {high, low};
 }
 
 // Short blocks that together fill a vector: half the stores or loads, or a quarter.

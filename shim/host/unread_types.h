@@ -43,7 +43,7 @@ inline bool leave_unread(MPI_Datatype handle, std::int64_t count, std::int64_t r
   if (place == nullptr || !place->only_counts.load(std::memory_order_relaxed)) return false;
   std::int64_t bytes;
   const std::int64_t size = place->size_plus_one.load(std::memory_order_relaxed) - 1;
-  if (__builtin_mul_overflow(size, count, &bytes) || bytes > room) return false;
+  if (size < 0 || __builtin_mul_overflow(size, count, &bytes) || bytes > room) return false;
   const std::int64_t weight = weight_of_packs(*place, bytes);
   if (weight >= worth_reading) return false;
   place->weight.store(weight, std::memory_order_relaxed);
