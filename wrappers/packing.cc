@@ -77,7 +77,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   if (turn.by_host) [[unlikely]] {
-    count_call(work.by_host, job.bytes);
+    work.by_host.add_call(job.bytes);
     if (!turn.timed) return host();
     int code = MPI_SUCCESS;
     const std::int64_t ns = timed(work.by_host, job.bytes, [&] { code = host(); });
@@ -85,7 +85,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
     return code;
   }
   const bool is_sampled = is_timed(work, job.bytes);
-  count_call(work.by_engine, job.bytes);
+  work.by_engine.add_call(job.bytes);
   if (turn.timed || is_sampled) {
     const std::int64_t ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); });
     if (turn.timed) work.trial.took(job.bytes, false, ns);
@@ -150,7 +150,6 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
              MPI_Datatype type, MPI_Comm comm) {
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
-
 #endif
 
 int type_commit(HostCall& host, MPI_Datatype* type) {

@@ -55,11 +55,6 @@ template <class Size>
   return true;
 }
 
-[[gnu::always_inline]] inline void count_call(Work::Done& done, std::int64_t bytes) {
-  Work::add(done.calls, 1);
-  Work::add(done.bytes, static_cast<std::uint64_t>(bytes));
-}
-
 // Every `sampled`-th call is timed for the report, and every one that takes much longer than looking at the clock.
 inline constexpr std::uint64_t sampled = 64;
 inline constexpr std::int64_t always_timed = 1024 * 1024;
@@ -101,10 +96,10 @@ template <bool unpack, class Size>
     return Quickly::unanswered;
   count_job<unpack>(job.bytes);
   if (!by_engine) {
-    count_call(work.by_host, job.bytes);
+    work.by_host.add_call(job.bytes);
     return Quickly::passed_on;
   }
-  count_call(work.by_engine, job.bytes);
+  work.by_engine.add_call(job.bytes);
   if constexpr (unpack)
     run_unpack(*program, job.count, static_cast<std::byte*>(p.user), job.packed);
   else

@@ -304,7 +304,7 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
   const std::int64_t i_lines = i_count / line * line, j_lines = j_count / line * line;
   const auto copy_all_lines = [=](auto by_i) __attribute__((always_inline)) {
     for (std::int64_t i_first = 0; i_first < i_lines; i_first += strip) {
-      const std::int64_t lines = ((i_lines - i_first < strip ? i_lines - i_first : strip)) / line;
+      const std::int64_t lines = (i_lines - i_first < strip ? i_lines - i_first : strip) / line;
       for (std::int64_t j = 0; j < j_lines; j += line) {
         std::byte* t = to + i_first * to_row + j * size;
         const std::byte* f = from + j * from_row + i_first * size;

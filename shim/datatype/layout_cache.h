@@ -22,6 +22,11 @@ struct Work {
   struct Done {
     std::atomic<std::uint64_t> calls{0}, bytes{0};
     std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
+
+    void add_call(std::int64_t more) {
+      add(calls, 1);
+      add(bytes, static_cast<std::uint64_t>(more));
+    }
   };
   Done by_engine, by_host;
   HostTrial trial;

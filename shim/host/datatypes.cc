@@ -258,9 +258,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
     size = type->kind->size;
   }
   const std::size_t way = unpack ? 1 : 0;
-  if (type == nullptr) return packed_unread[way].add(size * count);
-  datatype::Work::add(type->host_calls[way], 1);
-  datatype::Work::add(type->host_bytes[way], static_cast<std::uint64_t>(size * count));
+  (type == nullptr ? packed_unread[way] : type->by_host[way]).add_call(size * count);
 }
 
 void forget_type(MPI_Datatype handle) { committed_types.forget(key_of(handle)); }

@@ -22,8 +22,7 @@ struct Datatype {
   datatype::Span touched{};                              // by one instance
   std::optional<TypeKind> kind;                          // of what the host packs
   CommitSite committed_at = 0;
-  mutable std::atomic<std::uint64_t> host_calls[2] = {},
-                                     host_bytes[2] = {};  // of what the host packs: to pack, to unpack
+  mutable datatype::Work::Done by_host[2];  // to pack, to unpack, where the host does it
 };
 
 namespace books {

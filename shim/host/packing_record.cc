@@ -73,6 +73,12 @@ report::LayoutKey key_of_kind(const TypeKind& kind) {
   return {fmt::format("{}: {} B in {} B", kind.combiner, kind.size, kind.extent), 0};
 }
 
+// To pack and to unpack.
+void put_calls(const datatype::Work::Done (&done)[2], report::DatatypeLayout& row) {
+  row.pack.calls = done[0].calls, row.pack.bytes = done[0].bytes;
+  row.unpack.calls = done[1].calls, row.unpack.bytes = done[1].bytes;
+}
+
 }  // namespace
 
 void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
@@ -120,18 +126,16 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   row.extent = type.kind->extent;
   row.site = call_site_of(type.committed_at);
   row.built_by[type.kind->combiner] = 1;
-  row.pack.calls = type.host_calls[0].load(), row.pack.bytes = type.host_bytes[0].load();
-  row.unpack.calls = type.host_calls[1].load(), row.unpack.bytes = type.host_bytes[1].load();
+  put_calls(type.by_host, row);
   row.plans[std::string("host: ") + type.why_not] = row.pack.calls + row.unpack.calls;
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
-void add_unread(const books::PackedUnread (&unread)[2], const char* why_off, LayoutRows& rows) {
-  const std::uint64_t calls = unread[0].calls + unread[1].calls;
+void add_unread(const datatype::Work::Done (&unread)[2], const char* why_off, LayoutRows& rows) {
   report::DatatypeLayout row;
-  row.pack.calls = unread[0].calls, row.pack.bytes = unread[0].bytes;
-  row.unpack.calls = unread[1].calls, row.unpack.bytes = unread[1].bytes;
-  row.plans[std::string("host: ") + (why_off != nullptr ? why_off : "packed too little to be worth reading")] = calls;
+  put_calls(unread, row);
+  row.plans[std::string("host: ") + (why_off != nullptr ? why_off : "packed too little to be worth reading")] =
+      row.pack.calls + row.unpack.calls;
   rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types packed seldom", 0}].merge(row);
 }
 

@@ -5,7 +5,6 @@
 
 #include "host/committed_types.h"
 #include "host/datatypes.h"
-#include "host/unread_types.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -18,7 +17,7 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows);
 void add_passed_on(const Datatype& type, LayoutRows& rows);
 
 // Types that were not read: since the engine is off, for this reason, or (null) since they were packed too little.
-void add_unread(const books::PackedUnread (&unread)[2], const char* why_off, LayoutRows& rows);
+void add_unread(const datatype::Work::Done (&unread)[2], const char* why_off, LayoutRows& rows);
 
 // Called last: what was committed and has no row yet gets one.
 void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows);

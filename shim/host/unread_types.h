@@ -26,15 +26,7 @@ inline std::int64_t weight_of_packs(const CommittedTypes::Place& place, std::int
   return place.weight.load(std::memory_order_relaxed) + bytes + bytes_of_a_pack;
 }
 
-// Threads add without a lock: two at the same moment may count one call for two.
-struct PackedUnread {
-  std::atomic<std::uint64_t> calls{0}, bytes{0};
-  void add(std::int64_t more) {
-    datatype::Work::add(calls, 1);
-    datatype::Work::add(bytes, static_cast<std::uint64_t>(more));
-  }
-};
-inline constinit PackedUnread packed_unread[2];  // to pack, to unpack
+inline constinit datatype::Work::Done packed_unread[2];  // to pack, to unpack
 
 // Before a pack: whether it is left to the host, and now on the books; so with a type that the host packed before and
 // that is still not worth reading, if all of it fits into `room` packed bytes. Else nothing is noted.
@@ -47,7 +39,7 @@ inline bool leave_unread(MPI_Datatype handle, std::int64_t count, std::int64_t r
   const std::int64_t weight = weight_of_packs(*place, bytes);
   if (weight >= worth_reading) return false;
   place->weight.store(weight, std::memory_order_relaxed);
-  packed_unread[unpack ? 1 : 0].add(bytes);
+  packed_unread[unpack ? 1 : 0].add_call(bytes);
   return true;
 }
 

@@ -259,8 +259,8 @@ int main(int argc, char** argv) {
   for (int kind = 0; kind < kinds; kind++) {
     MPI_Datatype type = make(kind);
     int position = 0;
-    MPI_Pack(origin(user), 1, type, packed, most, &position,
-             MPI_COMM_SELF);  // from here to the next, it is not read yet
+    // From this call to the next but some the type is not read yet.
+    MPI_Pack(origin(user), 1, type, packed, most, &position, MPI_COMM_SELF);
     with_wrong_arguments(type, 1);
     for (int count = 1; count < 70; count += 8) {
       if (count > 1) warm_up(type, count);
