@@ -9,8 +9,10 @@ for host in openmpi:'Open MPI' mpich:MPICH; do
   built=${host%%:*}
   expect 0 'FFT2D' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --rounds 1
   expect 0 "${host#*:}" "$marshal" bench pack "--mpi=$built" --only FFT2D --sizes 256 --segments 32 --rounds 1
-  expect 0 'marshal against host' printf '%s\n' "$out"
+  expect 0 'marshal against host (warm)' printf '%s\n' "$out"
+  expect 0 'again against host (warm)' printf '%s\n' "$out"
 done
+[ -z "$built" ] || expect 0 'marshal against host (cold)' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --rounds 1 --cold
 [ -z "$built" ] || expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "$built" --fixed
 [ -z "$built" ] || expect 0 'NAS_MG_x                16773632 passed over: takes ' "$marshal" bench pack --mpi "$built" --only NAS_MG_x --sizes 16777216
 if [ -n "$built" ] && command -v valgrind > /dev/null; then

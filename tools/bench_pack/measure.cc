@@ -1,7 +1,8 @@
 // marshal-bench-pack-HOST, which `marshal bench pack` starts: packs and unpacks the layouts of layouts.h in every way,
 // the host's own MPI_Pack and MPI_Unpack among them, verifies all results, and prints GB/s of packed bytes, or counts
 // of instructions and cache misses. `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them, when the
-// library is preloaded: the better of host and engine, and the cost of the call.
+// library is preloaded: the better of host and engine, and the cost of the call. `again` is the host a second time: as
+// much as it differs from `host` is noise.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ const Kernels* kernels_named(const std::string& isa) {
 struct Measured {
   std::string group, name;
   std::int64_t bytes;
-  bool unpack, cold;
+  bool unpack;
   std::map<std::string, double> values;  // GB/s, or counts
 };
 
@@ -156,11 +157,16 @@ class Bench {
                                 pack(origin, count, type.get(), to, n, &position, MPI_COMM_SELF);
                             }});
       };
+      const auto drop = [&] {
+        for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(m->data(), m->size);
+      };
+      const std::function<void()> between = options_.cold ? std::function<void()>(drop) : [] {};
       with_calls("host", PMPI_Pack, PMPI_Unpack);
       if (under_marshal()) {
         with_calls("marshal", MPI_Pack, MPI_Unpack);
-        settle(variants.back(), bytes);
+        settle(variants.back(), bytes, between);
       }
+      with_calls("again", PMPI_Pack, PMPI_Unpack);
       variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
       with_plan("iovec", Strategy::iovec, 0);
       for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
@@ -176,13 +182,9 @@ class Bench {
         std::memcpy(packed.data(), expected.data(), packed.size);
         continue;
       }
-      record(layout, unpack, false, variants, warm_medians(variants, options_.rounds, options_.slice));
-      if (options_.cold) {
-        const auto drop = [&] {
-          for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(m->data(), m->size);
-        };
-        record(layout, unpack, true, variants, cold_medians(variants, options_.rounds, drop));
-      }
+      record(layout, unpack, variants,
+             options_.cold ? cold_medians(variants, options_.rounds, drop)
+                           : warm_medians(variants, options_.rounds, options_.slice));
       std::memcpy(packed.data(), expected.data(), packed.size);
     }
   }
@@ -194,12 +196,15 @@ class Bench {
                   static_cast<long long>(layout.bytes()), static_cast<double>(memory) * 1e-9);
   }
 
-  // Marshal reads a type, makes its plan and compares it with the host in the first calls.
-  static void settle(const Variant& variant, std::int64_t bytes) {
+  // Marshal reads a type, makes its plan and compares it with the host in the first calls: as those to be measured.
+  static void settle(const Variant& variant, std::int64_t bytes, const std::function<void()>& between) {
     using Clock = std::chrono::steady_clock;
     constexpr std::int64_t least_calls = 400, least_bytes = 1 << 20;
     const auto latest = Clock::now() + std::chrono::seconds(4);
-    for (std::int64_t i = 0; (i < least_calls || i * bytes < least_bytes) && Clock::now() < latest; ++i) variant.run();
+    for (std::int64_t i = 0; (i < least_calls || i * bytes < least_bytes) && Clock::now() < latest; ++i) {
+      between();
+      variant.run();
+    }
   }
 
   void count(const Layout& layout, bool unpack, const std::vector<Variant>& variants) {
@@ -209,7 +214,7 @@ class Bench {
       for (std::size_t e = 0; e < counts.size(); ++e) counts[e][v.name] = of[e];
     }
     for (std::size_t e = 0; e < counts.size(); ++e) {
-      Measured m{layout.group, layout.name, layout.bytes(), unpack, false, std::move(counts[e])};
+      Measured m{layout.group, layout.name, layout.bytes(), unpack, std::move(counts[e])};
       if (!options_.json) print(m, variants, counting_->events()[e]);
       measured_.push_back(std::move(m));
     }
@@ -244,14 +249,16 @@ class Bench {
     }
   }
 
-  void record(const Layout& layout, bool unpack, bool cold, const std::vector<Variant>& variants,
+  void record(const Layout& layout, bool unpack, const std::vector<Variant>& variants,
               const std::vector<double>& seconds) {
-    Measured m{layout.group, layout.name, layout.bytes(), unpack, cold, {}};
+    Measured m{layout.group, layout.name, layout.bytes(), unpack, {}};
     for (std::size_t v = 0; v < variants.size(); ++v)
       m.values[variants[v].name] = static_cast<double>(m.bytes) / seconds[v] * 1e-9;
-    if (!options_.json) print(m, variants, cold ? "cold" : "warm");
+    if (!options_.json) print(m, variants, caches());
     measured_.push_back(std::move(m));
   }
+
+  std::string caches() const { return options_.cold ? "cold" : "warm"; }
 
   void print(const Measured& m, const std::vector<Variant>& variants, const std::string& what) const {
     const int wide = options_.counts ? 30 : 4, digits = options_.counts ? 0 : 2;
@@ -273,14 +280,12 @@ class Bench {
     const Measured* worst_at = nullptr;
     std::size_t points = 0;
   };
-  Against against(const std::string& variant, const std::string& other, const std::string& group, bool cold) const {
+  Against against(const std::string& variant, const std::string& other, const std::string& group) const {
     Against a;
     double logs = 0;
     std::size_t equal = 0;
     for (const auto& m : measured_) {
-      if ((!group.empty() && m.group != group) || m.cold != cold || !m.values.contains(other) ||
-          !m.values.contains(variant))
-        continue;
+      if ((!group.empty() && m.group != group) || !m.values.contains(other) || !m.values.contains(variant)) continue;
       const double ratio = m.values.at(variant) / m.values.at(other);
       logs += std::log(ratio);
       equal += ratio >= 0.97;
@@ -309,23 +314,21 @@ class Bench {
     std::vector<std::pair<std::string, std::string>> all;
     if (others.erase("marshal") > 0) all = {{"marshal", "host"}, {"marshal", "hand"}};
     others.erase("auto");
+    if (others.erase("again") > 0) all.emplace_back("again", "host");
     for (const auto& other : others) all.emplace_back("auto", other);
     return all;
   }
 
   void print_means() const {
-    for (const bool cold : {false, true}) {
-      if (cold && !options_.cold) continue;
-      for (const auto& [variant, other] : pairs()) {
-        std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n",
-                    variant.c_str(), other.c_str(), cold ? "cold" : "warm");
-        for (const auto& group : groups()) {
-          const Against a = against(variant, other, group, cold);
-          if (a.points == 0) continue;
-          std::printf("%-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", group.empty() ? "all" : group.c_str(),
-                      a.mean, 100 * a.share, a.points, a.worst, a.worst_at->name.c_str(),
-                      static_cast<long long>(a.worst_at->bytes), a.worst_at->unpack ? "unpack" : "pack");
-        }
+    for (const auto& [variant, other] : pairs()) {
+      std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n",
+                  variant.c_str(), other.c_str(), caches().c_str());
+      for (const auto& group : groups()) {
+        const Against a = against(variant, other, group);
+        if (a.points == 0) continue;
+        std::printf("%-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", group.empty() ? "all" : group.c_str(),
+                    a.mean, 100 * a.share, a.points, a.worst, a.worst_at->name.c_str(),
+                    static_cast<long long>(a.worst_at->bytes), a.worst_at->unpack ? "unpack" : "pack");
       }
     }
   }
@@ -338,25 +341,24 @@ class Bench {
                                {"layout", m.name},
                                {"bytes", m.bytes},
                                {"direction", m.unpack ? "unpack" : "pack"},
-                               {"caches", m.cold ? "cold" : "warm"},
+                               {"caches", caches()},
                                {options_.counts ? "counts" : "gbs", m.values}});
     for (const auto& p : passed_over_)
       all["passed_over"].push_back({{"layout", p.name}, {"bytes", p.bytes}, {"memory", p.memory}});
-    for (const bool cold : {false, true})
-      for (const auto& [variant, other] : pairs())
-        for (const auto& group : groups()) {
-          const Against a = against(variant, other, group, cold);
-          if (a.points == 0 || options_.counts) continue;
-          all["means"].push_back({{"variant", variant},
-                                  {"against", other},
-                                  {"group", group.empty() ? "all" : group},
-                                  {"caches", cold ? "cold" : "warm"},
-                                  {"geometric_mean", a.mean},
-                                  {"share_at_least_0.97", a.share},
-                                  {"worst", a.worst},
-                                  {"worst_at", a.worst_at->name},
-                                  {"points", a.points}});
-        }
+    for (const auto& [variant, other] : pairs())
+      for (const auto& group : groups()) {
+        const Against a = against(variant, other, group);
+        if (a.points == 0 || options_.counts) continue;
+        all["means"].push_back({{"variant", variant},
+                                {"against", other},
+                                {"group", group.empty() ? "all" : group},
+                                {"caches", caches()},
+                                {"geometric_mean", a.mean},
+                                {"share_at_least_0.97", a.share},
+                                {"worst", a.worst},
+                                {"worst_at", a.worst_at->name},
+                                {"points", a.points}});
+      }
     std::puts(all.dump(2).c_str());
   }
 
@@ -395,7 +397,7 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--slice", options.slice, "seconds of a sample")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_flag("--cold", options.cold, "also with cold caches");
+  app.add_flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
   app.add_flag("--counts", options.counts, "instructions and cache misses instead of times");
   app.add_flag("--fixed", options.fixed, "what commits and small packs cost, instead");
   app.add_flag("--json", options.json, "print JSON");

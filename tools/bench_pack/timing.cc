@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <random>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -23,6 +25,21 @@ std::vector<double> medians(const std::vector<std::vector<double>>& samples) {
   return all;
 }
 
+// Whose turn is first, second, …: another order in each round, since what ran before leaves caches and predictors in
+// another state.
+class Turns {
+ public:
+  explicit Turns(std::size_t variants) : order_(variants) { std::iota(order_.begin(), order_.end(), std::size_t{0}); }
+  const std::vector<std::size_t>& next() {
+    std::shuffle(order_.begin(), order_.end(), random_);
+    return order_;
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::mt19937 random_;
+};
+
 }  // namespace
 
 std::vector<double> warm_medians(const std::vector<Variant>& variants, int rounds, double slice) {
@@ -38,8 +55,9 @@ std::vector<double> warm_medians(const std::vector<Variant>& variants, int round
     repeats.push_back(n);
   }
   std::vector<std::vector<double>> samples(variants.size());
+  Turns turns(variants.size());
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (const std::size_t v : turns.next()) {
       variants[v].run();  // its own data and code into the caches
       const double begin = now();
       for (std::int64_t i = 0; i < repeats[v]; ++i) variants[v].run();
@@ -51,8 +69,9 @@ std::vector<double> warm_medians(const std::vector<Variant>& variants, int round
 
 std::vector<double> cold_medians(const std::vector<Variant>& variants, int rounds, const std::function<void()>& evict) {
   std::vector<std::vector<double>> samples(variants.size());
+  Turns turns(variants.size());
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (const std::size_t v : turns.next()) {
       evict();
       const double begin = now();
       variants[v].run();
