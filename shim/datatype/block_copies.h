@@ -28,6 +28,7 @@ struct ConstantInParts {
   static constexpr std::int64_t bytes(std::int64_t) { return length; }
   [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t) {
     constexpr int part = 16, whole = length / part * part;
+#pragma GCC unroll 4
     for (int i = 0; i < whole; i += part) Constant<part>::copy(to + i, from + i, part);
     if constexpr (length > whole) Constant<length - whole>::copy(to + whole, from + whole, length - whole);
   }

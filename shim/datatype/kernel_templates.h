@@ -176,9 +176,11 @@ void gather_fields(std::byte* packed, const std::byte* user, const FieldPlaces& 
       rows.count, [&]() __attribute__((always_inline)) {
         if constexpr (Joined::fit) {
           typename Joined::Vector v;
+#pragma GCC unroll 4
           for (int k = 0; k < count; ++k) v[k] = Joined::load(user + at.user[k]);
           __builtin_memcpy(packed, &v, sizeof v);
         } else {
+#pragma GCC unroll 4
           for (int k = 0; k < count; ++k) Constant<length>::copy(packed + k * length, user + at.user[k], length);
         }
         packed += packed_stride;
@@ -196,11 +198,13 @@ void scatter_fields(std::byte* user, const std::byte* packed, const FieldPlaces&
         if constexpr (Joined::fit && length == 8) {
           typename Joined::Vector v;
           __builtin_memcpy(&v, packed, sizeof v);
+#pragma GCC unroll 4
           for (int k = 0; k < count; ++k) {
             const typename Joined::Block field = v[k];
             __builtin_memcpy(user + at.user[k], &field, length);
           }
         } else {
+#pragma GCC unroll 4
           for (int k = 0; k < count; ++k) Constant<length>::copy(user + at.user[k], packed + k * length, length);
         }
         packed += packed_stride;

@@ -33,17 +33,21 @@ void avx2_transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, 
   const auto tile =
       [](std::byte * t, std::int64_t t_row, const std::byte* f, std::int64_t f_row) __attribute__((always_inline)) {
     __m256i a[8], b[8];
+#pragma GCC unroll 8
     for (int j = 0; j < 8; ++j) a[j] = load(f + j * f_row);
+#pragma GCC unroll 4
     for (int j = 0; j < 8; j += 2) {
       b[j] = _mm256_unpacklo_epi32(a[j], a[j + 1]);
       b[j + 1] = _mm256_unpackhi_epi32(a[j], a[j + 1]);
     }
+#pragma GCC unroll 2
     for (int j = 0; j < 8; j += 4) {
       a[j] = _mm256_unpacklo_epi64(b[j], b[j + 2]);
       a[j + 1] = _mm256_unpackhi_epi64(b[j], b[j + 2]);
       a[j + 2] = _mm256_unpacklo_epi64(b[j + 1], b[j + 3]);
       a[j + 3] = _mm256_unpackhi_epi64(b[j + 1], b[j + 3]);
     }
+#pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       store(t + j * t_row, _mm256_permute2x128_si256(a[j], a[j + 4], 0x20));
       store(t + (j + 4) * t_row, _mm256_permute2x128_si256(a[j], a[j + 4], 0x31));
