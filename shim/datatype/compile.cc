@@ -37,7 +37,6 @@ class Compiler {
   // Steps of a loop's body (or an instance's), whose iterations are `stride` apart.
   std::vector<Step> body(const Pieces& pieces, const Dim& repeats) {
     std::vector<Step> steps;
-    const std::int64_t stride = repeats.user;
     std::int64_t packed = 0;
     const bool rearranged =
         options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
@@ -56,7 +55,7 @@ class Compiler {
           continue;
         }
       }
-      steps.push_back(piece(pieces[i], packed, stride));
+      steps.push_back(piece(pieces[i], packed, repeats));
       packed += packed_size(pieces[i]);
       ++i;
     }
@@ -91,7 +90,7 @@ class Compiler {
     return one * static_cast<double>(p.count);
   }
 
-  Step piece(const Piece& p, std::int64_t packed, std::int64_t enclosing_stride) {
+  Step piece(const Piece& p, std::int64_t packed, const Dim& repeats) {
     Step s;
     // Perfectly nested loops over a block are one step with dimensions, whatever lies inside otherwise is a loop.
     const Piece* at = &p;
@@ -115,9 +114,11 @@ class Compiler {
     s.user = user;
     s.packed = packed;
     s.length = at->length;
-    s.rows = is_far(p, *at) ? options_.kernels->far_rows(s.length) : options_.kernels->rows(s.length);
-    if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), enclosing_stride);
     s.repeats_inside = options_.strategy == Strategy::mars;
+    s.rows.pack = is_far(p, *at) ? options_.kernels->far_rows(s.length) : options_.kernels->rows(s.length);
+    const Dim& innermost = s.dim_count == 0 || s.repeats_inside ? repeats : s.dims[s.dim_count - 1];
+    s.rows.unpack = is_crowded(innermost) ? options_.kernels->crowded_rows(s.length) : s.rows.pack;
+    if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), repeats.user);
     return s;
   }
 
@@ -125,6 +126,12 @@ class Compiler {
   static bool is_far(const Piece& nest, const Piece& innermost) {
     constexpr std::int64_t lines_of_cache = 1024, apart = 4 * cache_line;
     return std::abs(innermost.stride) >= apart && block_count({nest}) > lines_of_cache;
+  }
+
+  // Whether blocks fall into one set of the first-level cache, and are more than it holds of them.
+  static bool is_crowded(const Dim& blocks) {
+    constexpr std::int64_t sets = 4096, many = 64;
+    return blocks.user % sets == 0 && blocks.user != 0 && blocks.count >= many;
   }
 
   // The best order for perfectly nested loops over a block.

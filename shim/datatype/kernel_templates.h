@@ -287,13 +287,27 @@ inline void transpose_rest(std::byte* to, std::int64_t to_row, const std::byte* 
       __builtin_memcpy(to + i * to_row + j * size, from + j * from_row + i * size, size);
 }
 
-// Tiles in an order that reads and writes whole cache lines, a strip of up to eight lines of the source at a time. At
-// the ends of rows and columns the last tile overlaps the one before it.
+// How many rows of the destination are written at a time: as a tile has, as a line of the source has elements, or eight
+// times as many. Rows whose distance is (nearly) a multiple of 2 KiB fall into few sets of the first-level cache: eight
+// lines' worth of them push out one another. A tile's worth reads each line of the source in halves, at two times: not
+// where its rows fall into few sets, too.
+enum class Strip { tile, line, lines };
+inline Strip strip_for(std::int64_t to_row, std::int64_t from_row) {
+  constexpr std::int64_t crowding = 2048, apart = 32;
+  const std::int64_t past = to_row & (crowding - 1);
+  if (past >= apart && past <= crowding - apart) return Strip::lines;
+  return from_row % crowding == 0 ? Strip::line : Strip::tile;
+}
+
+// Tiles in an order that reads and writes whole cache lines where caches can hold them. At the ends of rows and columns
+// the last tile overlaps the one before it.
 template <int size, int tile, class Tile>
 inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, const std::byte* from,
                          std::int64_t from_row, std::int64_t i_count, std::int64_t j_count) {
   if (i_count < tile || j_count < tile) return transpose_rest<size>(to, to_row, from, from_row, 0, i_count, 0, j_count);
-  constexpr std::int64_t line = 64 / size, strip = 8 * line;
+  constexpr std::int64_t line = 64 / size;
+  const Strip strip_of = strip_for(to_row, from_row);
+  const std::int64_t strip = strip_of == Strip::lines ? 8 * line : line;
   // A line of a line's worth of rows. What lies farther apart, and may fall into one cache set, is done with first.
   const auto copy_lines = [=]<bool by_i>(std::byte * t, const std::byte* f, std::bool_constant<by_i>)
       __attribute__((always_inline)) {
@@ -316,7 +330,17 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
       }
     }
   };
-  if (to_row > from_row)
+  const auto copy_narrow_strips = [=]() __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < i_lines; i += tile) {
+      std::byte* t = to + i * to_row;
+      const std::byte* f = from + i * size;
+      for (std::int64_t j = 0; j < j_lines; j += tile, t += tile * size, f += tile * from_row)
+        copy_tile(t, to_row, f, from_row);
+    }
+  };
+  if (tile < line && strip_of == Strip::tile)
+    copy_narrow_strips();
+  else if (to_row > from_row)
     copy_all_lines(std::true_type{});
   else
     copy_all_lines(std::false_type{});
@@ -429,6 +453,7 @@ constexpr Kernels kernels_with(const char* name) {
   k.copy = &copy_block<One>;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
   k.far_rows = &ByLength<CopyRows, PickRows, Any, FarConstant>::choose;
+  k.crowded_rows = &ByLength<CopyRows, PickRows, Any, CrowdedConstant>::choose;
   k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
   k.fields = &choose_fields;
   k.gather = &ByLength<Gather, PickGather, Any>::choose;

@@ -17,6 +17,11 @@
 
 namespace marshal::datatype {
 
+// How a step copies rows of blocks.
+struct RowCopies {
+  CopyRows pack = nullptr, unpack = nullptr;
+};
+
 // `count` repetitions, so many bytes apart in the user's memory and in the packed bytes.
 struct Dim {
   std::int64_t count, user, packed;
@@ -35,7 +40,7 @@ struct Step {
   static constexpr std::size_t most_dims = 6;
   std::array<Dim, most_dims> dims{};
   std::size_t dim_count = 0;
-  CopyRows rows = nullptr;
+  RowCopies rows;
   Transpose transpose = nullptr;
 
   // fields
@@ -66,7 +71,7 @@ struct Step {
 
 // What a program comes down to where it is one call of one kernel: small packs should cost little else.
 struct DirectRows {
-  CopyRows rows = nullptr;  // null where it does not
+  RowCopies rows;  // null where it does not
   std::int64_t user = 0, length = 0;
   Dim outer{1, 0, 0}, inner{1, 0, 0};
   bool instances_inside = false;        // the number of instances is a factor of inner's count, else of outer's

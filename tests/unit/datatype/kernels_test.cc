@@ -46,6 +46,10 @@ void compare(std::int64_t from_bytes, std::int64_t to_bytes, std::uint64_t seed,
   }
 }
 
+Transpose transpose_of(const Kernels& k, std::size_t size) {
+  return size == 4 ? k.transpose4 : size == 8 ? k.transpose8 : k.transpose16;
+}
+
 // Places of `count` blocks of these lengths with random gaps.
 std::vector<std::int32_t> places(const std::vector<std::int32_t>& block_lengths, std::mt19937_64& random,
                                  std::int64_t& end) {
@@ -74,6 +78,22 @@ BOOST_AUTO_TEST_CASE(the_generic_copies_copy) {
     for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(std::memcmp(&to[40 * j + 10 * i], &from[500 * j + 30 * i], 10) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(the_generic_transposes_transpose) {
+  constexpr std::size_t n = 21, m = 35;
+  for (const std::size_t size : {4, 8, 16})
+    for (const std::size_t to_row : {m * size, std::size_t{2048}, std::size_t{4104}})
+      for (const std::size_t from_row : {n * size + 3, std::size_t{4096}}) {
+        std::vector<std::byte> from((m - 1) * from_row + n * size), to((n - 1) * to_row + m * size);
+        for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+        transpose_of(generic_kernels, size)(to.data(), to_row, from.data(), from_row, n, m);
+        bool same = true;
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < m; ++j)
+            same = same && std::memcmp(&to[i * to_row + j * size], &from[j * from_row + i * size], size) == 0;
+        BOOST_TEST(same, "size " << size << " rows " << to_row << " " << from_row);
+      }
+}
+
 BOOST_AUTO_TEST_CASE(copies_and_streams_of_every_length_and_alignment) {
   std::uint64_t seed = 0;
   for (const std::int64_t length : lengths())
@@ -97,8 +117,12 @@ BOOST_AUTO_TEST_CASE(rows_of_every_length) {
       compare(from, to, ++seed, "far rows, together", [&](const Kernels& k, std::byte* t, const std::byte* f) {
         k.far_rows(length)(t, f, inner, outer, length);
       });
+      const Rows inner_apart{count, inner.from, inner.to}, outer_apart{outer.count, outer.from, outer.to};
       compare(to, from, ++seed, "rows, apart", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.rows(length)(t, f, {count, inner.from, inner.to}, {outer.count, outer.from, outer.to}, length);
+        k.rows(length)(t, f, inner_apart, outer_apart, length);
+      });
+      compare(to, from, ++seed, "crowded rows, apart", [&](const Kernels& k, std::byte* t, const std::byte* f) {
+        k.crowded_rows(length)(t, f, inner_apart, outer_apart, length);
       });
     }
 }
@@ -152,9 +176,24 @@ BOOST_AUTO_TEST_CASE(transposes_of_every_shape) {
         const std::int64_t to_row = j * size, from_row = i * size + 12;
         compare((j - 1) * from_row + i * size, i * to_row, ++seed, "transpose",
                 [&](const Kernels& k, std::byte* t, const std::byte* f) {
-                  (size == 4 ? k.transpose4 : size == 8 ? k.transpose8 : k.transpose16)(t, to_row, f, from_row, i, j);
+                  transpose_of(k, size)(t, to_row, f, from_row, i, j);
                 });
       }
+}
+
+// Rows that fall into few sets of a cache are done in another order.
+BOOST_AUTO_TEST_CASE(transposes_of_rows_at_every_distance) {
+  std::uint64_t seed = 0;
+  for (const std::int64_t size : {4, 8, 16})
+    for (const std::int64_t to_row : {700, 2048, 2056, 4090, 8192})
+      for (const std::int64_t from_row : {700, 2048, 4096})
+        for (const std::int64_t count : {4, 31, 41}) {
+          const std::int64_t i = count, j = 44 - count / 2;
+          compare((j - 1) * from_row + i * size, (i - 1) * to_row + j * size, ++seed, "transpose",
+                  [&](const Kernels& k, std::byte* t, const std::byte* f) {
+                    transpose_of(k, size)(t, to_row, f, from_row, i, j);
+                  });
+        }
 }
 
 BOOST_AUTO_TEST_CASE(fields_of_every_number_and_length) {
