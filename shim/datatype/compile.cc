@@ -115,9 +115,10 @@ class Compiler {
     s.packed = packed;
     s.length = at->length;
     s.repeats_inside = options_.strategy == Strategy::mars;
-    s.rows.pack = is_far(p, *at) ? options_.kernels->far_rows(s.length) : options_.kernels->rows(s.length);
     const Dim& innermost = s.dim_count == 0 || s.repeats_inside ? repeats : s.dims[s.dim_count - 1];
-    s.rows.unpack = is_crowded(innermost) ? options_.kernels->crowded_rows(s.length) : s.rows.pack;
+    s.rows = (is_crowded(innermost, s.length) ? options_.kernels->crowded_rows
+              : is_far(p, *at)                ? options_.kernels->far_rows
+                                              : options_.kernels->rows)(s.length);
     if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), repeats.user);
     return s;
   }
@@ -128,10 +129,10 @@ class Compiler {
     return std::abs(innermost.stride) >= apart && block_count({nest}) > lines_of_cache;
   }
 
-  // Whether blocks fall into one set of the first-level cache, and are more than it holds of them.
-  static bool is_crowded(const Dim& blocks) {
-    constexpr std::int64_t sets = 4096, many = 64;
-    return blocks.user % sets == 0 && blocks.user != 0 && blocks.count >= many;
+  // Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
+  static bool is_crowded(const Dim& blocks, std::int64_t length) {
+    constexpr std::int64_t period_of_sets = 4096, many = 64, longest = 32;
+    return length <= longest && blocks.user % period_of_sets == 0 && blocks.user != 0 && blocks.count >= many;
   }
 
   // The best order for perfectly nested loops over a block.

@@ -12,9 +12,9 @@ struct Pack {
   using User = const std::byte*;
   using Packed = std::byte*;
   static Rows rows(const Dim& d) { return {d.count, d.packed, d.user}; }
-  static void copy_rows(const RowCopies& f, User user, Packed packed, const Rows& inner, const Rows& outer,
+  static void copy_rows(CopyRows f, User user, Packed packed, const Rows& inner, const Rows& outer,
                         std::int64_t length) {
-    f.pack(packed, user, inner, outer, length);
+    f(packed, user, inner, outer, length);
   }
   static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
     f(packed, i.packed, user, j.user, i.count, j.count);
@@ -44,9 +44,9 @@ struct Unpack {
   using User = std::byte*;
   using Packed = const std::byte*;
   static Rows rows(const Dim& d) { return {d.count, d.user, d.packed}; }
-  static void copy_rows(const RowCopies& f, User user, Packed packed, const Rows& inner, const Rows& outer,
+  static void copy_rows(CopyRows f, User user, Packed packed, const Rows& inner, const Rows& outer,
                         std::int64_t length) {
-    f.unpack(user, packed, inner, outer, length);
+    f(user, packed, inner, outer, length);
   }
   static void transpose(Transpose f, User user, Packed packed, const Dim& i, const Dim& j) {
     f(user, j.user, packed, i.packed, j.count, i.count);
@@ -206,8 +206,8 @@ class Streaming {
   static void some_rows(const Step& s, std::size_t d, std::int64_t count, const std::byte* user, std::byte* to) {
     const Rows outer{count, s.dims[d].packed, s.dims[d].user};
     constexpr Rows once{1, 0, 0};
-    if (d + 1 == s.dim_count) return s.rows.pack(to, user, outer, once, s.length);
-    if (d + 2 == s.dim_count) return s.rows.pack(to, user, Pack::rows(s.dims[d + 1]), outer, s.length);
+    if (d + 1 == s.dim_count) return s.rows(to, user, outer, once, s.length);
+    if (d + 2 == s.dim_count) return s.rows(to, user, Pack::rows(s.dims[d + 1]), outer, s.length);
     for (std::int64_t i = 0; i < count; ++i)
       some_rows(s, d + 1, s.dims[d + 1].count, user + i * outer.from, to + i * outer.to);
   }
@@ -256,7 +256,7 @@ inline void run(const Program& program, std::int64_t count, typename Way::User u
   if (program.is_contiguous(count))
     return Way::copy(*program.kernels, user + program.first, packed, count * program.size);
   const DirectRows& direct = count == 1 ? program.direct_once : program.direct;
-  if (direct.rows.pack == nullptr || count > direct.most_instances[Way::index])
+  if (direct.rows == nullptr || count > direct.most_instances[Way::index])
     return interpret<Way>(program, count, user, packed);
   Rows inner = Way::rows(direct.inner), outer = Way::rows(direct.outer);
   (direct.instances_inside ? inner : outer).count *= count;

@@ -62,6 +62,27 @@ void copy_rows(std::byte* to, const std::byte* from, const Rows& inner, const Ro
   copy_many_rows<Block>(to, from, inner, outer, length);
 }
 
+// The same where one side's blocks fall into one set of the first-level cache. The processor fetches the lines of
+// copies to come into that set, where they push out one another before it is their turn: a plain loop, and two more
+// stores in each round, to a line that is there, leave room for fewer copies to come. (On Zen 4, ns for 64 copies of 8
+// bytes 32 KiB apart: packed 190-220 -> 150, unpacked 260-360 -> 220.)
+template <class Block>
+void copy_crowded_rows(std::byte* to, const std::byte* from, const Rows& inner, const Rows& outer,
+                       std::int64_t length) {
+  const Rows row = inner, rows = outer;
+  for (std::int64_t j = 0; j < rows.count; ++j) {
+    std::byte* t = to + j * rows.to;
+    const std::byte* f = from + j * rows.from;
+    [[maybe_unused]] volatile std::int32_t beside;
+#pragma GCC unroll 1
+    for (std::int64_t n = row.count; n > 0; --n, t += row.to, f += row.from) {
+      Block::copy(t, f, length);
+      beside = 0;
+      beside = 0;
+    }
+  }
+}
+
 // Two offsets by one load: what lists of short blocks are bound by is loads.
 struct TwoOffsets {
   std::int64_t first, second;
@@ -432,6 +453,10 @@ struct PickRows {
   static constexpr CopyRows function = &copy_rows<Block>;
 };
 template <class Block>
+struct PickCrowdedRows {
+  static constexpr CopyRows function = &copy_crowded_rows<Block>;
+};
+template <class Block>
 struct PickPairs {
   static constexpr CopyPairs function = &copy_pairs<Block>;
 };
@@ -453,7 +478,7 @@ constexpr Kernels kernels_with(const char* name) {
   k.copy = &copy_block<One>;
   k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
   k.far_rows = &ByLength<CopyRows, PickRows, Any, FarConstant>::choose;
-  k.crowded_rows = &ByLength<CopyRows, PickRows, Any, CrowdedConstant>::choose;
+  k.crowded_rows = &ByLength<CopyRows, PickCrowdedRows, Any>::choose;
   k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
   k.fields = &choose_fields;
   k.gather = &ByLength<Gather, PickGather, Any>::choose;

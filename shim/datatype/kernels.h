@@ -86,7 +86,7 @@ struct Kernels {
   Copy stream;  // past the caches, where the processor can; the destination's lines are not read
   CopyRows (*rows)(std::int64_t length);
   CopyRows (*far_rows)(std::int64_t length);      // for blocks that lie apart and are in no first-level cache
-  CopyRows (*crowded_rows)(std::int64_t length);  // for destinations that fall into one set of the first-level cache
+  CopyRows (*crowded_rows)(std::int64_t length);  // for short blocks that fall into one set of the first-level cache
   Gather (*gather)(std::int64_t length);
   Scatter (*scatter)(std::int64_t length);
   GatherRagged gather_ragged;

@@ -17,11 +17,6 @@
 
 namespace marshal::datatype {
 
-// How a step copies rows of blocks.
-struct RowCopies {
-  CopyRows pack = nullptr, unpack = nullptr;
-};
-
 // `count` repetitions, so many bytes apart in the user's memory and in the packed bytes.
 struct Dim {
   std::int64_t count, user, packed;
@@ -40,7 +35,7 @@ struct Step {
   static constexpr std::size_t most_dims = 6;
   std::array<Dim, most_dims> dims{};
   std::size_t dim_count = 0;
-  RowCopies rows;
+  CopyRows rows = nullptr;
   Transpose transpose = nullptr;
 
   // fields
@@ -71,7 +66,7 @@ struct Step {
 
 // What a program comes down to where it is one call of one kernel: small packs should cost little else.
 struct DirectRows {
-  RowCopies rows;  // null where it does not
+  CopyRows rows = nullptr;  // null where it does not
   std::int64_t user = 0, length = 0;
   Dim outer{1, 0, 0}, inner{1, 0, 0};
   bool instances_inside = false;        // the number of instances is a factor of inner's count, else of outer's
