@@ -72,8 +72,9 @@ void run_engine(const PackJob& job) {
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
+  const std::uint64_t calls = work.calls();
   datatype::HostTrial::Turn turn{false, false};
-  if (job.layout->may_pass_on && job.layout->plan.is_settled()) turn = work.trial.turn(job.bytes);
+  if (job.layout->may_pass_on && job.layout->plan.is_settled()) turn = work.trial.turn(job.bytes, calls);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   if (turn.by_host) [[unlikely]] {
@@ -81,14 +82,14 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
     if (!turn.timed) return host();
     int code = MPI_SUCCESS;
     const std::int64_t ns = timed(work.by_host, job.bytes, [&] { code = host(); });
-    work.trial.took(job.bytes, true, ns);
+    work.trial.took(job.bytes, true, ns, calls);
     return code;
   }
-  const bool is_sampled = is_timed(work, job.bytes);
+  const bool is_timed = turn.timed || is_sampled(work.by_engine, job.bytes);
   work.by_engine.add_call(job.bytes);
-  if (turn.timed || is_sampled) {
+  if (is_timed) {
     const std::int64_t ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); });
-    if (turn.timed) work.trial.took(job.bytes, false, ns);
+    if (turn.timed) work.trial.took(job.bytes, false, ns, calls);
   } else {
     run_engine<unpack>(job);
   }

@@ -55,12 +55,13 @@ template <class Size>
   return true;
 }
 
-// Every `sampled`-th call is timed for the report, and every one that takes much longer than looking at the clock.
+// Every `sampled`-th call of either side is looked at, the engine's timed for the report, and every one that takes much
+// longer than looking at the clock.
 inline constexpr std::uint64_t sampled = 64;
 inline constexpr std::int64_t always_timed = 1024 * 1024;
 
-inline bool is_timed(const Work& work, std::int64_t bytes) {
-  return bytes >= always_timed || work.by_engine.calls.load(std::memory_order_relaxed) % sampled == 0;
+inline bool is_sampled(const Work::Done& done, std::int64_t bytes) {
+  return bytes >= always_timed || done.calls.load(std::memory_order_relaxed) % sampled == 0;
 }
 
 template <bool unpack>
@@ -90,16 +91,15 @@ template <bool unpack, class Size>
   const datatype::Program* const program = job.layout->plan.settled_program(job.count);
   if (program == nullptr) return Quickly::unanswered;
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
-  const bool by_engine = !job.layout->may_pass_on || work.trial.is_for_engine(job.bytes);
-  if (!by_engine && !work.trial.is_for_host(job.bytes)) return Quickly::unanswered;
-  if ((by_engine && is_timed(work, job.bytes)) || counters::is_counting() || books::find(p.comm) == nullptr)
+  using Side = datatype::HostTrial::Side;
+  const Side side = job.layout->may_pass_on ? work.trial.side(job.bytes) : Side::engine;
+  if (side == Side::undecided) return Quickly::unanswered;
+  Work::Done& done = side == Side::engine ? work.by_engine : work.by_host;
+  if (is_sampled(done, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr)
     return Quickly::unanswered;
   count_job<unpack>(job.bytes);
-  if (!by_engine) {
-    work.by_host.add_call(job.bytes);
-    return Quickly::passed_on;
-  }
-  work.by_engine.add_call(job.bytes);
+  done.add_call(job.bytes);
+  if (side == Side::host) return Quickly::passed_on;
   if constexpr (unpack)
     run_unpack(*program, job.count, static_cast<std::byte*>(p.user), job.packed);
   else

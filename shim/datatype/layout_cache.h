@@ -31,6 +31,10 @@ struct Work {
   Done by_engine, by_host;
   HostTrial trial;
 
+  std::uint64_t calls() const {
+    return by_engine.calls.load(std::memory_order_relaxed) + by_host.calls.load(std::memory_order_relaxed);
+  }
+
   static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
     sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
