@@ -176,10 +176,10 @@ Word enter_on_cells(Slot& slot, const void* caller, Words... words) {
     return next(words...);
   ThreadState& thread = this_thread();
   if (thread.depth != 0) return next(words...);
+  if (!any_cells_moved()) return pass_on<Row, binding>(next, thread, words...);
+
   count_call(thread, Row::call, binding);
   const Inside inside(thread);
-  if (!any_cells_moved()) return next(words...);
-
   std::array<Word, sizeof...(Words)> changed{words...};
   Word& word = changed[word_of_comm(typename Row::Kinds{})];
   Argument<kind::Comm, binding> comm(word);

@@ -1,7 +1,6 @@
 #include "datatype/plan.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "datatype/folding.h"
 #include "datatype/reference_copy.h"
@@ -27,7 +26,7 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
   programs_.push_back(std::make_unique<const Program>(compiled(pieces_, extent_, options_)));
   options_.thorough = options.thorough;
   current_ = programs_.back().get();
-  if (programs_.back()->is_contiguous(std::numeric_limits<std::int64_t>::max())) {
+  if (is_one_block()) {
     joins_ = false;
     bytes_until_search_ = 0;
   }

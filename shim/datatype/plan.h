@@ -29,7 +29,7 @@ class Plan {
   std::int64_t size() const { return size_; }
   std::int64_t extent() const { return extent_; }
   const Pieces& pieces() const { return pieces_; }
-  // Whether any number of instances is.
+  // Whether any number of instances is one block.
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }
 
   // All packed bytes of `count` instances; `user` is the address of displacement 0 of the first one.
