@@ -154,6 +154,26 @@ BOOST_AUTO_TEST_CASE(transposes_of_every_element_size) {
   }
 }
 
+// Kernels and orders of their own are for these: many blocks, or rows, at distances of powers of two.
+BOOST_AUTO_TEST_CASE(blocks_and_rows_that_fall_into_few_cache_sets) {
+  std::uint64_t seed = 0;
+  for (const std::int64_t length : {1, 4, 8, 12, 16, 24, 32, 33, 40}) {
+    const Type block = Contiguous{length, basic(1)};
+    for (const std::int64_t apart : {4096, -4096, 8192}) {
+      check_all_ways(Hvector{66, 1, apart, block}, 1, ++seed);
+      check_all_ways(Resized{0, apart, block}, 67, ++seed);
+      check_all_ways(Resized{0, length, Hvector{65, 1, apart, block}}, 3, ++seed);
+    }
+    check_all_ways(Hvector{3, 1, 40, Hvector{64, 1, 4096, block}}, 1, ++seed);
+  }
+  for (const std::int64_t size : {4, 8, 16})
+    for (const std::int64_t row : {2048, 2056, 4096}) {
+      const Type column = Resized{0, size, Hvector{37, 1, row, Contiguous{size, basic(1)}}};
+      check_all_ways(column, 41, ++seed);
+      check_all_ways(Contiguous{19, column}, 1, ++seed);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lists_of_equal_and_of_mixed_lengths) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     RandomType random(seed);
