@@ -12,6 +12,7 @@
 #endif
 
 #include "datatype/kernel_templates.h"
+#include "datatype/transpose_tiles.h"
 
 namespace marshal::datatype {
 namespace {

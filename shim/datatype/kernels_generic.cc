@@ -1,6 +1,7 @@
 // Kernels of the base instruction set: what the compiler makes of plain loops (SSE2 on x86-64, NEON on AArch64).
 #include "datatype/kernel_templates.h"
 #include "datatype/kernels.h"
+#include "datatype/transpose_tiles.h"
 
 namespace marshal::datatype {
 namespace {

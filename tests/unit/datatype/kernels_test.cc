@@ -50,6 +50,15 @@ Transpose transpose_of(const Kernels& k, std::size_t size) {
   return size == 4 ? k.transpose4 : size == 8 ? k.transpose8 : k.transpose16;
 }
 
+// Of i rows of j elements of the destination, j rows of i of the source.
+void compare_transpose(std::int64_t size, std::int64_t i, std::int64_t to_row, std::int64_t j, std::int64_t from_row,
+                       std::uint64_t seed) {
+  compare((j - 1) * from_row + i * size, (i - 1) * to_row + j * size, seed, "transpose",
+          [&](const Kernels& k, std::byte* t, const std::byte* f) {
+            transpose_of(k, static_cast<std::size_t>(size))(t, to_row, f, from_row, i, j);
+          });
+}
+
 // Places of `count` blocks of these lengths with random gaps.
 std::vector<std::int32_t> places(const std::vector<std::int32_t>& block_lengths, std::mt19937_64& random,
                                  std::int64_t& end) {
@@ -174,10 +183,7 @@ BOOST_AUTO_TEST_CASE(transposes_of_every_shape) {
     for (std::int64_t i = 1; i <= 40; i += i < 10 ? 1 : 7)
       for (std::int64_t j = 1; j <= 40; j += j < 10 ? 1 : 7) {
         const std::int64_t to_row = j * size, from_row = i * size + 12;
-        compare((j - 1) * from_row + i * size, i * to_row, ++seed, "transpose",
-                [&](const Kernels& k, std::byte* t, const std::byte* f) {
-                  transpose_of(k, size)(t, to_row, f, from_row, i, j);
-                });
+        compare_transpose(size, i, to_row, j, from_row, ++seed);
       }
 }
 
@@ -189,10 +195,7 @@ BOOST_AUTO_TEST_CASE(transposes_of_rows_at_every_distance) {
       for (const std::int64_t from_row : {700, 2048, 4096})
         for (const std::int64_t count : {4, 31, 41}) {
           const std::int64_t i = count, j = 44 - count / 2;
-          compare((j - 1) * from_row + i * size, (i - 1) * to_row + j * size, ++seed, "transpose",
-                  [&](const Kernels& k, std::byte* t, const std::byte* f) {
-                    transpose_of(k, size)(t, to_row, f, from_row, i, j);
-                  });
+          compare_transpose(size, i, to_row, j, from_row, ++seed);
         }
 }
 
