@@ -12,6 +12,7 @@ namespace marshal::datatype {
 namespace {
 
 constexpr std::int64_t cache_line = 64;
+constexpr std::int64_t period_of_sets = 4096;  // addresses so far apart fall into one set of the first-level cache
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t shortest_list = 5;        // pieces in a row that are a list, some of them short loops
 constexpr std::int64_t shortest_loop = 64;      // up to so many blocks a loop among blocks is part of the list
@@ -34,7 +35,7 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
-  // Steps of a loop's body (or an instance's), whose iterations are `stride` apart.
+  // Steps of a loop's body (or an instance's), which is repeated so.
   std::vector<Step> body(const Pieces& pieces, const Dim& repeats) {
     std::vector<Step> steps;
     std::int64_t packed = 0;
@@ -131,7 +132,7 @@ class Compiler {
 
   // Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
   static bool is_crowded(const Dim& blocks, std::int64_t length) {
-    constexpr std::int64_t period_of_sets = 4096, many = 64, longest = 32;
+    constexpr std::int64_t many = 64, longest = 32;
     return length <= longest && blocks.user % period_of_sets == 0 && blocks.user != 0 && blocks.count >= many;
   }
 
@@ -375,7 +376,7 @@ class Compiler {
     const std::int64_t footprint = std::max(size, std::min(lines * cache_line, span.end - span.first + cache_line));
     std::int64_t s = std::clamp<std::int64_t>(options_.segment_bytes / footprint, 1, 512);
     const std::int64_t stride = std::abs(dim.user);
-    if (stride >= 4096 && stride % 4096 == 0) s = std::min<std::int64_t>(s, 8);
+    if (stride >= period_of_sets && stride % period_of_sets == 0) s = std::min<std::int64_t>(s, 8);
     return s;
   }
 
