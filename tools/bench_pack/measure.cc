@@ -157,16 +157,16 @@ class Bench {
                                 pack(origin, count, type.get(), to, n, &position, MPI_COMM_SELF);
                             }});
       };
-      const auto drop = [&] {
+      const auto cool = [&] {
+        if (!options_.cold) return;
         for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(m->data(), m->size);
       };
-      const std::function<void()> between = options_.cold ? std::function<void()>(drop) : [] {};
       with_calls("host", PMPI_Pack, PMPI_Unpack);
       if (under_marshal()) {
         with_calls("marshal", MPI_Pack, MPI_Unpack);
-        settle(variants.back(), bytes, between);
+        settle(variants.back(), bytes, cool);
       }
-      with_calls("again", PMPI_Pack, PMPI_Unpack);
+      if (!options_.counts) with_calls("again", PMPI_Pack, PMPI_Unpack);
       variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
       with_plan("iovec", Strategy::iovec, 0);
       for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
@@ -183,7 +183,7 @@ class Bench {
         continue;
       }
       record(layout, unpack, variants,
-             options_.cold ? cold_medians(variants, options_.rounds, drop)
+             options_.cold ? cold_medians(variants, options_.rounds, cool)
                            : warm_medians(variants, options_.rounds, options_.slice));
       std::memcpy(packed.data(), expected.data(), packed.size);
     }
@@ -197,12 +197,12 @@ class Bench {
   }
 
   // Marshal reads a type, makes its plan and compares it with the host in the first calls: as those to be measured.
-  static void settle(const Variant& variant, std::int64_t bytes, const std::function<void()>& between) {
+  static void settle(const Variant& variant, std::int64_t bytes, const std::function<void()>& cool) {
     using Clock = std::chrono::steady_clock;
     constexpr std::int64_t least_calls = 400, least_bytes = 1 << 20;
     const auto latest = Clock::now() + std::chrono::seconds(4);
     for (std::int64_t i = 0; (i < least_calls || i * bytes < least_bytes) && Clock::now() < latest; ++i) {
-      between();
+      cool();
       variant.run();
     }
   }
@@ -321,8 +321,8 @@ class Bench {
 
   void print_means() const {
     for (const auto& [variant, other] : pairs()) {
-      std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n",
-                  variant.c_str(), other.c_str(), caches().c_str());
+      std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n", variant.c_str(),
+                  other.c_str(), caches().c_str());
       for (const auto& group : groups()) {
         const Against a = against(variant, other, group);
         if (a.points == 0) continue;
