@@ -18,7 +18,7 @@ std::int16_t pairs_won(std::int64_t winner_ns, std::int64_t loser_ns) { return l
 // Calls until the next trial, for each time that the slower side takes as long as the faster one, doubled with every
 // trial that says the same again: a trial asks the slower side at least three times.
 constexpr std::int64_t calls_between = 1000, most_ratio = 1000;
-constexpr std::uint16_t most_doublings = 16;
+constexpr int most_doublings = 16;
 
 }  // namespace
 
@@ -56,9 +56,10 @@ void HostTrial::took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uin
 
 void HostTrial::decide(Class& c, Side side, std::int64_t ratio, std::uint64_t calls) {
   const bool as_before = c.last.exchange(side, std::memory_order_relaxed) == side;
-  const auto wins = static_cast<std::uint16_t>(as_before ? c.wins_in_a_row.load(std::memory_order_relaxed) + 1 : 0);
-  const std::int64_t rest = calls_between * ratio << std::min(wins, most_doublings);
-  c.wins_in_a_row.store(std::min(wins, most_doublings), std::memory_order_relaxed);
+  const int before = as_before ? c.doublings.load(std::memory_order_relaxed) + 1 : 0;
+  const auto doublings = static_cast<std::uint16_t>(std::min(before, most_doublings));
+  const std::int64_t rest = calls_between * ratio << doublings;
+  c.doublings.store(doublings, std::memory_order_relaxed);
   c.pairs.store(0, std::memory_order_relaxed);
   c.lead.store(0, std::memory_order_relaxed);
   c.again_at.store(calls + static_cast<std::uint64_t>(rest), std::memory_order_relaxed);

@@ -33,8 +33,8 @@ class HostTrial {
     bool by_host, timed;
   };
 
-  // Who does this call, the `calls`-th; those timed are told to took(). Asked of a sample of the calls or of all, while
-  // nothing is decided of all.
+  // Who does this call, the `calls`-th; those timed are told to took(). Asked of every call while nothing is decided,
+  // then of a sample of them or of all.
   Turn turn(std::int64_t bytes, std::uint64_t calls);
   void took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uint64_t calls);
 
@@ -43,13 +43,13 @@ class HostTrial {
 
   struct Class {
     std::atomic<Side> side{Side::undecided};
-    std::atomic<Side> last{Side::undecided};      // who won the trial before
-    std::atomic<std::uint16_t> wins_in_a_row{0};  // of that side
-    std::atomic<std::uint16_t> pairs{0};          // complete ones of this trial
-    std::atomic<std::int16_t> lead{0};            // of the engine: pairs won less pairs lost
-    std::atomic<std::uint16_t> ratio{0};          // of the slower time to the faster, the least of these pairs
-    std::atomic<std::int64_t> open{0};            // ns of a pair's first call, negative if by the host; 0: none
-    std::atomic<std::uint64_t> again_at{0};       // the call with which the next trial begins
+    std::atomic<Side> last{Side::undecided};  // who won the trial before
+    std::atomic<std::uint16_t> doublings{0};  // of the calls between trials, since they say the same
+    std::atomic<std::uint16_t> pairs{0};      // complete ones of this trial
+    std::atomic<std::int16_t> lead{0};        // of the engine: pairs won less pairs lost
+    std::atomic<std::uint16_t> ratio{0};      // of the slower time to the faster, the least of these pairs
+    std::atomic<std::int64_t> open{0};        // ns of a pair's first call, negative if by the host; 0: none
+    std::atomic<std::uint64_t> again_at{0};   // the call with which the next trial begins
   };
   static std::size_t class_of(std::int64_t bytes) {
     const auto width = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes / least_bytes)));

@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_trial_ends) {
   for (const std::int64_t host_ns : {1, 99, 100, 101, 100000}) {
     HostTrial trial;
     play(trial, 1 << 20, 64, 100, host_ns);
-    BOOST_TEST(play(trial, 1 << 20, 900, 100, host_ns, 64).timed == 0);
+    BOOST_TEST(play(trial, 1 << 20, 1000, 100, host_ns).timed == 0);
   }
 }
 
