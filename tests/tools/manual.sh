@@ -39,7 +39,7 @@ done | sort -u > "$scratch/options"
 grep '^\.It' "$source/man/marshal-bench.1" | grep -o '\\-[a-z][a-z-]*' | sed 's/^..//' | sort -u | diff "$scratch/options" - || wrong 'options of marshal bench and of its page differ'
 
 if command -v mandoc > /dev/null; then
-  for page in "$source"/man/*.[157]; do
+  for page in "$source"/man/*.[1357]; do
     checks=$((checks + 1))
     # A page that is not yet installed cannot be found by the linter.
     mandoc -Tlint -W warning "$page" > "$scratch/lint" 2>&1
