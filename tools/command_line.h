@@ -1,0 +1,69 @@
+// The command line of a subcommand: options that fill variables, and a help text. CLI11 does the work, in one file, as every file that
+// includes it takes seconds more to compile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tools/commands.h"
+
+namespace marshal::tools {
+
+// What an option fills; a list takes several words, or one with commas if its rules say so.
+using OptionTarget = std::variant<int*, std::int64_t*, double*, std::string*, std::vector<int>*, std::vector<std::int64_t>*,
+                                  std::vector<std::string>*>;
+
+struct OptionRules {
+  std::string_view type = {};           // what the help calls the value
+  std::vector<std::string> among = {};  // the words that are allowed; all if empty
+  std::optional<double> least = {}, most = {};
+  bool positive = false;
+  bool required = false;
+  bool hidden = false;  // from the help
+  bool shows_default = false;
+  bool commas = false;
+  int words = 0;  // how many the option takes, if not 0
+};
+
+class CommandLine {
+ public:
+  // `name` as it is typed, such as "marshal map"; `what` the command does, for its help.
+  CommandLine(const std::string& name, const std::string& what);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // `names` as "-n,--ranks"; one without a dash is a word that needs no name in front. Targets keep their value if the option is not given.
+  void option(const std::string& names, OptionTarget target, const std::string& help, const OptionRules& rules = {});
+  void flag(const std::string& names, bool& target, const std::string& help, const OptionRules& rules = {});
+  // Counts how often it is given.
+  void counter(const std::string& names, int& target, const std::string& help);
+  void exclude(const std::string& flag, const std::string& other);
+  // Under a heading of its own; the last one given counts. `take` says why it does not take a value, or nothing.
+  void setting(const std::string& name, const std::string& help, const std::string& type, const std::string& initial,
+               std::function<std::string(const std::string&)> take);
+  // The command ends with another one, which takes all words from its name on.
+  void followed_by_command(const std::string& usage);
+
+  // Fills the targets from all but the first of `arguments`. Returns the exit status if the command is over: 0 after its help, 2 after an
+  // error, which was said.
+  [[nodiscard]] std::optional<int> parse(Arguments arguments);
+  // The same, and leaves it to the caller to say what is wrong.
+  [[nodiscard]] std::optional<int> parse(Arguments arguments, std::string& error);
+  // What was not taken: the command that follows.
+  std::vector<std::string> rest() const;
+  // "--ranks" of every option.
+  std::vector<std::string> long_names() const;
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace marshal::tools
