@@ -34,7 +34,7 @@ class EnteredCall<Row, language, kind::List<Kinds...>, Words...> final : public 
     try {
       code = std::apply([this](auto&... argument) { return Row::action(*this, argument.view()...); }, arguments_);
     } catch (...) {
-      return answer((*this)());  // out of memory inside Marshal: the host's answer stands
+      code = (*this)();  // out of memory inside Marshal: the answer stands, or the host gives it
     }
     if (!done()) std::apply([](auto&... argument) { (argument.marshal_answered(), ...); }, arguments_);
     return answer(code);

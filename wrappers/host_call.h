@@ -2,6 +2,11 @@
 // arguments.
 #pragma once
 
+#include <cxxabi.h>
+#include <mpi.h>
+
+#include <utility>
+
 #include "wrappers/calls.h"
 #include "wrappers/thread_state.h"
 
@@ -14,22 +19,48 @@ enum class Quickly : unsigned char {
   passed_on,   // it is on the books, and the host is to do it
 };
 
+// An action has two kinds of steps. The host's calls, host() and instead(), run callbacks of the program, whose C++
+// exceptions must reach the program: no frame of Marshal's catches them. All the rest is Marshal's own work, whose
+// exceptions (out of memory, on this process alone) must never reach the program: it belongs into own().
 class HostCall {
  public:
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
 
   // Runs the host's function with the program's own arguments, untouched, and brings the results into the action's
-  // view. Once: asked again it returns the same code. Returns MPI's error code; errors have been through the host's
-  // handlers.
+  // view. Once: when the call is answered already, here or by instead(), it returns the same code again. Returns MPI's
+  // error code; errors have been through the host's handlers.
   int operator()() {
-    if (!done_) {
+    if (answered_ == By::nobody) {
       code_ = run();
-      done_ = true;
+      answered_ = By::host;
     }
     return code_;
   }
-  bool done() const { return done_; }
+
+  // Runs `function`, which calls other functions of the host in the place of the program's call. Its code is the
+  // answer, and the program's own call is never made any more: others may be in the middle of the same replacement.
+  // For that reason everything that may fail on this process alone, memory above all, must be at hand before.
+  template <class Function>
+  int instead(Function&& function) {
+    answered_ = By::marshal;
+    return code_ = std::forward<Function>(function)();
+  }
+
+  // Runs `work`, something of Marshal's own; false where that threw. A thread that is cancelled in it goes on ending.
+  template <class Work>
+  static bool own(Work&& work) {
+    try {
+      std::forward<Work>(work)();
+      return true;
+    } catch (const abi::__forced_unwind&) {
+      throw;
+    } catch (...) {
+      return false;
+    }
+  }
+
+  bool done() const { return answered_ == By::host; }  // by the host, with the program's own arguments
 
   const Call call;
   const Binding binding;
@@ -41,8 +72,9 @@ class HostCall {
   virtual int run() = 0;
 
  private:
-  bool done_ = false;
-  int code_ = 0;
+  enum class By : unsigned char { nobody, host, marshal };
+  By answered_ = By::nobody;
+  int code_ = MPI_ERR_OTHER;  // stands where instead() ends without a code
 };
 
 }  // namespace marshal

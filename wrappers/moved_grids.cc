@@ -46,9 +46,9 @@ int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* sour
 int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {
   const MovedCells* cells = moved_cells(comm);
   Creation creation(name_of(host.call), host.caller);
-  const int code = cells == nullptr
-                       ? creation.run(host)
-                       : creation.run([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
+  const int code = cells == nullptr ? creation.run(host) : creation.run([&] {
+    return host.instead([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
+  });
   if (!made(code, newcomm)) return code;
   const Communicator* from = books::known(comm);
   if (from == nullptr) return code;

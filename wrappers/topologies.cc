@@ -44,12 +44,12 @@ int topology(HostCall& host, MPI_Comm parent, int reorder, MPI_Comm* handle) {
 
 // The grid over the processes in the plan's order. The host's own topology, so that nothing in it needs translating.
 int create_in_order(MPI_Comm comm, const GridPlan& plan, const mapping::Grid& grid, MPI_Comm* newcomm) {
+  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
   int own = 0;
   pmpi().Comm_rank(comm, &own);
   MPI_Comm ordered = predefined().comm_null;
   int code = pmpi().Comm_split(comm, 0, plan.mapping.new_rank[static_cast<std::size_t>(own)], &ordered);
   if (code != MPI_SUCCESS) return code;
-  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
   code = pmpi().Cart_create(ordered, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm);
   pmpi().Comm_free(&ordered);
   return code;
@@ -81,8 +81,10 @@ std::vector<int> cells_of_ranks(MPI_Comm grid, const GridPlan& plan) {
 int in_place(HostCall& host, MPI_Comm comm, const mapping::Grid& grid, MPI_Comm* newcomm) {
   const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
   Creation creation(name_of(host.call), host.caller);
-  const int code = creation.run(
-      [&] { return pmpi().Cart_create(comm, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm); });
+  const int code = creation.run([&] {
+    return host.instead(
+        [&] { return pmpi().Cart_create(comm, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm); });
+  });
   if (!made(code, newcomm)) return code;
   enter(creation, comm, *newcomm, false);
   const Communicator* books = books::find(*newcomm);
@@ -117,7 +119,8 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   const auto plan = maps_grids(allowed) ? plan_grid(comm, *from, *grid) : nullptr;
   const bool moves = plan && plan->moves && may_move(allowed);
   const int code =
-      moves ? creation.run([&] { return create_in_order(comm, *plan, *grid, newcomm); }) : creation.run(host);
+      moves ? creation.run([&] { return host.instead([&] { return create_in_order(comm, *plan, *grid, newcomm); }); })
+            : creation.run(host);
   if (!made(code, newcomm)) return code;
   if (moves) count(Tally::reordered_grids);
   int own_cell = 0, own = 0;
