@@ -256,16 +256,18 @@ class Compiler {
     }
   }
 
-  // Whether 32 bits hold all displacements from the lowest one, and all lengths. True of a single block that fits.
+  // Whether 32 bits hold all displacements from the lowest one, and the sum of the lengths. True of a single block.
   static bool near(const Pieces& blocks, std::size_t from, std::size_t end) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
     if (end - from == 1) return true;  // a list of one length, whatever it is
     Span span{blocks[from].disp, blocks[from].disp};
+    std::int64_t size = 0;
     for (std::size_t i = from; i < end; ++i) {
       span.first = std::min(span.first, blocks[i].disp);
       span.end = std::max(span.end, blocks[i].disp + blocks[i].length);
+      size += blocks[i].length;
     }
-    return span.end - span.first <= limit;
+    return span.end - span.first <= limit && size <= limit;
   }
 
   static std::int64_t lowest(const Pieces& blocks, std::size_t from, std::size_t end) {
@@ -308,9 +310,12 @@ class Compiler {
     s.kind = Step::Kind::ragged;
     s.packed = packed;
     s.user = lowest(blocks, from, end);
+    std::int64_t at = 0;
     for (std::size_t i = from; i < end; ++i) {
       s.offsets.push_back(static_cast<std::int32_t>(blocks[i].disp - s.user));
       s.lengths.push_back(static_cast<std::int32_t>(blocks[i].length));
+      s.packed_offsets.push_back(static_cast<std::int32_t>(at));
+      at += blocks[i].length;
     }
     steps.push_back(std::move(s));
   }
@@ -328,7 +333,6 @@ class Compiler {
       sorted.push_back({blocks[i].length, blocks[i].disp, size});
       size += blocks[i].length;
     }
-    if (size > std::numeric_limits<std::int32_t>::max()) return false;
     // Bins read memory in an order that only caches forgive: beyond them they are three times slower than masks, and
     // within a second-level cache 1.4 times as fast (measured on Zen 4).
     constexpr std::int64_t first_level_cache = 32 * 1024;

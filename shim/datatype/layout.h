@@ -43,6 +43,11 @@ struct LayoutTooLarge : std::length_error {
   LayoutTooLarge() : std::length_error("datatype layout too large") {}
 };
 
+// The packed bytes [from, to).
+struct PackedRange {
+  std::int64_t from, to;
+};
+
 Pieces block(std::int64_t disp, std::int64_t length);
 Pieces shifted(Pieces pieces, std::int64_t by);
 

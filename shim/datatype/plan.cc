@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "datatype/folding.h"
-#include "datatype/reference_copy.h"
 
 namespace marshal::datatype {
 namespace {
@@ -32,9 +31,8 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
   }
 }
 
-const Program& Plan::improved(std::int64_t count) const {
-  const std::int64_t bytes = count * size_;
-  if (joins_ && count > 1 && bytes >= least_counted_bytes) {
+const Program& Plan::improved(std::int64_t count, std::int64_t bytes) const {
+  if (joins_ && count > 1 && count * size_ >= least_counted_bytes) {
     const Counted* counted = counted_.load(std::memory_order_acquire);
     if (counted != nullptr && counted->count == count) return counted->program;
     const std::lock_guard lock(making_);
@@ -76,21 +74,13 @@ void Plan::unpack(std::int64_t count, std::byte* user, const std::byte* packed) 
 }
 
 void Plan::pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const {
-  if (range.from >= range.to) return;
-  const std::int64_t first = (range.from + size_ - 1) / size_, end = range.to / size_;
-  if (first >= end) return reference_pack(pieces_, extent_, count, user, packed, range);
-  reference_pack(pieces_, extent_, count, user, packed, {range.from, first * size_});
-  pack(end - first, user + first * extent_, packed + (first * size_ - range.from));
-  reference_pack(pieces_, extent_, count, user, packed + (end * size_ - range.from), {end * size_, range.to});
+  const Program& p = program(count, range.to - range.from);
+  run_pack_range(p, p.size == size_ ? count : 1, user, packed, range);
 }
 
 void Plan::unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const {
-  if (range.from >= range.to) return;
-  const std::int64_t first = (range.from + size_ - 1) / size_, end = range.to / size_;
-  if (first >= end) return reference_unpack(pieces_, extent_, count, user, packed, range);
-  reference_unpack(pieces_, extent_, count, user, packed, {range.from, first * size_});
-  unpack(end - first, user + first * extent_, packed + (first * size_ - range.from));
-  reference_unpack(pieces_, extent_, count, user, packed + (end * size_ - range.from), {end * size_, range.to});
+  const Program& p = program(count, range.to - range.from);
+  run_unpack_range(p, p.size == size_ ? count : 1, user, packed, range);
 }
 
 }  // namespace marshal::datatype

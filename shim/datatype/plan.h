@@ -36,7 +36,8 @@ class Plan {
   void pack(std::int64_t count, const std::byte* user, std::byte* packed) const;
   void unpack(std::int64_t count, std::byte* user, const std::byte* packed) const;
 
-  // Only the packed bytes of `range`, the first of which stands at `packed`.
+  // Only the packed bytes of `range`, the first of which stands at `packed`: any part of a pack, as fast as all of it
+  // from some kilobytes on. Nothing is compiled for it, nor allocated.
   void pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const;
   void unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const;
 
@@ -44,10 +45,7 @@ class Plan {
   bool is_settled() const { return bytes_until_search_.load(std::memory_order_relaxed) <= 0; }
 
   // What would run now for this count.
-  const Program& program(std::int64_t count) const {
-    const Program* made = settled_program(count);
-    return made != nullptr ? *made : improved(count);
-  }
+  const Program& program(std::int64_t count) const { return program(count, count * size_); }
 
   // The same where nothing better is left to be looked for, of `count` instances; else null.
   const Program* settled_program(std::int64_t count) const noexcept {
@@ -60,7 +58,12 @@ class Plan {
     Program program;
   };
 
-  const Program& improved(std::int64_t count) const;
+  // The same where only so many bytes are about to be moved.
+  const Program& program(std::int64_t count, std::int64_t bytes) const {
+    const Program* made = settled_program(count);
+    return made != nullptr ? *made : improved(count, bytes);
+  }
+  const Program& improved(std::int64_t count, std::int64_t bytes) const;
 
   const Pieces pieces_;
   const std::int64_t extent_, size_;

@@ -46,7 +46,8 @@ struct Step {
   Gather gather = nullptr;    // list only
   Scatter scatter = nullptr;  // list only
   std::vector<std::int32_t> offsets;
-  std::vector<std::int32_t> lengths;  // ragged only
+  std::vector<std::int32_t> lengths;         // ragged only
+  std::vector<std::int32_t> packed_offsets;  // where each block begins in the step's packed bytes; ragged, bins
 
   // bins: blocks of several lengths, those of one length together, in a piece of the packed bytes that caches hold.
   struct Bin {
@@ -55,7 +56,6 @@ struct Step {
     std::size_t first, count;  // in offsets (of the user's memory) and packed_offsets
   };
   std::vector<Bin> bins;
-  std::vector<std::int32_t> packed_offsets;
 
   // loop
   Dim loop{1, 0, 0};
@@ -93,6 +93,12 @@ struct Program {
 
 void run_pack(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed);
 void run_unpack(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed);
+
+// Only the packed bytes of `range`, the first of which stands at `packed`.
+void run_pack_range(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed,
+                    PackedRange range);
+void run_unpack_range(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed,
+                      PackedRange range);
 
 }  // namespace marshal::datatype
 

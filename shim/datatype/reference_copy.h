@@ -1,5 +1,4 @@
-// Packing by the plain reading of a layout, one memcpy a block: the reference that plans and kernels are tested with,
-// and what copies parts of an instance at the ends of a range.
+// Packing by the plain reading of a layout, one memcpy a block: the reference that plans and kernels are tested with.
 #ifndef MARSHAL_DATATYPE_REFERENCE_COPY_H
 #define MARSHAL_DATATYPE_REFERENCE_COPY_H
 

@@ -10,11 +10,6 @@
 
 namespace marshal::datatype {
 
-// The range [from, to) of packed bytes.
-struct PackedRange {
-  std::int64_t from, to;
-};
-
 // Calls visit(disp, offset, length) for what lies in `range` of pieces whose origin is at `disp` and whose packed bytes
 // begin at `offset`. Whole iterations before the range are skipped at once.
 template <class Visit>

@@ -4,7 +4,6 @@
 // library is preloaded: the better of host and engine, and the cost of the call. `again` is the host a second time: as
 // much as it differs from `host` is noise.
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -26,9 +25,11 @@
 #include "datatype/touched_lines.h"
 #include "tools/bench_pack/counting.h"
 #include "tools/bench_pack/fixed_costs.h"
+#include "tools/bench_pack/fragments.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
 #include "tools/bench_pack/timing.h"
+#include "tools/bench_pack/touched_memory.h"
 
 using namespace marshal;
 using namespace marshal::bench;
@@ -39,6 +40,7 @@ namespace {
 struct Options {
   std::vector<std::int64_t> sizes{256, 4096, 65536, 1 << 20, 16 << 20};
   std::string only = ".*";
+  std::vector<std::int64_t> fragments;
   std::vector<std::int64_t> segments{8, 32, 128, 512};
   std::string isa = "best";
   int rounds = 9;
@@ -48,31 +50,6 @@ struct Options {
 
 // Whether MPI_Pack is Marshal's, and PMPI_Pack the host's.
 bool under_marshal() { return dlsym(RTLD_DEFAULT, "marshal_node") != nullptr; }
-
-struct Bytes {
-  std::byte* data;
-  std::size_t size;
-};
-
-// Memory on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
-struct Memory {
-  explicit Memory(std::int64_t bytes)
-      : size(static_cast<std::size_t>(bytes)), at(std::aligned_alloc(4096, (size + 8191) / 4096 * 4096)) {
-    std::memset(at.get(), 0, size);
-  }
-  explicit Memory(const Bytes& copied) : Memory(static_cast<std::int64_t>(copied.size)) {
-    std::memcpy(at.get(), copied.data, size);
-  }
-  std::byte* data() const { return static_cast<std::byte*>(at.get()); }
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
-  std::size_t size;
-  std::unique_ptr<void, Free> at;
-};
-
-// More than this much memory for one layout would be taken from others, or not be there.
-std::int64_t most_memory() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2; }
 
 const Kernels* kernels_named(const std::string& isa) {
   if (isa == "generic") return &generic_kernels;
@@ -392,6 +369,9 @@ int main(int argc, char** argv) {
   app.add_option("--segments", options.segments, "segment sizes of the mars variants")
       ->delimiter(',')
       ->capture_default_str();
+  app.add_option("--fragments", options.fragments, "the engine alone, whole and in fragments of so many packed bytes")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   app.add_option("--isa", options.isa, "kernels to use")->check(CLI::IsMember({"best", "generic", "avx2", "avx512"}));
   app.add_option("--rounds", options.rounds, "samples of each variant")
       ->check(CLI::PositiveNumber)
@@ -412,6 +392,11 @@ int main(int argc, char** argv) {
       return 0;
     }
   }
+  if (!options.fragments.empty())
+    return print_fragment_rates({options.sizes, options.fragments, options.only, kernels_named(options.isa),
+                                 options.rounds, options.slice, options.json})
+               ? 0
+               : 1;
   MPI_Init(nullptr, nullptr);
   if (options.fixed)
     print_fixed_costs(options.json);

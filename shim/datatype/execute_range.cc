@@ -1,0 +1,266 @@
+// Runs the part of a program that moves a range of the packed bytes. Whole repetitions go through the kernels of the
+// whole pack, with moved pointers and smaller counts; what the range cuts at its two ends is copied block by block. The
+// compiled program says where everything is: nothing is compiled, allocated or walked through to find the begin.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "datatype/program.h"
+#include "datatype/step_runner.h"
+
+namespace marshal::datatype {
+namespace {
+
+// A range of repetitions of `unit` packed bytes: part(i, range) of the i-th one, cut at its begin, its end or both,
+// and whole(first, count) of those between.
+template <class Part, class Whole>
+inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole) {
+  std::int64_t first = range.from / unit;
+  const std::int64_t end = range.to / unit;
+  if (const std::int64_t within = range.from - first * unit; within > 0) {
+    part(first, PackedRange{within, std::min(unit, range.to - first * unit)});
+    if (++first > end) return;
+  }
+  if (first < end) whole(first, end - first);
+  if (range.to > end * unit) part(end, PackedRange{0, range.to - end * unit});
+}
+
+// How many numbers of a sorted list are below `limit`, without branches: where a fragment ends cannot be foreseen.
+std::int64_t count_below(const std::int32_t* sorted, std::int64_t count, std::int64_t limit) {
+  const std::int32_t* at = sorted;
+  while (count > 0) {
+    const std::int64_t half = (count + 1) / 2;
+    at += at[half - 1] < limit ? half : 0;
+    count -= half;
+  }
+  return at - sorted;
+}
+
+// What copies blocks in several dimensions.
+struct BlockKernels {
+  std::int64_t length;
+  CopyRows rows;
+  Transpose transpose = nullptr;
+};
+
+// Positions are packed bytes from the begin of the step, loop or row in question, where `packed` points.
+template <class Way>
+class RangeRunner {
+ public:
+  using User = typename Way::User;
+  using Packed = typename Way::Packed;
+
+  explicit RangeRunner(const Kernels& kernels) : kernels_(kernels), whole_(kernels) {}
+
+  // One iteration of `size` packed bytes.
+  void iteration(const std::vector<Step>& body, std::int64_t size, User user, Packed packed, PackedRange range) const {
+    const auto begins_after = [](std::int64_t at, const Step& s) { return at < s.packed; };
+    auto step = std::upper_bound(body.begin(), body.end(), range.from, begins_after) - 1;
+    for (; step != body.end() && step->packed < range.to; ++step) {
+      const std::int64_t begin = step->packed, end = step + 1 == body.end() ? size : (step + 1)->packed;
+      const PackedRange inside{std::max(range.from, begin) - begin, std::min(range.to, end) - begin};
+      if (inside.to - inside.from == end - begin && !is_made_for_many(*step))
+        whole_.run(*step, user, packed, {1, 0, 0});
+      else
+        part(*step, end - begin, user + step->user, packed + begin, inside);
+    }
+  }
+
+  // Blocks in so many dimensions, the outermost first.
+  void rows(const BlockKernels& by, const Dim* dims, std::size_t dim_count, User user, Packed packed,
+            PackedRange range) const {
+    if (dim_count == 0) return Way::copy(kernels_, user + range.from, packed + range.from, range.to - range.from);
+    const Dim d = *dims;
+    divide(
+        range, d.packed,
+        [&](std::int64_t i, PackedRange inside) {
+          rows(by, dims + 1, dim_count - 1, user + i * d.user, packed + i * d.packed, inside);
+        },
+        [&](std::int64_t first, std::int64_t count) {
+          whole_rows(by, {count, d.user, d.packed}, dims + 1, dim_count - 1, user + first * d.user,
+                     packed + first * d.packed);
+        });
+  }
+
+ private:
+  // Transposes whose other dimension is the repetitions of the loop around them.
+  static bool is_made_for_many(const Step& s) { return s.kind == Step::Kind::transpose && s.repeats_inside; }
+
+  // A transpose's last dimension but one may have been taken from further out.
+  static std::array<Dim, Step::most_dims> in_pack_order(const Step& s) {
+    std::array<Dim, Step::most_dims> dims = s.dims;
+    if (s.dim_count < 3) return dims;
+    const auto moved = dims.begin() + static_cast<std::ptrdiff_t>(s.dim_count) - 2;
+    std::rotate(std::find_if(dims.begin(), moved, [&](const Dim& d) { return d.packed < moved->packed; }), moved,
+                moved + 1);
+    return dims;
+  }
+
+  void part(const Step& s, std::int64_t size, User user, Packed packed, PackedRange range) const {
+    switch (s.kind) {
+      case Step::Kind::rows:
+        return rows({s.length, s.rows}, s.dims.data(), s.dim_count, user, packed, range);
+      case Step::Kind::transpose: {
+        const std::array<Dim, Step::most_dims> dims = in_pack_order(s);
+        return rows({s.length, s.rows, s.transpose}, dims.data(), s.dim_count, user, packed, range);
+      }
+      case Step::Kind::fields:
+        return fields(s, user, packed, range);
+      case Step::Kind::list:
+        return list(s, user, packed, range);
+      case Step::Kind::ragged:
+        return ragged(s, size, user, packed, range);
+      case Step::Kind::bins:
+        return bins(s, user, packed, range);
+      case Step::Kind::loop:
+        return divide(
+            range, s.loop.packed,
+            [&](std::int64_t i, PackedRange inside) {
+              iteration(s.body, s.loop.packed, user + i * s.loop.user, packed + i * s.loop.packed, inside);
+            },
+            [&](std::int64_t first, std::int64_t count) {
+              whole_.loop(s, user + first * s.loop.user, packed + first * s.loop.packed, count);
+            });
+    }
+  }
+
+  void whole_rows(const BlockKernels& by, const Dim& outer, const Dim* inner, std::size_t inner_count, User user,
+                  Packed packed) const {
+    constexpr Rows once{1, 0, 0};
+    if (by.transpose != nullptr && inner_count > 0) return transpose(by, outer, inner, inner_count, user, packed);
+    if (inner_count == 0) return Way::copy_rows(by.rows, user, packed, Way::rows(outer), once, by.length);
+    if (inner_count == 1) return Way::copy_rows(by.rows, user, packed, Way::rows(*inner), Way::rows(outer), by.length);
+    const Rows last = Way::rows(inner[inner_count - 1]), before = Way::rows(inner[inner_count - 2]);
+    for (std::int64_t i = 0; i < outer.count; ++i)
+      whole_.nest(inner, inner_count - 2, user + i * outer.user, packed + i * outer.packed,
+                  [&](User u, Packed p) { Way::copy_rows(by.rows, u, p, last, before, by.length); });
+  }
+
+  // The last dimension is next to each other when packed; another one, in the user's memory, if it is among these.
+  void transpose(const BlockKernels& by, const Dim& outer, const Dim* inner, std::size_t inner_count, User user,
+                 Packed packed) const {
+    std::array<Dim, Step::most_dims> dims{outer};
+    std::copy_n(inner, inner_count - 1, dims.begin() + 1);
+    const auto end = dims.begin() + static_cast<std::ptrdiff_t>(inner_count);
+    const Dim& last = inner[inner_count - 1];
+    const auto adjacent = std::find_if(dims.begin(), end, [&](const Dim& d) { return d.user == by.length; });
+    const bool found = adjacent != end;
+    const Dim i = found ? *adjacent : *(end - 1);
+    if (found) std::copy(adjacent + 1, end, adjacent);
+    whole_.nest(dims.data(), inner_count - 1, user, packed, [&](User u, Packed p) {
+      if (found)
+        Way::transpose(by.transpose, u, p, i, last);
+      else
+        Way::copy_rows(by.rows, u, p, Way::rows(last), Way::rows(i), by.length);
+    });
+  }
+
+  void fields(const Step& s, User user, Packed packed, PackedRange range) const {
+    const auto part_of = [&](std::int64_t i, PackedRange inside) {
+      Way::copy(kernels_, user + s.field_places.user[i] + inside.from, packed + i * s.length + inside.from,
+                inside.to - inside.from);
+    };
+    divide(range, s.length, part_of, [&](std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = first; i < first + count; ++i) part_of(i, {0, s.length});
+    });
+  }
+
+  void list(const Step& s, User user, Packed packed, PackedRange range) const {
+    divide(
+        range, s.length,
+        [&](std::int64_t i, PackedRange inside) {
+          Way::copy(kernels_, user + s.offsets[static_cast<std::size_t>(i)] + inside.from,
+                    packed + i * s.length + inside.from, inside.to - inside.from);
+        },
+        [&](std::int64_t first, std::int64_t count) { Way::list(s, user, packed + first * s.length, first, count); });
+  }
+
+  void ragged(const Step& s, std::int64_t size, User user, Packed packed, PackedRange range) const {
+    const std::int32_t* begins = s.packed_offsets.data();
+    const auto blocks = static_cast<std::int64_t>(s.offsets.size());
+    const auto end_of = [&](std::int64_t i) { return i + 1 < blocks ? begins[i + 1] : size; };
+    const auto copy_part = [&](std::int64_t i) {
+      const std::int64_t from = std::max<std::int64_t>(range.from, begins[i]), to = std::min(range.to, end_of(i));
+      Way::copy(kernels_, user + s.offsets[static_cast<std::size_t>(i)] + (from - begins[i]), packed + from, to - from);
+    };
+    std::int64_t first = count_below(begins, blocks, range.from + 1) - 1;
+    if (begins[first] < range.from || range.to < end_of(first)) copy_part(first++);
+    if (first == blocks || range.to <= begins[first]) return;
+    const std::int64_t end =
+        range.to == size ? blocks : first + count_below(begins + first, blocks - first, range.to + 1) - 1;
+    if (first < end)
+      Way::ragged(kernels_, user, packed + begins[first],
+                  {s.offsets.data() + first, s.lengths.data() + first, end - first});
+    if (end < blocks && begins[end] < range.to) copy_part(end);
+  }
+
+  // Each bin's blocks are in pack order.
+  void bins(const Step& s, User user, Packed packed, PackedRange range) const {
+    for (const Step::Bin& bin : s.bins) {
+      const std::int32_t *begins = s.packed_offsets.data() + bin.first, *offsets = s.offsets.data() + bin.first;
+      const auto blocks = static_cast<std::int64_t>(bin.count);
+      const std::int64_t first = count_below(begins, blocks, range.from);
+      const std::int64_t end = count_below(begins, blocks, range.to - bin.length + 1);
+      if (first < end) Way::pairs(bin.copy, user, packed, offsets + first, begins + first, end - first, bin.length);
+      const auto copy_part = [&](std::int64_t i) {
+        const std::int64_t from = std::max<std::int64_t>(range.from, begins[i]);
+        const std::int64_t to = std::min(range.to, begins[i] + bin.length);
+        if (from < to) Way::copy(kernels_, user + offsets[i] + (from - begins[i]), packed + from, to - from);
+      };
+      if (first > 0) copy_part(first - 1);
+      if (end < blocks && end >= first) copy_part(end);
+    }
+  }
+
+  const Kernels& kernels_;
+  const Runner<Way> whole_;
+};
+
+void run_whole(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed) {
+  run_pack(program, count, user, packed);
+}
+void run_whole(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed) {
+  run_unpack(program, count, user, packed);
+}
+
+template <class Way>
+inline void run_range(const Program& program, std::int64_t count, typename Way::User user, typename Way::Packed packed,
+                      PackedRange range) {
+  if (range.from >= range.to) return;
+  if (range.from == 0 && range.to == count * program.size) return run_whole(program, count, user, packed);
+  packed -= range.from;
+  if (program.is_contiguous(count))
+    return Way::copy(*program.kernels, user + program.first + range.from, packed + range.from, range.to - range.from);
+  const RangeRunner<Way> runner(*program.kernels);
+  const DirectRows& direct = count == 1 ? program.direct_once : program.direct;
+  if (direct.rows != nullptr && (range.to - range.from) / program.size < direct.most_instances[Way::index]) {
+    std::array<Dim, 2> dims{direct.outer, direct.inner};
+    dims[direct.instances_inside ? 1 : 0].count *= count;
+    const std::size_t first = dims[0].count == 1 ? 1 : 0;
+    return runner.rows({direct.length, direct.rows}, dims.data() + first, dims.size() - first, user + direct.user,
+                       packed, range);
+  }
+  const Step& once = program.loop_for(1);
+  divide(
+      range, program.size,
+      [&](std::int64_t i, PackedRange inside) {
+        runner.iteration(once.body, program.size, user + i * program.extent, packed + i * program.size, inside);
+      },
+      [&](std::int64_t first, std::int64_t whole) {
+        run_whole(program, whole, user + first * program.extent, packed + first * program.size);
+      });
+}
+
+}  // namespace
+
+void run_pack_range(const Program& program, std::int64_t count, const std::byte* user, std::byte* packed,
+                    PackedRange range) {
+  run_range<Pack>(program, count, user, packed, range);
+}
+
+void run_unpack_range(const Program& program, std::int64_t count, std::byte* user, const std::byte* packed,
+                      PackedRange range) {
+  run_range<Unpack>(program, count, user, packed, range);
+}
+
+}  // namespace marshal::datatype

@@ -1,0 +1,193 @@
+#include "tools/bench_pack/fragments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "datatype/flatten.h"
+#include "datatype/plan.h"
+#include "tools/bench_pack/layouts.h"
+#include "tools/bench_pack/timing.h"
+#include "tools/bench_pack/touched_memory.h"
+
+namespace marshal::bench {
+namespace {
+
+using namespace datatype;
+
+struct Point {
+  std::string group, name;
+  std::int64_t bytes;
+  bool unpack;
+  double whole;                         // GB/s
+  std::map<std::int64_t, double> rate;  // GB/s, by bytes of a fragment
+};
+
+class FragmentBench {
+ public:
+  explicit FragmentBench(const FragmentOptions& options) : options_(options) {}
+
+  bool run() {
+    const std::regex only(options_.only);
+    for (const std::int64_t size : options_.sizes)
+      for (const Layout& layout : layouts(size))
+        if (std::regex_search(layout.group + "/" + layout.name, only) && !measure(layout)) return false;
+    if (options_.json)
+      print_json();
+    else
+      print_shares();
+    return true;
+  }
+
+ private:
+  bool measure(const Layout& layout) {
+    const Pieces pieces = flattened(layout.type);
+    const std::int64_t bytes = layout.bytes(), reach = (layout.count - 1) * layout.type.extent();
+    const Span one = touched(pieces);
+    const std::int64_t first = std::min(one.first, one.first + reach), end = std::max(one.end, one.end + reach);
+    if (3 * (end - first) > most_memory()) return true;
+    Memory user(end - first), packed(bytes);
+    for (std::size_t i = 0; i < user.size; ++i) user.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+    std::byte* const origin = user.data() - first;
+    CompileOptions compile;
+    compile.kernels = options_.kernels;
+    const Plan plan(pieces, layout.type.extent(), compile);
+    while (!plan.is_settled()) plan.pack(layout.count, origin, packed.data());
+
+    for (const bool unpack : {false, true}) {
+      const auto in_fragments_of = [&, unpack](std::int64_t each) {
+        for (std::int64_t at = 0; at < bytes; at += each) {
+          const PackedRange range{at, std::min(at + each, bytes)};
+          if (unpack)
+            plan.unpack_range(layout.count, origin, packed.data() + at, range);
+          else
+            plan.pack_range(layout.count, origin, packed.data() + at, range);
+        }
+      };
+      std::vector<Variant> variants{{"whole", [&, unpack] {
+                                       if (unpack)
+                                         plan.unpack(layout.count, origin, packed.data());
+                                       else
+                                         plan.pack(layout.count, origin, packed.data());
+                                     }}};
+      for (const std::int64_t each : options_.fragments)
+        variants.push_back({std::to_string(each), [=] { in_fragments_of(each); }});
+      if (!all_the_same(variants, unpack, user, packed)) {
+        std::fprintf(stderr, "marshal-bench-pack: %s: fragments give other bytes than the whole\n",
+                     layout.name.c_str());
+        return false;
+      }
+      const std::vector<double> seconds = warm_medians(variants, options_.rounds, options_.slice);
+      const auto rate = [&](std::size_t v) { return static_cast<double>(bytes) / seconds[v] * 1e-9; };
+      Point point{layout.group, layout.name, bytes, unpack, rate(0), {}};
+      for (std::size_t f = 0; f < options_.fragments.size(); ++f) point.rate[options_.fragments[f]] = rate(f + 1);
+      if (!options_.json) print(point);
+      points_.push_back(std::move(point));
+    }
+    return true;
+  }
+
+  // Each variant writes over other bytes, and must leave what the first one leaves.
+  static bool all_the_same(const std::vector<Variant>& variants, bool unpack, Memory& user, Memory& packed) {
+    Memory& written = unpack ? user : packed;
+    const Memory before(Bytes{written.data(), written.size});
+    if (unpack)
+      for (std::size_t i = 0; i < packed.size; ++i) packed.data()[i] = ~packed.data()[i];
+    variants.front().run();
+    const Memory expected(Bytes{written.data(), written.size});
+    bool same = true;
+    for (const Variant& variant : variants) {
+      std::memcpy(written.data(), before.data(), written.size);
+      if (!unpack) std::memset(packed.data(), 0, packed.size);
+      variant.run();
+      same = same && std::memcmp(written.data(), expected.data(), written.size) == 0;
+    }
+    return same;
+  }
+
+  void print(const Point& p) const {
+    if (points_.empty()) {
+      std::printf("%-22s %9s %-6s %7s", "layout", "bytes", "", "whole");
+      for (const std::int64_t each : options_.fragments) std::printf(" %7lld", static_cast<long long>(each));
+      std::printf("   (GB/s)\n");
+    }
+    std::printf("%-22s %9lld %-6s %7.2f", p.name.c_str(), static_cast<long long>(p.bytes), p.unpack ? "unpack" : "pack",
+                p.whole);
+    for (const std::int64_t each : options_.fragments) std::printf(" %7.2f", p.rate.at(each));
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+
+  // Of the layouts that fill several fragments of this size.
+  struct Share {
+    double mean = 1, at_least = 0, worst = 0;
+    const Point* worst_at = nullptr;
+    std::size_t points = 0;
+  };
+  Share share_of(std::int64_t each) const {
+    Share s;
+    double logs = 0;
+    std::size_t enough = 0;
+    for (const Point& p : points_) {
+      if (p.bytes < 2 * each) continue;
+      const double ratio = p.rate.at(each) / p.whole;
+      logs += std::log(ratio);
+      enough += ratio >= 0.9;
+      if (s.worst_at == nullptr || ratio < s.worst) {
+        s.worst = ratio;
+        s.worst_at = &p;
+      }
+      ++s.points;
+    }
+    if (s.points == 0) return s;
+    s.mean = std::exp(logs / static_cast<double>(s.points));
+    s.at_least = static_cast<double>(enough) / static_cast<double>(s.points);
+    return s;
+  }
+
+  void print_shares() const {
+    std::printf("\nfragments against the whole: geometric mean, share of points at least 0.9, worst point\n");
+    for (const std::int64_t each : options_.fragments)
+      if (const Share s = share_of(each); s.points > 0)
+        std::printf("%9lld %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", static_cast<long long>(each), s.mean,
+                    100 * s.at_least, s.points, s.worst, s.worst_at->name.c_str(),
+                    static_cast<long long>(s.worst_at->bytes), s.worst_at->unpack ? "unpack" : "pack");
+  }
+
+  void print_json() const {
+    nlohmann::json all;
+    all["kernels"] = options_.kernels->name;
+    for (const Point& p : points_) {
+      nlohmann::json by_fragment;
+      for (const auto& [each, rate] : p.rate) by_fragment[std::to_string(each)] = rate;
+      all["points"].push_back({{"group", p.group},
+                               {"layout", p.name},
+                               {"bytes", p.bytes},
+                               {"direction", p.unpack ? "unpack" : "pack"},
+                               {"whole_gbs", p.whole},
+                               {"fragments_gbs", by_fragment}});
+    }
+    for (const std::int64_t each : options_.fragments)
+      if (const Share s = share_of(each); s.points > 0)
+        all["shares"].push_back({{"fragment", each},
+                                 {"geometric_mean", s.mean},
+                                 {"share_at_least_0.9", s.at_least},
+                                 {"worst", s.worst},
+                                 {"worst_at", s.worst_at->name},
+                                 {"points", s.points}});
+    std::puts(all.dump(2).c_str());
+  }
+
+  const FragmentOptions options_;
+  std::vector<Point> points_;
+};
+
+}  // namespace
+
+bool print_fragment_rates(const FragmentOptions& options) { return FragmentBench(options).run(); }
+
+}  // namespace marshal::bench

@@ -1,0 +1,41 @@
+// Memory for a benchmark: on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
+#ifndef MARSHAL_BENCH_TOUCHED_MEMORY_H
+#define MARSHAL_BENCH_TOUCHED_MEMORY_H
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace marshal::bench {
+
+struct Bytes {
+  std::byte* data;
+  std::size_t size;
+};
+
+struct Memory {
+  explicit Memory(std::int64_t bytes)
+      : size(static_cast<std::size_t>(bytes)), at(std::aligned_alloc(4096, (size + 8191) / 4096 * 4096)) {
+    std::memset(at.get(), 0, size);
+  }
+  explicit Memory(const Bytes& copied) : Memory(static_cast<std::int64_t>(copied.size)) {
+    std::memcpy(at.get(), copied.data, size);
+  }
+  std::byte* data() const { return static_cast<std::byte*>(at.get()); }
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  std::size_t size;
+  std::unique_ptr<void, Free> at;
+};
+
+// More than this much memory for one layout would be taken from others, or not be there.
+inline std::int64_t most_memory() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2; }
+
+}  // namespace marshal::bench
+
+#endif
