@@ -1,4 +1,4 @@
-// `marshal tune`: how long packing takes against the size of a segment (papers/mars.txt, figures 4 to 7), on this
+// `marshal tune`: how long packing takes against the size of a segment (MARs, figures 4 to 7), on this
 // machine, and from which size on it pays to write past the caches; keeps the best in a small file that the library
 // reads.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The layout of a datatype in canonical form: what bytes, in what order, independent of how the type was built
-// (papers/mars.txt, section V: IOVECs merged wherever contiguous; here repeats are kept as loops instead of expanded).
+// (MARs, section V: IOVECs merged wherever contiguous; here repeats are kept as loops instead of expanded).
 //
 // A piece is a contiguous block of bytes, or a loop over a block or over a sequence of pieces. Read in order, the
 // pieces give the packed bytes. Every operation below returns canonical sequences if given canonical ones:

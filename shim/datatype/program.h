@@ -2,7 +2,7 @@
 //
 // A step says where its bytes are in the instance and in the packed bytes. A loop runs its body in segments of S
 // iterations: each step of the body for all iterations of the segment before the next step (the memory access
-// rearrangement of papers/mars.txt, sections VI and VII); S = 1 is the sequential order.
+// rearrangement of MARs, sections VI and VII); S = 1 is the sequential order.
 #ifndef MARSHAL_DATATYPE_PROGRAM_H
 #define MARSHAL_DATATYPE_PROGRAM_H
 

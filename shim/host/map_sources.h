@@ -1,4 +1,4 @@
-// Where the map of a new communicator comes from (design/rankmap.md): without exchange where it follows from what is
+// Where the map of a new communicator comes from : without exchange where it follows from what is
 // known, else by one exchange on the new communicator, never with processes that may run without Marshal.
 #pragma once
 

@@ -25,7 +25,7 @@ class ProcessGroups {
   int world_rank() const { return world_rank_; }
 
   // The map of any group of the host, by translation; processes never met before become a new process group.
-  // Cost: the host's translation (Open MPI: members × world, design/rankmap.md). The host's errors give an empty map.
+  // Cost: the host's translation (Open MPI: members × world). The host's errors give an empty map.
   RankMap learn(MPI_Group group, MapForm form);
 
   // The host's group of all known processes of a process group, in the order of their lpids; kept until forget_all().

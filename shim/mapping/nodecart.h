@@ -1,4 +1,4 @@
-// Equal bricks of cells, one a node: the mapping of Gropp's nodecart (papers/nodecart.txt, "Finding a good intradims"),
+// Equal bricks of cells, one a node: the mapping of Gropp's nodecart ("Using Node Information …", "Finding a good intradims"),
 // and the best of all bricks that divide the grid, found by counting instead of by a greedy choice. Nodes must be
 // equal.
 #pragma once

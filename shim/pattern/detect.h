@@ -1,4 +1,4 @@
-// Finds the nested strides of a sequence, if it has any (design: greedy radix detection, verified on every element).
+// Finds the nested strides of a sequence, if it has any (greedy radix detection, verified on every element).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What one process would spend on addresses and rank maps under VC-VCRT (MPICH 3.2), under AV-Rankmap, and with plain
-// tables, from first principles. Source: AV-Rankmap section IV-A and the preprint's sections V-A and V-B.
+// tables, from first principles. Source: AV-Rankmap, section IV-A; AV-Rankmap preprint, sections V-A and V-B.
 //
 // The published sizes are a virtual connection of 480 B and an address vector element of 12 B. The size of a VCRT entry
 // is not given, and no one value fits every figure: it is a parameter. Each communicator of a user brings two internal

@@ -2,7 +2,7 @@
 //
 // A map is an index formula and, where that does not do, a shared table that the formula points into; without a table
 // the formula gives the lpids themselves. Immutable; copies share tables by counting references; safe to read, copy and
-// drop from any thread. Sources: AV-Rankmap (models, Table II), sparse groups (formats); design/rankmap.md.
+// drop from any thread. Sources: AV-Rankmap (models, Table II), sparse groups (formats).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tables of equal contents are kept once: the reuse that AV-Rankmap's preprint wished for (section V-A.2).
+// Tables of equal contents are kept once: the reuse that the AV-Rankmap preprint, section V-A.2, asks for.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The layouts that `marshal bench pack` measures: DDTBench's, those of papers/mars.txt, and the usual shapes.
+// The layouts that `marshal bench pack` measures: DDTBench's, those of MARs, and the usual shapes.
 #ifndef MARSHAL_BENCH_LAYOUTS_H
 #define MARSHAL_BENCH_LAYOUTS_H
 

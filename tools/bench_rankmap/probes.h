@@ -1,5 +1,5 @@
 // Single rank-to-address translations, each a function of its own so that instructions can be counted: VC-VCRT, the
-// three implementations of AV-Rankmap's models (preprint, section IV-C2), and Marshal's.
+// three implementations of the models (AV-Rankmap preprint, section IV-C2), and Marshal's.
 #pragma once
 
 #include <array>
