@@ -23,6 +23,7 @@
 #include "host/datatypes.h"
 #include "host/gather.h"
 #include "host/groups.h"
+#include "host/host_family.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -79,10 +80,10 @@ std::string iso_now() {
 
 // "Open MPI v4.1.4, package: …" -> "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\nMPICH Release…" -> "MPICH 4.0.2".
 std::string host_name_and_version() {
-  std::vector<char> text(MPI_MAX_LIBRARY_VERSION_STRING + 1);
-  int length = 0;
-  if (pmpi().Get_library_version(text.data(), &length) != MPI_SUCCESS) return "not available";
-  std::string version(text.data());
+  HostVersion said;
+  read_host_version(said);
+  if (said.text[0] == '\0') return "not available";
+  std::string version(said.text);
   version = version.substr(0, version.find_first_of(",\n"));
   std::string kept;
   for (std::size_t i = 0; i < version.size(); ++i) {

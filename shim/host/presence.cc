@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/message.h"
-#include "host/next_symbol.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/settings.h"
@@ -18,33 +18,27 @@ constinit std::atomic<Presence> detail::presence{Presence::unmet};
 namespace {
 
 #ifdef MARSHAL_HOST_OPENMPI
-constexpr std::string_view own_host = "Open MPI", own_library = "libmarshal-openmpi.so", mark = "Open MPI",
-                           other_mark = "MPICH";
+constexpr HostFamily own_family = HostFamily::openmpi;
+constexpr std::string_view own_library = "libmarshal-openmpi.so";
 #else
-constexpr std::string_view own_host = "MPICH", own_library = "libmarshal-mpich.so", mark = "MPICH",
-                           other_mark = "Open MPI";
+constexpr HostFamily own_family = HostFamily::mpich;
+constexpr std::string_view own_library = "libmarshal-mpich.so";
 #endif
 
-// The host's own words about itself; callable before MPI_Init on both hosts.
-std::string_view library_version() {
-  static char text[MPI_MAX_LIBRARY_VERSION_STRING + 1];
-  int length = 0;
-  const auto get = reinterpret_cast<int (*)(char*, int*)>(find_host_symbol("PMPI_Get_library_version"));
-  if (get == nullptr || get(text, &length) != MPI_SUCCESS) return {};
-  return text;
+// The first line, and no more of it than fits one.
+std::string_view beginning_of(std::string_view version) {
+  version = version.substr(0, version.find('\n')).substr(0, 80);
+  return version.empty() ? "an MPI that does not name itself" : version;
 }
 
-// Open MPI writes "Open MPI v4.1.4, …"; MPICH and its relatives "MPICH Version: …" or name themselves with MPICH
-// inside.
 bool right_host() {
-  const std::string_view version = library_version();
-  if (version.find(mark) != std::string_view::npos) return true;
-  if (first_of_job()) {
-    const bool known = version.find(other_mark) != std::string_view::npos;
-    say(Level::kWarning,
-        "{} is for {}, but this program runs on {}; going on without Marshal (`marshal run` picks the right library)",
-        own_library, own_host, known ? other_mark : version.substr(0, version.find('\n')));
-  }
+  HostVersion version;
+  read_host_version(version);
+  const HostFamily family = find_host_family(version);
+  if (family == own_family) return true;
+  if (first_of_job())
+    say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal", own_library,
+        family_name(own_family), family_name(family), beginning_of(version.text));
   return false;
 }
 
