@@ -105,17 +105,14 @@ int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcom
 int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) {
   return duplicate(host, comm, newcomm, true);
 }
-#if MPI_VERSION >= 4
 int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) {
   return duplicate(host, comm, newcomm, true);
 }
-#endif
 
 int comm_create(HostCall& host, MPI_Comm, MPI_Group group, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
 int comm_create_group(HostCall& host, MPI_Comm, MPI_Group group, int, MPI_Comm* newcomm) {
   return of_group(host, group, newcomm);
 }
-#if MPI_VERSION >= 4
 int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
   const int code = of_group(host, group, newcomm);
   if (made(code, newcomm)) {
@@ -129,7 +126,6 @@ int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int,
                                  MPI_Comm* newcomm) {
   return create_and_learn(host, newcomm);
 }
-#endif
 
 int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
 int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) {

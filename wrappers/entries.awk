@@ -1,16 +1,13 @@
-# Reads calls.table and writes one of three things: -v part=calls    the Call enumeration and the names (calls.h)
-#                                                   -v part=actions  the declarations of the actions (actions.h)
-#                                                   -v part=entries  every entry point of both hosts (entries.cc)
-#                                                   -v part=symbols  the symbols, one a line: HOST-FILTER SYMBOL (for the tests)
+# Reads calls.table and writes one of these: -v part=calls    the Call enumeration and the names (calls.h)
+#                                            -v part=actions  the declarations of the actions (actions.h)
+#                                            -v part=entries -v room=ROOM   the entry points of one part of the table (entries_ROOM.cc)
+#                                            -v part=rooms    the names of these parts
+#                                            -v part=symbols  the symbols, one a line (for the tests)
 
-function camel(word,   i, k, parts, text) {  # comm_out -> CommOut
-  k = split(word, parts, "_")
-  for (i = 1; i <= k; i++) text = text toupper(substr(parts[i], 1, 1)) substr(parts[i], 2)
-  return text
-}
 function fail(text) { print FILENAME ":" FNR ": " text > "/dev/stderr"; failed = 1; exit 1 }
 
 BEGIN {
+  most_arguments = 12 # FortranArguments::most
   split("comm group type session win file request info errhandler", handles)
   for (i in handles) {
     h = handles[i]; c = toupper(substr(h, 1, 1)) substr(h, 2)
@@ -21,66 +18,68 @@ BEGIN {
   cpp["ints"] = cpp["logicals"] = "const int*"
   cpp["aint"] = "MPI_Aint"; cpp["count"] = "MPI_Count"; cpp["count_out"] = cpp["count_io"] = "MPI_Count*"
   cpp["buf"] = cpp["ptr"] = cpp["cptr"] = "void*"; cpp["str"] = "const char*"; cpp["argc"] = "int*"; cpp["argv"] = "char***"
+  made = "// Made from wrappers/calls.table by entries.awk"
   if (part == "calls") {
-    print "// Made from wrappers/calls.table by entries.awk."
+    print made "."
     print "#pragma once"
     print "#include <cstddef>\n"
     print "namespace marshal {"
     print "enum class Call : unsigned short {"
   } else if (part == "actions") {
-    print "// Made from wrappers/calls.table by entries.awk: what each observed call does around the host's own function."
+    print made ": what each observed call does around the host's own function."
     print "#pragma once"
     print "#include <mpi.h>\n"
+    print "#include \"host/later_mpi.h\""
     print "#include \"wrappers/host_call.h\"\n"
     print "namespace marshal::action {"
   } else if (part == "entries") {
-    print "// Made from wrappers/calls.table by entries.awk."
+    print made "."
     print "#include \"wrappers/actions.h\""
     print "#include \"wrappers/enter.h\""
-    print "#include \"wrappers/quick_packing.h\"\n"
-    print "namespace marshal {"
+    if (room == "packing") print "#include \"wrappers/quick_packing.h\""
+    print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
+    print "\nnamespace marshal {\nnamespace {"
+    tail = "}  // namespace\n"
   }
 }
 
 /^#/ || NF == 0 { next }
+/^\[[a-z_]+\]$/ { in_room = substr($1, 2, length($1) - 2); if (part == "rooms") print in_room; next }
 
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
+  if (in_room == "") fail("a call outside of all [parts]")
   if (does !~ /^(pass|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
-  n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""; arguments = ""
+  n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""; typed = ""; comm = -1; comms = 0
   for (i = 4; i <= NF; i++) {
     if (split($i, a, ":") != 2 || !(a[2] in cpp)) fail("no kind known in '" $i "'")
-    n++
-    kinds = kinds ", kind::" camel(a[2])
+    if (a[2] == "comm") { comm = n; comms++ }
+    kinds = kinds (n ? ", " : "") "kind::" (a[2] == "int" ? "number" : a[2])
     parameters = parameters ", " cpp[a[2]] " " a[1]
-    arguments = arguments ", " a[1]
+    typed = typed (n ? ", " : "") "from_word<" cpp[a[2]] ">(w" n ")"
+    n++
     if (a[2] != "argc" && a[2] != "argv") fortran_n++
     if (a[2] == "str") strings++
     if (a[2] == "buf") has_buf = 1
     if (a[2] == "cptr") has_cptr = 1
   }
+  if (n > most_arguments || fortran_n + 1 + strings > most_arguments + 4) fail("more arguments than enter.cc has room for")
+  if (does == "cells" && (comms != 1 || n != fortran_n)) fail("which communicator has the cells?")
   names[++count] = name
   if (part == "calls") { print "  " name ","; next }
-  version = substr(since, 1, 1) * 10 + substr(since, 3, 1)
-  open_guard(version > 31 ? "MPI_VERSION * 10 + MPI_SUBVERSION >= " version : "", version > 31 ? "mpich" : "all")
-  if (part == "actions") {
-    if (does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
-    close_guard(); next
-  }
-  if (part == "entries") {
-    row = "Row_" name
-    print "struct " row " {"
-    print "  static constexpr Call call = Call::" name ";"
-    print "  using Kinds = kind::List<" substr(kinds, 3) ">;"
-    print "  static constexpr auto action = " (does ~ /pass|cells/ ? "nullptr" : "&action::" tolower(name)) ";"
+  if (part == "actions" && does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
+  if (part == "rooms" || part == "actions" || (part == "entries" && in_room != room)) next
+  if (part == "entries" && does != "pass") {
+    row = "row_" name
+    if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
+    print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&action::" tolower(name) ">::on") "};"
     if (does == "quick") {
-      print "  [[gnu::always_inline]] static Quickly quick(" substr(parameters, 3) ") noexcept {"
-      print "    return action::quick_" tolower(name) "(" substr(arguments, 3) ");"
-      print "  }"
+      print "struct Quick_" name " {"
+      print "  [[gnu::always_inline]] static Quickly run(" word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed "); }"
+      print "};"
     }
-    print "};\n"
   }
   entry("MPI_" name, "c", n)
   words = fortran_n + 1 + strings
@@ -88,33 +87,40 @@ BEGIN {
   lower = "mpi_" tolower(name); upper = toupper(lower)
   if (!large) {
     mpif(lower, upper, words)
-    if (has_cptr) { only("openmpi"); mpif(lower "_cptr", upper "_CPTR", words); done() }
+    if (has_cptr) mpif(lower "_cptr", upper "_CPTR", words)
   }
   if (!removed && !only_c) {
-    f08 = large ? "_f08_large_" : "_f08_"; f08ts = large ? "_f08ts_large_" : "_f08ts_"
-    if (has_buf) {
-      only("openmpi"); entry(lower f08, "f08", words); done()
-      only("mpich"); entry(lower f08ts, "f08ts", words); done()
-    } else entry(lower f08, "f08", words)
+    f08(lower (large ? "_c_f08" : "_f08"), "_", words)
+    if (large) f08(lower "_f08", "_large_", words)  # so MPICH 4.0
   }
-  close_guard()
 }
 
 function mpif(lower, upper, words) {
   entry(lower, "mpif", words); entry(lower "_", "mpif", words); entry(lower "__", "mpif", words); entry(upper, "mpif", words)
 }
-function open_guard(condition, hosts) { guard = condition; where = hosts; if (part != "symbols" && guard != "") print "#if " guard }
-function close_guard() { if (part != "symbols" && guard != "") print "#endif"; if (part == "entries") print "" }
-function only(host) { outer = where; where = (where == "all" || where == host) ? host : "none"; if (part == "entries") print "#ifdef MARSHAL_HOST_" toupper(host) }
-function done() { where = outer; if (part == "entries") print "#endif" }
 
-function entry(symbol, binding, words,   i, list, pass) {
-  if (part == "symbols") { if (where != "none") print where, symbol; return }
-  for (i = 0; i < words; i++) { list = list (i ? ", " : "") "Word w" i; pass = pass ", w" i }
+function f08(beginning, end, words) {
+  entry(beginning end, "f08", words)
+  if (has_buf) entry(beginning "ts" end, "f08ts", words)
+}
+
+function word_list(words,   i, list) {
+  for (i = 0; i < words; i++) list = list (i ? ", " : "") "Word w" i
+  return list
+}
+
+function entry(symbol, binding, words,   i, pass, how) {
+  if (part == "symbols") { print symbol; return }
+  for (i = 0; i < words; i++) pass = pass ", w" i
   entries++
-  print "static Slot slot_" entries "{\"" symbol "\"};"
-  print "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" list ") __asm__(\"" symbol "\");"
-  print "extern \"C\" Word entry_" entries "(" list ") { return " (does == "cells" ? "enter_on_cells" : "enter") "<" row ", Binding::" binding ">(slot_" entries ", __builtin_return_address(0)" pass "); }"
+  slot = "slot_" entries
+  if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
+  else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, " comm
+  else if (does == "quick" && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
+  else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
+  print "Slot " slot "{\"" symbol "\"};"
+  tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" word_list(words) ") __asm__(\"" symbol "\");\n" \
+    "extern \"C\" Word entry_" entries "(" word_list(words) ") { return " how pass "); }\n"
 }
 
 END {
@@ -128,5 +134,5 @@ END {
     print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
     print "}  // namespace marshal"
   } else if (part == "actions") print "}  // namespace marshal::action"
-  else if (part == "entries") print "}  // namespace marshal"
+  else if (part == "entries") print tail "}  // namespace marshal"
 }

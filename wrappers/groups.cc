@@ -268,11 +268,9 @@ int comm_compare(HostCall& host, MPI_Comm comm1, MPI_Comm comm2, int* result) {
   return MPI_SUCCESS;
 }
 
-#if MPI_VERSION >= 4
 int group_from_session_pset(HostCall& host, MPI_Session, const char*, MPI_Group* newgroup) {
   return learn_later(host, newgroup);
 }
-#endif
 int win_get_group(HostCall& host, MPI_Win win, MPI_Group* group) {
   return of_map(host, books::map_of_window(win), group);
 }

@@ -2,7 +2,6 @@
 #include <atomic>
 
 #include "host/job.h"
-#include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
@@ -53,15 +52,13 @@ int abort(HostCall& host, MPI_Comm, int) {
   return host();
 }
 
-#if MPI_VERSION >= 4
 namespace {
 
 std::atomic<int> open_sessions{0};
 
 // All processes of the job as the session names them; local.
 bool world_of(MPI_Session session, MPI_Group& world) {
-  const auto from_pset =
-      reinterpret_cast<decltype(&PMPI_Group_from_session_pset)>(find_host_symbol("PMPI_Group_from_session_pset"));
+  const auto from_pset = pmpi().Group_from_session_pset;
   return from_pset != nullptr && from_pset(session, "mpi://WORLD", &world) == MPI_SUCCESS;
 }
 
@@ -84,7 +81,6 @@ int session_finalize(HostCall& host, MPI_Session*) {
   if (open_sessions.fetch_sub(1) == 1 && !world_model) job::end();
   return host();
 }
-#endif
 
 }  // namespace action
 }  // namespace marshal

@@ -137,7 +137,6 @@ int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf,
   return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-#if MPI_VERSION >= 4
 int pack_size_c(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
   return pack_size<MPI_Count>(host, incount, type, comm, size);
 }
@@ -151,7 +150,6 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
              MPI_Datatype type, MPI_Comm comm) {
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
-#endif
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
   const int code = host();

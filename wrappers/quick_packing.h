@@ -134,7 +134,6 @@ template <class Size>
   return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
 
-#if MPI_VERSION >= 4
 [[gnu::always_inline]] inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
                                                         MPI_Count* size) noexcept {
   return tell_size(books::type_packed_last(type), incount, comm, size);
@@ -149,6 +148,5 @@ template <class Size>
                                                      MPI_Count outcount, MPI_Datatype type, MPI_Comm comm) noexcept {
   return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
 }
-#endif
 
 }  // namespace marshal::action

@@ -30,7 +30,6 @@ int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, 
   return window(host, comm, win);
 }
 int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
-#if MPI_VERSION >= 4
 int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) {
   return window(host, comm, win);
 }
@@ -40,7 +39,6 @@ int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, 
 int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
   return window(host, comm, win);
 }
-#endif
 
 int win_free(HostCall& host, MPI_Win* win) {
   CreationSite* site = win != nullptr ? books::take_window(*win) : nullptr;

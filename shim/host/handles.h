@@ -25,11 +25,14 @@ inline void from_fortran(MPI_Fint number, MPI_Datatype& handle) { handle = pmpi(
 inline void from_fortran(MPI_Fint number, MPI_Win& handle) { handle = pmpi().Win_f2c(number); }
 inline void from_fortran(MPI_Fint number, MPI_Request& handle) { handle = pmpi().Request_f2c(number); }
 inline void from_fortran(MPI_Fint number, MPI_Info& handle) { handle = pmpi().Info_f2c(number); }
+inline void from_fortran(MPI_Fint number, MPI_Session& handle) { handle = pmpi().Session_f2c(number); }
 inline MPI_Fint to_fortran(MPI_Comm handle) { return pmpi().Comm_c2f(handle); }
 inline MPI_Fint to_fortran(MPI_Group handle) { return pmpi().Group_c2f(handle); }
 inline MPI_Fint to_fortran(MPI_Datatype handle) { return pmpi().Type_c2f(handle); }
 inline MPI_Fint to_fortran(MPI_Win handle) { return pmpi().Win_c2f(handle); }
 inline MPI_Fint to_fortran(MPI_Request handle) { return pmpi().Request_c2f(handle); }
+inline MPI_Fint to_fortran(MPI_Info handle) { return pmpi().Info_c2f(handle); }
+inline MPI_Fint to_fortran(MPI_Session handle) { return pmpi().Session_c2f(handle); }
 #else
 // MPICH's handles are the same numbers in both languages.
 inline void from_fortran(MPI_Fint number, int& handle) { handle = number; }

@@ -1,8 +1,10 @@
 #include "host/pmpi.h"
 
-#include <cstdio>
+#include <string>
 
+#include "base/message.h"
 #include "host/next_symbol.h"
+#include "host/settings.h"
 
 namespace marshal {
 namespace {
@@ -12,8 +14,6 @@ Pmpi table;
 template <class Function>
 bool find(const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(find_host_symbol(symbol));
-  if (function == nullptr)
-    std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
   return function != nullptr;
 }
 
@@ -22,11 +22,17 @@ bool find(const char* symbol, Function& function) {
 const Pmpi& pmpi() { return table; }
 
 bool find_pmpi() {
-  return true
-#define MARSHAL_PMPI(name) &&find("PMPI_" #name, table.name)
+  std::string missing;
+#define MARSHAL_PMPI(name) \
+  if (!find("PMPI_" #name, table.name)) missing += " PMPI_" #name;
+#define MARSHAL_PMPI_IF_THERE(result, name, ...) find("PMPI_" #name, table.name);
 #include "host/pmpi.table"
 #undef MARSHAL_PMPI
-      ;
+#undef MARSHAL_PMPI_IF_THERE
+  if (missing.empty()) return true;
+  if (first_of_job())
+    say(Level::kWarning, "the MPI library lacks what Marshal needs, so it goes on without Marshal:{}", missing);
+  return false;
 }
 
 }  // namespace marshal

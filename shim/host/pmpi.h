@@ -4,15 +4,19 @@
 
 #include <mpi.h>
 
+#include "host/later_mpi.h"
+
 namespace marshal {
 
 struct Pmpi {
 #define MARSHAL_PMPI(name) decltype(&::PMPI_##name) name = nullptr;
+#define MARSHAL_PMPI_IF_THERE(result, name, ...) result (*name)(__VA_ARGS__) = nullptr;
 #include "host/pmpi.table"
 #undef MARSHAL_PMPI
+#undef MARSHAL_PMPI_IF_THERE
 };
 
 const Pmpi& pmpi();  // complete after meet_host(), constant from then on
-bool find_pmpi();    // looks all of them up; false, naming the first that is missing on stderr, when the host lacks one
+bool find_pmpi();    // looks all of them up; false when the host lacks one that it must have, with one line for the job
 
 }  // namespace marshal

@@ -21,23 +21,25 @@ void require(bool told) {
 void require(int code) { require(code == MPI_SUCCESS); }
 
 struct Envelope {
-#if MPI_VERSION >= 4
   MPI_Count integers = 0, addresses = 0, large = 0, types = 0;
-#else
-  int integers = 0, addresses = 0, types = 0;
-#endif
   int combiner = 0;
 };
 
-// Nothing where the host does not tell.
+// A type that a large-count constructor made can only be asked about by the large-count functions, of hosts that have
+// any: Open MPI 6 and MPICH 4.0 raise an error at the old ones.
 std::optional<Envelope> envelope_of(MPI_Datatype handle) {
   Envelope e;
-#if MPI_VERSION >= 4
-  const int code = pmpi().Type_get_envelope_c(handle, &e.integers, &e.addresses, &e.large, &e.types, &e.combiner);
-#else
-  const int code = pmpi().Type_get_envelope(handle, &e.integers, &e.addresses, &e.types, &e.combiner);
-#endif
-  return code == MPI_SUCCESS ? std::optional(e) : std::nullopt;
+  if (pmpi().Type_get_envelope_c != nullptr && pmpi().Type_get_contents_c != nullptr) {
+    if (pmpi().Type_get_envelope_c(handle, &e.integers, &e.addresses, &e.large, &e.types, &e.combiner) != MPI_SUCCESS)
+      return std::nullopt;
+    return e;
+  }
+  int integers = 0, addresses = 0, types = 0;
+  if (pmpi().Type_get_envelope(handle, &integers, &addresses, &types, &e.combiner) != MPI_SUCCESS) return std::nullopt;
+  e.integers = integers;
+  e.addresses = addresses;
+  e.types = types;
+  return e;
 }
 
 bool is_predefined(int combiner) {
@@ -53,17 +55,14 @@ class Contents {
     std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
     std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
     std::vector<MPI_Datatype> types(static_cast<std::size_t>(e.types) + 1);
-#if MPI_VERSION >= 4
-    // MPICH 4.0's old get_contents fails, through the error handler, on what a _c constructor made.
     std::vector<MPI_Count> large(static_cast<std::size_t>(e.large) + 1);
-    require(pmpi().Type_get_contents_c(handle, e.integers, e.addresses, e.large, e.types, integers.data(),
-                                       addresses.data(), large.data(), types.data()));
-    large.resize(static_cast<std::size_t>(e.large));
-#else
-    const std::vector<std::int64_t> large;
-    require(pmpi().Type_get_contents(handle, e.integers, e.addresses, e.types, integers.data(), addresses.data(),
-                                     types.data()));
-#endif
+    if (pmpi().Type_get_contents_c != nullptr)
+      require(pmpi().Type_get_contents_c(handle, e.integers, e.addresses, e.large, e.types, integers.data(),
+                                         addresses.data(), large.data(), types.data()));
+    else
+      require(pmpi().Type_get_contents(handle, static_cast<int>(e.integers), static_cast<int>(e.addresses),
+                                       static_cast<int>(e.types), integers.data(), addresses.data(), types.data()));
+    large.pop_back();
     types_.assign(types.begin(), types.end() - 1);
     numbers_.assign(integers.begin(), integers.end() - 1);
     numbers_.insert(numbers_.begin() + place_of_large(e), large.begin(), large.end());
@@ -202,11 +201,7 @@ std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
 
 std::int64_t constructor_numbers(MPI_Datatype handle) {
   const Envelope e = envelope_of(handle).value_or(Envelope());
-#if MPI_VERSION >= 4
   return e.integers + e.addresses + e.large;
-#else
-  return std::int64_t{e.integers} + e.addresses;
-#endif
 }
 
 bool is_named(MPI_Datatype handle) {

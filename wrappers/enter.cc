@@ -1,0 +1,178 @@
+#include "wrappers/enter.h"
+
+#include <algorithm>
+
+#include "host/communicators.h"
+#include "host/datatypes.h"
+#include "host/groups.h"
+#include "host/handles.h"
+#include "host/internal_communicators.h"
+#include "wrappers/fortran_arguments.h"
+
+namespace marshal {
+namespace {
+
+// Of an entry point: the arguments in C, ierror, and the lengths of characters.
+constexpr std::size_t most_words = FortranArguments::most + 4;
+
+template <std::size_t>
+using WordAt = Word;
+
+template <std::size_t... I>
+Word call_with(void* function, const Word* words, std::index_sequence<I...>) {
+  return reinterpret_cast<Word (*)(WordAt<I>...)>(function)(words[I]...);
+}
+
+template <std::size_t count>
+Word call_with_words(void* function, const Word* words) {
+  return call_with(function, words, std::make_index_sequence<count>());
+}
+
+template <std::size_t... counts>
+constexpr auto callers_with(std::index_sequence<counts...>) {
+  return std::array{&call_with_words<counts>...};
+}
+
+// `function` with so many words.
+Word call_host(void* function, const Word* words, std::size_t count) {
+  static constexpr auto callers = callers_with(std::make_index_sequence<most_words + 1>());
+  return callers[count](function, words);
+}
+
+struct Entered {
+  const Row& row;
+  void* next;
+  Binding binding;
+  const void* caller;
+  const Word* words;
+  std::size_t count;
+};
+
+class CCall final : public HostCall {
+ public:
+  explicit CCall(const Entered& entered) : HostCall(entered.row.call, Binding::c, entered.caller), entered_(entered) {}
+  const Word* arguments() const { return entered_.words; }
+  void marshal_answered() {}
+  Word answer(int code) { return static_cast<Word>(static_cast<unsigned>(code)); }
+
+ private:
+  int run() override { return static_cast<int>(call_host(entered_.next, entered_.words, entered_.count)); }
+
+  const Entered& entered_;
+};
+
+class FortranCall final : public HostCall {
+ public:
+  explicit FortranCall(const Entered& entered)
+      : HostCall(entered.row.call, entered.binding, entered.caller),
+        entered_(entered),
+        ierror_(place_of_ierror(entered.row)),
+        arguments_(entered.row.kinds, entered.binding, entered.words) {}
+  const Word* arguments() const { return arguments_.in_c(); }
+  void marshal_answered() { arguments_.marshal_answered(); }
+  Word answer(int code) {
+    if (entered_.words[ierror_] != 0) *from_word<MPI_Fint*>(entered_.words[ierror_]) = code;
+    return static_cast<Word>(static_cast<unsigned>(code));
+  }
+
+ private:
+  static std::size_t place_of_ierror(const Row& row) {
+    return static_cast<std::size_t>(std::count_if(row.kinds.begin(), row.kinds.end(),
+                                                  [](Kind kind) { return kind.form != Kind::Form::only_c; }));
+  }
+
+  int run() override {
+    std::array<Word, most_words> words;
+    std::copy_n(entered_.words, entered_.count, words.begin());
+    MPI_Fint own_ierror = MPI_SUCCESS;  // it may be absent in mpi_f08: the books need to know all the same
+    if (words[ierror_] == 0) words[ierror_] = to_word(&own_ierror);
+    call_host(entered_.next, words.data(), entered_.count);
+    const int code = *from_word<const MPI_Fint*>(words[ierror_]);
+    if (code == MPI_SUCCESS) arguments_.host_answered();
+    return code;
+  }
+
+  const Entered& entered_;
+  const std::size_t ierror_;
+  FortranArguments arguments_;
+};
+
+void forget(HandleType type, Word address, bool freed) {
+  if (address == 0) return;
+  switch (type) {
+    case HandleType::comm:
+      return books::forget_communicator(*from_word<MPI_Comm*>(address));
+    case HandleType::group:
+      return books::forget_group(*from_word<MPI_Group*>(address));
+    case HandleType::type:
+      if (freed) books::forget_type(*from_word<MPI_Datatype*>(address));
+      return;
+    case HandleType::win:
+      return books::forget_window(*from_word<MPI_Win*>(address));
+    case HandleType::file:
+      return books::forget_file(*from_word<MPI_File*>(address));
+    default:
+      return;
+  }
+}
+
+// Within another call, a library of the host or a callback of the program may make or free what the books know: they
+// forget it.
+template <class EnteredCall>
+Word pass_nested(const Row& row, EnteredCall& call) {
+  const Word* arguments = call.arguments();
+  for (std::size_t i = 0; i < row.kinds.size(); ++i)
+    if (row.kinds[i].out && row.kinds[i].in) forget(row.kinds[i].handle, arguments[i], true);
+  const int code = call();
+  for (std::size_t i = 0; code == MPI_SUCCESS && i < row.kinds.size(); ++i)
+    if (row.kinds[i].out && !row.kinds[i].in) forget(row.kinds[i].handle, arguments[i], false);
+  return call.answer(code);
+}
+
+// The action, and the host's own answer whatever becomes of it.
+template <class EnteredCall>
+Word act_on(const Row& row, EnteredCall&& call) {
+  ThreadState& thread = this_thread();
+  const bool nested = thread.depth != 0;
+  const Inside inside(thread);
+  if (nested) return pass_nested(row, call);
+  count_call(thread, row.call, call.binding);
+  int code;
+  try {
+    code = row.action(call, call.arguments());
+  } catch (...) {
+    code = call();  // out of memory inside Marshal: the answer stands, or the host gives it
+  }
+  if (!call.done()) call.marshal_answered();
+  return call.answer(code);
+}
+
+}  // namespace
+
+Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count) {
+  void* const next = slot.next(caller);
+  if (!is_here()) [[unlikely]]
+    return call_host(next, words, count);
+  const Entered entered{row, next, binding, caller, words, count};
+  return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
+}
+
+Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count) {
+  ThreadState& thread = this_thread();
+  count_call(thread, row.call, binding);
+  const Inside inside(thread);
+  MPI_Comm on{};
+  if (binding == Binding::c)
+    on = from_word<MPI_Comm>(words[comm]);
+  else
+    from_fortran(*from_word<const MPI_Fint*>(words[comm]), on);
+  MPI_Fint number;
+  if (const MovedCells* cells = moved_cells(on)) {
+    const MPI_Comm in_cell_order = cells->in_cell_order();
+    number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
+    words[comm] = binding == Binding::c ? to_word(in_cell_order) : to_word(&number);
+  }
+  return call_host(slot.next(nullptr), words, count);
+}
+
+}  // namespace marshal
