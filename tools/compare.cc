@@ -26,8 +26,7 @@ std::string worst_time(const report::Spread& ns) {
   return ns.samples == 0 ? "not available" : report::seconds_text(static_cast<double>(ns.max) / 1e9);
 }
 std::string rate(const report::PackWork& work) {
-  return work.ns == 0 ? "not timed"
-                      : report::rate_text(static_cast<double>(work.bytes) * 1e9 / static_cast<double>(work.ns));
+  return work.rate() == 0 ? "not timed" : report::rate_text(work.rate());
 }
 std::string names(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::string> all;

@@ -27,7 +27,7 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
-  if (const Communicator* from = books::known(parent)) creation.made(*handle, from->map, from->remote, from->own_job);
+  if (const Communicator* from = books::known(parent)) creation.made_like(*handle, *from);
   return follow_duplicate(parent, *handle, nonblocking);
 }
 

@@ -100,7 +100,7 @@ int in_place(HostCall& host, MPI_Comm comm, const mapping::Grid& grid, MPI_Comm*
   pmpi().Comm_rank(*newcomm, &own);
   if (own == 0 && books != nullptr) {
     const Moved moved = moves ? Moved::coordinates : Moved::nothing;
-    note_grid(creation.frames(), *books, grid, plan, moved, why_unmoved(plan.get(), true));
+    note_grid(creation.frames(), *newcomm, *books, grid, plan, moved, why_unmoved(plan.get(), true));
   }
   return code;
 }
@@ -127,7 +127,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
   pmpi().Comm_rank(*newcomm, &own_cell);
   if (own_cell == 0) {
     const Moved moved = moves ? Moved::ranks : Moved::nothing;
-    note_grid(creation.frames(), *from, *grid, plan, moved, why_unmoved(plan.get(), allowed));
+    note_grid(creation.frames(), comm, *from, *grid, plan, moved, why_unmoved(plan.get(), allowed));
   }
   if (!moves) {
     enter(creation, comm, *newcomm, allowed);
@@ -143,7 +143,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
 int cart_map(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int* newrank) {
   const Communicator* from = newrank != nullptr ? seen_by_all(comm) : nullptr;
   const auto grid = from != nullptr ? acceptable_grid(from->map.size(), ndims, dims, periods) : std::nullopt;
-  const auto plan = grid && may_move(true) && !keeps_ranks(true, host.caller) ? plan_grid_alone(*from, *grid) : nullptr;
+  const auto plan = grid && may_move(true) && !keeps_ranks(true, host.caller) ? plan_grid_alone(comm, *from, *grid) : nullptr;
   if (!plan || !plan->moves) return host();
   int own = 0;
   pmpi().Comm_rank(comm, &own);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "host/map_sources.h"
 #include "host/mixed_ranks.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
@@ -39,8 +40,10 @@ std::vector<std::int32_t> nodes_of(const RankMap& map) {
   return nodes;
 }
 
-bool nodes_known(const Communicator& books) {
-  return books.own_job && !books.remote && books.map.tracked() && node_map().nodes() > 0;
+// The processes of a communicator, where Marshal knows the nodes of all of them.
+std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& books) {
+  if (!books.own_job || books.remote || node_map().nodes() == 0) return std::nullopt;
+  return books.map.tracked() ? books.map : map_for_once(communicator);
 }
 
 mapping::Stencil stencil_in_force(int ndims) {
@@ -238,7 +241,7 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
     row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
 }
 
-report::Grid row_of(const NotedGrid& made, const Communicator& books, const std::string& reason) {
+report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reason) {
   report::Grid row;
   row.made = 1;
   row.processes = static_cast<std::uint64_t>(made.grid.cells());
@@ -247,7 +250,7 @@ report::Grid row_of(const NotedGrid& made, const Communicator& books, const std:
   row.weights = settings().text(Option::kCartWeights);
   if (made.plan != nullptr)
     tell_mapping(made, row);
-  else if (nodes_known(books))
+  else if (placed)
     measure_given(made, row);
   return row;
 }
@@ -285,9 +288,10 @@ bool keeps_ranks(bool program_allows, const void* caller) {
 }
 
 std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid) {
-  if (!nodes_known(books)) return nullptr;
+  const std::optional<RankMap> processes = placed_processes(communicator, books);
+  if (!processes) return nullptr;
   // What some process must still learn, all find out together.
-  std::shared_ptr<const GridPlan> known = known_plans().find(books.map, grid);
+  std::shared_ptr<const GridPlan> known = known_plans().find(*processes, grid);
   const std::array<int, 2> mine{known ? 0 : 1, is_bound() ? 1 : 0};
   std::array<int, 2> any{};
   if (pmpi().Allreduce(mine.data(), any.data(), 2, predefined().type_int, predefined().op_max, communicator) !=
@@ -295,10 +299,10 @@ std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communica
     return nullptr;
   if (any[0] == 0) return known;
 
-  const std::vector<std::int32_t> nodes = nodes_of(books.map);
+  const std::vector<std::int32_t> nodes = nodes_of(*processes);
   mapping::CartRequest request = request_for(grid, nodes);
   request.team = team_of(communicator);
-  if (any[1] != 0) request.levels = learn_domains(communicator, books.map);
+  if (any[1] != 0) request.levels = learn_domains(communicator, *processes);
   const std::shared_ptr<GridPlan> plan = worked_out(request);
   if (!request.levels.empty()) {
     // Each process knows the domains of its own node only: one that moves makes all take part.
@@ -308,23 +312,26 @@ std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communica
     pmpi().Allreduce(&moves, &any_moves, 1, predefined().type_int, predefined().op_max, communicator);
     plan->moves = any_moves != 0;
   }
-  known_plans().keep(books.map, grid, plan);
+  known_plans().keep(*processes, grid, plan);
   return plan;
 }
 
-std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const mapping::Grid& grid) {
-  if (!nodes_known(books)) return nullptr;
-  if (auto known = known_plans().find(books.map, grid)) return known;
-  const std::vector<std::int32_t> nodes = nodes_of(books.map);
+std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,
+                                                const mapping::Grid& grid) {
+  const std::optional<RankMap> processes = placed_processes(communicator, books);
+  if (!processes) return nullptr;
+  if (auto known = known_plans().find(*processes, grid)) return known;
+  const std::vector<std::int32_t> nodes = nodes_of(*processes);
   return worked_out(request_for(grid, nodes));
 }
 
-void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid,
+void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
                std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason) {
+  const std::optional<RankMap> processes = placed_processes(communicator, books);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
   noted.ranks_moved |= moved == Moved::ranks;
-  NotedGrid made{frames, grid, books.map, std::move(plan), moved};
+  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved};
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
       ++known.row.made;
@@ -332,7 +339,7 @@ void note_grid(const CallFrames& frames, const Communicator& books, const mappin
       return;
     }
   made.key = key_of(made);
-  made.row = row_of(made, books, reason);
+  made.row = row_of(made, processes.has_value(), reason);
   const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
   if (same == noted.all.end()) {
     noted.all.push_back(std::move(made));

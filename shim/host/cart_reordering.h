@@ -43,13 +43,14 @@ struct GridPlan {
 std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid);
 
 // The same without communication, for MPI_Cart_map.
-std::shared_ptr<const GridPlan> plan_grid_alone(const Communicator& books, const mapping::Grid& grid);
+std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,
+                                                const mapping::Grid& grid);
 
 enum class Moved { nothing, ranks, coordinates };
 
-// For the report: call on the process that has rank 0 in the grid. `plan`: null where nothing was looked for; `reason`
-// then says why.
-void note_grid(const CallFrames& frames, const Communicator& books, const mapping::Grid& grid,
+// For the report: call on the process that has rank 0 in the grid. `communicator`, which `books` are of, is the one
+// that the plan is for. `plan`: null where nothing was looked for; `reason` then says why.
+void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
                std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
 void put_grids_into(report::Record& record);
 

@@ -59,6 +59,7 @@ const Communicator* known(MPI_Comm handle) {
   learnt->map = map_by_learning(handle);
   if (inter) learnt->remote = map_of_remote_by_learning(handle);
   learnt->own_job = !has_foreign(learnt->map) && !(learnt->remote && has_foreign(*learnt->remote));
+  learnt->counted_here = counts(handle, *learnt);
   return enter(handle, std::move(learnt));
 }
 
@@ -90,6 +91,40 @@ CommunicatorTotals communicator_totals() {
 std::size_t communicator_table_bytes() { return registry().bytes(); }
 
 }  // namespace books
+
+namespace {
+
+// The rank that the first process of a group has in this job; MPI_UNDEFINED for one of another job.
+int first_in_job(MPI_Group group) {
+  const int first = 0;
+  int in_job = MPI_UNDEFINED;
+  if (pmpi().Group_translate_ranks(group, 1, &first, process_groups().host_group(0), &in_job) != MPI_SUCCESS)
+    in_job = MPI_UNDEFINED;
+  pmpi().Group_free(&group);
+  return in_job;
+}
+
+// The same without a map.
+bool counts_by_asking(MPI_Comm handle) {
+  int rank = -1, inter = 0;
+  if (pmpi().Comm_rank(handle, &rank) != MPI_SUCCESS || rank != 0) return false;
+  if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS || !inter) return true;
+  MPI_Group remote = predefined().group_null;
+  if (!process_groups().has_world() || pmpi().Comm_remote_group(handle, &remote) != MPI_SUCCESS) return true;
+  const int other = first_in_job(remote);
+  return other == MPI_UNDEFINED || process_groups().world_rank() < other;
+}
+
+}  // namespace
+
+bool counts(MPI_Comm handle, const Communicator& communicator) {
+  const RankMap& map = communicator.map;
+  const std::optional<RankMap>& remote = communicator.remote;
+  if (!map.tracked()) return counts_by_asking(handle);
+  if (map.size() == 0 || map.process(0) != Process{0, process_groups().world_rank()}) return false;
+  return !remote || !remote->tracked() || remote->size() == 0 || !communicator.own_job ||
+         process_groups().world_rank() < remote->process(0).lpid;
+}
 
 bool has_foreign(const RankMap& map) {
   if (!map.tracked() || map.size() == 0 || !process_groups().met_foreign()) return false;

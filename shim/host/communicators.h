@@ -20,6 +20,7 @@ struct Communicator : OnCacheLine {
   RankMap map;                    // of the group that this process is in
   std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
   bool own_job = true;            // no process of another job is in either group; all members agree on this
+  bool counted_here = false;      // this process counts it for the job: one of its processes does
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
 
   const RankMap& addressed() const { return remote ? *remote : map; }
@@ -61,6 +62,10 @@ CommunicatorTotals communicator_totals();  // lock free
 std::size_t communicator_table_bytes();    // of the table from handles to maps
 
 }  // namespace books
+
+// Whether this process is the one that counts a communicator for the job: its rank 0, on the side of an
+// intercommunicator whose rank 0 comes first. Asks the host only where no map tells.
+bool counts(MPI_Comm handle, const Communicator& communicator);
 
 // Whether any process of the map is of another job than this process.
 bool has_foreign(const RankMap& map);

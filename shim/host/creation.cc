@@ -4,6 +4,7 @@
 #include <bit>
 #include <tuple>
 
+#include "base/cpu_time.h"
 #include "host/heap.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -22,6 +23,12 @@ struct Sites {
 
 Sites& sites() {
   static Sites& the = *new Sites;  // outlives the program's own static objects
+  return the;
+}
+
+// Of all sites.
+report::LeastAllocations& least_allocations() {
+  static report::LeastAllocations& the = *new report::LeastAllocations;
   return the;
 }
 
@@ -88,12 +95,11 @@ SchemeBytes& operator+=(SchemeBytes& sum, const SchemeBytes& more) {
   return sum;
 }
 
-// Whether this process is the one that counts a communicator: its rank 0, on the side whose rank 0 comes first.
-bool counts_it(const RankMap& map, const std::optional<RankMap>& remote, bool own_job) {
-  if (!map.tracked() || map.size() == 0) return false;
-  const Process first = map.process(0);
-  if (first != Process{0, process_groups().world_rank()}) return false;
-  return !remote || !remote->tracked() || remote->size() == 0 || !own_job || first.lpid < remote->process(0).lpid;
+// The CPU time is a system call: of many communicators, that of a part stands for all.
+std::uint64_t cpu_weight(std::uint64_t made_before) {
+  constexpr std::uint64_t all_of = 16, then_each = 16;
+  if (made_before < all_of) return 1;
+  return made_before % then_each == 0 ? then_each : 0;
 }
 
 }  // namespace
@@ -103,25 +109,40 @@ bool made(int code, const MPI_Comm* handle) {
 }
 
 Creation::Creation(const char* call, const void* caller)
-    : call_(call), entered_(Clock::now()), site_(site_at(call, frames_above(caller))) {}
+    : call_(call),
+      entered_(Clock::now()),
+      site_(site_at(call, frames_above(caller))),
+      cpu_weight_(cpu_weight(site_.made.load(std::memory_order_relaxed))) {
+  start_cpu_time();
+}
+
+void Creation::start_cpu_time() {
+  if (cpu_weight_ != 0) cpu_began_ = thread_cpu_time();
+}
+
+void Creation::stop_cpu_time() {
+  if (cpu_weight_ != 0) cpu_ += thread_cpu_time() - cpu_began_;
+}
 
 void Creation::before_host() {
   measures_memory_ = worth_measuring(site_.made.load(std::memory_order_relaxed)) && heap_unavailable().empty();
   if (measures_memory_) memory_before_ = heap_in_use();
+  stop_cpu_time();
   host_began_ = Clock::now();
 }
 
 void Creation::after_host() {
   host_ended_ = Clock::now();
+  start_cpu_time();
   if (measures_memory_) memory_after_ = heap_in_use();
 }
 
-CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& remote, bool own_job,
-                              std::size_t map_bytes) {
-  const RankMap& addressed = remote ? *remote : map;
-  const bool counting = counts_it(map, remote, own_job);
-  const MadeAlike kind{map.size(), remote ? remote->size() : 0,
-                       map.constant_size() && (!remote || remote->constant_size()), !own_job && !remote};
+CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
+  const RankMap& addressed = made.addressed();
+  const std::int32_t remote_size = made.remote ? made.remote->size() : 0;
+  const MadeAlike kind{made.map.size(), remote_size,
+                       made.map.constant_size() && (!made.remote || made.remote->constant_size()),
+                       !made.own_job && !made.remote};
   const std::string_view model = addressed.model();
 
   const std::lock_guard lock(site_.mutex);
@@ -130,9 +151,9 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
   // The next one may be freed before this one is counted.
   const std::uint64_t freed_here = std::min(made_here, site_.freed.load(std::memory_order_relaxed));
   site_.most_alive = std::max(site_.most_alive, made_here - freed_here);
-  if (counting) {
+  if (made.counted_here) {
     ++sums.communicators;
-    if (remote) ++sums.intercommunicators;
+    if (made.remote) ++sums.intercommunicators;
   }
   sums.ranks.add(static_cast<std::uint64_t>(addressed.size()));
   if (site_.last_model_count == nullptr || site_.last_model != model) {
@@ -149,13 +170,22 @@ CreationSite* Creation::count(const RankMap& map, const std::optional<RankMap>& 
   site_.map_bytes += map_bytes;
   if (!addressed.constant_size()) site_.map_bytes_growing += map_bytes;
   if (measures_memory_) {
-    site_.host_bytes += memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
-    ++site_.host_samples;
+    const report::AllocationKind alike{call_, made.map.size(), remote_size};
+    const std::uint64_t bytes = memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
+    site_.host_bytes.add(alike, bytes);
+    least_allocations().add(alike, bytes);
   }
   const std::uint64_t in_host = nanoseconds(host_ended_ - host_began_);
   sums.creation_ns += in_host;
   sums.marshal_ns += nanoseconds(Clock::now() - entered_) - in_host;
+  stop_cpu_time();
+  site_.cpu_ns += cpu_weight_ * static_cast<std::uint64_t>(cpu_.count());
   return &site_;
+}
+
+void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
+  communicator->site = count(*communicator, communicator->map_bytes());
+  check_map(call_, handle, *books::enter(handle, std::move(communicator)));
 }
 
 void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job) {
@@ -163,25 +193,51 @@ void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote,
   communicator->map = std::move(map);
   communicator->remote = std::move(remote);
   communicator->own_job = own_job;
-  communicator->site = count(communicator->map, communicator->remote, own_job, communicator->map_bytes());
-  check_map(call_, handle, *books::enter(handle, std::move(communicator)));
+  communicator->counted_here = counts(handle, *communicator);
+  enter(handle, std::move(communicator));
 }
 
-CreationSite* Creation::made_inside(const Communicator& on) { return count(on.map, std::nullopt, on.own_job, 0); }
+void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = parent.map;
+  communicator->remote = parent.remote;
+  communicator->own_job = parent.own_job;
+  communicator->counted_here = parent.counted_here;
+  enter(handle, std::move(communicator));
+}
+
+CreationSite* Creation::made_inside(const Communicator& on) { return count(on, 0); }
 
 void count_freed(CreationSite* site) {
   if (site != nullptr) site->freed.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::uint64_t time_inside_creations() {
+TimeInside time_inside_creations() {
   const std::lock_guard lock(sites().mutex);
-  std::uint64_t sum = 0;
+  TimeInside sum;
   for (const auto& [key, site] : sites().all) {
     const std::lock_guard site_lock(site->mutex);
-    sum += site->sums.marshal_ns;
+    sum.wall_ns += site->sums.marshal_ns;
+    sum.cpu_ns += site->cpu_ns;
   }
   return sum;
 }
+
+namespace {
+
+// What the host took for the most that were alive at once, which have `ranks` ranks in all.
+void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::CommunicatorSite& row) {
+  const report::AllocationSamples::Split split = site.host_bytes.split(least_allocations());
+  const auto bytes = static_cast<std::uint64_t>(split.own * static_cast<double>(site.most_alive));
+  const std::uint64_t growing = host_bytes_a_rank * ranks;
+  row.host.add(bytes, std::min(bytes, growing));
+  if (split.at_most) row.host.at_most = 1;
+  // From a heap that did not grow, or by less than the ranks themselves take, nothing follows for more ranks.
+  if (bytes < growing) row.host.not_projected = "the host took it from memory that it held already";
+  row.host_in_passing.add(split.in_passing);
+}
+
+}  // namespace
 
 void put_sites_into(report::Record& record) {
   const std::lock_guard lock(sites().mutex);
@@ -203,9 +259,8 @@ void put_sites_into(report::Record& record) {
     row.marshal.add(at_once(site->map_bytes, made), at_once(site->map_bytes_growing, made));
     row.vc_vcrt.add(at_once(scheme.vc_vcrt, made), at_once(scheme.vc_vcrt_growing, made));
     row.av_rankmap.add(at_once(scheme.av_rankmap, made), at_once(scheme.av_rankmap_growing, made));
-    if (site->host_samples != 0) {
-      const std::uint64_t bytes = at_once(site->host_bytes, site->host_samples);
-      row.host.add(bytes, std::min(bytes, host_bytes_a_rank * at_once(row.ranks.sum, made)));
+    if (site->host_bytes.count() != 0) {
+      put_host_bytes(*site, at_once(row.ranks.sum, made), row);
     } else {
       row.host.unavailable = heap_unavailable();
     }

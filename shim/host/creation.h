@@ -14,6 +14,7 @@
 
 #include "host/call_frames.h"
 #include "host/communicators.h"
+#include "report/allocation_samples.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -40,7 +41,8 @@ struct CreationSite {
   std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
   std::uint64_t most_alive = 0;
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
-  std::uint64_t host_bytes = 0, host_samples = 0;      // allocated by the host, where it was measured
+  report::AllocationSamples host_bytes;                // allocated by the host, where it was measured
+  std::uint64_t cpu_ns = 0;                            // of Marshal's time here, as far as sampled
   MadeAlike last;                                      // most sites make the same again and again,
   SchemeBytes last_bytes;                              // which need not be worked out anew
   SchemeBytes scheme_bytes;                            // of all made here
@@ -54,7 +56,10 @@ void count_freed(CreationSite* site);
 // The sites' sums as a record's section.
 void put_sites_into(report::Record& record);
 // What Marshal itself took so far around the calls that make communicators, all threads.
-std::uint64_t time_inside_creations();
+struct TimeInside {
+  std::uint64_t wall_ns = 0, cpu_ns = 0;
+};
+TimeInside time_inside_creations();
 
 // Whether a constructor that ended with `code` made a communicator: some of its processes may get none.
 bool made(int code, const MPI_Comm* handle);
@@ -80,6 +85,8 @@ class Creation {
 
   // Enters what was made on the books.
   void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job);
+  // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
+  void made_like(MPI_Comm handle, const Communicator& parent);
 
   // Counts a communicator that the host made for a window or a file on this one. The site, to count its end.
   CreationSite* made_inside(const Communicator& on);
@@ -89,7 +96,10 @@ class Creation {
 
   void before_host();
   void after_host();
-  CreationSite* count(const RankMap& map, const std::optional<RankMap>& remote, bool own_job, std::size_t map_bytes);
+  void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+  CreationSite* count(const Communicator& made, std::size_t map_bytes);
+  void start_cpu_time();
+  void stop_cpu_time();
 
   const char* call_;
   Clock::time_point entered_;  // before the site is looked for
@@ -97,6 +107,8 @@ class Creation {
   Clock::time_point host_began_, host_ended_;
   bool measures_memory_ = false;
   std::uint64_t memory_before_ = 0, memory_after_ = 0;
+  std::uint64_t cpu_weight_;  // communicators that this one's CPU time stands for; 0: not measured
+  std::chrono::nanoseconds cpu_began_{}, cpu_{};
 };
 
 }  // namespace marshal

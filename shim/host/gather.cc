@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu_time.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "report/record_json.h"
@@ -18,8 +19,10 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   MPI_Status status;
   int length = 0;
   const auto began = std::chrono::steady_clock::now();
+  const auto cpu_began = thread_cpu_time();
   pmpi().Probe(from, tag, communicator, &status);
   gathered.waited += std::chrono::steady_clock::now() - began;
+  gathered.waited_cpu += thread_cpu_time() - cpu_began;
   pmpi().Get_count(&status, predefined().type_byte, &length);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(length));
   pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag, communicator, MPI_STATUS_IGNORE);
@@ -32,7 +35,7 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
 }  // namespace
 
 Gathered gather(report::Record own, MPI_Comm communicator) {
-  Gathered gathered{std::move(own), {}};
+  Gathered gathered{.record = std::move(own)};
   int rank = 0, size = 0;
   pmpi().Comm_rank(communicator, &rank);
   pmpi().Comm_size(communicator, &size);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cpu_time.h"
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "counters/event_counts.h"
@@ -50,9 +51,10 @@ struct Run {
   bool has_own = false;
   pid_t process = 0;
   Clock::time_point began;
-  std::string started;          // ISO 8601
-  std::uint64_t begin_ns = 0;   // of Marshal's in MPI_Init
-  std::uint64_t waited_ns = 0;  // of these, until the other processes were there
+  std::string started;                                 // ISO 8601
+  std::uint64_t begin_ns = 0;                          // of Marshal's in MPI_Init
+  std::uint64_t waited_ns = 0;                         // of these, until the other processes were there
+  std::chrono::nanoseconds begin_cpu{}, waited_cpu{};  // the same as CPU time
   JobFacts batch;
   std::string mpi, mpi_standard, thread_level;
   AddToRecord add;
@@ -66,6 +68,25 @@ Run& run() {
 std::uint64_t since(Clock::time_point then) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - then).count());
 }
+
+std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
+
+// Adds what passes while it lives to Marshal's time at the beginning.
+class OwnTime {
+ public:
+  explicit OwnTime(Run& the) : run_(the) {}
+  ~OwnTime() {
+    run_.begin_ns += since(entered_);
+    run_.begin_cpu += thread_cpu_time() - cpu_entered_;
+  }
+  OwnTime(const OwnTime&) = delete;
+  OwnTime& operator=(const OwnTime&) = delete;
+
+ private:
+  Run& run_;
+  Clock::time_point entered_ = Clock::now();
+  std::chrono::nanoseconds cpu_entered_ = thread_cpu_time();
+};
 
 std::string iso_now() {
   const std::time_t now = std::time(nullptr);
@@ -163,6 +184,7 @@ void wait_for_all(MPI_Comm communicator) {
   MPI_Request request;
   if (pmpi().Ibarrier(communicator, &request) != MPI_SUCCESS) return;
   const auto began = Clock::now();
+  const auto cpu_began = thread_cpu_time();
   for (bool said = false;; sched_yield()) {
     int done = 0;
     if (pmpi().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) break;
@@ -174,6 +196,7 @@ void wait_for_all(MPI_Comm communicator) {
     }
   }
   run().waited_ns += since(began);
+  run().waited_cpu += thread_cpu_time() - cpu_began;
 }
 
 void take_private_duplicate(MPI_Comm of) {
@@ -210,6 +233,7 @@ void put_counters_into(report::Record& record) {
 void enter_predefined(MPI_Comm handle, RankMap map) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
+  communicator->counted_here = counts(handle, *communicator);
   books::enter(handle, std::move(communicator));
 }
 
@@ -251,7 +275,10 @@ report::Record own_record() {
   record.own.wall_ns.add(since(the.began));
   record.own.init_ns.add(the.begin_ns - the.waited_ns);
   record.own.waited_ns.add(the.waited_ns);
-  record.own.inside_ns.add(time_inside_creations());
+  record.own.init_cpu_ns.add(nanoseconds(the.begin_cpu - the.waited_cpu));
+  const TimeInside inside = time_inside_creations();
+  record.own.inside_ns.add(inside.wall_ns);
+  record.own.inside_cpu_ns.add(inside.cpu_ns);
   record.own.map_bytes.add(bytes);
   record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
   record.own.tables_shared.add(communicators.tables_shared);
@@ -299,7 +326,7 @@ void begin(AddToRecord add) {
   Run& the = run();
   const std::lock_guard lock(the.changing);
   if (the.stage.load() == Stage::ended) return;
-  const auto entered = Clock::now();
+  const OwnTime own_time(the);
   if (the.stage.load() == Stage::before) {
     note_beginning(std::move(add));
     MPI_Group world = predefined().group_null;
@@ -315,7 +342,6 @@ void begin(AddToRecord add) {
   const std::int32_t self = process_groups().world_rank();
   enter_predefined(predefined().comm_world, everybody);
   enter_predefined(predefined().comm_self, RankMap::from_lpids(0, {&self, 1}, form));
-  the.begin_ns += since(entered);
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -326,12 +352,11 @@ void begin_session(MPI_Group world, AddToRecord add) {
     pmpi().Group_free(&world);
     return;
   }
-  const auto entered = Clock::now();
+  const OwnTime own_time(the);
   note_beginning(std::move(add));
   process_groups().set_world(world);
   if (first_of_job()) report_setting_problems();
   begin_counters();
-  the.begin_ns += since(entered);
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -339,9 +364,8 @@ void meet_all(MPI_Comm everybody) {
   Run& the = run();
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.has_own) return;
-  const auto entered = Clock::now();
+  const OwnTime own_time(the);
   take_private_duplicate(everybody);
-  the.begin_ns += since(entered);
 }
 
 void end() {
@@ -354,9 +378,11 @@ void end() {
   } else {
     if (wants_any_report()) {
       const auto entered = Clock::now();
-      auto [record, waited] = gather(own_record(), the.own);
+      const auto cpu_entered = thread_cpu_time();
+      auto [record, waited, waited_cpu] = gather(own_record(), the.own);
       if (process_groups().world_rank() == 0) {
         record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
+        record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - waited_cpu));
         write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job));
       }
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "host/communicators.h"
 #include "host/pattern_exchange.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -79,6 +80,15 @@ RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain)
       for (std::size_t i = 0; i < inner; ++i) parent_ranks.push_back(parent_ranks[i] + c * step);
   }
   return parent.derive(parent_ranks);
+}
+
+std::optional<RankMap> map_for_once(MPI_Comm communicator) {
+  MPI_Group group = predefined().group_null;
+  if (pmpi().Comm_group(communicator, &group) != MPI_SUCCESS) return std::nullopt;
+  RankMap map = process_groups().learn(group, MapForm::blocks);
+  pmpi().Group_free(&group);
+  if (map.size() == 0 || has_foreign(map)) return std::nullopt;
+  return map;
 }
 
 RankMap map_by_learning(MPI_Comm communicator) {

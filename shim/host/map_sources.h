@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "rankmap/rank_map.h"
 
 namespace marshal {
@@ -21,6 +23,10 @@ RankMap map_of_prefix(const RankMap& parent, int size);
 // Cart_sub of a grid that has the map `parent`: the sub-grid of this process. `grid` is the host's communicator, asked
 // for its topology.
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain);
+
+// The processes of a communicator whose map is not kept (MARSHAL_RANKMAP=off): learnt from the host, locally, and
+// dropped by the caller. Nothing where the host fails, or some process is of another job: that on all members alike.
+std::optional<RankMap> map_for_once(MPI_Comm communicator);
 
 // By asking the host to translate (process_groups.h): local, for whatever Marshal did not see being made.
 RankMap map_by_learning(MPI_Comm communicator);            // the local group

@@ -22,43 +22,47 @@ using datatype::Work;
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
 
-// All of the work, timed as far as it was.
+// All of the work, and the part of it that was timed.
 report::PackWork work_of(const Work& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
   const Work::Done &engine = work.by_engine, &host = work.by_host;
   report::PackWork w;
   w.calls = engine.calls.load() + host.calls.load();
   w.bytes = engine.bytes.load() + host.bytes.load();
-  if (const std::uint64_t timed = engine.timed_bytes.load(); timed > 0)
-    w.ns = static_cast<std::uint64_t>(static_cast<double>(engine.timed_ns.load()) * static_cast<double>(w.bytes) /
-                                      static_cast<double>(timed));
+  w.engine_bytes = engine.bytes.load();
+  w.timed_bytes = engine.timed_bytes.load();
+  w.timed_ns = engine.timed_ns.load();
   w.host_bytes = host.timed_bytes.load();
   w.host_ns = host.timed_ns.load();
   if (size > 0) w.touched_bytes = w.bytes / size * touched_bytes_each;
   return w;
 }
 
-// Bytes a second that memcpy makes of so many, warm; measured here and now, since every process has its own caches.
+// Bytes a second that memcpy makes of so many, warm; measured here and now, since every process has its own caches. So
+// many copies in a row that reading the clock does not count.
 double copy_rate(std::uint64_t bytes) {
   constexpr int classes = 9;  // 4 KiB … 1 MiB
+  constexpr std::size_t bytes_of_a_round = std::size_t{1} << 20;
   static double rates[classes] = {};
   const int width = std::clamp(static_cast<int>(std::bit_width(bytes)) - 12, 0, classes - 1);
   double& rate = rates[width];
   if (rate > 0) return rate;
-  const std::size_t size = std::size_t{4096} << width;
+  const std::size_t size = std::size_t{4096} << width, copies = bytes_of_a_round / size;
   std::vector<std::byte> from(size, std::byte{1}), to(size);
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   for (int round = 0; round < 8; ++round) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    std::memcpy(to.data(), from.data(), size);
-    asm volatile("" : : "r"(to.data()) : "memory");
+    for (std::size_t copy = 0; copy < copies; ++copy) {
+      std::memcpy(to.data(), from.data(), size);
+      asm volatile("" : : "r"(to.data()) : "memory");
+    }
     best = std::min<std::int64_t>(best, std::chrono::nanoseconds(Clock::now() - begin).count());
   }
-  return rate = static_cast<double>(size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
+  return rate = static_cast<double>(copies * size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
 }
 
 // The bandwidth if nothing were done but to copy as many lines as are touched, for packs of `count` instances.
-std::uint64_t bound_of(const Plan& plan, std::int64_t count) {
+double bound_of(const Plan& plan, std::int64_t count) {
   constexpr std::int64_t most_blocks = 4096;
   const std::int64_t blocks = std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1);
   const std::int64_t some = std::clamp<std::int64_t>(most_blocks / blocks, 1, count);
@@ -66,8 +70,10 @@ std::uint64_t bound_of(const Plan& plan, std::int64_t count) {
                        static_cast<double>(count) / static_cast<double>(some);
   const double packed = static_cast<double>(plan.size()) * static_cast<double>(count);
   const double copied = (64 * lines + packed) / 2;
-  return static_cast<std::uint64_t>(packed / copied * copy_rate(static_cast<std::uint64_t>(copied)));
+  return packed / copied * copy_rate(static_cast<std::uint64_t>(copied));
 }
+
+constexpr std::string_view kLeftToHost = "left to the MPI library: ";
 
 report::LayoutKey key_of_kind(const TypeKind& kind) {
   return {fmt::format("{}: {} B in {} B", kind.combiner, kind.size, kind.extent), 0};
@@ -104,9 +110,9 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
     const std::uint64_t by_host = layout.packed.by_host.calls.load() + layout.unpacked.by_host.calls.load();
     const datatype::Program& program = plan.program(count);
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
-    if (by_host > 0) row.plans["host, as fast or faster"] = by_host;
+    if (by_host > 0) row.plans[std::string(kLeftToHost) + "as fast or faster"] = by_host;
     row.segment = unsigned_of(datatype::segment_of(program, count));
-    row.touched_bound_bytes_per_s = bound_of(plan, count);
+    row.set_bound(bound_of(plan, count));
   } else {
     row.plans["never packed"] = row.commits;
   }
@@ -125,18 +131,17 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   row.size = unsigned_of(type.kind->size);
   row.extent = type.kind->extent;
   row.site = call_site_of(type.committed_at);
-  row.built_by[type.kind->combiner] = 1;
   put_calls(type.by_host, row);
-  row.plans[std::string("host: ") + type.why_not] = row.pack.calls + row.unpack.calls;
+  row.plans[std::string(kLeftToHost) + type.why_not] = row.pack.calls + row.unpack.calls;
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
 void add_unread(const datatype::Work::Done (&unread)[2], const char* why_off, LayoutRows& rows) {
   report::DatatypeLayout row;
   put_calls(unread, row);
-  row.plans[std::string("host: ") + (why_off != nullptr ? why_off : "packed too little to be worth reading")] =
+  row.plans[std::string(kLeftToHost) + (why_off != nullptr ? why_off : "rarely packed")] =
       row.pack.calls + row.unpack.calls;
-  rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types packed seldom", 0}].merge(row);
+  rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types that are rarely packed", 0}].merge(row);
 }
 
 void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
@@ -148,7 +153,6 @@ void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
     row.site = call_site_of(commits.site);
     row.size = unsigned_of(kind.size);
     row.extent = kind.extent;
-    row.built_by[kind.combiner] = row.commits;
     row.plans["never packed"] = row.commits;
     rows[key_of_kind(kind)].merge(row);
     known += row.commits;

@@ -17,14 +17,14 @@ struct CommunicatorSite {
   Spread alive{};                                 // a sample a process: not freed when the record was taken
   Spread ranks{};                                 // a sample for each membership: the size
   std::uint64_t intercommunicators = 0;           // of `communicators`
-  std::uint64_t moved_ranks = 0;                  // memberships whose rank differs from what the host's own order gives
   std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships; the models' names are few
   Memory marshal{};                               // rank maps of the most made here that were alive at once
   Memory host{};                                  // really allocated by the host for as many
+  Spread host_in_passing{};       // a sample a process: allocated by the host in these calls, and no communicator's
   Memory vc_vcrt{};               // what virtual connections and a reference table a communicator would take
   Memory av_rankmap{};            // what address vectors and rank maps would take
   std::uint64_t creation_ns = 0;  // in the host's call, sum over processes
-  std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes
+  std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes: wall time
   std::string symbol{};           // "grid.c:120 in setup_grid", if the library or a tool could tell
 
   void merge(const CommunicatorSite& other);

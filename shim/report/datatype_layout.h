@@ -23,12 +23,20 @@ std::uint64_t hash_of(const LayoutKey& key);
 // One direction of copying.
 struct PackWork {
   std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;                    // packed bytes
-  std::uint64_t ns = 0;                       // 0 with calls: not timed
-  std::uint64_t touched_bytes = 0;            // cache lines touched times their size
-  std::uint64_t host_bytes = 0, host_ns = 0;  // the same work by the host, where it was measured
+  std::uint64_t bytes = 0;                      // packed bytes
+  std::uint64_t engine_bytes = 0;               // of these, what Marshal's engine did; the rest the host
+  std::uint64_t timed_bytes = 0, timed_ns = 0;  // of what the engine did, as far as it was timed
+  std::uint64_t touched_bytes = 0;              // cache lines touched times their size
+  std::uint64_t host_bytes = 0, host_ns = 0;    // the same work by the host, where it was measured
 
   void merge(const PackWork& other);
+  // Bytes a second; 0: not timed.
+  double rate() const {
+    return timed_ns == 0 ? 0 : static_cast<double>(timed_bytes) * 1e9 / static_cast<double>(timed_ns);
+  }
+  double host_rate() const {
+    return host_ns == 0 ? 0 : static_cast<double>(host_bytes) * 1e9 / static_cast<double>(host_ns);
+  }
   auto operator<=>(const PackWork&) const = default;
 };
 
@@ -36,11 +44,10 @@ struct DatatypeLayout {
   std::uint64_t size = 0;  // packed bytes of one instance
   std::int64_t lower_bound = 0, extent = 0;
   std::uint64_t blocks = 0;  // contiguous pieces of one instance
-  std::uint64_t commits = 0, freed = 0;
-  std::map<std::string, std::uint64_t> built_by{};  // combiner of the outermost constructor -> commits
-  std::map<std::string, std::uint64_t> plans{};     // kernel or engine -> calls
-  std::uint64_t segment = 0;                        // instances; 0: not segmented
-  PackWork pack{}, unpack{}, messages{};
+  std::uint64_t commits = 0;
+  std::map<std::string, std::uint64_t> plans{};  // kernel or engine -> calls
+  std::uint64_t segment = 0;                     // instances; 0: not segmented
+  PackWork pack{}, unpack{};
   std::uint64_t touched_bound_bytes_per_s = 0;  // the most that touching these lines allows; 0: not measured
   std::vector<std::pair<std::int64_t, std::uint64_t>>
       picture{};         // (displacement, length), the first kMostPictureBlocks
@@ -48,6 +55,8 @@ struct DatatypeLayout {
   std::string symbol{};  // of that site
 
   void merge(const DatatypeLayout& other);
+  // An estimate of the bound that something was faster than was too low: then the fastest is the bound.
+  void set_bound(double estimated_bytes_per_s);
   auto operator<=>(const DatatypeLayout&) const = default;
 };
 inline constexpr std::size_t kMostPictureBlocks = 64;

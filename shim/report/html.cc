@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+#include "report/findings.h"
+#include "report/glossary.h"
 #include "report/html_assets.h"
 #include "report/html_table.h"
-#include "report/outcomes.h"
 #include "report/ranked_rows.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
@@ -38,10 +39,16 @@ Cell seconds(std::uint64_t ns) {
   return HtmlTable::number(static_cast<double>(ns), seconds_text(static_cast<double>(ns) / 1e9));
 }
 Cell bytes(double value) { return HtmlTable::number(value, bytes_text(value)); }
-Cell memory(const Memory& m) { return m.available() ? bytes(m.per_process.mean()) : HtmlTable::unknown(m.unavailable); }
+Cell at_most(const Memory& m, double value) {
+  return HtmlTable::number(value, (m.at_most != 0 ? "\u2264 " : "") + bytes_text(value));
+}
+Cell memory(const Memory& m) {
+  return m.available() ? at_most(m, m.per_process.mean()) : HtmlTable::unknown("not available", m.unavailable);
+}
 Cell projected(const Memory& m, const Job& job) {
-  return m.available() && job.ranks != 0 ? bytes(m.projected(job.ranks, job.project_ranks))
-                                         : HtmlTable::unknown(m.unavailable);
+  if (!m.available() || job.ranks == 0) return HtmlTable::unknown("not available", m.unavailable);
+  if (!m.can_be_projected()) return HtmlTable::unknown("not measurable", m.not_projected);
+  return at_most(m, m.projected(job.ranks, job.project_ranks));
 }
 
 std::string joined(const std::map<std::string, std::uint64_t>& counts) {
@@ -70,13 +77,6 @@ std::string head(const Record& record) {
     out += fmt::format("<p class=\"warn\">{} <span class=\"soft\">({} rank {})</span></p>\n", escaped(text), times,
                        warning.first_rank);
   });
-  if (const std::vector<Outcome> all = outcomes(record); !all.empty()) {
-    out += "<div class=\"tiles outcomes\">\n";
-    for (const Outcome& outcome : all)
-      out += fmt::format("<div class=\"tile\"><b>{}</b>{}<span>{}</span></div>\n", escaped(outcome.figure),
-                         escaped(outcome.what), escaped(outcome.detail));
-    out += "</div>\n";
-  }
   out += "<div class=\"tiles\">\n";
   out += tile(count_text(job.ranks), "ranks");
   out += tile(job.nodes == 0 ? "not available" : count_text(job.nodes),
@@ -92,69 +92,150 @@ std::string head(const Record& record) {
   return out + "</div>\n";
 }
 
+std::string what_to_do(const Record& record) {
+  std::string out = "<h2>What to do</h2>\n<ol class=\"findings\">\n";
+  for (const Finding& finding : findings(record)) {
+    const char* css = finding.verdict == Finding::Verdict::act      ? "act"
+                      : finding.verdict == Finding::Verdict::gained ? "gained"
+                                                                    : "nothing";
+    out += fmt::format(
+        "<li class=\"{}\"><b>{}</b> <span class=\"verdict\">{}</span><p>{}</p><p class=\"action\">{}</p></li>\n", css,
+        escaped(finding.what), verdict_name(finding.verdict), escaped(finding.evidence), escaped(finding.action));
+  }
+  return out + "</ol>\n";
+}
+
+CommunicatorSite all_sites(const Record& record) {
+  CommunicatorSite all = record.communicators.others();
+  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
+  return all;
+}
+
+// Bytes of a process with the number of ranks: all communicators together.
+std::string growth_figure(const Record& record, const std::vector<std::pair<std::string, const Memory*>>& forms,
+                          const std::string& caption) {
+  const std::uint64_t ranks = std::max<std::uint64_t>(1, record.job.ranks);
+  const auto recorded = static_cast<double>(std::max<std::uint64_t>(1, record.ranks.count()));
+  std::vector<Curve> curves;
+  for (const auto& [name, m] : forms) {
+    if (!m->can_be_projected()) continue;
+    const double growing = static_cast<double>(m->growing) / recorded;
+    curves.push_back(
+        {name, static_cast<double>(m->per_process.sum) / recorded - growing, growing / static_cast<double>(ranks)});
+  }
+  if (curves.empty()) return {};
+  const std::uint64_t to = std::max(record.job.project_ranks, 2 * ranks);
+  return figure(growth_chart(curves, ranks, to, "Bytes of a process with the number of ranks"), caption);
+}
+
+// Bytes of a process by call site.
+using MemoryOf = const Memory& (*)(const CommunicatorSite&);
+std::string site_bytes_figure(const Record& record, const std::vector<std::pair<std::string, MemoryOf>>& forms,
+                              const std::string& caption) {
+  std::vector<BarGroup> groups;
+  std::vector<std::string> names;
+  for (const auto& [name, memory_of] : forms) names.push_back(name);
+  for (const auto& [key, site] :
+       heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; })) {
+    if (groups.size() == kMostChartRows) break;
+    BarGroup group{where(site->symbol, *key), {}};
+    for (const auto& [name, memory_of] : forms) {
+      const Memory& m = memory_of(*site);
+      group.bytes.push_back(m.available() ? m.per_process.mean() : -1);
+    }
+    groups.push_back(std::move(group));
+  }
+  return figure(byte_groups_chart(groups, names, "Bytes of a process by call site"), caption);
+}
+
+const Memory& marshal_of(const CommunicatorSite& s) { return s.marshal; }
+const Memory& host_of(const CommunicatorSite& s) { return s.host; }
+const Memory& vc_vcrt_of(const CommunicatorSite& s) { return s.vc_vcrt; }
+const Memory& av_rankmap_of(const CommunicatorSite& s) { return s.av_rankmap; }
+
 std::string communicators(const Record& record) {
   const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
   std::string out = "<h2>Communicators</h2>\n";
   if (rows.empty()) return out + "<p>0 made.</p>\n";
-  CommunicatorSite all = record.communicators.others();
-  for (const auto& [key, site] : rows) all.merge(*site);
-  const std::vector<std::string> forms = {"Marshal", "host", "VC-VCRT", "AV-Rankmap"};
-  const auto memories = [](const CommunicatorSite& s) {
-    return std::vector<const Memory*>{&s.marshal, &s.host, &s.vc_vcrt, &s.av_rankmap};
-  };
-
-  std::vector<BarGroup> groups;
-  for (const auto& [key, site] : rows) {
-    if (groups.size() == kMostChartRows) break;
-    BarGroup group{where(site->symbol, *key), {}};
-    for (const Memory* m : memories(*site)) group.bytes.push_back(m->available() ? m->per_process.mean() : -1);
-    groups.push_back(std::move(group));
-  }
-  std::vector<Curve> curves;
-  const std::uint64_t ranks = std::max<std::uint64_t>(1, record.job.ranks),
-                      recorded = std::max<std::uint64_t>(1, record.ranks.count());
-  for (std::size_t f = 0; f < forms.size(); ++f) {
-    const Memory& m = *memories(all)[f];
-    const double growing = static_cast<double>(m.growing) / static_cast<double>(recorded);
-    curves.push_back({forms[f], static_cast<double>(m.per_process.sum) / static_cast<double>(recorded) - growing,
-                      growing / static_cast<double>(ranks)});
-  }
-  const std::uint64_t to = std::max(record.job.project_ranks, 2 * ranks);
-  out += fmt::format("<p>{} made at {} call sites.</p>\n<div class=\"side\">\n", count_text(all.communicators),
-                     rows.size());
-  out += figure(byte_groups_chart(groups, forms, "Bytes of a process by call site"),
-                "Bytes in a process by call site, logarithmic: what Marshal keeps, what the host really allocated, and "
-                "what the two published forms would take.");
-  out += figure(growth_chart(curves, ranks, to, "Bytes of a process with the number of ranks"),
-                "All communicators of a process, extrapolated with the number of ranks: what grows with them is "
-                "scaled, the rest is kept.");
+  const CommunicatorSite all = all_sites(record);
+  out += fmt::format(
+      "<p>{} made at {} call site{}. Bytes are those at the peak, averaged over the processes that have "
+      "such communicators.",
+      count_text(all.communicators), rows.size(), rows.size() == 1 ? "" : "s");
+  if (all.host_in_passing.sum != 0)
+    out += fmt::format(" For itself, in these calls, the MPI library took up to {} more in a process.",
+                       bytes_text(static_cast<double>(all.host_in_passing.max)));
+  out += "</p>\n<div class=\"side\">\n";
+  out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},
+                           "Bytes in a process by call site, logarithmic: what Marshal keeps, and what the MPI library "
+                           "allocated, measured.");
+  out += growth_figure(record, {{"Marshal", &all.marshal}, {"MPI library", &all.host}},
+                       "All communicators of a process, extrapolated with the number of ranks: what grows with them is "
+                       "scaled, the rest is kept.");
   out += "</div>\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   HtmlTable table({{"made by", true, {}},
                    {"at", true, "function, file and line, or module and offset"},
                    {"count", false, "distinct communicators"},
                    {"ranks", false, "least and most in one communicator"},
-                   {"model", true, "form of the rank map"},
                    {"freed", false, "memberships freed"},
                    {"Marshal", false, "bytes of rank maps in a process"},
-                   {"host", false, "bytes really allocated by the host while creating"},
-                   {"VC-VCRT", false, "what virtual connections with a table a communicator would take"},
-                   {"AV-Rankmap", false, "what address vectors with rank maps would take"},
+                   {"MPI library", false, "bytes that it allocated for them, measured"},
                    {"Marshal" + at, false, "extrapolated"},
-                   {"host" + at, false, "extrapolated"},
-                   {"host time", false, "in the host's calls, mean of a membership"},
-                   {"Marshal time", false, "in Marshal around them, mean of a membership"}});
+                   {"MPI library" + at, false, "extrapolated"},
+                   {"MPI library's time", false, "in its calls, mean of a membership"},
+                   {"Marshal's time", false, "around them, mean of a membership"}});
   const auto mean_ns = [](std::uint64_t ns, const Spread& made) { return seconds(made.sum == 0 ? 0 : ns / made.sum); };
   const auto add = [&](const std::string& call, const std::string& place, const CommunicatorSite& s) {
     table.add({HtmlTable::text(call), HtmlTable::text(place), count(s.communicators),
                HtmlTable::number(static_cast<double>(s.ranks.max), range_text(s.ranks.min, s.ranks.max)),
-               HtmlTable::text(joined(s.models)), count(s.freed.sum), memory(s.marshal), memory(s.host),
-               memory(s.vc_vcrt), memory(s.av_rankmap), projected(s.marshal, record.job), projected(s.host, record.job),
-               mean_ns(s.creation_ns, s.made), mean_ns(s.marshal_ns, s.made)});
+               count(s.freed.sum), memory(s.marshal), memory(s.host), projected(s.marshal, record.job),
+               projected(s.host, record.job), mean_ns(s.creation_ns, s.made), mean_ns(s.marshal_ns, s.made)});
   };
   for (const auto& [key, site] : rows) add(key->call, where(site->symbol, *key), *site);
   if (record.communicators.overflowed()) add("others", "further call sites", record.communicators.others());
   return out + table.html();
+}
+
+// Forms of rank maps, and what the two published ways to keep communicators would take.
+std::string papers(const Record& record) {
+  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  if (rows.empty()) return {};
+  const CommunicatorSite all = all_sites(record);
+  std::string out =
+      "<h2>For readers of the papers</h2>\n<p>The models of the rank maps, and what the two published ways to keep "
+      "communicators would take: VC-VCRT and AV-Rankmap, computed.</p>\n<div class=\"side\">\n";
+  out += site_bytes_figure(
+      record,
+      {{"Marshal", marshal_of}, {"MPI library", host_of}, {"VC-VCRT", vc_vcrt_of}, {"AV-Rankmap", av_rankmap_of}},
+      "Bytes in a process by call site, logarithmic.");
+  out += growth_figure(record,
+                       {{"Marshal", &all.marshal},
+                        {"MPI library", &all.host},
+                        {"VC-VCRT", &all.vc_vcrt},
+                        {"AV-Rankmap", &all.av_rankmap}},
+                       "All communicators of a process, extrapolated with the number of ranks.");
+  out += "</div>\n";
+  const std::string at = " at " + ranks_text(record.job.project_ranks);
+  HtmlTable table({{"made by", true, {}},
+                   {"at", true, {}},
+                   {"model", true, "form of the rank map, with memberships"},
+                   {"VC-VCRT", false, "virtual connections with a reference table a communicator"},
+                   {"AV-Rankmap", false, "address vectors with rank maps"},
+                   {"VC-VCRT" + at, false, "extrapolated"},
+                   {"AV-Rankmap" + at, false, "extrapolated"}});
+  for (const auto& [key, s] : rows)
+    table.add({HtmlTable::text(key->call), HtmlTable::text(where(s->symbol, *key)), HtmlTable::text(joined(s->models)),
+               memory(s->vc_vcrt), memory(s->av_rankmap), projected(s->vc_vcrt, record.job),
+               projected(s->av_rankmap, record.job)});
+  return out + table.html();
+}
+
+std::string glossary_list() {
+  std::string out = "<h2>Words</h2>\n<dl>\n";
+  for (const Word& word : glossary())
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(word.word), escaped(word.meaning));
+  return out + "</dl>\n";
 }
 
 std::string metrics_rows(const Grid& grid) {
@@ -163,15 +244,15 @@ std::string metrics_rows(const Grid& grid) {
     table.add({HtmlTable::text(name), HtmlTable::number(before, number_text(before)),
                HtmlTable::number(after, number_text(after))});
   };
-  row("Jsum: off-node weight in all", grid.before.jsum, grid.after.jsum);
-  row("Jmax: off-node weight of the busiest node", grid.before.jmax, grid.after.jmax);
+  row("traffic between nodes (Jsum)", grid.before.jsum, grid.after.jsum);
+  row("traffic of the busiest node (Jmax)", grid.before.jmax, grid.after.jmax);
   const auto partners = [&](const std::string& where, const Spread& before, const Spread& after) {
     row("partners " + where + ", least", static_cast<double>(before.min), static_cast<double>(after.min));
     row("partners " + where + ", most", static_cast<double>(before.max), static_cast<double>(after.max));
     row("partners " + where + ", mean", before.mean(), after.mean());
   };
-  partners("on the node", grid.before.on_node, grid.after.on_node);
-  partners("off the node", grid.before.off_node, grid.after.off_node);
+  partners("on the same node", grid.before.on_node, grid.after.on_node);
+  partners("on other nodes", grid.before.off_node, grid.after.off_node);
   if (grid.before.predicted_exchange_s > 0) {
     table.add({HtmlTable::text("halo exchange, predicted"),
                HtmlTable::number(grid.before.predicted_exchange_s, seconds_text(grid.before.predicted_exchange_s)),
@@ -186,6 +267,10 @@ std::string grids(const Record& record) {
   const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
   std::string out = "<h2>Grids</h2>\n";
   if (rows.empty()) return out + "<p>0 made.</p>\n";
+  out +=
+      "<p>Traffic between nodes (Jsum) counts pairs of neighbouring processes on different nodes, each with its "
+      "weight. "
+      "It is counted from the grid, not measured in bytes.</p>\n";
   std::size_t drawn = 0;
   for (const auto& [key, grid] : rows) {
     const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, " x "));
@@ -194,8 +279,8 @@ std::string grids(const Record& record) {
     out += fmt::format("{} made, {} processes on {} nodes, {} moved; stencil {}, weights {}; ", count_text(grid->made),
                        count_text(grid->processes), count_text(grid->nodes), count_text(grid->moved_ranks),
                        escaped(grid->stencil), escaped(grid->weights));
-    out += grid->lower_bound > 0 ? "Jsum cannot be below " + number_text(grid->lower_bound)
-                                 : std::string("no lower bound known");
+    out += grid->lower_bound > 0 ? "no order has a Jsum below " + number_text(grid->lower_bound)
+                                 : std::string("the least possible Jsum is not known");
     out += grid->mapping_ns.samples == 0
                ? ".</p>\n"
                : fmt::format("; mapped in {}.</p>\n", seconds_text(grid->mapping_ns.mean() / 1e9));
@@ -223,74 +308,70 @@ std::string grids(const Record& record) {
   return out + (record.grids.overflowed() ? "<p class=\"soft\">Further grids are not listed.</p>\n" : "");
 }
 
-double rate(std::uint64_t moved, std::uint64_t ns) {
-  return ns == 0 ? 0 : static_cast<double>(moved) * 1e9 / static_cast<double>(ns);
+Cell bandwidth(double rate) {
+  return rate == 0 ? HtmlTable::unknown("not timed", {}) : HtmlTable::number(rate, rate_text(rate));
 }
-Cell bandwidth(std::uint64_t moved, std::uint64_t ns) {
-  return ns == 0 ? HtmlTable::unknown("not timed") : HtmlTable::number(rate(moved, ns), rate_text(rate(moved, ns)));
+
+Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
+  std::string details;
+  if (d.size != 0)
+    details =
+        fmt::format("{} in {}", bytes_text(static_cast<double>(d.size)), bytes_text(static_cast<double>(d.extent)));
+  if (d.blocks != 0) details += fmt::format(", {} block{}", count_text(d.blocks), d.blocks == 1 ? "" : "s");
+  if (d.segment != 0) details += fmt::format(", segments of {}", count_text(d.segment));
+  return {fmt::format("{}<br/><span class=\"soft\">{}</span>", escaped(key.form), details), 0, true};
+}
+
+// None where nobody read what the type is made of.
+Cell picture_cell(const DatatypeLayout& d) {
+  if (d.picture.empty()) return HtmlTable::unknown("not read", "the type was left to the MPI library");
+  const std::string shown = d.blocks > d.picture.size()
+                                ? fmt::format("the first {} of {} blocks", d.picture.size(), d.blocks)
+                                : fmt::format("all {} blocks", d.blocks);
+  return {layout_picture(d.picture, shown), 0, true};
 }
 
 std::string datatypes(const Record& record) {
-  const auto rows = heaviest_first(
-      record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes + d.messages.bytes; });
+  const auto rows =
+      heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
   std::string out = "<h2>Datatypes</h2>\n";
   if (rows.empty()) return out + "<p>0 committed.</p>\n";
-  HtmlTable table({{"layout", true, "canonical form"},
+  HtmlTable table({{"layout", true, "canonical form; packed bytes of one instance in its extent; contiguous pieces"},
                    {"at", true, "where the first of them was committed"},
                    {"picture", true, "which bytes hold data"},
-                   {"size", false, "packed bytes of one instance"},
-                   {"extent", false, {}},
-                   {"blocks", false, "contiguous pieces of one instance"},
                    {"commits", false, {}},
                    {"packs", false, {}},
                    {"unpacks", false, {}},
                    {"bytes", false, "packed and unpacked"},
                    {"pack", false, "bandwidth"},
                    {"unpack", false, "bandwidth"},
-                   {"host", false, "what the host did, where it was measured"},
+                   {"MPI library", false, "its bandwidth, where it was measured"},
                    {"bound", false, "the most that touching these cache lines allows"},
-                   {"plan", true, "engine or kernel"},
-                   {"segment", false, "instances"}});
+                   {"packed by", true, "engine or kernel, or the MPI library and why"}});
   std::vector<Bar> bars;
   for (const auto& [key, d] : rows) {
     PackWork both = d->pack;
     both.merge(d->unpack);
-    const std::string shown = d->blocks > d->picture.size()
-                                  ? fmt::format("the first {} of {} blocks", d->picture.size(), d->blocks)
-                                  : fmt::format("all {} blocks", d->blocks);
-    table.add({HtmlTable::text(key->form),
-               HtmlTable::text(where(d->symbol, d->site)),
-               {layout_picture(d->picture, shown), 0, true},
-               bytes(static_cast<double>(d->size)),
-               HtmlTable::number(static_cast<double>(d->extent), fmt::format("{} B", d->extent)),
-               count(d->blocks),
-               count(d->commits),
-               count(d->pack.calls),
-               count(d->unpack.calls),
-               bytes(static_cast<double>(both.bytes)),
-               bandwidth(d->pack.bytes, d->pack.ns),
-               bandwidth(d->unpack.bytes, d->unpack.ns),
-               bandwidth(both.host_bytes, both.host_ns),
+    table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), picture_cell(*d), count(d->commits),
+               count(d->pack.calls), count(d->unpack.calls), bytes(static_cast<double>(both.bytes)),
+               bandwidth(d->pack.rate()), bandwidth(d->unpack.rate()), bandwidth(both.host_rate()),
                d->touched_bound_bytes_per_s == 0
-                   ? HtmlTable::unknown("not measured")
+                   ? HtmlTable::unknown("not measured", {})
                    : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),
                                        rate_text(static_cast<double>(d->touched_bound_bytes_per_s))),
-               HtmlTable::text(joined(d->plans)),
-               d->segment == 0 ? HtmlTable::number(0, "none") : count(d->segment)});
-    if (bars.size() + 3 > 3 * kMostChartRows || both.ns == 0) continue;
-    bars.push_back({key->form, rate(both.bytes, both.ns), rate_text(rate(both.bytes, both.ns)), 0});
-    if (both.host_ns != 0)
-      bars.push_back(
-          {"the host", rate(both.host_bytes, both.host_ns), rate_text(rate(both.host_bytes, both.host_ns)), 1});
+               HtmlTable::text(joined(d->plans))});
+    if (bars.size() + 3 > 3 * kMostChartRows || both.rate() == 0) continue;
+    bars.push_back({key->form, both.rate(), rate_text(both.rate()), 0});
+    if (both.host_rate() != 0) bars.push_back({"MPI library", both.host_rate(), rate_text(both.host_rate()), 1});
     if (d->touched_bound_bytes_per_s != 0)
       bars.push_back({"bound", static_cast<double>(d->touched_bound_bytes_per_s),
                       rate_text(static_cast<double>(d->touched_bound_bytes_per_s)), 3});
   }
   if (!bars.empty())
-    out += figure(
-        bar_chart(bars, "Bandwidth of packing and unpacking"),
-        "Packing and unpacking together, by layout; the host where it was measured; the bound is what moving the cache "
-        "lines that are touched, and nothing else, would reach.");
+    out += figure(bar_chart(bars, "Bandwidth of packing and unpacking"),
+                  "Packing and unpacking together, by layout; the MPI library where it was measured; the bound is what "
+                  "moving the cache "
+                  "lines that are touched, and nothing else, would reach.");
   return out + table.html();
 }
 
@@ -299,8 +380,8 @@ std::string cost(const Record& record) {
       {{"Marshal itself", true, {}}, {"least", false, {}}, {"mean", false, {}}, {"most", false, "of a process"}});
   const auto add = [&](const char* name, const Spread& s, auto&& shown) {
     if (s.samples == 0)
-      table.add({HtmlTable::text(name), HtmlTable::unknown("not measured"), HtmlTable::unknown("not measured"),
-                 HtmlTable::unknown("not measured")});
+      table.add({HtmlTable::text(name), HtmlTable::unknown("not measured", {}), HtmlTable::unknown("not measured", {}),
+                 HtmlTable::unknown("not measured", {})});
     else
       table.add({HtmlTable::text(name), shown(static_cast<double>(s.min)), shown(s.mean()),
                  shown(static_cast<double>(s.max))});
@@ -308,9 +389,12 @@ std::string cost(const Record& record) {
   const auto time = [](double ns) { return HtmlTable::number(ns, seconds_text(ns / 1e9)); };
   const auto plain = [](double n) { return HtmlTable::number(n, number_text(n)); };
   add("init", record.own.init_ns, time);
-  add("finalize", record.own.finalize_ns, time);
+  add("init, CPU time", record.own.init_cpu_ns, time);
   add("waiting in init for others", record.own.waited_ns, time);
   add("inside calls", record.own.inside_ns, time);
+  add("inside calls, CPU time", record.own.inside_cpu_ns, time);
+  add("finalize", record.own.finalize_ns, time);
+  add("finalize, CPU time", record.own.finalize_cpu_ns, time);
   add("rank maps at the end", record.own.map_bytes, [](double b) { return bytes(b); });
   add("rank maps at most", record.own.map_bytes_peak, [](double b) { return bytes(b); });
   add("tables shared", record.own.tables_shared, plain);
@@ -340,23 +424,17 @@ std::string calls(const Record& record) {
                              "</details>\n";
 }
 
-std::string counters_and_phases(const Record& record) {
+std::string counters(const Record& record) {
   HtmlTable counters(
       {{"event", true, {}}, {"packing", false, {}}, {"translation", false, {}}, {"processes", false, {}}});
   record.counters.each([&](const std::string& event, const Counter& c) {
     if (c.processes == 0)
-      counters.add(
-          {HtmlTable::text(event), HtmlTable::unknown(c.unavailable), HtmlTable::unknown(c.unavailable), count(0)});
+      counters.add({HtmlTable::text(event), HtmlTable::unknown("not available", c.unavailable),
+                    HtmlTable::unknown("not available", c.unavailable), count(0)});
     else
       counters.add({HtmlTable::text(event), count(c.packing), count(c.translation), count(c.processes)});
   });
-  HtmlTable phases(
-      {{"phase", true, "level of MPI_Pcontrol"}, {"entered", false, {}}, {"time", false, "slowest process"}});
-  record.phases.each([&](const std::string& level, const Phase& p) {
-    phases.add({HtmlTable::text(level), count(p.entered), seconds(p.wall_ns.max)});
-  });
-  return (counters.empty() ? "" : "<h2>Hardware counters</h2>\n" + counters.html()) +
-         (phases.empty() ? "" : "<h2>Phases</h2>\n" + phases.html());
+  return counters.empty() ? "" : "<h2>Hardware counters</h2>\n" + counters.html();
 }
 
 std::string run_details(const Record& record) {
@@ -368,7 +446,6 @@ std::string run_details(const Record& record) {
   for (const auto& [name, value] : job.settings)
     out += fmt::format("<p class=\"mono\">{}={}</p>\n", escaped(name), escaped(value));
   if (job.settings.empty()) out += "<p>All settings at their defaults.</p>\n";
-  if (!job.topology.empty()) out += fmt::format("<p>{}</p>\n", escaped(job.topology));
   return out + "</details>\n";
 }
 
@@ -380,8 +457,8 @@ std::string to_html(const Record& record) {
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}</style></head>\n<body>\n",
       escaped(record.job.program), html_style());
-  out += head(record) + communicators(record) + grids(record) + datatypes(record) + cost(record) +
-         counters_and_phases(record) + calls(record) + run_details(record);
+  out += head(record) + what_to_do(record) + grids(record) + communicators(record) + datatypes(record) + cost(record) +
+         counters(record) + papers(record) + calls(record) + run_details(record) + glossary_list();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

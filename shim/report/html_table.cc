@@ -8,8 +8,8 @@ namespace marshal::report {
 
 HtmlTable::Cell HtmlTable::text(const std::string& plain) { return {escaped(plain), 0, true}; }
 HtmlTable::Cell HtmlTable::number(double value, const std::string& plain) { return {escaped(plain), value, true}; }
-HtmlTable::Cell HtmlTable::unknown(const std::string& why) {
-  return {fmt::format("<span class=\"soft\" title=\"{}\">not available</span>", escaped(why)), 0, false};
+HtmlTable::Cell HtmlTable::unknown(const std::string& plain, const std::string& why) {
+  return {fmt::format("<span class=\"soft\" title=\"{}\">{}</span>", escaped(why), escaped(plain)), 0, false};
 }
 
 std::string HtmlTable::html() const {

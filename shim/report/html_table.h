@@ -22,7 +22,7 @@ class HtmlTable {
   explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
   static Cell text(const std::string& plain);
   static Cell number(double value, const std::string& plain);
-  static Cell unknown(const std::string& why);
+  static Cell unknown(const std::string& plain, const std::string& why);
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
   std::string html() const;

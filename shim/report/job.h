@@ -23,8 +23,7 @@ struct Job {
   std::uint64_t ranks = 0;     // of the job, whether recorded or not
   std::uint64_t nodes = 0;     // 0: not available
   std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;
-  std::string topology{};           // one line: "2 packages, 8 NUMA domains, 64 cores a node"; empty: not known
-  std::uint64_t project_ranks = 0;  // MARSHAL_PROJECT
+  std::uint64_t project_ranks = 0;                // MARSHAL_PROJECT
   std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default
 
   auto operator<=>(const Job&) const = default;

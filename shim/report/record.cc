@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/prefer.h"
 
@@ -67,10 +68,10 @@ void CommunicatorSite::merge(const CommunicatorSite& other) {
   alive.merge(other.alive);
   ranks.merge(other.ranks);
   intercommunicators += other.intercommunicators;
-  moved_ranks += other.moved_ranks;
   add_counts(models, other.models);
   marshal.merge(other.marshal);
   host.merge(other.host);
+  host_in_passing.merge(other.host_in_passing);
   vc_vcrt.merge(other.vc_vcrt);
   av_rankmap.merge(other.av_rankmap);
   creation_ns += other.creation_ns;
@@ -111,7 +112,9 @@ void Grid::merge(const Grid& other) {
 void PackWork::merge(const PackWork& other) {
   calls += other.calls;
   bytes += other.bytes;
-  ns += other.ns;
+  engine_bytes += other.engine_bytes;
+  timed_bytes += other.timed_bytes;
+  timed_ns += other.timed_ns;
   touched_bytes += other.touched_bytes;
   host_bytes += other.host_bytes;
   host_ns += other.host_ns;
@@ -129,16 +132,19 @@ void DatatypeLayout::merge(const DatatypeLayout& other) {
     picture = other.picture;
   }
   commits += other.commits;
-  freed += other.freed;
-  add_counts(built_by, other.built_by);
   add_counts(plans, other.plans);
   segment = std::max(segment, other.segment);
   pack.merge(other.pack);
   unpack.merge(other.unpack);
-  messages.merge(other.messages);
   touched_bound_bytes_per_s = std::max(touched_bound_bytes_per_s, other.touched_bound_bytes_per_s);
   if (site.frames.empty() || (!other.site.frames.empty() && other.site < site)) site = other.site;
   symbol = preferred(symbol, other.symbol);
+}
+
+void DatatypeLayout::set_bound(double estimated_bytes_per_s) {
+  const double fastest =
+      std::max({estimated_bytes_per_s, pack.rate(), unpack.rate(), pack.host_rate(), unpack.host_rate()});
+  touched_bound_bytes_per_s = static_cast<std::uint64_t>(std::ceil(fastest));
 }
 
 void Counter::merge(const Counter& other) {
@@ -154,6 +160,9 @@ void OwnCost::merge(const OwnCost& other) {
   finalize_ns.merge(other.finalize_ns);
   waited_ns.merge(other.waited_ns);
   inside_ns.merge(other.inside_ns);
+  init_cpu_ns.merge(other.init_cpu_ns);
+  inside_cpu_ns.merge(other.inside_cpu_ns);
+  finalize_cpu_ns.merge(other.finalize_cpu_ns);
   map_bytes.merge(other.map_bytes);
   map_bytes_peak.merge(other.map_bytes_peak);
   tables_shared.merge(other.tables_shared);
@@ -161,10 +170,20 @@ void OwnCost::merge(const OwnCost& other) {
   process_groups.merge(other.process_groups);
 }
 
-std::optional<double> OwnCost::share() const {
-  const double wall = wall_ns.mean() + finalize_ns.mean();  // the wall time ends where finalize begins
-  if (wall == 0 || inside_ns.samples == 0) return std::nullopt;
-  return (init_ns.mean() + inside_ns.mean() + finalize_ns.mean()) / wall;
+namespace {
+
+std::optional<double> part_of_wall(const OwnCost& own, const Spread& init, const Spread& inside,
+                                   const Spread& finalize) {
+  const double wall = own.wall_ns.mean() + own.finalize_ns.mean();  // the wall time ends where finalize begins
+  if (wall == 0 || inside.samples == 0) return std::nullopt;
+  return (init.mean() + inside.mean() + finalize.mean()) / wall;
+}
+
+}  // namespace
+
+std::optional<double> OwnCost::share() const { return part_of_wall(*this, init_ns, inside_ns, finalize_ns); }
+std::optional<double> OwnCost::cpu_share() const {
+  return part_of_wall(*this, init_cpu_ns, inside_cpu_ns, finalize_cpu_ns);
 }
 
 void merge(Record& into, const Record& from) {
@@ -180,7 +199,6 @@ void merge(Record& into, const Record& from) {
   into.datatypes.merge(from.datatypes);
   into.warnings.merge(from.warnings);
   into.counters.merge(from.counters);
-  into.phases.merge(from.phases);
 }
 
 }  // namespace marshal::report

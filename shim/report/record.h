@@ -22,7 +22,7 @@
 
 namespace marshal::report {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 struct CallCount {
   std::uint64_t calls = 0;      // sum over processes
@@ -53,37 +53,29 @@ struct Counter {
   auto operator<=>(const Counter&) const = default;
 };
 
-// What happened between two MPI_Pcontrol levels.
-struct Phase {
-  std::uint64_t entered = 0;
-  Spread wall_ns;  // a sample a process
-  void merge(const Phase& other) {
-    entered += other.entered;
-    wall_ns.merge(other.wall_ns);
-  }
-  auto operator<=>(const Phase&) const = default;
-};
-
 // Marshal's own counts: one sample a process.
 struct OwnCost {
   Spread wall_ns;               // from entering init to finalize (or to the end of a process without it)
   Spread init_ns, finalize_ns;  // of Marshal, not of the host, and without waited_ns
   Spread waited_ns;             // in init, until the other processes came
   Spread inside_ns;             // in wrappers, where they are timed
-  Spread map_bytes;             // rank maps and tables alive when the record was taken
+  Spread init_cpu_ns, inside_cpu_ns, finalize_cpu_ns;  // of these, what the processor worked: without waiting for it
+  Spread map_bytes;                                    // rank maps and tables alive when the record was taken
   Spread map_bytes_peak;
   Spread tables_shared;  // communicators that found their lookup table kept already
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);
-  // What part of the time of all processes together went to Marshal, gathering and writing the report included; nothing
-  // where it was not measured.
+  // What part of the time of all processes together went to Marshal, gathering and writing the report included: of the
+  // wall time, waiting for cores and other processes included, and what the processors worked. Nothing where it was not
+  // measured.
   std::optional<double> share() const;
+  std::optional<double> cpu_share() const;
   auto operator<=>(const OwnCost&) const = default;
 };
 
 inline constexpr std::size_t kMostSites = 256, kMostGrids = 64, kMostLayouts = 128, kMostCalls = 512,
-                             kMostWarnings = 64, kMostCounters = 32, kMostPhases = 32;
+                             kMostWarnings = 64, kMostCounters = 32;
 
 struct Record {
   Job job;                         // as the lowest recorded rank knows it
@@ -97,7 +89,6 @@ struct Record {
   BoundedTable<LayoutKey, DatatypeLayout, kMostLayouts> datatypes;
   BoundedTable<std::string, Warning, kMostWarnings> warnings;  // by text: without rank or address in it
   BoundedTable<std::string, Counter, kMostCounters> counters;  // by PAPI event name
-  BoundedTable<std::string, Phase, kMostPhases> phases;        // by MPI_Pcontrol level
 
   void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
   bool operator==(const Record&) const = default;

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "report/findings.h"
+
 namespace marshal::report {
 namespace {
 
@@ -39,20 +41,22 @@ void fields(Self& s, F&& f) {
   f("scheduler", s.scheduler), f("host", s.host), f("started", s.started), f("marshal_version", s.marshal_version);
   f("mpi", s.mpi), f("mpi_standard", s.mpi_standard), f("thread_level", s.thread_level), f("ranks", s.ranks);
   f("nodes", s.nodes), f("ranks_per_node_min", s.ranks_per_node_min), f("ranks_per_node_max", s.ranks_per_node_max);
-  f("topology", s.topology), f("project_ranks", s.project_ranks), f("settings", s.settings);
+  f("project_ranks", s.project_ranks), f("settings", s.settings);
 }
 
 template <ConstOrNot<Memory> Self, typename F>
 void fields(Self& s, F&& f) {
-  f("per_process_bytes", s.per_process), f("growing_bytes", s.growing), f("unavailable", s.unavailable);
+  f("per_process_bytes", s.per_process), f("growing_bytes", s.growing), f("at_most", s.at_most);
+  f("unavailable", s.unavailable), f("not_projected", s.not_projected);
 }
 
 template <ConstOrNot<CommunicatorSite> Self, typename F>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("communicators", s.communicators), f("made", s.made), f("freed", s.freed),
       f("alive", s.alive);
-  f("ranks", s.ranks), f("intercommunicators", s.intercommunicators), f("moved_ranks", s.moved_ranks);
-  f("models", s.models), f("marshal", s.marshal), f("host", s.host), f("vc_vcrt", s.vc_vcrt);
+  f("ranks", s.ranks), f("intercommunicators", s.intercommunicators);
+  f("models", s.models), f("marshal", s.marshal), f("host", s.host);
+  f("host_in_passing_bytes", s.host_in_passing), f("vc_vcrt", s.vc_vcrt);
   f("av_rankmap", s.av_rankmap), f("creation_ns", s.creation_ns), f("marshal_ns", s.marshal_ns);
 }
 
@@ -82,7 +86,9 @@ void fields(Self& s, F&& f) {
 
 template <ConstOrNot<PackWork> Self, typename F>
 void fields(Self& s, F&& f) {
-  f("calls", s.calls), f("bytes", s.bytes), f("ns", s.ns), f("touched_bytes", s.touched_bytes);
+  f("calls", s.calls), f("bytes", s.bytes), f("engine_bytes", s.engine_bytes);
+  f("timed_bytes", s.timed_bytes), f("timed_ns", s.timed_ns);
+  f("touched_bytes", s.touched_bytes);
   f("host_bytes", s.host_bytes), f("host_ns", s.host_ns);
 }
 
@@ -90,9 +96,15 @@ template <ConstOrNot<DatatypeLayout> Self, typename F>
 void fields(Self& s, F&& f) {
   f("site", s.site), f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
       f("blocks", s.blocks);
-  f("commits", s.commits), f("freed", s.freed), f("built_by", s.built_by), f("plans", s.plans), f("segment", s.segment);
-  f("pack", s.pack), f("unpack", s.unpack), f("messages", s.messages);
+  f("commits", s.commits), f("plans", s.plans), f("segment", s.segment);
+  f("pack", s.pack), f("unpack", s.unpack);
   f("touched_bound_bytes_per_s", s.touched_bound_bytes_per_s), f("picture", s.picture);
+}
+
+template <ConstOrNot<Finding> Self, typename F>
+void fields(Self& s, F&& f) {
+  const std::string verdict = verdict_name(s.verdict);
+  f("verdict", verdict), f("subject", s.subject), f("what", s.what), f("evidence", s.evidence), f("action", s.action);
 }
 
 template <ConstOrNot<CallCount> Self, typename F>
@@ -111,15 +123,11 @@ void fields(Self& s, F&& f) {
       f("unavailable", s.unavailable);
 }
 
-template <ConstOrNot<Phase> Self, typename F>
-void fields(Self& s, F&& f) {
-  f("entered", s.entered), f("wall_ns", s.wall_ns);
-}
-
 template <ConstOrNot<OwnCost> Self, typename F>
 void fields(Self& s, F&& f) {
   f("wall_ns", s.wall_ns), f("init_ns", s.init_ns), f("finalize_ns", s.finalize_ns);
-  f("waited_ns", s.waited_ns), f("inside_ns", s.inside_ns);
+  f("waited_ns", s.waited_ns), f("inside_ns", s.inside_ns), f("init_cpu_ns", s.init_cpu_ns);
+  f("inside_cpu_ns", s.inside_cpu_ns), f("finalize_cpu_ns", s.finalize_cpu_ns);
   f("map_bytes", s.map_bytes), f("map_bytes_peak", s.map_bytes_peak), f("tables_shared", s.tables_shared);
   f("translations", s.translations), f("process_groups", s.process_groups);
 }
@@ -128,7 +136,7 @@ template <ConstOrNot<Record> Self, typename F>
 void fields(Self& s, F&& f) {
   f("job", s.job), f("recorded_ranks", s.ranks), f("partial_ranks", s.partial), f("bindings", s.bindings);
   f("own_cost", s.own), f("calls", s.calls), f("communicators", s.communicators), f("grids", s.grids);
-  f("datatypes", s.datatypes), f("warnings", s.warnings), f("counters", s.counters), f("phases", s.phases);
+  f("datatypes", s.datatypes), f("warnings", s.warnings), f("counters", s.counters);
 }
 
 // The name that the key of a table's row has in the report.
@@ -367,6 +375,10 @@ void write_indented(const Json& json, std::size_t depth, std::string& text) {
   text += "\n" + margin.substr(1) + (object ? "}" : "]");
 }
 
+// Far deeper than any report; what is nested so deep that recursion over it would end the program is refused unread.
+constexpr int kDeepest = 64;
+struct TooDeep {};
+
 struct Envelope {
   std::uint64_t length, checksum;
 };
@@ -375,17 +387,25 @@ struct Envelope {
 
 std::string to_json(const Record& record) {
   std::string text;
-  write_indented(document(record), 1, text);
+  Json json = document(record);
+  json.emplace("findings", written(findings(record)));
+  write_indented(json, 1, text);
   return text + "\n";
 }
 
 std::optional<Record> from_json(std::string_view text, std::string& why_not) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
+  try {
+    const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
+      if (depth > kDeepest) throw TooDeep{};
+      return true;
+    };
+    const Json json = Json::parse(text, shallow, false);
+    if (!json.is_discarded()) return record_of(json, why_not);
     why_not = "it is not JSON";
-    return std::nullopt;
+  } catch (const TooDeep&) {
+    why_not = "it is not a report of Marshal: it is nested too deep";
   }
-  return record_of(json, why_not);
+  return std::nullopt;
 }
 
 std::vector<std::uint8_t> to_cbor(const Record& record) {

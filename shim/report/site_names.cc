@@ -8,25 +8,18 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/cpu_time.h"
 #include "base/elf_file.h"
 #include "report/function_name.h"
 #include "report/libdw.h"
 
 namespace marshal::report {
 namespace {
-
-// Time that this thread has worked: a busy machine does not make reports poorer.
-std::chrono::nanoseconds worked() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
 
 int find_no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
   return -1;
@@ -82,7 +75,7 @@ struct SourcePlaces::Module {
 };
 
 struct SourcePlaces::Modules {
-  explicit Modules(const Effort& allowed) : effort(allowed), began(worked()), dw(libdw()) {
+  explicit Modules(const Effort& allowed) : effort(allowed), began(thread_cpu_time()), dw(libdw()) {
     if (dw == nullptr) return;
     callbacks.find_elf = dw->build_id_find_elf;
     callbacks.find_debuginfo = effort.separate_files ? dw->standard_find_debuginfo : find_no_debug_file;
@@ -107,7 +100,8 @@ struct SourcePlaces::Modules {
     if (module.module != nullptr && dw->module_getelf(module.module, &module.bias) == nullptr) module.module = nullptr;
     return module;
   }
-  bool has_time() const { return worked() - began < effort.time; }
+  // A busy machine does not make reports poorer.
+  bool has_time() const { return thread_cpu_time() - began < effort.time; }
 
   Effort effort;
   std::chrono::nanoseconds began;

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/printable_text.h"
+#include "base/split_text.h"
+#include "report/findings.h"
 #include "report/ranked_rows.h"
 #include "report/text_table.h"
 #include "report/units.h"
@@ -19,11 +22,13 @@ std::string where(const std::string& symbol, const CallSite& site) {
 }
 
 std::string memory_text(const Memory& memory) {
-  return memory.available() ? bytes_text(memory.per_process.mean()) : "not available";
+  if (!memory.available()) return "not available";
+  return (memory.at_most != 0 ? "<= " : "") + bytes_text(memory.per_process.mean());
 }
 std::string projected_text(const Memory& memory, const Job& job) {
-  return memory.available() && job.ranks != 0 ? bytes_text(memory.projected(job.ranks, job.project_ranks))
-                                              : "not available";
+  if (!memory.available() || job.ranks == 0) return "not available";
+  if (!memory.can_be_projected()) return "not measurable";
+  return (memory.at_most != 0 ? "<= " : "") + bytes_text(memory.projected(job.ranks, job.project_ranks));
 }
 
 std::string commonest(const std::map<std::string, std::uint64_t>& counts) {
@@ -38,14 +43,32 @@ std::string more_line(std::size_t shown, std::size_t all, bool overflowed, const
   return fmt::format("  and {}{} further {}\n", all - shown, overflowed ? " and more" : "", what);
 }
 
+// Words of the text, in lines of `width` that begin with `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::string out, line;
+  const auto end_line = [&] {
+    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  const std::string shown = printable(text);
+  for (const std::string_view word : split(shown, ' ')) {
+    if (!line.empty() && indent + columns_of(line) + 1 + columns_of(std::string(word)) > width) end_line();
+    if (!line.empty()) line += ' ';
+    line += word;
+  }
+  end_line();
+  return out;
+}
+
 std::string head(const Record& record) {
   const Job& job = record.job;
-  std::string out = fmt::format(
-      "{}{}, ", job.program,
-      job.job_id.empty() ? ""
-                         : fmt::format(" (job {}{})", job.job_id, job.scheduler.empty() ? "" : ", " + job.scheduler));
-  out += fmt::format("{}{}, {} rank{}", job.mpi.empty() ? "MPI not available" : job.mpi,
-                     job.mpi_standard.empty() ? "" : " (MPI " + job.mpi_standard + ")", job.ranks,
+  std::string out =
+      fmt::format("{}{}, ", printable(job.program),
+                  job.job_id.empty() ? ""
+                                     : fmt::format(" (job {}{})", printable(job.job_id),
+                                                   job.scheduler.empty() ? "" : ", " + printable(job.scheduler)));
+  out += fmt::format("{}{}, {} rank{}", job.mpi.empty() ? "MPI not available" : printable(job.mpi),
+                     job.mpi_standard.empty() ? "" : " (MPI " + printable(job.mpi_standard) + ")", job.ranks,
                      job.ranks == 1 ? "" : "s");
   if (job.nodes != 0)
     out += fmt::format(" on {} node{} ({} a node)", job.nodes, job.nodes == 1 ? "" : "s",
@@ -57,13 +80,12 @@ std::string head(const Record& record) {
                                    : seconds_text(static_cast<double>(record.own.wall_ns.max) / 1e9));
   std::vector<std::string> details(record.bindings.begin(), record.bindings.end());
   if (!job.thread_level.empty()) details.push_back(job.thread_level);
-  if (!job.topology.empty()) details.push_back(job.topology);
   if (!job.started.empty()) details.push_back("started " + job.started);
-  if (!details.empty()) out += fmt::format("{}\n", fmt::join(details, ", "));
+  if (!details.empty()) out += printable(fmt::format("{}", fmt::join(details, ", "))) + "\n";
   if (!job.settings.empty()) {
     std::vector<std::string> settings;
     for (const auto& [name, value] : job.settings) settings.push_back(name + "=" + value);
-    out += fmt::format("{}\n", fmt::join(settings, ", "));
+    out += printable(fmt::format("{}", fmt::join(settings, ", "))) + "\n";
   }
   if (record.ranks.count() < job.ranks)
     out += fmt::format("INCOMPLETE: {} of {} ranks recorded; missing: {}\n", record.ranks.count(), job.ranks,
@@ -74,44 +96,59 @@ std::string head(const Record& record) {
   return out;
 }
 
+std::string what_to_do(const Record& record, const TextStyle& style) {
+  std::string out = "What to do:\n";
+  std::size_t number = 0;
+  for (const Finding& finding : findings(record)) {
+    std::string first = wrapped(finding.what, style.width, 5);
+    first.replace(2, 2, fmt::format("{}.", ++number));
+    out += first + wrapped(finding.evidence, style.width, 5) + wrapped("-> " + finding.action, style.width, 5);
+  }
+  return out;
+}
+
+CommunicatorSite all_sites(const Record& record) {
+  CommunicatorSite all = record.communicators.others();
+  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
+  return all;
+}
+
+// Sites differ in which processes took part: over all processes of the job the means add up.
+Memory of_all_processes(Memory memory, const Record& record) {
+  if (memory.available()) memory.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
+  return memory;
+}
+
 std::string communicators(const Record& record, const TextStyle& style) {
   const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
-  CommunicatorSite all = record.communicators.others();
-  for (const auto& [key, site] : rows) all.merge(*site);
   if (rows.empty()) return "Communicators: 0 made\n";
+  const CommunicatorSite all = all_sites(record);
   const std::string at = " at " + ranks_text(record.job.project_ranks);
-  std::string out =
-      fmt::format("Communicators: {} made; bytes are of the most alive at once, means of a process that has any\n",
-                  count_text(all.communicators));
+  std::string out = fmt::format(
+      "Communicators: {} made; bytes at the peak, averaged over the processes that have such communicators\n",
+      count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
                    {"at", Align::kLeft, 40},
                    {"count"},
                    {"ranks"},
-                   {"model", Align::kLeft, 14},
                    {"Marshal"},
-                   {"host"},
+                   {"MPI library"},
                    {"Marshal" + at},
-                   {"host" + at}});
+                   {"MPI library" + at}});
   for (const auto& [key, site] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     table.add({key->call, where(site->symbol, *key), count_text(site->communicators),
-               range_text(site->ranks.min, site->ranks.max), commonest(site->models), memory_text(site->marshal),
-               memory_text(site->host), projected_text(site->marshal, record.job),
-               projected_text(site->host, record.job)});
+               range_text(site->ranks.min, site->ranks.max), memory_text(site->marshal), memory_text(site->host),
+               projected_text(site->marshal, record.job), projected_text(site->host, record.job)});
   }
   out += table.text() + more_line(table.rows(), rows.size(), record.communicators.overflowed(), "call sites");
-  // Sites differ in which processes took part: over all processes of the job the means add up.
-  const auto total = [&](const char* name, Memory memory, bool projected, const char* verb = "") {
-    if (!memory.available())
-      return fmt::format("{} not available{}", name, memory.unavailable.empty() ? "" : " (" + memory.unavailable + ")");
-    memory.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
-    return fmt::format("{}{} {}", name, verb, projected ? projected_text(memory, record.job) : memory_text(memory));
-  };
-  for (const bool projected : {false, true})
-    out += fmt::format("  all of a process{}: {}, {}, {}, {}\n", projected ? at : "",
-                       total("Marshal", all.marshal, projected), total("host", all.host, projected),
-                       total("VC-VCRT", all.vc_vcrt, projected, " would take"),
-                       total("AV-Rankmap", all.av_rankmap, projected, " would take"));
+  const Memory marshal = of_all_processes(all.marshal, record), host = of_all_processes(all.host, record);
+  out += fmt::format("  all of a process: Marshal {}, MPI library {}; extrapolated to {} ranks: {}, {}\n",
+                     memory_text(marshal), memory_text(host), ranks_text(record.job.project_ranks),
+                     projected_text(marshal, record.job), projected_text(host, record.job));
+  if (all.host_in_passing.sum != 0)
+    out += fmt::format("  for itself, in these calls, the MPI library took up to {} more in a process\n",
+                       bytes_text(static_cast<double>(all.host_in_passing.max)));
   return out;
 }
 
@@ -134,9 +171,6 @@ std::string contenders(const Grid& grid) {
   return text;
 }
 
-// Where a table is cut short, this is told of so many grids, the heaviest; of the others only the reason.
-constexpr std::size_t kGridsInDetail = 3;
-
 std::string about_grid(const std::string& dims, const GridKey& key, const Grid& grid) {
   std::string out = "  " + dims;
   if (std::find(key.periodic.begin(), key.periodic.end(), 1u) != key.periodic.end())
@@ -146,12 +180,12 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
                        arrow(partners(grid.before.on_node), partners(grid.after.on_node)),
                        arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
   if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
-  // Who sees Jmax fall expects as much of the time.
+  // A reader who sees Jmax fall expects the time to fall as much.
   if (grid.after.jmax < grid.before.jmax && grid.after.limited_by == "processes")
-    out += "; the processes' own rate limits the predicted exchange now, not the network";
+    out += "; the predicted exchange is limited by the processes' own rate now, not by the network";
   out += '\n';
-  if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", contenders(grid));
-  if (!grid.reason.empty()) out += fmt::format("    {}\n", grid.reason);
+  if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", printable(contenders(grid)));
+  if (!grid.reason.empty()) out += fmt::format("    {}\n", printable(grid.reason));
   return out;
 }
 
@@ -159,14 +193,15 @@ std::string grids(const Record& record, const TextStyle& style) {
   const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
   if (rows.empty()) return "Grids: 0 made\n";
   std::string out =
-      "Grids: off-node weight in all (Jsum) and of the busiest node (Jmax), in the order given -> in force\n";
+      "Grids: traffic between nodes in all (Jsum) and of the busiest node (Jmax): pairs of neighbours on different "
+      "nodes, weighted; order given -> in force\n";
   TextTable table({{"at", Align::kLeft, 40},
                    {"dims", Align::kLeft, 16},
                    {"count"},
                    {"mapper", Align::kLeft, 10},
                    {"moved"},
                    {"Jsum"},
-                   {"bound"},
+                   {"least possible"},
                    {"Jmax"},
                    {"off-node avg"},
                    {"predicted gain"}});
@@ -181,21 +216,16 @@ std::string grids(const Record& record, const TextStyle& style) {
                arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
                arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
                before > 0 ? percent_text((before - after) / before) : "none made"});
-    if (style.rows_of_a_table == 0 || table.rows() <= kGridsInDetail)
-      details += about_grid(dims, *key, *grid);
-    else if (!grid->reason.empty())
-      details += fmt::format("  {}: {}\n", dims, grid->reason);
+    if (style.rows_of_a_table == 0) details += about_grid(dims, *key, *grid);
   }
   return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + details;
 }
 
-std::string bandwidth(std::uint64_t bytes, std::uint64_t ns) {
-  return ns == 0 ? "not timed" : rate_text(static_cast<double>(bytes) * 1e9 / static_cast<double>(ns));
-}
+std::string bandwidth(double rate) { return rate == 0 ? "not timed" : rate_text(rate); }
 
 std::string datatypes(const Record& record, const TextStyle& style) {
-  const auto rows = heaviest_first(
-      record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes + d.messages.bytes; });
+  const auto rows =
+      heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
   if (rows.empty()) return "Datatypes: 0 committed\n";
   std::uint64_t commits = record.datatypes.others().commits;
   for (const auto& [key, layout] : rows) commits += layout->commits;
@@ -207,9 +237,9 @@ std::string datatypes(const Record& record, const TextStyle& style) {
                    {"bytes"},
                    {"pack"},
                    {"unpack"},
-                   {"host"},
+                   {"MPI library"},
                    {"bound"},
-                   {"plan", Align::kLeft, 16},
+                   {"packed by", Align::kLeft, 24},
                    {"segment"}});
   for (const auto& [key, layout] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
@@ -217,8 +247,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
     both.merge(layout->unpack);
     table.add({key->form, where(layout->symbol, layout->site), count_text(layout->pack.calls),
                count_text(layout->unpack.calls), bytes_text(static_cast<double>(both.bytes)),
-               bandwidth(layout->pack.bytes, layout->pack.ns), bandwidth(layout->unpack.bytes, layout->unpack.ns),
-               both.host_ns == 0 ? "not measured" : bandwidth(both.host_bytes, both.host_ns),
+               bandwidth(layout->pack.rate()), bandwidth(layout->unpack.rate()), bandwidth(both.host_rate()),
                layout->touched_bound_bytes_per_s == 0
                    ? "not measured"
                    : rate_text(static_cast<double>(layout->touched_bound_bytes_per_s)),
@@ -229,34 +258,48 @@ std::string datatypes(const Record& record, const TextStyle& style) {
 
 std::string cost(const Record& record) {
   const OwnCost& own = record.own;
-  const auto worst = [](const Spread& s) {
-    return s.samples == 0 ? std::string("not available") : seconds_text(static_cast<double>(s.max) / 1e9);
+  const auto worst = [](const Spread& wall, const Spread& cpu) {
+    if (wall.samples == 0) return std::string("not available");
+    return fmt::format("{} (CPU {})", seconds_text(static_cast<double>(wall.max) / 1e9),
+                       cpu.samples == 0 ? "not available" : seconds_text(static_cast<double>(cpu.max) / 1e9));
   };
   std::string out = fmt::format("Marshal itself, in the slowest process: init {}, inside calls {}, finalize {}",
-                                worst(own.init_ns), worst(own.inside_ns), worst(own.finalize_ns));
+                                worst(own.init_ns, own.init_cpu_ns), worst(own.inside_ns, own.inside_cpu_ns),
+                                worst(own.finalize_ns, own.finalize_cpu_ns));
   if (const auto share = own.share()) out += fmt::format("; {} of the time of all processes", percent_text(*share));
+  if (const auto share = own.cpu_share()) out += fmt::format(" (CPU {})", percent_text(*share));
   if (own.map_bytes_peak.samples != 0)
     out += fmt::format("; rank maps at most {}", bytes_text(static_cast<double>(own.map_bytes_peak.max)));
   return out + "\n";
+}
+
+// What only readers of the papers look for.
+std::string papers(const Record& record) {
+  const CommunicatorSite all = all_sites(record);
+  if (all.made.sum == 0) return {};
+  std::string models;
+  for (const auto& [model, count] : all.models)
+    models += fmt::format("{}{} {}", models.empty() ? "" : ", ", printable(model), count_text(count));
+  const auto both = [&](const Memory& memory) {
+    const Memory of_all = of_all_processes(memory, record);
+    return fmt::format("{} ({} at {})", memory_text(of_all), projected_text(of_all, record.job),
+                       ranks_text(record.job.project_ranks));
+  };
+  return fmt::format(
+      "For readers of the papers: models of rank maps: {}; a process would take by VC-VCRT {}, by "
+      "AV-Rankmap {}\n",
+      models.empty() ? "none" : models, both(all.vc_vcrt), both(all.av_rankmap));
 }
 
 std::string counters(const Record& record) {
   std::string out;
   record.counters.each([&](const std::string& event, const Counter& counter) {
     if (counter.processes == 0)
-      out += fmt::format("Counter {}: not available ({})\n", event, counter.unavailable);
+      out += fmt::format("Counter {}: not available ({})\n", printable(event), printable(counter.unavailable));
     else
-      out += fmt::format("Counter {}: {} while packing, {} while translating ranks, in {} processes\n", event,
-                         count_text(counter.packing), count_text(counter.translation), counter.processes);
-  });
-  return out;
-}
-
-std::string phases(const Record& record) {
-  std::string out;
-  record.phases.each([&](const std::string& level, const Phase& phase) {
-    out += fmt::format("Phase {}: entered {} times, {} in the slowest process\n", level, phase.entered,
-                       seconds_text(static_cast<double>(phase.wall_ns.max) / 1e9));
+      out +=
+          fmt::format("Counter {}: {} while packing, {} while translating ranks, in {} processes\n", printable(event),
+                      count_text(counter.packing), count_text(counter.translation), counter.processes);
   });
   return out;
 }
@@ -264,11 +307,11 @@ std::string phases(const Record& record) {
 std::string warnings(const Record& record) {
   std::string out;
   record.warnings.each([&](const std::string& text, const Warning& warning) {
-    out += fmt::format("Warning: {}{}\n", text,
+    out += fmt::format("Warning: {}{}\n", printable(text),
                        warning.count > 1 ? fmt::format(" ({} times, first rank {})", warning.count, warning.first_rank)
                                          : fmt::format(" (rank {})", warning.first_rank));
   });
-  return out.empty() ? "Warnings: 0\n" : out;
+  return out;
 }
 
 }  // namespace
@@ -276,8 +319,9 @@ std::string warnings(const Record& record) {
 std::string to_text(const Record& record, const std::string& json_path, TextStyle style) {
   const std::string title = fmt::format("Marshal {} ", record.job.marshal_version);
   std::string out = title + std::string(style.width > title.size() ? style.width - title.size() : 0, '-') + "\n";
-  out += head(record) + communicators(record, style) + grids(record, style) + datatypes(record, style) + cost(record) +
-         counters(record) + phases(record) + warnings(record);
+  out += head(record) + warnings(record) + what_to_do(record, style) + grids(record, style) +
+         communicators(record, style) + datatypes(record, style) + cost(record) + counters(record) + papers(record);
+  if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", json_path);
   return out + std::string(style.width, '-') + "\n";
 }

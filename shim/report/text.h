@@ -10,7 +10,7 @@ namespace marshal::report {
 
 struct TextStyle {
   std::size_t width = 100;          // columns
-  std::size_t rows_of_a_table = 8;  // the rest is counted in one line; 0: all of them
+  std::size_t rows_of_a_table = 5;  // the rest is counted in one line; 0: all of them, and details of each
 };
 
 // Ends with a newline. `json_path`: where the whole report is, empty: nowhere.

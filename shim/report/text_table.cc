@@ -1,20 +1,31 @@
 #include "report/text_table.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
+
+#include "base/printable_text.h"
 
 namespace marshal::report {
 namespace {
 
-std::string cut(std::string text, std::size_t widest) {
-  if (columns_of(text) <= widest) return text;
-  std::size_t bytes = 0, shown = 0;
-  while (bytes < text.size() && shown + 3 < widest) {
-    ++bytes;
-    while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-    ++shown;
+// Where the character (of UTF-8) number `wanted` begins.
+std::size_t byte_of(const std::string& text, std::size_t wanted) {
+  std::size_t byte = 0;
+  for (std::size_t shown = 0; byte < text.size() && shown < wanted; ++shown) {
+    ++byte;
+    while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80) ++byte;
   }
-  return text.substr(0, bytes) + "...";
+  return byte;
+}
+
+// Both ends tell things apart: the front where something is, the end from where it was reached.
+std::string cut(const std::string& text, std::size_t widest) {
+  const std::size_t length = columns_of(text);
+  if (length <= widest || widest < 5) return text;
+  const std::size_t kept = widest - 3, front = (kept + 1) / 2;
+  return text.substr(0, byte_of(text, front)) + "..." + text.substr(byte_of(text, length - (kept - front)));
 }
 
 }  // namespace
@@ -26,15 +37,30 @@ std::size_t columns_of(const std::string& text) {
 
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = cut(std::move(cells[c]), columns_[c].widest);
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 
+std::vector<std::vector<std::string>> TextTable::shown() const {
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::map<std::string, std::set<std::string>> wholes_of;  // what is shown -> what it stands for
+    for (auto& row : rows) {
+      std::string shown = cut(row[c], columns_[c].widest);
+      wholes_of[shown].insert(std::exchange(row[c], shown));
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (wholes_of[rows[r][c]].size() > 1) rows[r][c] = rows_[r][c];
+  }
+  return rows;
+}
+
 std::string TextTable::text() const {
+  const std::vector<std::vector<std::string>> rows = shown();
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     std::size_t width = columns_of(columns_[c].title);
-    for (const auto& row : rows_) width = std::max(width, columns_of(row[c]));
+    for (const auto& row : rows) width = std::max(width, columns_of(row[c]));
     widths.push_back(width);
   }
   std::string out;
@@ -49,7 +75,7 @@ std::string TextTable::text() const {
     out += text + "\n";
   };
   line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
-  for (const auto& row : rows_) line([&](std::size_t c) -> const std::string& { return row[c]; });
+  for (const auto& row : rows) line([&](std::size_t c) -> const std::string& { return row[c]; });
   return out;
 }
 

@@ -13,16 +13,19 @@ class TextTable {
   struct Column {
     std::string title;
     Align align = Align::kRight;
-    std::size_t widest = 60;  // longer cells are cut, with ... at the end that is cut
+    std::size_t widest = 60;  // longer cells lose their middle, unless that makes two different ones look alike
   };
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // Cells may hold anything: control characters are shown as \x1b.
   void add(std::vector<std::string> cells);
   std::size_t rows() const { return rows_.size(); }
   // Two blanks before each line and between columns; no blanks at the end of a line.
   std::string text() const;
 
  private:
+  std::vector<std::vector<std::string>> shown() const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

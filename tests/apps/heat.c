@@ -2,6 +2,7 @@
 // datatype. The demonstration's program, as such programs are: nothing in it knows of Marshal.
 // cluster: nodes=4 ranks=8 args=200,60 env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=4 ranks=16 args=96,40 cyclic=yes under=run
+// cluster: nodes=4 ranks=8 args=96,40 env=MARSHAL_RANKMAP=off
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
    a grid that may be reordered must not have more off-node neighbours than one that may not. */
 // cluster: nodes=3 ranks=12
 // cluster: nodes=3 ranks=12 cyclic=yes
+// cluster: nodes=3 ranks=12 env=MARSHAL_RANKMAP=off
 // cluster: sizes=5,3,4
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART=report

@@ -35,9 +35,19 @@ void check(const Record& record, std::uint64_t ranks, std::uint64_t nodes) {
            fmt::format("{}: {} calls by {} processes", call, count.calls, count.processes));
   });
   record.communicators.each([](const auto& site, const auto& row) {
+    expect(row.communicators > 0 || !site.call.starts_with("MPI_Cart"), fmt::format("{}: none counted", site.call));
     expect(row.made.sum == row.freed.sum + row.alive.sum && row.communicators <= row.made.sum,
            fmt::format("{}: {} communicators, made {}, freed {}, alive {}", site.call, row.communicators, row.made.sum,
                        row.freed.sum, row.alive.sum));
+  });
+  record.grids.each([](const auto& grid, const auto& row) {
+    expect(row.reason != "the nodes of the processes are not known",
+           fmt::format("{}: the nodes of its processes are not known", grid.site.call));
+  });
+  record.datatypes.each([](const auto& layout, const auto& row) {
+    const auto bound = static_cast<double>(row.touched_bound_bytes_per_s);
+    for (const double rate : {row.pack.rate(), row.unpack.rate(), row.pack.host_rate(), row.unpack.host_rate()})
+      expect(rate <= bound * (1 + 1e-9) || bound == 0, fmt::format("{}: {} B/s, above its bound", layout.form, rate));
   });
 }
 

@@ -15,7 +15,30 @@ schema=$source/man/marshal-report.schema.json
 "$marshal" report --json "$source/tests/tools/samples/whole.json" > "$scratch/whole.json"
 "$marshal" report --json "$source/tests/tools/samples/rank0.json" "$source/tests/tools/samples/rank2.json" > "$scratch/partial.json"
 expect 0 valid python3 "$scratch/validate.py" "$schema" "$scratch/whole.json" "$scratch/partial.json"
-for damage in 's/"schema_version": 1/"schema_version": 2/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
+
+# The manual names the schema's members, and no others.
+cat > "$scratch/members.py" <<'END'
+import json, re, sys
+names = set()
+def walk(schema):
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "properties": names.update(value)
+            walk(value)
+    elif isinstance(schema, list):
+        for value in schema: walk(value)
+walk(json.load(open(sys.argv[1])))
+manual = set()
+for line in open(sys.argv[2]):
+    found = re.match(r"\.(?:It )?Va (.*)", line)
+    if found: manual.update(word for word in re.split(r"[ ,.:;]+", found.group(1).split(" Pq ")[0].strip()) if word)
+wrong = sorted(names ^ manual)
+print("valid" if not wrong else f"in one of schema and manual only: {wrong}")
+sys.exit(bool(wrong))
+END
+expect 0 valid python3 "$scratch/members.py" "$schema" "$source/man/marshal-report.5"
+
+for damage in 's/"schema_version": 2/"schema_version": 1/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
   sed "$damage" "$scratch/whole.json" > "$scratch/damaged.json"
   expect 1 ValidationError python3 "$scratch/validate.py" "$schema" "$scratch/damaged.json"
 done

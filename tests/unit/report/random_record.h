@@ -26,7 +26,8 @@ class RandomRecords {
     if (number(5) == 0)
       m.unavailable = number(2) == 0 ? "malloc is replaced" : "not asked for";
     else
-      m.add(100 + number(5000), number(100));
+      m.add(100 + number(5000), number(100)), m.at_most = number(2);
+    if (number(6) == 0) m.not_projected = "0 B measured";
     return m;
   }
   CallSite site(std::uint64_t pool) {
@@ -41,10 +42,10 @@ class RandomRecords {
     CommunicatorSite s{
         .communicators = number(4), .made = spread(), .freed = spread(), .alive = spread(), .ranks = spread()};
     s.intercommunicators = number(3);
-    s.moved_ranks = number(3);
     s.models = {{number(2) == 0 ? "stride" : "lut", 1 + number(3)}};
     s.marshal = memory();
     s.host = memory();
+    s.host_in_passing = spread();
     s.vc_vcrt = memory();
     s.av_rankmap = memory();
     s.creation_ns = number(1000000);
@@ -62,16 +63,23 @@ class RandomRecords {
     m.node_runs = {{0, 1 + number(8)}, {1, 1 + number(8)}};
     return m;
   }
+  PackWork work() {
+    PackWork w{.calls = number(9), .bytes = number(1u << 20)};
+    w.engine_bytes = number(w.bytes + 1);
+    if (number(3) != 0) w.timed_bytes = number(w.engine_bytes + 1), w.timed_ns = 1 + number(1u << 20);
+    if (number(2) != 0) w.host_bytes = number(1u << 20), w.host_ns = 1 + number(1u << 20);
+    w.touched_bytes = number(1u << 20);
+    return w;
+  }
   DatatypeLayout layout() {
     DatatypeLayout d{.size = number(100),
                      .lower_bound = -static_cast<std::int64_t>(number(10)),
                      .extent = static_cast<std::int64_t>(number(200))};
     d.blocks = number(9);
     d.commits = 1 + number(3);
-    d.built_by = {{"vector", 1}};
     d.plans = {{number(2) == 0 ? "mars" : "host", 2}};
     d.segment = number(64);
-    d.pack = {number(9), number(1u << 20), number(1u << 20), number(1u << 20), number(9), number(9)};
+    d.pack = work();
     d.picture = {{-4, 8}, {16, 8}};
     d.site = site(5);
     d.symbol = symbol();
@@ -93,7 +101,10 @@ class RandomRecords {
     if (number(4) == 0) r.partial = RankSet(rank);
     if (number(2) == 0) r.bindings.insert("C");
     if (number(3) == 0) r.bindings.insert("Fortran mpif.h");
-    r.own = {spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread(), spread()};
+    for (Spread* s : {&r.own.wall_ns, &r.own.init_ns, &r.own.finalize_ns, &r.own.waited_ns, &r.own.inside_ns,
+                      &r.own.init_cpu_ns, &r.own.inside_cpu_ns, &r.own.finalize_cpu_ns, &r.own.map_bytes,
+                      &r.own.map_bytes_peak, &r.own.tables_shared, &r.own.translations, &r.own.process_groups})
+      *s = spread();
     for (int i = 0; i < 4; ++i) r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1});
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
     for (int i = 0; i < 3; ++i) {
@@ -114,7 +125,6 @@ class RandomRecords {
     for (int i = 0; i < 4; ++i) r.datatypes[{fmt::format("{} x 8 B", number(pool)), number(2)}].merge(layout());
     r.warn(fmt::format("warning {}", number(pool)));
     r.counters["PAPI_TOT_INS"].merge({number(100), number(100), 1, ""});
-    r.phases["1"].merge({1, spread()});
     return r;
   }
 

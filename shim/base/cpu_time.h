@@ -1,0 +1,16 @@
+// What a thread has worked, as opposed to the time that passed: waiting for a core, or for others, does not count.
+#pragma once
+
+#include <chrono>
+#include <ctime>
+
+namespace marshal {
+
+// CPU time of the calling thread since it began. A system call: about 0.2 us.
+inline std::chrono::nanoseconds thread_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace marshal

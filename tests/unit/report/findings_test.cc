@@ -1,0 +1,170 @@
+#include "report/findings.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/report/random_record.h"
+
+using namespace marshal::report;
+using Verdict = Finding::Verdict;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Record job(std::uint64_t ranks, std::uint64_t nodes) {
+  Record record;
+  record.job.ranks = ranks;
+  record.job.nodes = nodes;
+  record.job.project_ranks = 1 << 20;
+  record.ranks = RankSet::from_intervals({{0, ranks - 1}});
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) record.own.wall_ns.add(1'000'000'000);
+  return record;
+}
+
+// The 4 x 4 grid on 4 nodes of 4: in the order given a row is a node.
+Grid four_by_four(double jsum_after) {
+  Grid grid{.made = 1, .processes = 16, .nodes = 4};
+  grid.before = {.jsum = 24, .jmax = 8, .on_node = {16, 24, 1, 2}, .off_node = {16, 24, 1, 2}};
+  grid.after = grid.before;
+  grid.after.jsum = jsum_after;
+  grid.after.off_node.sum = static_cast<std::uint64_t>(jsum_after);
+  grid.weights = "equal";
+  grid.symbol = "heat.c:17 in main";
+  return grid;
+}
+
+const Finding& of(const std::vector<Finding>& all, const std::string& subject) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Finding& finding) { return finding.subject == subject; });
+  BOOST_REQUIRE(found != all.end());
+  return *found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(any_record_gives_three_to_six_findings_each_complete_and_what_can_be_done_first) {
+  const unsigned seed = std::random_device{}();
+  BOOST_TEST_CONTEXT("seed " << seed) {
+    RandomRecords random(seed);
+    for (int round = 0; round < 50; ++round) {
+      Record record;
+      for (std::uint64_t rank = 0; rank < random.number(20); ++rank) merge(record, random.record(rank, 4));
+      const std::vector<Finding> all = findings(record);
+      BOOST_TEST(all.size() >= kFewestFindings);
+      BOOST_TEST(all.size() <= kMostFindings);
+      for (const Finding& finding : all) {
+        for (const std::string* part : {&finding.subject, &finding.what, &finding.evidence, &finding.action})
+          BOOST_TEST(!part->empty(), finding.what);
+        for (const char* nonsense : {"nan", "inf", "-nan"}) BOOST_TEST(!contains(finding.evidence, nonsense));
+        if (finding.verdict == Verdict::nothing)
+          BOOST_TEST(contains(finding.action, "Nothing to gain"), finding.action);
+      }
+      BOOST_TEST(
+          std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.verdict < b.verdict; }));
+    }
+  }
+  BOOST_TEST(findings(Record{}).size() >= kFewestFindings);
+}
+
+BOOST_AUTO_TEST_CASE(a_moved_grid_is_a_gain_with_the_pairs_counted_and_the_time_called_predicted) {
+  Record record = job(16, 4);
+  Grid grid = four_by_four(16);
+  grid.moved_ranks = 8;
+  grid.lower_bound = 16;
+  grid.before.predicted_exchange_s = 3e-5;
+  grid.after.predicted_exchange_s = 2e-5;
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "nodecart", true}].merge(grid);
+  const Finding found = of(findings(record), "grids");
+  BOOST_TEST((found.verdict == Verdict::gained));
+  BOOST_TEST(found.what ==
+             "8 of 16 processes of the 4x4 grid (heat.c:17 in main) were moved, so that neighbours share a node more "
+             "often.");
+  BOOST_TEST(found.evidence ==
+             "In the order given: 24 of 48 pairs of neighbours on different nodes (Jsum 24); in force: 16 (Jsum 16). "
+             "The busiest node (Jmax): 8 -> 8. Predicted, not measured: an exchange with all neighbours takes 33 % "
+             "less time.");
+  BOOST_TEST(contains(found.action, "Nothing is left to gain"));
+  BOOST_TEST(contains(found.action, "MARSHAL_CART_WEIGHTS=1,8"));
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_that_may_not_be_moved_comes_with_the_setting_that_tells_what_it_would_gain) {
+  Record record = job(16, 4);
+  Grid grid = four_by_four(24);
+  grid.reason = "the program did not allow reordering";
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "off", false}].merge(grid);
+  const Finding found = findings(record).front();
+  BOOST_TEST((found.verdict == Verdict::act));
+  BOOST_TEST(contains(found.what, "does not let MPI reorder the 4x4 grid"));
+  BOOST_TEST(contains(found.evidence, "24 of 48 pairs"));
+  BOOST_TEST(contains(found.action, "MARSHAL_CART=report"));
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_that_was_only_reported_on_comes_with_the_setting_that_moves_it) {
+  Record record = job(16, 4);
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "nodecart", false}].merge(four_by_four(16));
+  BOOST_TEST(contains(findings(record).front().action, "MARSHAL_CART=best"));
+}
+
+BOOST_AUTO_TEST_CASE(on_one_node_there_is_nothing_to_gain_and_the_finding_says_why) {
+  Record record = job(16, 1);
+  Grid grid = four_by_four(0);
+  grid.before = grid.after;
+  grid.before.off_node = {};
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "best", false}].merge(grid);
+  const Finding found = of(findings(record), "grids");
+  BOOST_TEST((found.verdict == Verdict::nothing));
+  BOOST_TEST(found.action == "Nothing to gain: all processes are on one node.");
+  BOOST_TEST(of(findings(job(4, 1)), "grids").action == "Nothing to gain: all processes are on one node.");
+}
+
+BOOST_AUTO_TEST_CASE(packing_tells_measured_rates_and_calls_what_the_library_would_have_taken_an_estimate) {
+  Record record = job(4, 2);
+  DatatypeLayout layout;
+  layout.commits = 4;
+  layout.pack = {.calls = 100,
+                 .bytes = 1'000'000'000,
+                 .engine_bytes = 1'000'000'000,
+                 .timed_bytes = 100'000'000,
+                 .timed_ns = 10'000'000,
+                 .host_bytes = 1'000'000,
+                 .host_ns = 400'000};
+  record.datatypes[{"64 x 8 B every 128 B", 1}].merge(layout);
+  const Finding found = of(findings(record), "datatypes");
+  BOOST_TEST((found.verdict == Verdict::gained));
+  BOOST_TEST(found.evidence ==
+             "Measured: 10 GB/s, which makes 100 ms of all processes, 2.50 % of the run. The MPI library, timed at the "
+             "same work: "
+             "2.5 GB/s. Estimated from that: 300 ms saved in all processes, 7.50 % of the run.");
+  record.job.settings["MARSHAL_PACK"] = "host (environment)";
+  BOOST_TEST(contains(of(findings(record), "datatypes").action, "MARSHAL_PACK=auto"));
+}
+
+BOOST_AUTO_TEST_CASE(datatypes_that_are_only_sent_are_said_to_stay_with_the_library) {
+  Record record = job(4, 2);
+  record.datatypes[{"vector: 64 B in 960 B", 0}].commits = 4;
+  const Finding found = of(findings(record), "datatypes");
+  BOOST_TEST((found.verdict == Verdict::nothing));
+  BOOST_TEST(contains(found.action, "Datatypes in messages (MPI_Send and the like) stay with the MPI library"));
+}
+
+BOOST_AUTO_TEST_CASE(time_spent_on_making_communicators_is_named_with_its_call_site) {
+  Record record = job(4, 2);
+  CommunicatorSite site;
+  site.communicators = 1000;
+  for (int rank = 0; rank < 4; ++rank) site.made.add(1000), site.ranks.add(4), site.alive.add(0);
+  site.creation_ns = 2'000'000'000;
+  site.symbol = "solve.c:9 in step";
+  record.communicators[{"MPI_Comm_split", {}}].merge(site);
+  const Finding found = findings(record).front();
+  BOOST_TEST(found.what == "50 % of the run goes into making communicators by MPI_Comm_split (solve.c:9 in step).");
+  BOOST_TEST(found.evidence == "Measured: 1000 communicators, 2 s of all processes, 500 us a call.");
+}
+
+BOOST_AUTO_TEST_CASE(an_incomplete_report_says_so_before_all_else) {
+  Record record = job(8, 2);
+  record.ranks = RankSet::from_intervals({{0, 2}});
+  record.partial = RankSet(1);
+  const Finding found = findings(record).front();
+  BOOST_TEST(found.what == "This report knows 3 of 8 ranks only.");
+  BOOST_TEST(found.evidence == "Missing: 3-7. Ended without MPI_Finalize: 1.");
+}
