@@ -3,7 +3,6 @@
 // out.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "base/message.h"
 #include "base/split_text.h"
 #include "mapping/plan_cart.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"
 #include "tools/integer_list.h"
@@ -91,23 +91,16 @@ std::vector<Cell> row_of(const std::string& name, const Wishes& wishes) {
 
 int bench_planning(Arguments arguments) {
   Wishes wishes;
-  CLI::App app{"What MPI_Cart_create computes to reorder a grid, alone and shared by many processes",
-               "marshal bench planning"};
-  app.add_option("--grids", wishes.grids, "grids to plan, as 1024x1024,128x128x64")->capture_default_str();
-  app.add_option("--ppn", wishes.per_node, "processes a node")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--shared-by", wishes.shared_by, "processes that share the work")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--rounds", wishes.rounds, "measurements to take the median of")
-      ->check(CLI::Range(1, 1001))
-      ->capture_default_str();
-  app.add_flag("--json", wishes.json, "print JSON");
-  try {
-    std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  CommandLine line("marshal bench planning",
+                   "What MPI_Cart_create computes to reorder a grid, alone and shared by many processes");
+  line.option("--grids", &wishes.grids, "grids to plan, as 1024x1024,128x128x64", {.shows_default = true});
+  line.option("--ppn", &wishes.per_node, "processes a node", {.positive = true, .shows_default = true});
+  line.option("--shared-by", &wishes.shared_by, "processes that share the work",
+              {.positive = true, .shows_default = true});
+  line.option("--rounds", &wishes.rounds, "measurements to take the median of",
+              {.least = 1, .most = 1001, .shows_default = true});
+  line.flag("--json", wishes.json, "print JSON");
+  if (const auto over = line.parse(arguments)) return *over;
   try {
     FigureTable table;
     table.name = "planning";
@@ -119,7 +112,7 @@ int bench_planning(Arguments arguments) {
       table.rows.push_back(row_of(std::string(grid), wishes));
     table.notes = {"The processes' agreement, one reduction, is not in it. Goals: 1000 alone and 100 shared, for 1 M."};
     if (wishes.json)
-      fmt::print("{}\n", table.json().dump(2));
+      fmt::print("{}\n", report::json_text(table.json(), 2));
     else
       fmt::print("{}", table.text());
     return 0;

@@ -1,6 +1,9 @@
 #include "tools/command_line.h"
 
+// Validators of paths, which no option here uses, are left out.
+#define CLI11_HAS_FILESYSTEM 0
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <type_traits>
 
 namespace marshal::tools {
@@ -20,21 +23,76 @@ struct HelpWithCommand : CLI::Formatter {
   std::string usage_;
 };
 
-void obey(CLI::Option& option, const OptionRules& rules, bool whole) {
+template <typename T>
+constexpr bool kIsList = false;
+template <typename T>
+constexpr bool kIsList<std::vector<T>> = true;
+
+bool read(const std::string& word, std::string& value) {
+  value = word;
+  return true;
+}
+template <typename Number>
+bool read(const std::string& word, Number& value) {
+  const char* end = word.data() + word.size();
+  const auto [stopped, error] = std::from_chars(word.data(), end, value);
+  return error == std::errc() && stopped == end;
+}
+template <typename T>
+bool read_words(const std::vector<std::string>& words, T& value) {
+  return read(words.back(), value);
+}
+template <typename T>
+bool read_words(const std::vector<std::string>& words, std::vector<T>& values) {
+  std::vector<T> all;
+  for (const std::string& word : words)
+    if (!read(word, all.emplace_back())) return false;
+  values = std::move(all);
+  return true;
+}
+
+std::string shown(const std::string& value) { return value; }
+template <typename Number>
+std::string shown(Number value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+template <typename T>
+std::string shown(const std::vector<T>& values) {
+  std::string text;
+  for (const T& value : values) text += (text.empty() ? "" : ",") + shown(value);
+  return text;
+}
+
+template <typename T>
+const char* kind_of(const T*) {
+  return std::is_floating_point_v<T> ? "NUMBER" : std::is_integral_v<T> ? "INTEGER" : "TEXT";
+}
+template <typename T>
+const char* kind_of(const std::vector<T>*) {
+  return kind_of(static_cast<const T*>(nullptr));
+}
+
+// Why a word is not within the bounds, or nothing.
+std::string out_of_bounds(const std::string& word, const OptionRules& rules) {
+  double number = 0;
+  if (!read(word, number)) return word + " is not a number";
+  if (rules.positive && number <= 0) return word + " is not above 0";
+  if ((rules.least && number < *rules.least) || (rules.most && number > *rules.most))
+    return word + " is not between " + shown(*rules.least) + " and " + shown(*rules.most);
+  return {};
+}
+
+void obey(CLI::Option& option, const OptionRules& rules) {
   if (!rules.type.empty()) option.type_name(std::string(rules.type));
   if (!rules.among.empty()) option.check(CLI::IsMember(rules.among));
-  if (rules.least && rules.most) {
-    if (whole)
-      option.check(CLI::Range(static_cast<std::int64_t>(*rules.least), static_cast<std::int64_t>(*rules.most)));
-    else
-      option.check(CLI::Range(*rules.least, *rules.most));
-  }
-  if (rules.positive) option.check(CLI::PositiveNumber);
+  if (rules.positive || rules.least)
+    option.check(CLI::Validator([rules](std::string& word) { return out_of_bounds(word, rules); },
+                                rules.positive ? "above 0" : shown(*rules.least) + " to " + shown(*rules.most)));
   if (rules.commas) option.delimiter(',');
   if (rules.words > 0) option.expected(rules.words);
   if (rules.required) option.required();
   if (rules.hidden) option.group("");
-  if (rules.shows_default) option.capture_default_str();
 }
 
 }  // namespace
@@ -45,20 +103,23 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::option(const std::string& names, OptionTarget target, const std::string& help,
                          const OptionRules& rules) {
-  std::visit(
-      [&](auto* value) {
-        using Value = std::remove_pointer_t<decltype(value)>;
-        obey(*parser_->app.add_option(names, *value, help), rules, std::is_integral_v<Value>);
-      },
-      target);
+  const auto take = [target](const CLI::results_t& words) {
+    return std::visit([&](auto* value) { return read_words(words, *value); }, target);
+  };
+  CLI::Option* option = parser_->app.add_option(names, CLI::callback_t(take), help);
+  option->type_name(std::visit([](const auto* value) { return kind_of(value); }, target));
+  const bool list = std::visit([](const auto* value) { return kIsList<std::remove_cvref_t<decltype(*value)>>; }, target);
+  if (list) option->expected(CLI::detail::expected_max_vector_size);
+  if (rules.shows_default) option->default_str(std::visit([](const auto* value) { return shown(*value); }, target));
+  obey(*option, rules);
 }
 
 void CommandLine::flag(const std::string& names, bool& target, const std::string& help, const OptionRules& rules) {
-  obey(*parser_->app.add_flag(names, target, help), rules, false);
+  obey(*parser_->app.add_flag_callback(names, [&target] { target = true; }, help), rules);
 }
 
 void CommandLine::counter(const std::string& names, int& target, const std::string& help) {
-  parser_->app.add_flag(names, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  parser_->app.add_flag_function(names, [&target](std::int64_t times) { target = static_cast<int>(times); }, help);
 }
 
 void CommandLine::exclude(const std::string& flag, const std::string& other) {
@@ -67,10 +128,11 @@ void CommandLine::exclude(const std::string& flag, const std::string& other) {
 
 void CommandLine::setting(const std::string& name, const std::string& help, const std::string& type,
                           const std::string& initial, std::function<std::string(const std::string&)> take) {
-  const auto checked = [name, take = std::move(take)](const std::string& text) {
-    if (const std::string why = take(text); !why.empty()) throw CLI::ValidationError(name, why);
+  const auto checked = [name, take = std::move(take)](const CLI::results_t& words) {
+    if (const std::string why = take(words.back()); !why.empty()) throw CLI::ValidationError(name, why);
+    return true;
   };
-  CLI::Option* option = parser_->app.add_option_function<std::string>(name, checked, help);
+  CLI::Option* option = parser_->app.add_option(name, CLI::callback_t(checked), help);
   option->type_name(type)->group("Settings (marshal(7) tells more)")->default_str(initial);
   option->take_last()->expected(1);
 }

@@ -1,6 +1,6 @@
 #include "tools/compare.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <vector>

@@ -49,14 +49,14 @@ std::string FigureTable::text() const {
   return out;
 }
 
-nlohmann::json FigureTable::json() const {
-  nlohmann::json table{{"title", title}, {"beside", source}, {"rows", nlohmann::json::array()}, {"notes", notes}};
+report::Json FigureTable::json() const {
+  report::Json all = report::Json::array();
   for (const auto& row : rows) {
-    nlohmann::json object = nlohmann::json::object();
-    for (std::size_t c = 0; c < row.size(); ++c) object[columns[c]] = row[c].value;
-    table["rows"].push_back(std::move(object));
+    report::Json object;
+    for (std::size_t c = 0; c < row.size(); ++c) object.add(columns[c], row[c].value);
+    all.push_back(std::move(object));
   }
-  return table;
+  return report::Json::object({{"title", title}, {"beside", source}, {"rows", std::move(all)}, {"notes", notes}});
 }
 
 }  // namespace marshal::tools

@@ -1,10 +1,11 @@
 // A table of figures that a benchmark prints: aligned text for people, JSON for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "report/json.h"
 
 namespace marshal::tools {
 
@@ -17,7 +18,7 @@ struct Cell {
   Cell(std::int64_t number) : text(std::to_string(number)), value(number) {}
 
   std::string text;
-  nlohmann::json value;
+  report::Json value;
 };
 
 // 9.0 MiB; the value stays in bytes.
@@ -34,7 +35,7 @@ struct FigureTable {
   std::vector<std::string> notes;
 
   std::string text() const;
-  nlohmann::json json() const;
+  report::Json json() const;
 };
 
 }  // namespace marshal::tools

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "base/message.h"
 #include "base/options.h"
+#include "report/json.h"
 #include "report/text_table.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/preload_library.h"
 #include "tools/setting_texts.h"
@@ -22,12 +22,12 @@ std::string source_text(const OptionValue& value) {
   return named ? value.where : std::string(source_name(value.source));
 }
 
-nlohmann::ordered_json settings_json(const Options& options) {
-  nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+report::Json settings_json(const Options& options) {
+  report::Json settings = report::Json::array();
   for (const OptionRow& row : option_table()) {
     if (row.hidden) continue;
     const OptionValue& value = options[row.option];
-    settings.push_back({{"variable", row.name},
+    settings.push_back(report::Json::object({{"variable", row.name},
                         {"option", "--" + long_option(row)},
                         {"default", row.initial},
                         {"value", value.text},
@@ -35,7 +35,7 @@ nlohmann::ordered_json settings_json(const Options& options) {
                         {"where", value.where},
                         {"choices", choices_text(row)},
                         {"help", row.help},
-                        {"page", row.page}});
+                        {"page", row.page}}));
   }
   return settings;
 }
@@ -65,18 +65,13 @@ void print_text(const Options& options, const std::vector<std::string>& director
 }  // namespace
 
 int info_command(Arguments arguments) {
-  CLI::App app("List every setting of Marshal: default, value now, where it came from, what it does.");
-  app.name("marshal info");
+  CommandLine line("marshal info",
+                   "List every setting of Marshal: default, value now, where it came from, what it does.");
   bool json = false, mdoc = false, completion = false;
-  app.add_flag("--json", json, "as JSON");
-  app.add_flag("--mdoc", mdoc, "as entries of the manual")->group("");
-  app.add_flag("--bash-completion", completion, "as the completion for bash")->group("");
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  line.flag("--json", json, "as JSON");
+  line.flag("--mdoc", mdoc, "as entries of the manual", {.hidden = true});
+  line.flag("--bash-completion", completion, "as the completion for bash", {.hidden = true});
+  if (const auto over = line.parse(arguments)) return *over;
   if (mdoc || completion) {
     fmt::print("{}", mdoc ? settings_as_mdoc() : bash_completion());
     return 0;
@@ -88,11 +83,14 @@ int info_command(Arguments arguments) {
     print_text(options, directories);
     return 0;
   }
-  nlohmann::ordered_json document = {{"marshal_version", MARSHAL_VERSION}, {"problems", options.problems()}};
+  report::Json libraries;
   for (const MpiFamily family : {MpiFamily::kOpenMpi, MpiFamily::kMpich})
-    document["libraries"][family_tag(family)] = preload_library(family, directories);
-  document["settings"] = settings_json(options);
-  fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    libraries.add(family_tag(family), preload_library(family, directories));
+  const auto document = report::Json::object({{"marshal_version", MARSHAL_VERSION},
+                                              {"problems", options.problems()},
+                                              {"libraries", std::move(libraries)},
+                                              {"settings", settings_json(options)}});
+  fmt::print("{}\n", report::json_text(document, 1));
   return 0;
 }
 

@@ -1,11 +1,8 @@
 // marshal map: what each mapper would do with a grid on given nodes, at any size, without MPI.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -16,7 +13,9 @@
 #include "mapping/grid_picture.h"
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
+#include "report/json.h"
 #include "report/text_table.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/integer_list.h"
 #include "topology/domains.h"
@@ -26,6 +25,7 @@ namespace marshal::tools {
 namespace {
 
 using namespace marshal::mapping;
+using report::Json;
 using report::TextTable;
 
 struct Wishes {
@@ -166,40 +166,43 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   fmt::print("{}\n{}", table.text(), notes);
 }
 
-nlohmann::ordered_json count_json(const Metrics& metrics, const PartnerCount& count) {
-  return {{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}};
+Json count_json(const Metrics& metrics, const PartnerCount& count) {
+  return Json::object({{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}});
 }
 
 void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64_t bound,
                 const std::vector<LevelGain>& levels) {
-  nlohmann::ordered_json all{{"dims", problem.grid.dims},
-                             {"periodic", problem.grid.periodic},
-                             {"stencil", problem.stencil.name},
-                             {"node_sizes", problem.capacity},
-                             {"jsum_lower_bound", bound > 0 ? nlohmann::ordered_json(bound) : nlohmann::ordered_json()},
-                             {"mappers", nlohmann::ordered_json::array()}};
+  Json mappers = Json::array();
   for (const Row& row : rows) {
-    nlohmann::ordered_json one{{"mapper", row.mapper}};
     if (!row.why_not.empty()) {
-      one["why_not"] = row.why_not;
-    } else {
-      const Metrics& m = row.metrics;
-      one.update({{"jsum", m.jsum},
-                  {"jsum_of_given", ratio(m.jsum, rows.front().metrics.jsum)},
-                  {"jmax", m.jmax},
-                  {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
-                  {"on_node", count_json(m, m.on_node)},
-                  {"off_node", count_json(m, m.off_node)},
-                  {"predicted_exchange_seconds", row.predicted.seconds},
-                  {"limited_by", name_of(row.predicted.limit)},
-                  {"mapper_seconds", row.seconds},
-                  {"detail", row.detail}});
+      mappers.push_back(Json::object({{"mapper", row.mapper}, {"why_not", row.why_not}}));
+      continue;
     }
-    all["mappers"].push_back(std::move(one));
+    const Metrics& m = row.metrics;
+    mappers.push_back(Json::object({{"mapper", row.mapper},
+                                    {"jsum", m.jsum},
+                                    {"jsum_of_given", ratio(m.jsum, rows.front().metrics.jsum)},
+                                    {"jmax", m.jmax},
+                                    {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
+                                    {"on_node", count_json(m, m.on_node)},
+                                    {"off_node", count_json(m, m.off_node)},
+                                    {"predicted_exchange_seconds", row.predicted.seconds},
+                                    {"limited_by", name_of(row.predicted.limit)},
+                                    {"mapper_seconds", row.seconds},
+                                    {"detail", row.detail}}));
   }
+  Json all = Json::object({{"dims", problem.grid.dims},
+                           {"periodic", problem.grid.periodic},
+                           {"stencil", problem.stencil.name},
+                           {"node_sizes", problem.capacity},
+                           {"jsum_lower_bound", bound > 0 ? Json(bound) : Json()},
+                           {"mappers", std::move(mappers)}});
+  Json inside;
   for (const LevelGain& level : levels)
-    all["levels"].push_back({{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}});
-  fmt::print("{}\n", all.dump(2));
+    inside.push_back(Json::object(
+        {{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}}));
+  if (!levels.empty()) all.add("levels", std::move(inside));
+  fmt::print("{}\n", report::json_text(all, 2));
 }
 
 void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
@@ -302,40 +305,34 @@ void map_as_wished(const Wishes& wishes) {
 }  // namespace
 
 int map_command(Arguments arguments) {
-  CLI::App app("What would each mapper do with a Cartesian grid on these nodes? No MPI needed, any size.");
-  app.name("marshal map");
+  CommandLine line("marshal map",
+                   "What would each mapper do with a Cartesian grid on these nodes? No MPI needed, any size.");
   Wishes wishes;
-  app.add_option("--dims", wishes.dims, "dimensions of the grid, as 50x48")->required();
-  app.add_option("--nodes", wishes.nodes, "number of nodes, with --ppn");
-  app.add_option("--ppn", wishes.per_node, "processes a node");
-  app.add_option("--sizes", wishes.sizes, "processes of each node, as 24,24,48");
-  app.add_option("--topology", wishes.topology,
-                 "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
-  app.add_option("--mapper", wishes.mapper, "nodecart, hyperplane, kdtree, strips, search, best, or all");
-  app.add_option("--stencil", wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3");
-  app.add_option("--weights", wishes.weights, "one weight a dimension, as 8,1");
-  app.add_option("--periodic", wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all");
-  app.add_option("--ties", wishes.ties, "nodecart's choice among equal dimensions")
-      ->check(CLI::IsMember({"first", "last"}));
-  app.add_option("--time", wishes.seconds, "seconds that one annealing run may take")->check(CLI::Range(0.0, 3600.0));
-  app.add_option("--node-rate", wishes.node_rate, "for the prediction: GB/s that leave a node")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--process-rate", wishes.process_rate,
-                 "for the prediction: GB/s of one process, within its node or to others")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--bytes", wishes.bytes, "for the prediction: bytes of a message of weight 1")
-      ->check(CLI::PositiveNumber);
-  CLI::Option* json = app.add_flag("--json", wishes.json, "as JSON");
-  app.add_flag("--csv", wishes.csv, "as comma-separated values")->excludes(json);
-  app.add_option("--svg", wishes.svg, "draw the grids into this file");
-  app.add_option("--assignment", wishes.assignment,
-                 "write the node of every cell, in row-major order, by the last mapper");
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
+  line.option("--dims", &wishes.dims, "dimensions of the grid, as 50x48", {.required = true});
+  line.option("--nodes", &wishes.nodes, "number of nodes, with --ppn");
+  line.option("--ppn", &wishes.per_node, "processes a node");
+  line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48");
+  line.option("--topology", &wishes.topology,
+              "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
+  line.option("--mapper", &wishes.mapper, "nodecart, hyperplane, kdtree, strips, search, best, or all");
+  line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3");
+  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1");
+  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all");
+  line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions", {.among = {"first", "last"}});
+  line.option("--time", &wishes.seconds, "seconds that one annealing run may take", {.least = 0, .most = 3600});
+  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node", {.positive = true});
+  line.option("--process-rate", &wishes.process_rate,
+              "for the prediction: GB/s of one process, within its node or to others", {.positive = true});
+  line.option("--bytes", &wishes.bytes, "for the prediction: bytes of a message of weight 1", {.positive = true});
+  line.flag("--json", wishes.json, "as JSON");
+  line.flag("--csv", wishes.csv, "as comma-separated values");
+  line.exclude("--csv", "--json");
+  line.option("--svg", &wishes.svg, "draw the grids into this file");
+  line.option("--assignment", &wishes.assignment,
+              "write the node of every cell, in row-major order, by the last mapper");
+  if (const auto over = line.parse(arguments)) return *over;
   try {
-    app.parse(std::move(words));
     map_as_wished(wishes);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::invalid_argument& error) {
     say_line(marshal::Level::kError, error.what());
     return 2;

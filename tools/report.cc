@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include "report/record_json.h"
 #include "report/site_names.h"
 #include "report/text.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
 
@@ -93,22 +93,18 @@ int compare_files(const std::vector<std::string>& files, bool symbols) {
 }  // namespace
 
 int report_command(Arguments arguments) {
-  CLI::App app("Print the report of a run again; several files are partial reports of one run, and are merged.");
-  app.name("marshal report");
+  CommandLine line("marshal report",
+                   "Print the report of a run again; several files are partial reports of one run, and are merged.");
   std::vector<std::string> files;
   std::string html;
   bool json = false, all = false, no_symbols = false, compare = false;
-  app.add_option("FILE", files, "JSON reports of Marshal")->required();
-  app.add_flag("--json", json, "the merged report as JSON on standard output");
-  app.add_option("--html", html, "write the merged report as one HTML file")->type_name("FILE");
-  app.add_flag("--all", all, "every row of every table");
-  app.add_flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
-  app.add_flag("--compare", compare, "tell what changed from the first report to the second");
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  line.option("FILE", &files, "JSON reports of Marshal", {.required = true});
+  line.flag("--json", json, "the merged report as JSON on standard output");
+  line.option("--html", &html, "write the merged report as one HTML file", {.type = "FILE"});
+  line.flag("--all", all, "every row of every table");
+  line.flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
+  line.flag("--compare", compare, "tell what changed from the first report to the second");
+  if (const auto over = line.parse(arguments)) return *over;
   unsetenv("DEBUGINFOD_URLS");  // reading a report must not wait for a network
   if (compare) return compare_files(files, !no_symbols);
   std::optional<report::Record> merged;

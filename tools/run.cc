@@ -1,8 +1,7 @@
 // marshal run: puts the library for the program's MPI in front of the program and becomes it.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +11,7 @@
 
 #include "base/message.h"
 #include "base/nearest_name.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/preload_library.h"
 #include "tools/program_mpi.h"
@@ -23,13 +23,6 @@ namespace {
 // As a shell has it: 127 not found, 126 found and cannot be run.
 constexpr int kNotFound = 127, kCannotRun = 126, kUsage = 2;
 using Kind = ProgramMpi::Kind;
-
-struct HelpWithProgram : CLI::Formatter {
-  HelpWithProgram() { column_width(34); }
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]\n";
-  }
-};
 
 const char* environment_get(const char* name) { return std::getenv(name); }
 
@@ -116,13 +109,10 @@ int execute(const Variables& variables, const std::string& path, const std::vect
   return failed(status, fmt::format("{}: {}", path, std::strerror(errno)));
 }
 
-// What CLI11 left over must be the program and its arguments; an option among them was mistyped.
-std::string mistyped_option(const std::vector<std::string>& command, const CLI::App& app) {
+// The words after the options must be the program and its arguments; an option among them was mistyped.
+std::string mistyped_option(const std::vector<std::string>& command, const std::vector<std::string>& names) {
   if (command.empty() || !command.front().starts_with('-')) return {};
   const std::string typed = command.front().substr(0, command.front().find('='));
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view nearest = nearest_name(typed, views);
   return fmt::format(
@@ -133,32 +123,27 @@ std::string mistyped_option(const std::vector<std::string>& command, const CLI::
 }  // namespace
 
 int run_command(Arguments arguments) {
-  CLI::App app(
+  CommandLine line(
+      "marshal run",
       "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
       "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
-  app.name("marshal run")->prefix_command()->formatter(std::make_shared<HelpWithProgram>());
+  line.followed_by_command("marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]");
   std::string mpi;
   bool dry_run = false, quiet = false;
   int verbose = 0;
-  app.add_option("--mpi", mpi, "the MPI of the program, where its libraries do not tell")->type_name("openmpi|mpich");
-  app.add_flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
-  app.add_flag("-v,--verbose", verbose, "say what Marshal does; twice: in detail")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_flag("-q,--quiet", quiet, "say errors only");
+  line.option("--mpi", &mpi, "the MPI of the program, where its libraries do not tell", {.type = "openmpi|mpich"});
+  line.flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
+  line.counter("-v,--verbose", verbose, "say what Marshal does; twice: in detail");
+  line.flag("-q,--quiet", quiet, "say errors only");
   Variables given;
-  add_setting_options(app, given);
-  const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return failed(kUsage, fmt::format("run: {}", error.what()));
-  }
-  std::vector<std::string> command = app.remaining();
+  add_setting_options(line, given);
+  std::string error;
+  if (const auto over = line.parse(arguments, error))
+    return error.empty() ? *over : failed(kUsage, fmt::format("run: {}", error));
+  std::vector<std::string> command = line.rest();
   if (!command.empty() && command.front() == "--")
     command.erase(command.begin());
-  else if (const std::string mistyped = mistyped_option(command, app); !mistyped.empty())
+  else if (const std::string mistyped = mistyped_option(command, line.long_names()); !mistyped.empty())
     return failed(kUsage, mistyped);
   if (command.empty()) return failed(kUsage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
   const MpiFamily forced = family_of_tag(mpi);

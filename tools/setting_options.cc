@@ -1,6 +1,6 @@
 #include "tools/setting_options.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace marshal::tools {
 namespace {
@@ -14,19 +14,17 @@ std::string shape(const OptionRow& row) {
 
 }  // namespace
 
-void add_setting_options(CLI::App& app, std::map<std::string, std::string>& given) {
+void add_setting_options(CommandLine& line, std::map<std::string, std::string>& given) {
   for (const OptionRow& row : option_table()) {
     if (row.hidden || row.option == Option::kVerbose) continue;  // -v and -q set the level
     const auto take = [&row, &given](const std::string& text) {
       OptionValue value;
       if (const std::string why = parse_option(row, text, value); !why.empty())
-        throw CLI::ValidationError("--" + long_option(row),
-                                   fmt::format("'{}': {}; choices: {}", text, why, choices_text(row)));
+        return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
       given[std::string(row.name)] = text;
+      return std::string();
     };
-    CLI::Option* option = app.add_option_function<std::string>("--" + long_option(row), take, std::string(row.help));
-    option->type_name(shape(row))->group("Settings (marshal(7) tells more)")->default_str(std::string(row.initial));
-    option->take_last()->expected(1);
+    line.setting("--" + long_option(row), std::string(row.help), shape(row), std::string(row.initial), take);
   }
 }
 

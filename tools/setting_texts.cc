@@ -1,6 +1,6 @@
 #include "tools/setting_texts.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/options.h"
 

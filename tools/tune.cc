@@ -3,7 +3,6 @@
 // reads.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
 #include "datatype/tuning.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 
 namespace marshal::tools {
@@ -143,12 +143,13 @@ std::int64_t measure_streaming() {
 }  // namespace
 
 int tune_command(Arguments arguments) {
-  CLI::App app("Measures packing against the segment size and keeps the best for this machine.", "marshal tune");
+  CommandLine line("marshal tune",
+                   "Measures packing against the segment size and keeps the best for this machine.");
   std::string path = tuning_path();
   bool dry = false;
-  app.add_option("-o,--output", path, "the file to write")->capture_default_str();
-  app.add_flag("-n,--dry-run", dry, "measure and show, write nothing");
-  CLI11_PARSE(app, static_cast<int>(arguments.size()), arguments.data());
+  line.option("-o,--output", &path, "the file to write", {.shows_default = true});
+  line.flag("-n,--dry-run", dry, "measure and show, write nothing");
+  if (const auto over = line.parse(arguments)) return *over;
   if (path.empty() && !dry) {
     say(Level::kError, "tune: neither XDG_CACHE_HOME nor HOME is set; name a file with --output");
     return 1;

@@ -1,6 +1,6 @@
 #include "counters/event_counts.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <papi.h>
 #include <pthread.h>
 #include <unistd.h>

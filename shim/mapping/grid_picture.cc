@@ -1,6 +1,5 @@
 #include "mapping/grid_picture.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

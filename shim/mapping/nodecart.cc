@@ -1,6 +1,5 @@
 #include "mapping/nodecart.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <functional>

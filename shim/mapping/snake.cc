@@ -1,6 +1,5 @@
 #include "mapping/snake.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "report/findings.h"
+#include "report/json.h"
 
 namespace marshal::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename Self, typename T>
 concept ConstOrNot = std::is_same_v<std::remove_const_t<Self>, T>;
@@ -150,22 +148,12 @@ constexpr const char* key_name(const std::string*) { return "name"; }
 Json written(bool value) { return value; }
 Json written(std::uint64_t value) { return value; }
 Json written(std::int64_t value) { return value; }
-Json written(double value) { return std::isfinite(value) ? Json(value) : Json(0); }
-
-// Program names and arguments may hold any bytes; JSON holds UTF-8 only.
-Json written(const std::string& value) {
-  const Json text = value;
-  try {
-    (void)text.dump();
-    return text;
-  } catch (const Json::type_error&) {
-    return Json::parse(text.dump(-1, ' ', false, Json::error_handler_t::replace));
-  }
-}
+Json written(double value) { return std::isfinite(value) ? value : 0.0; }
+Json written(const std::string& value) { return value; }
 
 template <typename A, typename B>
 Json written(const std::pair<A, B>& value) {
-  return Json::array({written(value.first), written(value.second)});
+  return Json::Array{written(value.first), written(value.second)};
 }
 template <typename T>
 Json written(const std::vector<T>& values);
@@ -184,7 +172,7 @@ requires requires(const T& value) {
 }
 Json written(const T& value) {
   Json object = Json::object();
-  fields(value, [&](const char* name, const auto& member) { object.emplace(name, written(member)); });
+  fields(value, [&](const char* name, const auto& member) { object.add(name, written(member)); });
   return object;
 }
 
@@ -201,7 +189,7 @@ Json written(const std::set<T>& values) {
 template <typename T>
 Json written(const std::map<std::string, T>& values) {
   Json object = Json::object();
-  for (const auto& [name, value] : values) object.emplace(name, written(value));
+  for (const auto& [name, value] : values) object.add(name, written(value));
   return object;
 }
 template <typename K, typename R, std::size_t N>
@@ -209,13 +197,13 @@ Json written(const BoundedTable<K, R, N>& table) {
   Json rows = Json::array();
   table.each([&](const K& key, const R& row) {
     Json object = Json::object();
-    object.emplace(key_name(&key), written(key));
-    fields(row, [&](const char* name, const auto& member) { object.emplace(name, written(member)); });
+    object.add(key_name(&key), written(key));
+    fields(row, [&](const char* name, const auto& member) { object.add(name, written(member)); });
     rows.push_back(std::move(object));
   });
   Json object = Json::object();
-  object.emplace("rows", std::move(rows));
-  if (table.overflowed()) object.emplace("others", written(table.others()));
+  object.add("rows", std::move(rows));
+  if (table.overflowed()) object.add("others", written(table.others()));
   return object;
 }
 
@@ -226,31 +214,33 @@ struct Malformed {
 };
 
 void read(const Json& json, bool& value) {
-  if (!json.is_boolean()) throw Malformed{"is not true or false"};
-  value = json.get<bool>();
+  if (json.get<bool>() == nullptr) throw Malformed{"is not true or false"};
+  value = *json.get<bool>();
 }
 void read(const Json& json, std::uint64_t& value) {
-  if (!json.is_number_unsigned()) throw Malformed{"is not a whole number of 0 or more"};
-  value = json.get<std::uint64_t>();
+  const std::optional<std::uint64_t> count = json.count();
+  if (!count) throw Malformed{"is not a whole number of 0 or more"};
+  value = *count;
 }
 void read(const Json& json, std::int64_t& value) {
-  if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX))
-    throw Malformed{"is not a whole number"};
-  value = json.get<std::int64_t>();
+  const std::optional<std::int64_t> whole = json.whole();
+  if (!whole) throw Malformed{"is not a whole number"};
+  value = *whole;
 }
 void read(const Json& json, double& value) {
-  if (!json.is_number()) throw Malformed{"is not a number"};
-  value = json.get<double>();
+  const std::optional<double> number = json.number();
+  if (!number) throw Malformed{"is not a number"};
+  value = *number;
 }
 void read(const Json& json, std::string& value) {
-  if (!json.is_string()) throw Malformed{"is not a text"};
-  value = json.get<std::string>();
+  if (json.get<std::string>() == nullptr) throw Malformed{"is not a text"};
+  value = *json.get<std::string>();
 }
 template <typename A, typename B>
 void read(const Json& json, std::pair<A, B>& value) {
-  if (!json.is_array() || json.size() != 2) throw Malformed{"is not a pair"};
-  read(json[0], value.first);
-  read(json[1], value.second);
+  if (json.elements().size() != 2) throw Malformed{"is not a pair"};
+  read(json.elements()[0], value.first);
+  read(json.elements()[1], value.second);
 }
 template <typename T>
 void read(const Json& json, std::vector<T>& values);
@@ -272,10 +262,10 @@ requires requires(T& value) {
   fields(value, [](const char*, auto&) {});
 }
 void read(const Json& json, T& value) {
-  if (!json.is_object()) throw Malformed{"is not an object"};
+  if (json.get<Json::Object>() == nullptr) throw Malformed{"is not an object"};
   fields(value, [&](const char* name, auto& member) {
-    const auto found = json.find(name);
-    if (found == json.end()) throw Malformed{std::string(".") + name + " is missing"};
+    const Json* found = json.find(name);
+    if (found == nullptr) throw Malformed{std::string(".") + name + " is missing"};
     try {
       read(*found, member);
     } catch (const Malformed& inner) {
@@ -286,9 +276,9 @@ void read(const Json& json, T& value) {
 
 template <typename T>
 void read(const Json& json, std::vector<T>& values) {
-  if (!json.is_array()) throw Malformed{"is not an array"};
+  if (json.get<Json::Array>() == nullptr) throw Malformed{"is not an array"};
   values.clear();
-  for (const Json& element : json) read(element, values.emplace_back());
+  for (const Json& element : json.elements()) read(element, values.emplace_back());
 }
 template <typename T>
 void read(const Json& json, std::set<T>& values) {
@@ -298,43 +288,43 @@ void read(const Json& json, std::set<T>& values) {
 }
 template <typename T>
 void read(const Json& json, std::map<std::string, T>& values) {
-  if (!json.is_object()) throw Malformed{"is not an object"};
+  if (json.get<Json::Object>() == nullptr) throw Malformed{"is not an object"};
   values.clear();
-  for (const auto& [name, element] : json.items()) read(element, values[name]);
+  for (const auto& [name, element] : json.members()) read(element, values[name]);
 }
 template <typename K, typename R, std::size_t N>
 void read(const Json& json, BoundedTable<K, R, N>& table) {
-  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array()) throw Malformed{"has no rows"};
-  for (const Json& element : json["rows"]) {
+  if (json["rows"].get<Json::Array>() == nullptr) throw Malformed{"has no rows"};
+  for (const Json& element : json["rows"].elements()) {
     K key{};
     R row{};
     read(element, row);
-    const auto found = element.find(key_name(&key));
-    if (found == element.end()) throw Malformed{std::string("has a row without ") + key_name(&key)};
+    const Json* found = element.find(key_name(&key));
+    if (found == nullptr) throw Malformed{std::string("has a row without ") + key_name(&key)};
     read(*found, key);
     table[key].merge(row);
   }
-  if (json.contains("others")) {
+  if (const Json* others = json.find("others")) {
     R row{};
-    read(json["others"], row);
+    read(*others, row);
     table.fold(row);
   }
 }
 
 Json document(const Record& record) {
-  Json json = {{"schema", "marshal-report"}, {"schema_version", kSchemaVersion}};
-  json.update(written(record));
+  Json json = Json::object({{"schema", "marshal-report"}, {"schema_version", kSchemaVersion}});
+  fields(record, [&](const char* name, const auto& member) { json.add(name, written(member)); });
   return json;
 }
 
 std::optional<Record> record_of(const Json& json, std::string& why_not) {
-  if (!json.is_object() || json.value("schema", Json()) != "marshal-report") {
+  if (json["schema"].text() != "marshal-report") {
     why_not = "it is not a report of Marshal";
     return std::nullopt;
   }
-  const Json version = json.value("schema_version", Json());
-  if (!version.is_number_integer() || version.get<std::int64_t>() != kSchemaVersion) {
-    why_not = "its schema version is " + version.dump() + ", and this Marshal reads version " +
+  const Json& version = json["schema_version"];
+  if (version.whole() != kSchemaVersion) {
+    why_not = "its schema version is " + json_text(version, -1) + ", and this Marshal reads version " +
               std::to_string(kSchemaVersion);
     return std::nullopt;
   }
@@ -348,37 +338,6 @@ std::optional<Record> record_of(const Json& json, std::string& why_not) {
   }
 }
 
-// Arrays of numbers, and of arrays of numbers, stand in one line: pictures of grids are thousands of them.
-bool in_one_line(const Json& json) {
-  if (json.is_object()) return json.empty();
-  if (!json.is_array()) return true;
-  return std::all_of(json.begin(), json.end(), [](const Json& element) {
-    return element.is_number() || (element.is_array() && in_one_line(element));
-  });
-}
-
-void write_indented(const Json& json, std::size_t depth, std::string& text) {
-  if (in_one_line(json)) {
-    text += json.dump();
-    return;
-  }
-  const bool object = json.is_object();
-  const std::string margin(depth, ' ');
-  text += object ? "{" : "[";
-  const char* separator = "\n";
-  for (const auto& [name, element] : json.items()) {
-    text += separator + margin;
-    if (object) text += Json(name).dump() + ": ";
-    write_indented(element, depth + 1, text);
-    separator = ",\n";
-  }
-  text += "\n" + margin.substr(1) + (object ? "}" : "]");
-}
-
-// Far deeper than any report; what is nested so deep that recursion over it would end the program is refused unread.
-constexpr int kDeepest = 64;
-struct TooDeep {};
-
 struct Envelope {
   std::uint64_t length, checksum;
 };
@@ -386,30 +345,18 @@ struct Envelope {
 }  // namespace
 
 std::string to_json(const Record& record) {
-  std::string text;
   Json json = document(record);
-  json.emplace("findings", written(findings(record)));
-  write_indented(json, 1, text);
-  return text + "\n";
+  json.add("findings", written(findings(record)));
+  return json_text_of_rows(json) + "\n";
 }
 
 std::optional<Record> from_json(std::string_view text, std::string& why_not) {
-  try {
-    const auto shallow = [](int depth, Json::parse_event_t, const Json&) {
-      if (depth > kDeepest) throw TooDeep{};
-      return true;
-    };
-    const Json json = Json::parse(text, shallow, false);
-    if (!json.is_discarded()) return record_of(json, why_not);
-    why_not = "it is not JSON";
-  } catch (const TooDeep&) {
-    why_not = "it is not a report of Marshal: it is nested too deep";
-  }
-  return std::nullopt;
+  const std::optional<Json> json = parse_json(text, &why_not);
+  return json ? record_of(*json, why_not) : std::nullopt;
 }
 
 std::vector<std::uint8_t> to_cbor(const Record& record) {
-  const std::vector<std::uint8_t> body = Json::to_cbor(document(record));
+  const std::vector<std::uint8_t> body = to_cbor(document(record));
   const Envelope frame{body.size(), XXH3_64bits(body.data(), body.size())};
   std::vector<std::uint8_t> bytes(sizeof frame + body.size());
   std::memcpy(bytes.data(), &frame, sizeof frame);
@@ -423,9 +370,9 @@ std::optional<Record> from_cbor(std::span<const std::uint8_t> bytes) {
   std::memcpy(&frame, bytes.data(), sizeof frame);
   const auto body = bytes.subspan(sizeof frame);
   if (frame.length != body.size() || frame.checksum != XXH3_64bits(body.data(), body.size())) return std::nullopt;
-  const Json json = Json::from_cbor(body.begin(), body.end(), true, false);
+  const std::optional<Json> json = parse_cbor(body);
   std::string why_not;
-  return json.is_discarded() ? std::nullopt : record_of(json, why_not);
+  return json ? record_of(*json, why_not) : std::nullopt;
 }
 
 }  // namespace marshal::report

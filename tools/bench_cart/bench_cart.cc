@@ -2,9 +2,7 @@
 // (tests/cluster/run), once for each mapper and host, and shows what a mapper gained beside what was predicted.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -13,10 +11,12 @@
 #include "base/message.h"
 #include "base/split_text.h"
 #include "mapping/contest.h"
+#include "report/json.h"
 #include "report/text_table.h"
 #include "report/units.h"
 #include "tools/bench_cart/emulated_nodes.h"
 #include "tools/bench_cart/expected_times.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
 #include "tools/integer_list.h"
@@ -24,6 +24,8 @@
 
 namespace marshal::tools {
 namespace {
+
+using report::Json;
 
 struct Wishes {
   std::string grids = "4x8,4x4x2", mappers = "nodecart,hyperplane,kdtree,strips,search,best", mpi;
@@ -49,14 +51,22 @@ std::vector<Row> read_rows(const std::string& out, const std::string& mapper, do
   std::vector<std::int32_t> given, mapped;  // nodes of the cells
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);) {
-    const auto value = nlohmann::json::parse(line, nullptr, false);
-    if (!value.is_object()) continue;
-    if (value.contains("nodes")) {
-      (value["order"] == "given" ? given : mapped) = value["nodes"].get<std::vector<std::int32_t>>();
+    const Json value = report::parse_json(line).value_or(Json());
+    if (const Json* nodes = value.find("nodes")) {
+      std::vector<std::int32_t>& order = value["order"].text() == "given" ? given : mapped;
+      order.clear();
+      for (const Json& node : nodes->elements()) order.push_back(static_cast<std::int32_t>(node.whole().value_or(-1)));
       continue;
     }
-    Row row{
-        value["grid"], mapper, value["what"], value["size"], value["given"], value["mapped"], value["within"], 0, 0, 0};
+    if (value.find("grid") == nullptr) continue;
+    const auto seconds = [&](const char* name) { return value[name].number().value_or(0); };
+    Row row{.grid = value["grid"].text(),
+            .mapper = mapper,
+            .what = value["what"].text(),
+            .size = value["size"].whole().value_or(0),
+            .given = seconds("given"),
+            .mapped = seconds("mapped"),
+            .within = seconds("within")};
     Exchange exchange{dims_of(row.grid), {}, row.within, node_rate};
     exchange.bytes = row.what == "sweep" ? bytes_of_borders(exchange.dims, row.size)
                                          : std::vector<std::int64_t>(exchange.dims.size(), row.size);
@@ -99,10 +109,10 @@ void print_text(const std::vector<Row>& rows) {
              100 * std::expm1(sum / static_cast<double>(rows.size())), 100 * std::expm1(worst));
 }
 
-nlohmann::ordered_json as_json(const std::vector<Row>& rows) {
-  auto all = nlohmann::ordered_json::array();
+Json as_json(const std::vector<Row>& rows) {
+  Json all = Json::array();
   for (const Row& row : rows)
-    all.push_back({{"grid", row.grid},
+    all.push_back(Json::object({{"grid", row.grid},
                    {"mapper", row.mapper},
                    {"what", row.what},
                    {"size", row.size},
@@ -112,7 +122,7 @@ nlohmann::ordered_json as_json(const std::vector<Row>& rows) {
                    {"mapped_s", row.mapped},
                    {"within_nodes_s", row.within},
                    {"measured_ratio", row.ratio()},
-                   {"predicted_ratio", row.expected_ratio}});
+                   {"predicted_ratio", row.expected_ratio}}));
   return all;
 }
 
@@ -161,40 +171,37 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
 }  // namespace
 
 int bench_cart(Arguments arguments) {
-  CLI::App app(
+  CommandLine line(
+      "marshal bench cart",
       "What the order of the processes gains: halo exchanges and a 5-point stencil sweep on emulated nodes, each with "
       "a limited network, in the given order and in each mapper's.");
-  app.name("marshal bench cart");
   Wishes wishes;
-  app.add_option("--grids", wishes.grids, "grids of nodes x ppn cells, the sweep runs on those of two dimensions")
-      ->capture_default_str();
-  app.add_option("--mappers", wishes.mappers, "which mappers")->capture_default_str();
-  app.add_option("--nodes", wishes.nodes, "emulated nodes")->check(CLI::Range(1, 64))->capture_default_str();
-  app.add_option("--ppn", wishes.per_node, "processes a node")->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--bytes", wishes.bytes, "bytes of a message in a halo exchange")->capture_default_str();
-  app.add_option("--meshes", wishes.meshes, "points along one side of a sweep's mesh")->capture_default_str();
-  app.add_option("--rate", wishes.rate, "what a node's network carries each way, as 200mbit; none: no limit")
-      ->capture_default_str();
-  app.add_option("--rounds", wishes.rounds, "repetitions, of which the median counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--mpi", wishes.mpi, "openmpi or mpich (default: every one Marshal was built for)")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_option("--way", wishes.way, "how nodes are emulated (default: namespaces where they are allowed)")
-      ->check(CLI::IsMember({"namespaces", "launcher"}));
-  app.add_flag("--json", wishes.json, "print JSON");
-  try {
-    app.parse(static_cast<int>(arguments.size()), arguments.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  const auto number = [](double least, double most) {
+    return OptionRules{.least = least, .most = most, .shows_default = true};
+  };
+  line.option("--grids", &wishes.grids, "grids of nodes x ppn cells, the sweep runs on those of two dimensions",
+              {.shows_default = true});
+  line.option("--mappers", &wishes.mappers, "which mappers", {.shows_default = true});
+  line.option("--nodes", &wishes.nodes, "emulated nodes", number(1, 64));
+  line.option("--ppn", &wishes.per_node, "processes a node", number(1, 256));
+  line.option("--bytes", &wishes.bytes, "bytes of a message in a halo exchange", {.shows_default = true});
+  line.option("--meshes", &wishes.meshes, "points along one side of a sweep's mesh", {.shows_default = true});
+  line.option("--rate", &wishes.rate, "what a node's network carries each way, as 200mbit; none: no limit",
+              {.shows_default = true});
+  line.option("--rounds", &wishes.rounds, "repetitions, of which the median counts", number(1, 1000));
+  line.option("--mpi", &wishes.mpi, "openmpi or mpich (default: every one Marshal was built for)",
+              {.among = {"openmpi", "mpich"}});
+  line.option("--way", &wishes.way, "how nodes are emulated (default: namespaces where they are allowed)",
+              {.among = {"namespaces", "launcher"}});
+  line.flag("--json", wishes.json, "print JSON");
+  if (const auto over = line.parse(arguments)) return *over;
   try {
     check(wishes);
   } catch (const std::invalid_argument& error) {
     say(Level::kError, "bench cart: {}", error.what());
     return 2;
   }
-  nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+  Json hosts = Json::array();
   for (const ConfiguredHost& host : configured_hosts()) {
     if (!wishes.mpi.empty() && wishes.mpi != family_tag(host.family)) continue;
     EmulatedNodes nodes(wishes.nodes, wishes.per_node, wishes.rate, wishes.way);
@@ -210,15 +217,15 @@ int bench_cart(Arguments arguments) {
     std::vector<Row> rows;
     if (!measure(wishes, nodes, host, rows)) return 1;
     if (wishes.json)
-      hosts.push_back(
-          {{"mpi", family_name(host.family)}, {"limited", nodes.limited()}, {"measurements", as_json(rows)}});
+      hosts.push_back(Json::object(
+          {{"mpi", family_name(host.family)}, {"limited", nodes.limited()}, {"measurements", as_json(rows)}}));
     else
       print_text(rows);
   }
   if (wishes.json) {
-    nlohmann::ordered_json all{
-        {"nodes", wishes.nodes}, {"ppn", wishes.per_node}, {"rate", wishes.rate}, {"hosts", std::move(hosts)}};
-    fmt::print("{}\n", all.dump(2));
+    const Json all = Json::object(
+        {{"nodes", wishes.nodes}, {"ppn", wishes.per_node}, {"rate", wishes.rate}, {"hosts", std::move(hosts)}});
+    fmt::print("{}\n", report::json_text(all, 2));
   }
   return 0;
 }

@@ -2,16 +2,16 @@
 // medians.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/message.h"
+#include "report/json.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
@@ -70,14 +70,15 @@ class Overhead {
     }
     std::istringstream lines(output.out);
     for (std::string line; std::getline(lines, line);) {
-      const auto value = nlohmann::json::parse(line, nullptr, false);
-      if (!value.is_object()) continue;
-      const bool life = value["what"] == "MPI_Init" || value["what"] == "MPI_Finalize";
+      const report::Json value = report::parse_json(line).value_or(report::Json());
+      const std::string what = value["what"].text();
+      if (what.empty()) continue;
+      const bool life = what == "MPI_Init" || what == "MPI_Finalize";
       if (life != (part == "none")) continue;
-      Figure& figure = figure_of(value["what"], value["unit"], ranks);
+      Figure& figure = figure_of(what, value["unit"].text(), ranks);
       figure.within = timed_within(part);
-      if (figure.within || !with_marshal) figure.host.push_back(value["host"]);
-      if (with_marshal) figure.marshal.push_back(value["marshal"]);
+      if (figure.within || !with_marshal) figure.host.push_back(value["host"].number().value_or(0));
+      if (with_marshal) figure.marshal.push_back(value["marshal"].number().value_or(0));
     }
     return true;
   }
@@ -112,45 +113,40 @@ void print_text(const Overhead& overhead) {
   }
 }
 
-nlohmann::json as_json(const Overhead& overhead) {
-  nlohmann::json rows = nlohmann::json::array();
+report::Json as_json(const Overhead& overhead) {
+  report::Json rows = report::Json::array();
   for (const Figure& figure : overhead.figures()) {
-    nlohmann::json row{{"what", figure.what},
-                       {"unit", figure.unit},
-                       {"ranks", figure.ranks},
-                       {"host", median(figure.host)},
-                       {"runs", figure.host.size()}};
-    if (!figure.marshal.empty()) row["marshal"] = median(figure.marshal);
-    row["timed"] =
-        figure.within ? "MPI_ and PMPI_ names by turns in one process" : "runs with and without Marshal by turns";
-    rows.push_back(row);
+    report::Json row = report::Json::object({{"what", figure.what},
+                                             {"unit", figure.unit},
+                                             {"ranks", figure.ranks},
+                                             {"host", median(figure.host)},
+                                             {"runs", figure.host.size()}});
+    if (!figure.marshal.empty()) row.add("marshal", median(figure.marshal));
+    row.add("timed",
+            figure.within ? "MPI_ and PMPI_ names by turns in one process" : "runs with and without Marshal by turns");
+    rows.push_back(std::move(row));
   }
-  return {{"mpi", family_name(overhead.host().family)}, {"figures", rows}};
+  return report::Json::object({{"mpi", family_name(overhead.host().family)}, {"figures", std::move(rows)}});
 }
 
 }  // namespace
 
 int bench_overhead(Arguments arguments) {
-  CLI::App app(
+  CommandLine line(
+      "marshal bench overhead",
       "What Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init and MPI_Finalize.");
-  app.name("marshal bench overhead");
   // More ranks than cores measure the scheduler, too.
   int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency())), rounds = 3;
   bool json = false;
   std::string mpi;
-  app.add_option("-n,--ranks", ranks, "ranks of the larger runs (default: one a core)")
-      ->check(CLI::Range(2, 4096))
-      ->capture_default_str();
-  app.add_option("--rounds", rounds, "runs of each kind")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--mpi", mpi, "openmpi or mpich (default: every one Marshal was built for)")
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_flag("--json", json, "print JSON");
-  try {
-    app.parse(static_cast<int>(arguments.size()), arguments.data());
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  nlohmann::json all = nlohmann::json::array();
+  line.option("-n,--ranks", &ranks, "ranks of the larger runs (default: one a core)",
+              {.least = 2, .most = 4096, .shows_default = true});
+  line.option("--rounds", &rounds, "runs of each kind", {.least = 1, .most = 1000, .shows_default = true});
+  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
+              {.among = {"openmpi", "mpich"}});
+  line.flag("--json", json, "print JSON");
+  if (const auto over = line.parse(arguments)) return *over;
+  report::Json all = report::Json::array();
   for (const ConfiguredHost& host : configured_hosts()) {
     if (!mpi.empty() && mpi != family_tag(host.family)) continue;
     Overhead overhead(host, ranks, rounds);
@@ -160,7 +156,7 @@ int bench_overhead(Arguments arguments) {
     else
       print_text(overhead);
   }
-  if (json) fmt::print("{}\n", all.dump(2));
+  if (json) fmt::print("{}\n", report::json_text(all, 2));
   return 0;
 }
 

@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
 
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
+#include "report/json.h"
 #include "tools/bench_pack/layouts.h"
+#include "tools/bench_pack/pattern.h"
 #include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
 
@@ -32,10 +32,10 @@ class FragmentBench {
   explicit FragmentBench(const FragmentOptions& options) : options_(options) {}
 
   bool run() {
-    const std::regex only(options_.only);
+    const Pattern only(options_.only);
     for (const std::int64_t size : options_.sizes)
       for (const Layout& layout : layouts(size))
-        if (std::regex_search(layout.group + "/" + layout.name, only) && !measure(layout)) return false;
+        if (only.matches(layout.group + "/" + layout.name) && !measure(layout)) return false;
     if (options_.json)
       print_json();
     else
@@ -159,27 +159,29 @@ class FragmentBench {
   }
 
   void print_json() const {
-    nlohmann::json all;
-    all["kernels"] = options_.kernels->name;
+    using report::Json;
+    Json points, shares;
     for (const Point& p : points_) {
-      nlohmann::json by_fragment;
-      for (const auto& [each, rate] : p.rate) by_fragment[std::to_string(each)] = rate;
-      all["points"].push_back({{"group", p.group},
-                               {"layout", p.name},
-                               {"bytes", p.bytes},
-                               {"direction", p.unpack ? "unpack" : "pack"},
-                               {"whole_gbs", p.whole},
-                               {"fragments_gbs", by_fragment}});
+      Json by_fragment = Json::object();
+      for (const auto& [each, rate] : p.rate) by_fragment.add(std::to_string(each), rate);
+      points.push_back(Json::object({{"group", p.group},
+                                     {"layout", p.name},
+                                     {"bytes", p.bytes},
+                                     {"direction", p.unpack ? "unpack" : "pack"},
+                                     {"whole_gbs", p.whole},
+                                     {"fragments_gbs", std::move(by_fragment)}}));
     }
     for (const std::int64_t each : options_.fragments)
       if (const Share s = share_of(each); s.points > 0)
-        all["shares"].push_back({{"fragment", each},
-                                 {"geometric_mean", s.mean},
-                                 {"share_at_least_0.9", s.at_least},
-                                 {"worst", s.worst},
-                                 {"worst_at", s.worst_at->name},
-                                 {"points", s.points}});
-    std::puts(all.dump(2).c_str());
+        shares.push_back(Json::object({{"fragment", each},
+                                       {"geometric_mean", s.mean},
+                                       {"share_at_least_0.9", s.at_least},
+                                       {"worst", s.worst},
+                                       {"worst_at", s.worst_at->name},
+                                       {"points", s.points}}));
+    const Json all = Json::object(
+        {{"kernels", options_.kernels->name}, {"points", std::move(points)}, {"shares", std::move(shares)}});
+    std::puts(report::json_text(all, 2).c_str());
   }
 
   const FragmentOptions options_;

@@ -5,7 +5,6 @@
 // much as it differs from `host` is noise.
 #include <dlfcn.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,26 +13,28 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
 #include "datatype/touched_lines.h"
+#include "report/json.h"
 #include "tools/bench_pack/counting.h"
 #include "tools/bench_pack/fixed_costs.h"
 #include "tools/bench_pack/fragments.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
+#include "tools/bench_pack/pattern.h"
 #include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
+#include "tools/command_line.h"
 
 using namespace marshal;
 using namespace marshal::bench;
 using namespace marshal::datatype;
+using report::Json;
 
 namespace {
 
@@ -79,7 +80,7 @@ class Bench {
   void run() {
     for (const auto size : options_.sizes)
       for (const auto& layout : layouts(size))
-        if (std::regex_search(layout.group + "/" + layout.name, std::regex(options_.only))) measure(layout);
+        if (wanted_.matches(layout.group + "/" + layout.name)) measure(layout);
     if (options_.json)
       print_json();
     else if (!options_.counts)
@@ -310,81 +311,91 @@ class Bench {
     }
   }
 
+  static Json values_json(const std::map<std::string, double>& values) {
+    Json object = Json::object();
+    for (const auto& [variant, value] : values) object.add(variant, value);
+    return object;
+  }
+
   void print_json() const {
-    nlohmann::json all;
-    all["kernels"] = kernels_named(options_.isa)->name;
+    Json all = Json::object({{"kernels", kernels_named(options_.isa)->name}}), points, passed_over, means;
     for (const auto& m : measured_)
-      all["points"].push_back({{"group", m.group},
-                               {"layout", m.name},
-                               {"bytes", m.bytes},
-                               {"direction", m.unpack ? "unpack" : "pack"},
-                               {"caches", caches()},
-                               {options_.counts ? "counts" : "gbs", m.values}});
+      points.push_back(Json::object({{"group", m.group},
+                                     {"layout", m.name},
+                                     {"bytes", m.bytes},
+                                     {"direction", m.unpack ? "unpack" : "pack"},
+                                     {"caches", caches()},
+                                     {options_.counts ? "counts" : "gbs", values_json(m.values)}}));
     for (const auto& p : passed_over_)
-      all["passed_over"].push_back({{"layout", p.name}, {"bytes", p.bytes}, {"memory", p.memory}});
+      passed_over.push_back(Json::object({{"layout", p.name}, {"bytes", p.bytes}, {"memory", p.memory}}));
     for (const auto& [variant, other] : pairs())
       for (const auto& group : groups()) {
         const Against a = against(variant, other, group);
         if (a.points == 0 || options_.counts) continue;
-        all["means"].push_back({{"variant", variant},
-                                {"against", other},
-                                {"group", group.empty() ? "all" : group},
-                                {"caches", caches()},
-                                {"geometric_mean", a.mean},
-                                {"share_at_least_0.97", a.share},
-                                {"worst", a.worst},
-                                {"worst_at", a.worst_at->name},
-                                {"points", a.points}});
+        means.push_back(Json::object({{"variant", variant},
+                                      {"against", other},
+                                      {"group", group.empty() ? "all" : group},
+                                      {"caches", caches()},
+                                      {"geometric_mean", a.mean},
+                                      {"share_at_least_0.97", a.share},
+                                      {"worst", a.worst},
+                                      {"worst_at", a.worst_at->name},
+                                      {"points", a.points}}));
       }
-    std::puts(all.dump(2).c_str());
+    all.add("points", std::move(points));
+    all.add("passed_over", std::move(passed_over));
+    all.add("means", std::move(means));
+    std::puts(report::json_text(all, 2).c_str());
   }
 
   Options options_;
+  Pattern wanted_{options_.only};
   std::optional<Counting> counting_;
   std::vector<Measured> measured_;
   std::vector<PassedOver> passed_over_;
 };
 
 void print_fixed_costs(bool as_json) {
-  nlohmann::json all;
+  Json costs;
   if (!as_json) std::printf("%-62s %10s %10s %7s\n", "", "marshal ns", "host ns", "ratio");
   for (const FixedCost& cost : fixed_costs()) {
     const double ratio = cost.marshal_ns / cost.host_ns;
     if (as_json)
-      all["costs"].push_back({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}});
+      costs.push_back(
+          Json::object({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}}));
     else
       std::printf("%-62s %10.1f %10.1f %7.2f\n", cost.what.c_str(), cost.marshal_ns, cost.host_ns, ratio);
   }
-  if (as_json) std::puts(all.dump(2).c_str());
+  if (as_json) std::puts(report::json_text(Json::object({{"costs", std::move(costs)}}), 2).c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.",
-               "marshal bench pack");
-  app.add_option("--sizes", options.sizes, "packed bytes")->delimiter(',')->capture_default_str();
-  app.add_option("--only", options.only, "layouts whose group/name matches this regular expression");
-  app.add_option("--segments", options.segments, "segment sizes of the mars variants")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--fragments", options.fragments, "the engine alone, whole and in fragments of so many packed bytes")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
-  app.add_option("--isa", options.isa, "kernels to use")->check(CLI::IsMember({"best", "generic", "avx2", "avx512"}));
-  app.add_option("--rounds", options.rounds, "samples of each variant")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--slice", options.slice, "seconds of a sample")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
-  app.add_flag("--counts", options.counts, "instructions and cache misses instead of times");
-  app.add_flag("--fixed", options.fixed, "what commits and small packs cost, instead");
-  app.add_flag("--json", options.json, "print JSON");
-  CLI11_PARSE(app, argc, argv);
+  tools::CommandLine line("marshal bench pack",
+                          "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
+  line.option("--sizes", &options.sizes, "packed bytes", {.shows_default = true, .commas = true});
+  line.option("--only", &options.only, "layouts whose group/name matches this regular expression");
+  line.option("--segments", &options.segments, "segment sizes of the mars variants",
+              {.shows_default = true, .commas = true});
+  line.option("--fragments", &options.fragments, "the engine alone, whole and in fragments of so many packed bytes",
+              {.positive = true, .commas = true});
+  line.option("--isa", &options.isa, "kernels to use", {.among = {"best", "generic", "avx2", "avx512"}});
+  line.option("--rounds", &options.rounds, "samples of each variant", {.positive = true, .shows_default = true});
+  line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
+  line.flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
+  line.flag("--counts", options.counts, "instructions and cache misses instead of times");
+  line.flag("--fixed", options.fixed, "what commits and small packs cost, instead");
+  line.flag("--json", options.json, "print JSON");
+  if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
   if (kernels_named(options.isa) == nullptr) {
     std::fprintf(stderr, "marshal bench pack: this processor has no %s\n", options.isa.c_str());
     return 1;
+  }
+  if (!Pattern(options.only).valid()) {
+    std::fprintf(stderr, "marshal bench pack: --only %s: no regular expression\n", options.only.c_str());
+    return 2;
   }
   if (options.counts) {
     if (const Counting counting; counting.events().empty()) {

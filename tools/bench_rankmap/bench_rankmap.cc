@@ -1,7 +1,6 @@
 // `marshal bench rankmap`: the figures of the rank map papers, reproduced.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -16,6 +15,7 @@
 #include "tools/bench_rankmap/lookups.h"
 #include "tools/bench_rankmap/memory.h"
 #include "tools/bench_rankmap/on_hosts.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 
 namespace marshal::tools {
@@ -31,27 +31,19 @@ int bench_rankmap(Arguments arguments) {
   std::vector<int> probe;
   const std::vector<std::string> sections{"claims",  "memory",      "instructions", "misses",
                                           "lookups", "generations", "creation",     "groups"};
-  CLI::App app{"The figures of the rank map papers beside first-principles models and what Marshal takes",
-               "marshal bench rankmap"};
-  app.add_option("sections", wanted, "which of them; all of them, and those of --mpi, by default")
-      ->check(CLI::IsMember(sections));
-  app.add_flag("--json", json, "print JSON");
-  app.add_flag("--all", all, "every number of processes of the papers' axes");
-  app.add_option("--rounds", rounds, "measurements to take the median of")
-      ->check(CLI::Range(1, 10001))
-      ->capture_default_str();
-  app.add_flag("--mpi", mpi, "measure on the hosts instead: the sections groups and creation");
-  app.add_option("-n,--ranks", ranks, "processes to start for --mpi")
-      ->check(CLI::Range(2, 4096))
-      ->capture_default_str();
+  CommandLine line("marshal bench rankmap",
+                   "The figures of the rank map papers beside first-principles models and what Marshal takes");
+  line.option("sections", &wanted, "which of them; all of them, and those of --mpi, by default", {.among = sections});
+  line.flag("--json", json, "print JSON");
+  line.flag("--all", all, "every number of processes of the papers' axes");
+  line.option("--rounds", &rounds, "measurements to take the median of",
+              {.least = 1, .most = 10001, .shows_default = true});
+  line.flag("--mpi", mpi, "measure on the hosts instead: the sections groups and creation");
+  line.option("-n,--ranks", &ranks, "processes to start for --mpi",
+              {.least = 2, .most = 4096, .shows_default = true});
   // What instruction counting runs under valgrind: model, processes, calls.
-  app.add_option("--probe", probe)->expected(3)->group("");
-  try {
-    std::vector<std::string> words(arguments.rbegin(), arguments.rend() - 1);
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  }
+  line.option("--probe", &probe, "", {.hidden = true, .words = 3});
+  if (const auto over = line.parse(arguments)) return *over;
   if (!probe.empty()) {
     run_probes(probe[0], probe[1], probe[2]);
     return 0;
@@ -77,11 +69,11 @@ int bench_rankmap(Arguments arguments) {
        }},
       {"creation", [&] { return std::vector{creation_costs(rounds)}; }},
       {"groups", [&] { return std::vector{group_operations(rounds)}; }}};
-  nlohmann::json document = nlohmann::json::object();
+  report::Json document = report::Json::object();
   const auto show = [&](const std::vector<FigureTable>& tables) {
     for (const FigureTable& table : tables) {
       if (json) {
-        document[table.name] = table.json();
+        document.add(table.name, table.json());
       } else {
         fmt::print("{}\n", table.text());
         std::fflush(stdout);
@@ -102,7 +94,7 @@ int bench_rankmap(Arguments arguments) {
     if (!tables) return 1;
     show(*tables);
   }
-  if (json) fmt::print("{}\n", document.dump(2));
+  if (json) fmt::print("{}\n", report::json_text(document, 2));
   return 0;
 }
 

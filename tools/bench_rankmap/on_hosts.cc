@@ -40,15 +40,15 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups,
     }
     std::istringstream lines(output.out);
     for (std::string line; std::getline(lines, line);) {
-      const auto value = nlohmann::json::parse(line, nullptr, false);
-      if (!value.is_object()) continue;
-      const double bare = value["host"];
-      const double through = value["marshal"];
-      const bool call = value["part"] == "groups";
-      std::vector<Cell> row{std::string(value["what"]), std::string(family_name(host.family)),
-                            std::int64_t{value["ranks"].get<int>()}, Cell(bare, call ? 0 : 1),
+      const report::Json value = report::parse_json(line).value_or(report::Json());
+      if (value["what"].text().empty()) continue;
+      const double bare = value["host"].number().value_or(0);
+      const double through = value["marshal"].number().value_or(0);
+      const bool call = value["part"].text() == "groups";
+      std::vector<Cell> row{value["what"].text(), std::string(family_name(host.family)),
+                            value["ranks"].whole().value_or(0), Cell(bare, call ? 0 : 1),
                             Cell(through, call ? 0 : 1)};
-      const bool exchange = value["part"] == "exchange";
+      const bool exchange = value["part"].text() == "exchange";
       row.push_back(exchange ? Cell("-")
                     : call   ? Cell(bare / through, 1)
                              : Cell(fmt::format("{:+.1f} %", 100 * (through / bare - 1))));
