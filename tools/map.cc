@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "mapping/grid_picture.h"
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
@@ -31,7 +32,8 @@ using report::TextTable;
 struct Wishes {
   std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
   int nodes = 0, per_node = 0;
-  double seconds = 0.1, bytes = Machine{}.bytes_per_weight;
+  double min_gain = 1, bytes = Machine{}.bytes_per_weight;
+  std::string effort{marshal::row(Option::kCartEffort).initial};
   double node_rate = Machine{}.node_rate / 1e9, process_rate = Machine{}.process_rate / 1e9;
   bool json = false, csv = false;
   std::string svg, assignment;
@@ -39,6 +41,7 @@ struct Wishes {
 
 struct Row {
   std::string mapper, detail, why_not;
+  std::string why_unmoved;  // why the library would leave the processes where they are; empty: it would move them
   std::vector<std::int32_t> node_of_cell;
   Metrics metrics;
   double seconds = 0;
@@ -89,28 +92,46 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::int64_t wished_exchanges(const Wishes& wishes) {
+  OptionValue value;
+  if (const std::string why = parse_option(marshal::row(Option::kCartEffort), wishes.effort, value); !why.empty())
+    throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
+  return value.integer;
+}
+
+// "strips: strips of * x 2"
+std::string describe(const ContestResult& result) {
+  return fmt::format("{}{}{}", name_of(result.winner), result.detail.empty() ? "" : ": ", result.detail);
+}
+
 std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
-  std::vector<Row> rows{{"given", "", "", problem.given, {}, 0, {}}};
   ContestRules rules;
-  rules.ties = wishes.ties == "last" ? Ties::last : Ties::first;
-  rules.proposals = static_cast<std::int64_t>(wishes.seconds / 25e-9);
-  std::vector<Mapper> wanted(mappers_by_name().begin(), mappers_by_name().end());
-  if (wishes.mapper != "all") wanted = {parse_mapper(wishes.mapper)};
+  rules.exchanges = wished_exchanges(wishes);
+  rules.weights_are_known = !wishes.weights.empty();
+  std::vector<Mapper> wanted{Mapper::given};
+  if (wishes.mapper != "all")
+    wanted.push_back(parse_mapper(wishes.mapper));
+  else
+    for (const MapperRow& row : mapper_table)
+      if (row.by_name) wanted.push_back(row.mapper);
+  std::vector<Row> rows;
   for (const Mapper mapper : wanted) {
+    rules.mapper = mapper;
     const auto start = std::chrono::steady_clock::now();
-    MapperResult result = run_mapper(problem, mapper, rules);
-    rows.push_back({std::string(name_of(mapper)),
-                    result.detail,
-                    result.why_not,
-                    std::move(result.node_of_cell),
-                    {},
-                    seconds_since(start),
-                    {}});
-  }
-  for (Row& row : rows) {
-    if (!row.why_not.empty()) continue;
-    row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
-    row.predicted = predict_exchange(row.metrics, machine);
+    ContestResult result = propose(problem, rules);
+    Row row;
+    row.seconds = seconds_since(start);
+    row.mapper = name_of(mapper);
+    row.why_not = result.why_not;
+    if (result.why_not.empty()) {
+      row.detail = result.winner == mapper ? result.detail : describe(result);
+      row.node_of_cell = std::move(result.node_of_cell);
+      row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
+      row.predicted = predict_exchange(row.metrics, machine);
+      const Metrics& given = rows.empty() ? row.metrics : rows.front().metrics;
+      row.why_unmoved = why_not_worth(mapper, given, row.metrics, wishes.min_gain);
+    }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -149,7 +170,8 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
                    {"off-node min/max/avg"},
                    {"exchange, predicted"},
                    {"limited by", TextTable::Align::kLeft},
-                   {"mapper takes"}});
+                   {"mapper takes"},
+                   {"moves", TextTable::Align::kLeft}});
   std::string notes;
   for (const Row& row : rows) {
     if (!row.why_not.empty()) {
@@ -160,8 +182,11 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
     table.add({row.mapper, std::to_string(m.jsum), fmt::format("{:.3f}", ratio(m.jsum, given.jsum)),
                std::to_string(m.jmax), fmt::format("{:.3f}", ratio(m.jmax, given.jmax)), partners(m, m.on_node),
                partners(m, m.off_node), fmt::format("{:.1f} us", row.predicted.seconds * 1e6),
-               std::string(name_of(row.predicted.limit)), fmt::format("{:.1f} ms", row.seconds * 1e3)});
+               std::string(name_of(row.predicted.limit)), fmt::format("{:.1f} ms", row.seconds * 1e3),
+               row.why_unmoved.empty() ? "yes" : "no"});
     if (!row.detail.empty()) notes += fmt::format("{}: {}\n", row.mapper, row.detail);
+    if (!row.why_unmoved.empty() && &row != &rows.front())
+      notes += fmt::format("{} moves nothing: {}\n", row.mapper, row.why_unmoved);
   }
   fmt::print("{}\n{}", table.text(), notes);
 }
@@ -189,7 +214,9 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
                                     {"predicted_exchange_seconds", row.predicted.seconds},
                                     {"limited_by", name_of(row.predicted.limit)},
                                     {"mapper_seconds", row.seconds},
-                                    {"detail", row.detail}}));
+                                    {"detail", row.detail},
+                                    {"moves", row.why_unmoved.empty()},
+                                    {"why_unmoved", row.why_unmoved}}));
   }
   Json all = Json::object({{"dims", problem.grid.dims},
                            {"periodic", problem.grid.periodic},
@@ -208,14 +235,14 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
 void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
   fmt::print(
       "mapper,jsum,jsum_of_given,jmax,jmax_of_given,on_min,on_max,on_avg,off_min,off_max,off_avg,lower_bound,"
-      "predicted_exchange_s,limited_by,mapper_s\n");
+      "predicted_exchange_s,limited_by,mapper_s,moves\n");
   for (const Row& row : rows) {
     if (!row.why_not.empty()) continue;
     const Metrics& m = row.metrics;
-    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f}\n", row.mapper, m.jsum,
+    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f},{}\n", row.mapper, m.jsum,
                ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
                m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
-               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds);
+               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds, row.why_unmoved.empty() ? 1 : 0);
   }
 }
 
@@ -275,7 +302,8 @@ void map_as_wished(const Wishes& wishes) {
   Stencil stencil = parse_stencil(wishes.stencil, grid.ndims(), weights);
   std::string inside;
   const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
-  const Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
+  Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
+  problem.ties = wishes.ties == "last" ? Ties::last : Ties::first;
   Machine machine;
   machine.node_rate = wishes.node_rate * 1e9;
   machine.process_rate = wishes.process_rate * 1e9;
@@ -314,12 +342,14 @@ int map_command(Arguments arguments) {
   line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48");
   line.option("--topology", &wishes.topology,
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
-  line.option("--mapper", &wishes.mapper, "nodecart, hyperplane, kdtree, strips, search, best, or all");
+  line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all");
   line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3");
   line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1");
   line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all");
   line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions", {.among = {"first", "last"}});
-  line.option("--time", &wishes.seconds, "seconds that one annealing run may take", {.least = 0, .most = 3600});
+  line.option("--effort", &wishes.effort, "exchanges of cells that each annealing run may try, as 100K");
+  line.option("--min-gain", &wishes.min_gain, "percent by which an order must be better for processes to move",
+              {.least = 0, .most = 100});
   line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node", {.positive = true});
   line.option("--process-rate", &wishes.process_rate,
               "for the prediction: GB/s of one process, within its node or to others", {.positive = true});

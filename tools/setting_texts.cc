@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/options.h"
+#include "mapping/mappers.h"
 
 namespace marshal::tools {
 namespace {
@@ -73,7 +74,7 @@ _marshal() {
         asked+=("${COMP_WORDS[2]}")
       fi
       case $previous in
-        --mapper) words="nodecart hyperplane kdtree strips search best all" ;;
+        --mapper) words="@MAPPERS@ all" ;;
         --stencil) words="star box" ;;
         --ties) words="first last" ;;
         --mpi) words="openmpi mpich" ;;
@@ -97,6 +98,14 @@ void replace(std::string& text, std::string_view what, const std::string& by) {
 }
 
 }  // namespace
+
+std::string mappers_as_mdoc() {
+  std::string out;
+  for (const mapping::MapperRow& row : mapping::mapper_table)
+    out += fmt::format(".It {} {}\n{}{}.\n", row.by_name ? "Cm" : "No", row.name, mdoc(row.help),
+                       row.nodes == mapping::Nodes::equal ? "; for nodes of one size that the grid fills" : "");
+  return out;
+}
 
 std::string settings_as_mdoc() {
   std::string out;
@@ -126,6 +135,7 @@ std::string bash_completion() {
   std::string text(kCompletion);
   replace(text, "@CASES@", cases);
   replace(text, "@OPTIONS@", options);
+  replace(text, "@MAPPERS@", mapping::mapper_names(" "));
   return text;
 }
 

@@ -1,12 +1,13 @@
-// The option table as a part of the manual, which a test compares, and of the shell's completion, which is made when
-// Marshal is built.
+// The tables of settings and mappers as parts of the manual, which a test compares, and of the shell's completion, which
+// is made when Marshal is built.
 #pragma once
 
 #include <string>
 
 namespace marshal::tools {
 
-// Entries of an mdoc list, one for each setting that is not hidden.
+// Entries of an mdoc list, one for each mapper, and one for each setting that is not hidden.
+std::string mappers_as_mdoc();
 std::string settings_as_mdoc();
 // The whole completion for bash. Commands and their options are asked of --help; the settings of `run`, which have
 // values to complete, are written down in it.

@@ -30,7 +30,7 @@ enum class Option : std::uint8_t {
   kCartForce,
   kCartMove,
   kCartTies,
-  kCartTime,
+  kCartEffort,
   kDims,
   kTopology,
   kPack,

@@ -23,10 +23,6 @@ namespace {
 
 using mapping::Standing;
 
-// A proposal of the annealing takes about that long: seconds become numbers of proposals, which are the same
-// everywhere.
-constexpr double seconds_a_proposal = 25e-9;
-
 mapping::Mapper mapper_in_force() {
   const std::string_view word = settings().word(Option::kCart);
   return word == "report" ? mapping::Mapper::best : mapping::parse_mapper(word);
@@ -66,8 +62,9 @@ mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<st
   request.stencil = stencil_in_force(grid.ndims());
   request.node_of_rank = nodes;
   request.rules.mapper = mapper_in_force();
-  request.rules.ties = settings().is(Option::kCartTies, "last") ? mapping::Ties::last : mapping::Ties::first;
-  request.rules.proposals = static_cast<std::int64_t>(settings().real(Option::kCartTime) / seconds_a_proposal);
+  request.ties = settings().is(Option::kCartTies, "last") ? mapping::Ties::last : mapping::Ties::first;
+  request.rules.exchanges = settings().integer(Option::kCartEffort);
+  request.rules.weights_are_known = settings().source(Option::kCartWeights) != Source::kDefault;
   request.min_gain_percent = settings().real(Option::kCartMinGain);
   return request;
 }
@@ -79,19 +76,18 @@ void least_of_all(std::vector<std::int64_t>& values, MPI_Comm communicator) {
   values = std::move(least);
 }
 
-// The least standings of all processes: one component after the other, those already behind no longer taking part.
+// The least standings of all processes: one number after the other, those already behind no longer taking part.
 void agree_on(std::span<Standing> standings, MPI_Comm communicator) {
-  constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> jsum, jmax, candidate;
-  for (const Standing& s : standings) jsum.push_back(s.jsum);
-  least_of_all(jsum, communicator);
-  for (std::size_t i = 0; i < standings.size(); ++i)
-    jmax.push_back(standings[i].jsum == jsum[i] ? standings[i].jmax : behind);
-  least_of_all(jmax, communicator);
-  for (std::size_t i = 0; i < standings.size(); ++i)
-    candidate.push_back(standings[i].jsum == jsum[i] && standings[i].jmax == jmax[i] ? standings[i].candidate : behind);
-  least_of_all(candidate, communicator);
-  for (std::size_t i = 0; i < standings.size(); ++i) standings[i] = {jsum[i], jmax[i], candidate[i]};
+  std::vector<Standing> mine(standings.begin(), standings.end());
+  std::vector<std::int64_t> values(standings.size());
+  for (const auto number : {&Standing::loss, &Standing::jsum, &Standing::jmax, &Standing::candidate}) {
+    for (std::size_t i = 0; i < mine.size(); ++i) values[i] = mine[i].*number;
+    least_of_all(values, communicator);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (mine[i].*number != values[i]) mine[i] = Standing{};
+      standings[i].*number = values[i];
+    }
+  }
 }
 
 mapping::Team team_of(MPI_Comm communicator) {

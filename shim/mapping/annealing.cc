@@ -75,8 +75,8 @@ class Annealer {
     const std::int64_t unit = total_weight_ / pairs_ > 0 ? total_weight_ / pairs_ : 1;
     for (std::int64_t round = 0; round < rounds; ++round) {
       const std::int64_t temperature = unit * cooled(plan, round, rounds);  // in 1/65536 of a weight unit
-      const std::int64_t until = plan.proposals * (round + 1) / rounds;
-      for (std::int64_t k = plan.proposals * round / rounds; k < until; ++k) {
+      const std::int64_t until = plan.exchanges * (round + 1) / rounds;
+      for (std::int64_t k = plan.exchanges * round / rounds; k < until; ++k) {
         const auto a = static_cast<std::int32_t>(random.below(cells));
         const auto around = neighbours_.of(a);
         if (around.empty()) continue;
@@ -214,7 +214,7 @@ class Annealer {
 }  // namespace
 
 std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan) {
-  if (start.empty() || plan.proposals <= 0) return start;
+  if (start.empty() || plan.exchanges <= 0) return start;
   return Annealer(problem, std::move(start), plan.jmax_limit).run(plan);
 }
 

@@ -1,6 +1,6 @@
 // Improving an assignment by exchanging cells between nodes, by simulated annealing: small losses are accepted at
 // first, ever smaller ones later. All in integers and with a generator of its own, so that the same plan gives the same
-// answer on every machine; therefore bounded by a number of proposals, not by a clock.
+// answer on every machine; therefore bounded by a number of exchanges tried, not by a clock.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace marshal::mapping {
 
 struct AnnealingPlan {
   std::uint64_t seed = 1;
-  std::int64_t proposals = 0;
+  std::int64_t exchanges = 0;  // tried, about 25 ns each
   // Losses accepted with probability 1/e at the start and at the end, in hundredths of an average pair's weight.
   int hot = 100;
   int cold = 15;

@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <stdexcept>
+#include <numeric>
+#include <tuple>
 
 #include "mapping/annealing.h"
 #include "mapping/bisection.h"
-#include "mapping/hyperplane.h"
-#include "mapping/kdtree.h"
+#include "mapping/exact.h"
 #include "mapping/lower_bound.h"
-#include "mapping/metrics.h"
-#include "mapping/snake.h"
 
 namespace marshal::mapping {
 namespace {
 
-constexpr std::array<std::string_view, 10> names{"given",  "nodecart", "bricks",    "hyperplane", "kdtree",
-                                                 "strips", "search",   "bisection", "annealing",  "best"};
-constexpr std::size_t families = names.size() - 1;
+constexpr std::size_t families = mapper_table.size();
 // Beside the best of each mapper, the best of all that may win.
 constexpr std::size_t winning = families;
 
@@ -28,11 +22,15 @@ constexpr std::size_t winning = families;
 constexpr std::int64_t most_shapes = 1000, fewest_shapes = 24;
 constexpr std::int64_t most_cells_to_bisect = 50'000;
 constexpr std::int64_t most_cells_to_anneal = 100'000;
-constexpr std::int64_t proposals_per_cell = 4000;
-
-constexpr std::array published_mappers{Mapper::nodecart, Mapper::hyperplane, Mapper::kdtree, Mapper::strips};
+constexpr std::int64_t exchanges_per_cell = 4000;
 
 std::size_t index(Mapper mapper) { return static_cast<std::size_t>(mapper); }
+
+bool better(const Standing& a, const Standing& b) { return std::tie(a.jsum, a.jmax) < std::tie(b.jsum, b.jmax); }
+
+std::string joined(std::string_view first, std::string_view separator, std::string_view second) {
+  return fmt::format("{}{}{}", first, second.empty() ? "" : separator, second);
+}
 
 struct Candidate {
   Mapper mapper;
@@ -55,42 +53,51 @@ constexpr std::array<AnnealingRun, annealing_runs> annealing_schedule{{{false, 6
 
 class Contest {
  public:
-  Contest(const Problem& problem, const ContestRules& rules, const Team& team, std::optional<std::int64_t> given_jmax)
-      : problem_(problem),
-        rules_(rules),
-        team_(team),
-        jmax_limit_(given_jmax ? *given_jmax : jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes())) {
+  Contest(const Problem& problem, const ContestRules& rules, const Team& team, const Traffic& given)
+      : problem_(problem), rules_(rules), team_(team), given_{0, given.jsum, given.jmax, 0} {
     list_candidates();
+    if (rules_.weights_are_known) return;
+    std::vector<std::int32_t> apart(problem.given.size());
+    std::iota(apart.begin(), apart.end(), 0);
+    along_ = weight_across(problem.grid, problem.stencil, apart);
+    given_across_ = weight_across(problem.grid, problem.stencil, problem.given);
   }
 
   ContestResult run() {
     evaluate_all();
-    agree();
-    ContestResult result;
-    const Standing best = standings_[winning];
-    take(result, best);
-    if (worth_annealing(best)) improve(result, best);
-    if (const Standing published = least_published(); published.jsum < jsum_of_winner(result)) take(result, published);
-    result.why_not = why_not();
+    agree(standings_);
+    if (!try_all() && worth_annealing()) anneal_best();
+    Standing winner = standings_[winning];
+    if (const Standing published = least_published(); published.jsum < winner.jsum)
+      winner = published;
+    else if (!rules_.weights_are_known && better(winner, given_))
+      winner = least_loss(winner.jsum);
+    ContestResult result = take(winner.candidate);
     result.candidates = std::ssize(candidates_);
-    for (std::size_t f = 0; f < families; ++f)
-      if (standings_[f].known()) result.entries.push_back({static_cast<Mapper>(f), standings_[f]});
+    for (const MapperRow& family : mapper_table)
+      if (standings_[index(family.mapper)].known())
+        result.entries.push_back({family.mapper, standings_[index(family.mapper)]});
     std::stable_sort(result.entries.begin(), result.entries.end(),
                      [](const Entry& a, const Entry& b) { return a.standing < b.standing; });
     return result;
   }
 
  private:
+  // Numbers behind those of the candidates.
+  std::int64_t first_annealing() const { return std::ssize(candidates_); }
+  std::int64_t exact() const { return first_annealing() + annealing_runs; }
+  bool is_mine(std::int64_t number) const { return number % team_.parts == team_.part; }
+
   void list_candidates() {
     candidates_.push_back({Mapper::given, NodeOrder::as_given, std::nullopt});
     const bool all = rules_.mapper == Mapper::best;
-    for (const Mapper one : {Mapper::nodecart, Mapper::bricks, Mapper::hyperplane, Mapper::kdtree, Mapper::strips})
-      if (all || rules_.mapper == one) candidates_.push_back({one, NodeOrder::as_given, std::nullopt});
+    for (const MapperRow& row : mapper_table)
+      if (all && row.place != nullptr && row.mapper != Mapper::given)
+        candidates_.push_back({row.mapper, NodeOrder::as_given, std::nullopt});
     const bool equal = equal_node_size(problem_).has_value();
-    if ((all || rules_.mapper == Mapper::bisection) && problem_.cells() <= most_cells_to_bisect)
+    if (all && problem_.cells() <= most_cells_to_bisect)
       for (const NodeOrder order : {NodeOrder::as_given, NodeOrder::descending})
         if (order == NodeOrder::as_given || !equal) candidates_.push_back({Mapper::bisection, order, std::nullopt});
-    if (!all && rules_.mapper != Mapper::search) return;
     const std::int64_t visits =
         std::max<std::int64_t>(1, std::ssize(problem_.stencil.steps) / 4);  // each cell, to count
     const std::int64_t limit =
@@ -118,33 +125,21 @@ class Contest {
     return orders;
   }
 
-  // The cells' nodes by that candidate; the same on every process.
+  // The cells' nodes by that candidate; the same on every process. What annealing found, only its finder has.
   MapperResult produce(std::int64_t number) {
+    if (number == exact()) return {exact_, {}, {}};
+    if (number >= first_annealing()) return {annealed_, {}, annealed_from_};
     const Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
-    MapperResult result;
-    switch (candidate.mapper) {
-      case Mapper::nodecart:
-        return nodecart(problem_, rules_.ties);
-      case Mapper::bricks:
-        return best_brick(problem_);
-      case Mapper::hyperplane:
-        return hyperplane(problem_);
-      case Mapper::kdtree:
-        return kdtree(problem_);
-      case Mapper::strips:
-        return strips(problem_);
-      case Mapper::bisection:
-        if (!neighbours_) neighbours_.emplace(problem_.grid, problem_.stencil);
-        return bisection(problem_, *neighbours_, candidate.order);
-      case Mapper::search:
-        result.node_of_cell.resize(static_cast<std::size_t>(problem_.cells()));
-        walk_snake(problem_.grid, *candidate.shape, shares(candidate.order), result.node_of_cell);
-        result.detail = describe(*candidate.shape);
-        return result;
-      default:
-        result.node_of_cell = problem_.given;
-        return result;
+    if (row(candidate.mapper).place != nullptr) return run_mapper(problem_, candidate.mapper);
+    if (candidate.mapper == Mapper::bisection) {
+      if (!neighbours_) neighbours_.emplace(problem_.grid, problem_.stencil);
+      return bisection(problem_, *neighbours_, candidate.order);
     }
+    MapperResult result;
+    result.node_of_cell.resize(static_cast<std::size_t>(problem_.cells()));
+    walk_snake(problem_.grid, *candidate.shape, shares(candidate.order), result.node_of_cell);
+    result.detail = describe(*candidate.shape);
+    return result;
   }
 
   const std::vector<NodeShare>& shares(NodeOrder order) {
@@ -155,167 +150,168 @@ class Contest {
 
   void consider(Mapper family, std::int64_t number, std::span<const std::int32_t> node_of_cell) {
     Standing &best = standings_[index(family)], &winner = standings_[winning];
-    const std::int64_t worth_knowing = std::max(best.jsum, winner.jsum);
+    const std::int64_t worth_knowing = with_slack(std::max(best.jsum, winner.jsum));
     if (best.known() && winner.known() &&
         jsum_up_to(problem_.grid, problem_.stencil, node_of_cell, worth_knowing) > worth_knowing)
       return;
     const Traffic traffic = traffic_of(problem_.grid, problem_.stencil, node_of_cell, problem_.nodes());
-    const Standing standing{traffic.jsum, traffic.jmax, number};
-    const bool may_win = standing.jmax <= jmax_limit_;
-    if (family == Mapper::annealing) {  // what it found counts from here on, what it started from did before
-      if (may_win) best = std::min(best, standing);
-      return;
-    }
-    best = std::min(best, standing);
-    if (may_win) winner = std::min(winner, standing);
+    const Standing standing{0, traffic.jsum, traffic.jmax, number};
+    const bool may_win = standing.jmax <= given_.jmax;
+    if (may_win || !is_found_later(family)) best = std::min(best, standing);
+    if (!may_win) return;
+    winner = std::min(winner, standing);
+    if (!rules_.weights_are_known && better(standing, given_) && standing.jsum <= with_slack(winner.jsum))
+      near_winners_.push_back({worst_loss(node_of_cell), standing.jsum, standing.jmax, number});
   }
+  static bool is_found_later(Mapper family) { return family == Mapper::annealing || family == Mapper::exact; }
 
   void evaluate_all() {
-    for (std::size_t number = 0; number < candidates_.size(); ++number) {
-      if (static_cast<int>(number % static_cast<std::size_t>(team_.parts)) != team_.part) continue;
-      const MapperResult result = produce(static_cast<std::int64_t>(number));
+    for (std::int64_t number = 0; number < std::ssize(candidates_); ++number) {
+      if (!is_mine(number)) continue;
+      const MapperResult result = produce(number);
       if (result.applies())
-        consider(candidates_[number].mapper, static_cast<std::int64_t>(number), result.node_of_cell);
+        consider(candidates_[static_cast<std::size_t>(number)].mapper, number, result.node_of_cell);
     }
   }
 
-  void agree() {
-    if (team_.agree) team_.agree(standings_);
+  void agree(std::span<Standing> standings) {
+    if (team_.agree) team_.agree(standings);
   }
 
-  bool worth_annealing(const Standing& best) const {
-    const bool wanted = rules_.mapper == Mapper::best || rules_.mapper == Mapper::search;
-    return wanted && rules_.proposals > 0 && problem_.nodes() > 1 && problem_.cells() <= most_cells_to_anneal &&
-           best.jsum > jsum_lower_bound(problem_);
+  // Whether nothing can be better than the winner now. Every process finds out by itself: by the bounds at once, by
+  // counting in a few milliseconds.
+  bool try_all() {
+    if (problem_.cells() > most_cells_to_anneal) return true;  // then nothing finer is worth its cost
+    const Standing best = standings_[winning];
+    const std::int64_t bound = jsum_lower_bound(problem_);
+    at_bound_ = best.jsum == bound;
+    if (at_bound_ && best.jmax * problem_.nodes() < bound + problem_.nodes()) return true;
+    ExactResult result = place_exactly(problem_, {best.jsum, best.jmax}, given_.jmax);
+    exact_ = std::move(result.node_of_cell);
+    if (!exact_.empty()) consider(Mapper::exact, exact(), exact_);
+    return result.proved;
   }
 
-  void improve(ContestResult& result, const Standing& best) {
+  bool worth_annealing() const {
+    return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_;
+  }
+
+  void anneal_best() {
     // From the least Jsum of all, which may be one that cannot win as it is.
     const Standing least = *std::min_element(standings_.begin(), standings_.begin() + winning);
-    const Mapper first = candidates_[static_cast<std::size_t>(least.candidate)].mapper;
-    MapperResult from = least == best ? MapperResult{result.node_of_cell, {}, result.detail} : produce(least.candidate);
+    const MapperResult from = produce(least.candidate);
+    const Mapper first = mapper_of(least.candidate);
     const std::vector<std::int32_t>& start = from.node_of_cell;
     const std::vector<std::int32_t> other_start = runner_up(first, start);
-    std::vector<std::int32_t> mine;
-    std::int64_t my_run = -1;
-    Standing my_best;
-    for (std::size_t run = 0; run < annealing_schedule.size(); ++run) {
-      if (static_cast<int>(run % static_cast<std::size_t>(team_.parts)) != team_.part) continue;
-      const AnnealingRun& how = annealing_schedule[run];
+    annealed_from_ = fmt::format("from {}", joined(name_of(first), ", ", from.detail));
+    for (std::int64_t run = 0; run < annealing_runs; ++run) {
+      if (!is_mine(run)) continue;
+      const AnnealingRun& how = annealing_schedule[static_cast<std::size_t>(run)];
       AnnealingPlan plan;
-      plan.seed = run + 1;
-      plan.proposals = std::min(rules_.proposals, problem_.cells() * proposals_per_cell);
+      plan.seed = static_cast<std::uint64_t>(run) + 1;
+      plan.exchanges = std::min(rules_.exchanges, problem_.cells() * exchanges_per_cell);
       plan.hot = how.hot;
       plan.cold = how.cold;
-      plan.jmax_limit = jmax_limit_;
+      plan.jmax_limit = given_.jmax;
       std::vector<std::int32_t> found = anneal(problem_, how.from_runner_up ? other_start : start, plan);
-      consider(Mapper::annealing, static_cast<std::int64_t>(run), found);
-      if (standings_[index(Mapper::annealing)] < my_best) {
-        my_best = standings_[index(Mapper::annealing)];
-        my_run = static_cast<std::int64_t>(run);
-        mine = std::move(found);
-      }
+      const std::int64_t number = first_annealing() + run;
+      consider(Mapper::annealing, number, found);
+      if (standings_[index(Mapper::annealing)].candidate == number) annealed_ = std::move(found);
     }
-    agree();
-    const Standing winner = standings_[index(Mapper::annealing)];
-    if (std::pair(winner.jsum, winner.jmax) >= std::pair(best.jsum, best.jmax)) return;
-    if (my_run != winner.candidate) mine.resize(start.size());
-    if (team_.tell) team_.tell(mine, static_cast<int>(winner.candidate % team_.parts));
-    result.detail = fmt::format("from {}{}{}", name_of(first), from.detail.empty() ? "" : ", ", from.detail);
-    result.node_of_cell = std::move(mine);
-    result.winner = Mapper::annealing;
-  }
-
-  std::int64_t jsum_of_winner(const ContestResult& result) const {
-    const std::size_t row = result.winner == Mapper::annealing ? index(Mapper::annealing) : winning;
-    return standings_[row].jsum;
+    agree(standings_);
   }
 
   Standing least_published() const {
     Standing least;
-    for (const Mapper mapper : published_mappers) least = std::min(least, standings_[index(mapper)]);
+    for (const MapperRow& row : mapper_table)
+      if (row.published) least = std::min(least, standings_[index(row.mapper)]);
     return least;
   }
 
-  void take(ContestResult& result, const Standing& standing) {
-    MapperResult taken = produce(standing.candidate);
-    result.winner = candidates_[static_cast<std::size_t>(standing.candidate)].mapper;
+  std::int64_t with_slack(std::int64_t jsum) const {
+    return rules_.weights_are_known || jsum == Standing::unknown ? jsum : jsum + jsum * slack_percent / 100;
+  }
+
+  // For each dimension, the share of its pairs that cross nodes now and did not in the given order.
+  std::int64_t worst_loss(std::span<const std::int32_t> node_of_cell) const {
+    const std::vector<std::int64_t> across = weight_across(problem_.grid, problem_.stencil, node_of_cell);
+    std::int64_t worst = -1'000'000;
+    for (std::size_t d = 0; d < across.size(); ++d)
+      if (along_[d] > 0) worst = std::max(worst, (across[d] - given_across_[d]) * 1'000'000 / along_[d]);
+    return worst;
+  }
+
+  // Among the orders within the slack of the least Jsum. Of all annealing runs only the best was kept.
+  Standing least_loss(std::int64_t least_jsum) {
+    Standing least;
+    for (const Standing& near : near_winners_) {
+      const bool is_kept = near.candidate < first_annealing() || near.candidate == exact() ||
+                           near.candidate == standings_[index(Mapper::annealing)].candidate;
+      if (is_kept && near.jsum <= with_slack(least_jsum)) least = std::min(least, near);
+    }
+    agree({&least, 1});
+    return least;
+  }
+
+  Mapper mapper_of(std::int64_t number) const {
+    if (number == exact()) return Mapper::exact;
+    if (number >= first_annealing()) return Mapper::annealing;
+    return candidates_[static_cast<std::size_t>(number)].mapper;
+  }
+
+  ContestResult take(std::int64_t number) {
+    ContestResult result;
+    result.winner = mapper_of(number);
+    MapperResult taken = produce(number);
+    if (result.winner == Mapper::annealing) {
+      taken.node_of_cell.resize(problem_.given.size());
+      if (team_.tell) team_.tell(taken.node_of_cell, static_cast<int>((number - first_annealing()) % team_.parts));
+    }
     result.node_of_cell = std::move(taken.node_of_cell);
     result.detail = std::move(taken.detail);
+    return result;
   }
 
   std::vector<std::int32_t> runner_up(Mapper winner, const std::vector<std::int32_t>& otherwise) {
     Standing best;
-    for (std::size_t f = 0; f < families; ++f)
-      if (f != index(winner) && f != index(Mapper::given)) best = std::min(best, standings_[f]);
+    for (const MapperRow& row : mapper_table)
+      if (row.mapper != winner && row.mapper != Mapper::given) best = std::min(best, standings_[index(row.mapper)]);
     return best.known() ? produce(best.candidate).node_of_cell : otherwise;
-  }
-
-  // Every process finds the same reason, although only one of them tried.
-  std::string why_not() {
-    if (rules_.mapper == Mapper::best || rules_.mapper == Mapper::search || standings_[index(rules_.mapper)].known())
-      return {};
-    return run_mapper(problem_, rules_.mapper, rules_).why_not;
   }
 
   const Problem& problem_;
   const ContestRules& rules_;
   const Team& team_;
+  const Standing given_;  // no winner's busiest node sends more than this one's
   std::vector<Candidate> candidates_;
-  std::int64_t jmax_limit_;  // what the busiest node sends in the given order: no winner makes one send more
   std::array<Standing, families + 1> standings_;
+  std::vector<Standing> near_winners_;              // this process's own, with their losses
+  std::vector<std::int64_t> along_, given_across_;  // of each dimension: all weight, and what crosses nodes as given
+  bool at_bound_ = false;                           // nothing has less Jsum than the winner
+  std::vector<std::int32_t> exact_, annealed_;
+  std::string annealed_from_;
   std::array<std::vector<NodeShare>, 4> shares_;
   std::optional<NeighbourLists> neighbours_;
 };
 
 }  // namespace
 
-std::string_view name_of(Mapper mapper) { return names[index(mapper)]; }
-
-std::span<const Mapper> mappers_by_name() {
-  static constexpr std::array list{Mapper::nodecart, Mapper::hyperplane, Mapper::kdtree,
-                                   Mapper::strips,   Mapper::search,     Mapper::best};
-  return list;
-}
-
-Mapper parse_mapper(std::string_view name) {
-  std::string known;
-  for (const Mapper mapper : mappers_by_name()) {
-    if (name == name_of(mapper)) return mapper;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(mapper));
+ContestResult propose(const Problem& problem, const ContestRules& rules, const Team& team, const Traffic& given) {
+  if (rules.mapper == Mapper::best || rules.mapper == Mapper::search) return Contest(problem, rules, team, given).run();
+  MapperResult own = run_mapper(problem, rules.mapper);
+  ContestResult result{std::move(own.node_of_cell), rules.mapper, std::move(own.detail), std::move(own.why_not), {}, 1};
+  if (result.why_not.empty()) {
+    const Traffic traffic = traffic_of(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
+    result.entries.push_back({rules.mapper, {0, traffic.jsum, traffic.jmax, 1}});
   }
-  throw std::invalid_argument(fmt::format("unknown mapper '{}': one of {}", name, known));
+  result.entries.push_back({Mapper::given, {0, given.jsum, given.jmax, 0}});
+  std::stable_sort(result.entries.begin(), result.entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.standing < b.standing; });
+  return result;
 }
 
-ContestResult contest(const Problem& problem, const ContestRules& rules, const Team& team,
-                      std::optional<std::int64_t> given_jmax) {
-  return Contest(problem, rules, team, given_jmax).run();
-}
-
-MapperResult run_mapper(const Problem& problem, Mapper mapper, const ContestRules& rules) {
-  switch (mapper) {
-    case Mapper::nodecart:
-      return nodecart(problem, rules.ties);
-    case Mapper::bricks:
-      return best_brick(problem);
-    case Mapper::hyperplane:
-      return hyperplane(problem);
-    case Mapper::kdtree:
-      return kdtree(problem);
-    case Mapper::strips:
-      return strips(problem);
-    default: {
-      ContestRules own = rules;
-      own.mapper = mapper;
-      ContestResult found = contest(problem, own);
-      MapperResult result;
-      result.node_of_cell = std::move(found.node_of_cell);
-      result.detail = found.winner == mapper ? found.detail
-                                             : fmt::format("{}{}{}", name_of(found.winner),
-                                                           found.detail.empty() ? "" : ": ", found.detail);
-      return result;
-    }
-  }
+ContestResult propose(const Problem& problem, const ContestRules& rules) {
+  return propose(problem, rules, {}, traffic_of(problem.grid, problem.stencil, problem.given, problem.nodes()));
 }
 
 }  // namespace marshal::mapping

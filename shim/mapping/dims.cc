@@ -58,14 +58,14 @@ Factors best_for_nodes(std::span<const int> dims, int number, std::size_t count,
 
   ContestRules rules;
   rules.mapper = Mapper::search;
-  rules.proposals = 0;
+  rules.exchanges = 0;
   rules.visits = visits_of_snakes;
   const Choice* best = nullptr;
   std::int64_t best_jsum = std::numeric_limits<std::int64_t>::max();
   for (std::size_t i = 0; i < choices.size() && static_cast<std::int64_t>(i) < grids; ++i) {
     if (choices[i].bound >= best_jsum) break;
     const Problem problem = problem_of(choices[i].factors);
-    const std::int64_t jsum = jsum_of(problem.grid, problem.stencil, contest(problem, rules).node_of_cell);
+    const std::int64_t jsum = jsum_of(problem.grid, problem.stencil, propose(problem, rules).node_of_cell);
     if (jsum < best_jsum || (jsum == best_jsum && less_surface(choices[i], *best))) {
       best_jsum = jsum;
       best = &choices[i];

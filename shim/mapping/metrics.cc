@@ -49,6 +49,16 @@ struct HalfStencil {
   }
 };
 
+// Pairs of cells, one this step from the other, on different nodes.
+std::int64_t pairs_across(const Grid& grid, const Step& step, NodeOfCell node_of_cell) {
+  const std::int32_t* node = node_of_cell.data();
+  std::int64_t different = 0;
+  ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
+    different += count_different(node + first, node + first + shift, count);
+  });
+  return different;
+}
+
 enum class Partner { on_same_node, on_other_node };
 
 // Adds `weight` to each cell of a run whose partner is there.
@@ -165,17 +175,22 @@ std::int64_t jsum_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_o
 
 std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int64_t limit) {
   const HalfStencil half(stencil);
-  const std::int32_t* node = node_of_cell.data();
   std::int64_t sum = 0;
   for (const Step* step : half.steps) {
-    std::int64_t different = 0;
-    ShiftedRuns(grid, step->offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      different += count_different(node + first, node + first + shift, count);
-    });
-    sum += different * step->weight * half.factor;
+    sum += pairs_across(grid, *step, node_of_cell) * step->weight * half.factor;
     if (sum > limit) return sum;
   }
   return sum;
+}
+
+std::vector<std::int64_t> weight_across(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell) {
+  const HalfStencil half(stencil);
+  std::vector<std::int64_t> across(grid.dims.size());
+  for (const Step* step : half.steps) {
+    const std::int64_t weight = pairs_across(grid, *step, node_of_cell) * step->weight * half.factor;
+    for (std::size_t d = 0; d < across.size(); ++d) across[d] += step->offset[d] != 0 ? weight : 0;
+  }
+  return across;
 }
 
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "mapping/grid.h"
 #include "mapping/stencil.h"
@@ -44,6 +45,9 @@ struct Traffic {
   std::int64_t jsum = 0, jmax = 0;
 };
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
+
+// The weight that crosses nodes, by dimension: a step counts in each dimension that it goes along.
+std::vector<std::int64_t> weight_across(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell);
 
 std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
 

@@ -16,14 +16,6 @@ std::vector<int> prime_factors_descending(std::int32_t number) {
   return factors;
 }
 
-std::string why_no_bricks(const Problem& problem) {
-  for (const std::int32_t capacity : problem.capacity)
-    if (capacity != problem.capacity.front())
-      return fmt::format("nodes differ in size ({} and {} processes)", problem.capacity.front(), capacity);
-  return fmt::format("{} cells do not fill whole nodes of {} processes", problem.cells(),
-                     problem.capacity.empty() ? 0 : problem.capacity.front());
-}
-
 // Node k, in the given order, takes brick k in row-major order of the grid of bricks.
 std::vector<std::int32_t> lay_bricks(const Problem& problem, std::span<const int> brick) {
   const Grid& grid = problem.grid;
@@ -71,16 +63,12 @@ std::optional<std::vector<int>> nodecart_brick(const Grid& grid, std::int32_t no
   return brick;
 }
 
-MapperResult nodecart(const Problem& problem, Ties ties) {
+MapperResult nodecart(const Problem& problem) {
   MapperResult result;
-  const auto node_size = equal_node_size(problem);
-  if (!node_size) {
-    result.why_not = why_no_bricks(problem);
-    return result;
-  }
-  const auto brick = nodecart_brick(problem.grid, *node_size, ties);
+  const std::int32_t node_size = equal_node_size(problem).value();
+  const auto brick = nodecart_brick(problem.grid, node_size, problem.ties);
   if (!brick) {
-    result.why_not = fmt::format("the prime factors of {} processes a node do not divide the dimensions {}", *node_size,
+    result.why_not = fmt::format("the prime factors of {} processes a node do not divide the dimensions {}", node_size,
                                  fmt::join(problem.grid.dims, "x"));
     return result;
   }
@@ -118,11 +106,7 @@ std::int64_t jsum_of_bricks(const Grid& grid, const Stencil& stencil, std::span<
 
 MapperResult best_brick(const Problem& problem) {
   MapperResult result;
-  const auto node_size = equal_node_size(problem);
-  if (!node_size) {
-    result.why_not = why_no_bricks(problem);
-    return result;
-  }
+  const std::int32_t node_size = equal_node_size(problem).value();
   std::vector<int> brick(problem.grid.dims.size(), 1), best;
   std::int64_t best_jsum = std::numeric_limits<std::int64_t>::max();
   const std::function<void(std::size_t, std::int32_t)> choose = [&](std::size_t dim, std::int32_t left) {
@@ -142,10 +126,10 @@ MapperResult best_brick(const Problem& problem) {
     }
     brick[dim] = 1;
   };
-  choose(0, *node_size);
+  choose(0, node_size);
   if (best_jsum == std::numeric_limits<std::int64_t>::max()) {
     result.why_not =
-        fmt::format("no brick of {} cells divides the dimensions {}", *node_size, fmt::join(problem.grid.dims, "x"));
+        fmt::format("no brick of {} cells divides the dimensions {}", node_size, fmt::join(problem.grid.dims, "x"));
     return result;
   }
   result.node_of_cell = lay_bricks(problem, best);

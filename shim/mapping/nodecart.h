@@ -1,6 +1,6 @@
-// Equal bricks of cells, one a node: the mapping of Gropp's nodecart ("Using Node Information …", "Finding a good intradims"),
-// and the best of all bricks that divide the grid, found by counting instead of by a greedy choice. Nodes must be
-// equal.
+// Equal bricks of cells, one a node: nodecart (Gropp, "Using node and socket information to implement MPI Cartesian
+// topologies", Parallel Computing 85, 2019), and the best of all bricks that divide the grid, found by counting instead
+// of by a greedy choice. Both are for nodes of one size that the cells fill.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,10 @@
 
 namespace marshal::mapping {
 
-// Which dimension gets a prime factor when several remain equally long. The slides leave it open; with `first` their
-// table for a 3-D grid comes out as printed, for the dimensions in the order 16x32x32.
-enum class Ties { first, last };
-
-// The brick of the slides, or nothing if the dimensions cannot take all prime factors of the node size.
+// The brick of the paper, or nothing if the dimensions cannot take all prime factors of the node size.
 std::optional<std::vector<int>> nodecart_brick(const Grid& grid, std::int32_t node_size, Ties ties = Ties::first);
 
-MapperResult nodecart(const Problem& problem, Ties ties = Ties::first);
+MapperResult nodecart(const Problem& problem);
 
 // The brick with the smallest Jsum among all that divide the grid.
 MapperResult best_brick(const Problem& problem);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "mapping/lower_bound.h"
 
@@ -22,9 +24,20 @@ bool levels_gain(const std::vector<LevelGain>& levels, double min_gain_percent) 
 
 }  // namespace
 
+std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent) {
+  if (std::pair(after.jsum, after.jmax) >= std::pair(before.jsum, before.jmax))
+    return row(proposed_by).place == nullptr || proposed_by == Mapper::given
+               ? "no better order found"
+               : fmt::format("{} is not better than the given order", name_of(proposed_by));
+  const double gain = std::max(gain_percent(before.jsum, after.jsum), gain_percent(before.jmax, after.jmax));
+  if (gain >= min_gain_percent) return {};
+  return fmt::format("a gain of {:.2f} % is below the least gain of {:g} %", gain, min_gain_percent);
+}
+
 Mapping plan_cart(const CartRequest& request) {
   const auto start = std::chrono::steady_clock::now();
-  const Problem problem = make_problem(request.grid, request.stencil, request.node_of_rank);
+  Problem problem = make_problem(request.grid, request.stencil, request.node_of_rank);
+  problem.ties = request.ties;
   Mapping mapping;
   mapping.before = measure(problem.grid, problem.stencil, problem.given, problem.nodes());
   mapping.lower_bound = jsum_lower_bound(problem);
@@ -34,25 +47,20 @@ Mapping plan_cart(const CartRequest& request) {
   if (mapping.before.jsum == 0) {
     mapping.reason = "no neighbours on different nodes";
   } else {
-    ContestResult result = contest(problem, request.rules, request.team, mapping.before.jmax);
+    ContestResult result =
+        propose(problem, request.rules, request.team, Traffic{mapping.before.jsum, mapping.before.jmax});
     mapping.entries = std::move(result.entries);
-    keep_first_in_place(problem, result.node_of_cell);
-    const Metrics after = measure(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
-    const double gain = gain_percent(mapping.before.jsum, after.jsum);
-    if (!result.why_not.empty()) {
-      mapping.reason = std::move(result.why_not);
-    } else if (result.winner == Mapper::given || after.jsum >= mapping.before.jsum) {
-      mapping.reason = request.rules.mapper == Mapper::best || request.rules.mapper == Mapper::search
-                           ? "no better order found"
-                           : fmt::format("{} is not better than the given order", name_of(request.rules.mapper));
-    } else if (gain < request.min_gain_percent) {
-      mapping.reason =
-          fmt::format("a gain of {:.2f} % is below the least gain of {:g} %", gain, request.min_gain_percent);
-    } else {
-      mapping.winner = result.winner;
-      mapping.detail = std::move(result.detail);
-      mapping.node_of_cell = std::move(result.node_of_cell);
-      mapping.after = after;
+    mapping.reason = std::move(result.why_not);
+    if (mapping.reason.empty()) {
+      keep_first_in_place(problem, result.node_of_cell);
+      const Metrics after = measure(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
+      mapping.reason = why_not_worth(request.rules.mapper, mapping.before, after, request.min_gain_percent);
+      if (mapping.reason.empty()) {
+        mapping.winner = result.winner;
+        mapping.detail = std::move(result.detail);
+        mapping.node_of_cell = std::move(result.node_of_cell);
+        mapping.after = after;
+      }
     }
   }
 

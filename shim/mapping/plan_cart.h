@@ -19,7 +19,8 @@ struct CartRequest {
   Stencil stencil;
   std::span<const std::int32_t> node_of_rank;  // of every process of the old communicator; any integers
   ContestRules rules;
-  double min_gain_percent = 1.0;  // of Jsum, or of the outermost level's weight; below it nothing moves
+  Ties ties = Ties::first;
+  double min_gain_percent = 1.0;  // of Jsum, Jmax, or the outermost level's weight; below it nothing moves
   std::vector<Level> levels;      // domains known to this process; others' may be -1
   Machine machine;
   Team team;
@@ -42,6 +43,10 @@ struct Mapping {
   std::int64_t moved_ranks = 0;
   double seconds = 0;  // spent here
 };
+
+// Why a mapper's order is not worth moving processes for; empty if it is. It is where Jsum falls, or Jmax at the same
+// Jsum, and one of the two by at least `min_gain_percent`. The library and `marshal map` both decide here.
+std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent);
 
 // The same answer on every process and machine (but for `seconds`). Throws std::invalid_argument for fewer processes
 // than cells.

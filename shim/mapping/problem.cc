@@ -14,7 +14,7 @@ Problem make_problem(Grid grid, Stencil stencil, std::span<const std::int32_t> n
   const std::int64_t cells = grid.cells();
   if (cells > static_cast<std::int64_t>(node_of_rank.size()))
     throw std::invalid_argument(fmt::format("{} cells for {} processes", cells, node_of_rank.size()));
-  Problem problem{std::move(grid), std::move(stencil), {}, {}};
+  Problem problem{std::move(grid), std::move(stencil), {}, {}, Ties::first};
   problem.given.reserve(static_cast<std::size_t>(cells));
   std::unordered_map<std::int32_t, std::int32_t> index_of;  // only looked up, never walked: its order decides nothing
   std::int32_t last_name = 0, last_index = -1;
@@ -72,5 +72,7 @@ std::vector<NodeShare> node_shares(const Problem& problem, NodeOrder order) {
   }
   return shares;
 }
+
+MapperResult given_order(const Problem& problem) { return {problem.given, {}, {}}; }
 
 }  // namespace marshal::mapping

@@ -14,11 +14,16 @@
 
 namespace marshal::mapping {
 
+// Which dimension nodecart gives a prime factor to when several remain equally long. Its description leaves that open;
+// with `first` the published table for a 3-D grid comes out as printed, for the dimensions in the order 16x32x32.
+enum class Ties : std::uint8_t { first, last };
+
 struct Problem {
   Grid grid;
   Stencil stencil;
   std::vector<std::int32_t> capacity;  // processes of each node; their sum is at least the number of cells
   std::vector<std::int32_t> given;     // node of each cell in the given order
+  Ties ties = Ties::first;
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(capacity.size()); }
   std::int64_t cells() const { return static_cast<std::int64_t>(given.size()); }
@@ -49,5 +54,7 @@ struct MapperResult {
 
   bool applies() const { return why_not.empty(); }
 };
+
+MapperResult given_order(const Problem& problem);
 
 }  // namespace marshal::mapping

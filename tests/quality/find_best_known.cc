@@ -141,12 +141,12 @@ void lower(const QualityInstance& instance, std::int64_t proposals, int seed, Be
   const NeighbourLists neighbours(problem.grid, problem.stencil);
   Best best{jsum(problem, problem.given), "given", problem.given};
   ContestRules rules;
-  rules.proposals = proposals;
+  rules.exchanges = proposals;
   const auto consider = [&](Assignment node, const std::string& how) {
     if (const std::int64_t value = jsum(problem, node); value < best.jsum) best = {value, how, std::move(node)};
   };
   std::vector<std::pair<std::string, Assignment>> starts{{"given", problem.given},
-                                                         {"contest", contest(problem, rules).node_of_cell}};
+                                                         {"contest", propose(problem, rules).node_of_cell}};
   for (int k = 0; k < 2 && problem.nodes() > 1; ++k) {  // METIS divides by zero for one part
     if (auto found = by_metis(problem, neighbours, k == 1, seed)) starts.emplace_back("metis", std::move(*found));
     if (auto found = by_scotch(problem, neighbours, seed * 2 + k)) starts.emplace_back("scotch", std::move(*found));
@@ -159,13 +159,13 @@ void lower(const QualityInstance& instance, std::int64_t proposals, int seed, Be
     plan.hot = hot;
     plan.cold = cold;
     consider(anneal(problem, start, plan),
-             fmt::format("annealing {}..{}, {} proposals, from {}", hot, cold, plan.proposals, name));
+             fmt::format("annealing {}..{}, {} proposals, from {}", hot, cold, plan.exchanges, name));
   };
-  plan.proposals = proposals;
+  plan.exchanges = proposals;
   for (const auto& [name, node] : starts)
     for (const auto& [hot, cold] : {std::pair(30, 10), std::pair(60, 15), std::pair(120, 30)})
       try_annealing(node, name, hot, cold);
-  plan.proposals = 4 * proposals;
+  plan.exchanges = 4 * proposals;
   try_annealing(problem.given, "given", 170, 25);
   for (const auto& [hot, cold] : {std::pair(40, 10), std::pair(70, 20)})
     try_annealing(Assignment(best.node), "the best before", hot, cold);

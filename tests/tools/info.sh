@@ -4,7 +4,7 @@
 
 printf 'CART = strips\nPACK = host\n' > "$scratch/marshal.conf"
 expect 0 'MARSHAL_RANKMAP' "$marshal" info
-for variable in RANKMAP CART CART_STENCIL CART_WEIGHTS CART_LEVELS CART_MIN_GAIN CART_FORCE CART_MOVE CART_TIES CART_TIME DIMS TOPOLOGY PACK \
+for variable in RANKMAP CART CART_STENCIL CART_WEIGHTS CART_LEVELS CART_MIN_GAIN CART_FORCE CART_MOVE CART_TIES CART_EFFORT DIMS TOPOLOGY PACK \
                 SEGMENT TUNE REPORT REPORT_FILE PROJECT CALLSITES PAPI CONFIG VERBOSE DISABLE; do
   case $out in
     *"MARSHAL_$variable "*) ;;
@@ -26,7 +26,7 @@ export MARSHAL_COMMAND_LINE=MARSHAL_PACK
 in_json MARSHAL_PACK mars 'command line'
 expect 0 "$scratch/marshal.conf:1" "$marshal" info
 expect 0 "did you mean MARSHAL_CART?" env MARSHAL_KART=off "$marshal" info
-expect 0 "MARSHAL_CART='of' (environment) is not used: it is none of its choices; choices: best," env MARSHAL_CART=of "$marshal" info
+expect 0 "MARSHAL_CART='of' (environment) is not used: it is none of its choices; choices: nodecart," env MARSHAL_CART=of "$marshal" info
 
 expect 0 'Usage: marshal COMMAND' "$marshal" --help
 expect 2 'Usage: marshal COMMAND' "$marshal"

@@ -11,10 +11,10 @@ expect 0 '1/2/1.875' "$marshal" map --dims 16x32x32 --nodes 1024 --ppn 16 --peri
 for value in 4/5/4.125 3/4/3.500 2/3/2.500; do holds "$value"; done
 
 # Every mapper has its row, or a reason.
-expect 0 'lower bound' "$marshal" map --dims 12x8 --nodes 8 --ppn 12 --mapper all --time 0.001
+expect 0 'lower bound' "$marshal" map --dims 12x8 --nodes 8 --ppn 12 --mapper all --effort 40K
 for mapper in given nodecart hyperplane kdtree strips search best; do holds "
   $mapper "; done
-expect 0 'nodecart does not apply: nodes differ in size (24 and 36 processes)' "$marshal" map --dims 12x10 --sizes 24,36,24,36 --mapper all --time 0.001
+expect 0 'nodecart does not apply: nodes differ in size (24 and 36 processes)' "$marshal" map --dims 12x10 --sizes 24,36,24,36 --mapper all --effort 40K
 
 # The three formats say the same.
 best='map --dims 13x11 --sizes 30,40,73 --periodic 1,0 --weights 3,1 --mapper strips'

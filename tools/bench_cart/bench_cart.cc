@@ -28,7 +28,7 @@ namespace {
 using report::Json;
 
 struct Wishes {
-  std::string grids = "4x8,4x4x2", mappers = "nodecart,hyperplane,kdtree,strips,search,best", mpi;
+  std::string grids = "4x8,4x4x2", mappers = mapping::mapper_names(","), mpi;
   std::string bytes = "16384,65536,262144", meshes = "512,1024,2048", rate = "200mbit", way;
   int nodes = 4, per_node = 8, rounds = 5;
   bool json = false;

@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_allowed_names_the_choices_and_the_defau
   BOOST_TEST(options.is(Option::kCart, "best"));
   BOOST_TEST(
       only_problem(options) ==
-      "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: best, nodecart, hyperplane, "
-      "kdtree, strips, search, off, report");
+      "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: nodecart, hyperplane, "
+      "kdtree, strips, search, best, off, report");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_name_gets_the_nearest_one) {

@@ -3,11 +3,8 @@
 #include <random>
 
 #include "instances.h"
-#include "mapping/hyperplane.h"
-#include "mapping/kdtree.h"
+#include "mapping/mappers.h"
 #include "mapping/metrics.h"
-#include "mapping/nodecart.h"
-#include "mapping/snake.h"
 
 using namespace marshal::mapping;
 
@@ -47,7 +44,7 @@ bool fills_nodes(const Problem& problem, const MapperResult& result) {
 BOOST_AUTO_TEST_CASE(the_slides_table_128x128_periodic_16_a_node) {
   const Problem problem = blocked_problem({128, 128}, {16}, true);
   check_row(measured(problem, problem.given), {1, 2}, 1.875, {2, 3}, 2.125);
-  const MapperResult result = nodecart(problem);
+  const MapperResult result = run_mapper(problem, Mapper::nodecart);
   BOOST_TEST(result.detail == "4x4 a node");
   check_row(measured(problem, result.node_of_cell), {2, 4}, 3.0, {0, 2}, 1.0);
 }
@@ -55,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_slides_table_128x128_periodic_16_a_node) {
 BOOST_AUTO_TEST_CASE(the_slides_table_16x32x32_periodic_16_a_node) {
   const Problem problem = blocked_problem({16, 32, 32}, {16}, true);
   check_row(measured(problem, problem.given), {1, 2}, 1.875, {4, 5}, 4.125);
-  check_row(measured(problem, nodecart(problem, Ties::first).node_of_cell), {3, 4}, 3.5, {2, 3}, 2.5);
+  check_row(measured(problem, run_mapper(problem, Mapper::nodecart).node_of_cell), {3, 4}, 3.5, {2, 3}, 2.5);
 }
 
 BOOST_AUTO_TEST_CASE(ties_of_nodecart_follow_the_option) {
@@ -65,13 +62,13 @@ BOOST_AUTO_TEST_CASE(ties_of_nodecart_follow_the_option) {
 }
 
 BOOST_AUTO_TEST_CASE(nodecart_names_the_reason_where_it_does_not_apply) {
-  BOOST_TEST(nodecart(blocked_problem({6, 8}, {24, 12, 12})).why_not == "nodes differ in size (24 and 12 processes)");
-  BOOST_TEST(nodecart(blocked_problem({10, 21}, {9})).why_not == "nodes differ in size (9 and 3 processes)");
+  BOOST_TEST(run_mapper(blocked_problem({6, 8}, {24, 12, 12}), Mapper::nodecart).why_not == "nodes differ in size (24 and 12 processes)");
+  BOOST_TEST(run_mapper(blocked_problem({10, 21}, {9}), Mapper::nodecart).why_not == "nodes differ in size (9 and 3 processes)");
   const Grid grid = make_grid(std::vector<int>{4, 6}, std::vector<int>{0, 0});
   const Problem with_spares = make_problem(grid, star_stencil(2), blocked_nodes(32, {16}));
-  BOOST_TEST(nodecart(with_spares).why_not == "24 cells do not fill whole nodes of 16 processes");
+  BOOST_TEST(run_mapper(with_spares, Mapper::nodecart).why_not == "24 cells do not fill whole nodes of 16 processes");
   BOOST_TEST(!nodecart_brick(grid, 5).has_value());
-  BOOST_TEST(nodecart(blocked_problem({2, 15}, {6})).detail == "2x3 a node");
+  BOOST_TEST(run_mapper(blocked_problem({2, 15}, {6}), Mapper::nodecart).detail == "2x3 a node");
 }
 
 // Design text cart.md, "Measured": what the published algorithms reach on these grids.
@@ -88,7 +85,7 @@ BOOST_AUTO_TEST_CASE(published_mappers_reach_what_was_measured_of_them) {
   for (const Row& row : rows) {
     const Problem problem = blocked_problem(row.dims, {row.node_size}, false, row.weights);
     BOOST_TEST_CONTEXT(row.dims[0] << "x" << row.dims[1] << " … at " << row.node_size) {
-      BOOST_TEST(thousandths(problem, nodecart(problem)) == row.nodecart);
+      BOOST_TEST(thousandths(problem, run_mapper(problem, Mapper::nodecart)) == row.nodecart);
       BOOST_TEST(thousandths(problem, hyperplane(problem)) == row.hyperplane);
       BOOST_TEST(thousandths(problem, strips(problem)) == row.strips);
     }
@@ -107,11 +104,21 @@ BOOST_AUTO_TEST_CASE(bricks_counted_by_formula_and_cell_by_cell_agree) {
         const auto brick = nodecart_brick(problem.grid, size);
         BOOST_REQUIRE(brick.has_value());
         BOOST_TEST(jsum_of_bricks(problem.grid, stencil, *brick) ==
-                   jsum_of(problem.grid, stencil, nodecart(problem).node_of_cell));
-        BOOST_TEST(jsum_of(problem.grid, stencil, best_brick(problem).node_of_cell) <=
-                   jsum_of(problem.grid, stencil, nodecart(problem).node_of_cell));
+                   jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::nodecart).node_of_cell));
+        BOOST_TEST(jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::bricks).node_of_cell) <=
+                   jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::nodecart).node_of_cell));
       }
     }
+}
+
+BOOST_AUTO_TEST_CASE(names_of_mappers_are_read_and_others_refused) {
+  for (const MapperRow& row : mapper_table)
+    if (row.by_name)
+      BOOST_TEST((parse_mapper(row.name) == row.mapper));
+    else
+      BOOST_CHECK_THROW(parse_mapper(row.name), std::invalid_argument);
+  BOOST_CHECK_THROW(parse_mapper(""), std::invalid_argument);
+  BOOST_TEST(mapper_names(", ") == "nodecart, hyperplane, kdtree, strips, search, best");
 }
 
 BOOST_AUTO_TEST_CASE(every_mapper_fills_nodes_and_never_overfills_them) {
@@ -132,10 +139,11 @@ BOOST_AUTO_TEST_CASE(every_mapper_fills_nodes_and_never_overfills_them) {
     std::vector<std::int32_t> node_of_rank = blocked_nodes(grid.cells() + pick(0, 10), sizes);
     if (pick(0, 2) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), random);
     const Problem problem = make_problem(grid, star_stencil(grid.ndims()), node_of_rank);
-    for (const MapperResult& result : {hyperplane(problem), kdtree(problem), strips(problem)})
-      BOOST_REQUIRE(fills_nodes(problem, result));
-    for (const MapperResult& result : {nodecart(problem), best_brick(problem)})
-      BOOST_REQUIRE(!result.applies() || fills_nodes(problem, result));
+    for (const MapperRow& row : mapper_table)
+      if (row.place != nullptr) {
+        const MapperResult result = run_mapper(problem, row.mapper);
+        BOOST_REQUIRE(fills_nodes(problem, result) || (row.nodes == Nodes::equal && !result.why_not.empty()));
+      }
     for (const NodeOrder order :
          {NodeOrder::as_given, NodeOrder::descending, NodeOrder::ascending, NodeOrder::commonest_first})
       for (const SnakeShape& shape : promising_shapes(problem, 10)) {

@@ -16,7 +16,7 @@ CartRequest request_for(const std::vector<int>& dims, const std::vector<std::int
   request.grid = make_grid(dims, std::vector<int>(dims.size(), 0));
   request.stencil = star_stencil(request.grid.ndims());
   request.node_of_rank = node_of_rank;
-  request.rules.proposals = 20'000;
+  request.rules.exchanges = 20'000;
   return request;
 }
 
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_mapping_is_a_permutation_of_ranks_that_keeps_to_the_nodes
     if (pick(0, 1) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), random);
     for (auto& node : node_of_rank) node = node * 1000 - 7;  // any integers name nodes
     CartRequest request = request_for(dims, node_of_rank);
-    request.rules.proposals = 2'000;
+    request.rules.exchanges = 2'000;
     check_consistent(request, plan_cart(request));
   }
 }
@@ -96,6 +96,31 @@ BOOST_AUTO_TEST_CASE(nothing_moves_where_nothing_is_gained) {
   BOOST_TEST(stays({24}, blocked_nodes(24, {4})) == "no better order found");
   BOOST_TEST(stays({4, 6}, blocked_nodes(24, {1})) == "no better order found");
   BOOST_TEST(stays({8, 8}, blocked_nodes(64, {16}), 90.0).starts_with("a gain of"));
+}
+
+BOOST_AUTO_TEST_CASE(an_order_moves_where_it_is_better_by_jsum_or_at_equal_jsum_by_jmax) {
+  Metrics before, after;
+  before.jsum = before.jmax = 100;
+  const auto decide = [&](std::int64_t jsum, std::int64_t jmax, double min_gain) {
+    after.jsum = jsum;
+    after.jmax = jmax;
+    return why_not_worth(Mapper::best, before, after, min_gain);
+  };
+  BOOST_TEST(decide(100, 100, 0) == "no better order found");
+  BOOST_TEST(decide(101, 1, 0) == "no better order found");
+  BOOST_TEST(decide(100, 101, 0) == "no better order found");
+  BOOST_TEST(decide(100, 90, 10).empty());
+  BOOST_TEST(decide(90, 100, 10).empty());
+  BOOST_TEST(decide(99, 80, 10).empty());
+  BOOST_TEST(decide(99, 98, 5) == "a gain of 2.00 % is below the least gain of 5 %");
+  BOOST_TEST(why_not_worth(Mapper::strips, before, before, 0) == "strips is not better than the given order");
+
+  const auto nodes = blocked_nodes(16, {4});
+  const Mapping mapping = plan_cart(request_for({4, 2, 2}, nodes));
+  BOOST_TEST(mapping.moved);
+  BOOST_TEST(mapping.after.jsum == mapping.before.jsum);
+  BOOST_TEST(mapping.before.jmax == 8);
+  BOOST_TEST(mapping.after.jmax == 6);
 }
 
 BOOST_AUTO_TEST_CASE(a_mapper_that_does_not_apply_or_does_worse_leaves_the_order_and_says_why) {

@@ -1,5 +1,5 @@
 // How near the mappers come to the best that is known (tests/quality/best_known.txt and sweep.txt, made by
-// tests/quality/find_best_known). By hand, QUALITY_PROPOSALS=4000000 is what MPI_Cart_create may spend by default, and
+// tests/quality/find_best_known). By hand, QUALITY_EXCHANGES=4000000 is what MPI_Cart_create may spend by default, and
 // QUALITY_EVERY=1 takes the whole sweep, not only every so many of its lines.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -42,12 +42,14 @@ struct Comparison {
     const std::int64_t given = std::stoll(line.substr(bar + 1)), known = std::stoll(line.substr(second + 1));
     const Problem& problem = instance.problem;
     BOOST_REQUIRE(jsum_of(problem.grid, problem.stencil, problem.given) == given);
-    const std::int64_t found = jsum_of(problem.grid, problem.stencil, contest(problem, rules).node_of_cell);
+    const std::int64_t found = jsum_of(problem.grid, problem.stencil, propose(problem, rules).node_of_cell);
     BOOST_CHECK_MESSAGE(found <= given, instance.line);
-    for (const Mapper published : {Mapper::nodecart, Mapper::hyperplane, Mapper::kdtree, Mapper::strips})
-      if (const MapperResult result = run_mapper(problem, published); result.applies())
+    for (const MapperRow& row : mapper_table) {
+      if (!row.published) continue;
+      if (const MapperResult result = run_mapper(problem, row.mapper); result.applies())
         BOOST_CHECK_MESSAGE(found <= jsum_of(problem.grid, problem.stencil, result.node_of_cell),
-                            instance.line << ": worse than " << name_of(published));
+                            instance.line << ": worse than " << row.name);
+    }
     if (known == 0) return;
     const double excess = static_cast<double>(found) / static_cast<double>(known);
     if (excess > 1.02) BOOST_TEST_MESSAGE(instance.line << ": " << found << ", known " << known);
@@ -62,7 +64,7 @@ struct Comparison {
 
 BOOST_AUTO_TEST_CASE(best_is_within_one_percent_of_the_best_known_in_the_geometric_mean) {
   ContestRules rules;
-  rules.proposals = wanted("QUALITY_PROPOSALS", 100'000);
+  rules.exchanges = wanted("QUALITY_EXCHANGES", 100'000);
   Comparison comparison;
   for (const std::string& line : lines_of("best_known.txt")) comparison.add(line, rules);
   BOOST_REQUIRE(comparison.instances >= 80);
@@ -75,7 +77,7 @@ BOOST_AUTO_TEST_CASE(so_it_is_on_a_sweep_of_a_thousand_grids) {
   const std::vector<std::string> lines = lines_of("sweep.txt");
   BOOST_REQUIRE(lines.size() >= 1000);
   ContestRules rules;
-  rules.proposals = wanted("QUALITY_PROPOSALS", 50'000);
+  rules.exchanges = wanted("QUALITY_EXCHANGES", 50'000);
   const auto every = static_cast<std::size_t>(std::max<std::int64_t>(1, wanted("QUALITY_EVERY", 8)));
   Comparison comparison;
   for (std::size_t i = 0; i < lines.size(); i += every) comparison.add(lines[i], rules);

@@ -1,8 +1,10 @@
-// The table of settings. A new setting is a row here and an enumerator in options.h; help, manual, completion and
-// validation follow from it.
+// The table of settings. A new setting is a row here and an enumerator in base/options.h; help, manual, completion and
+// validation follow from it. It stands above the rooms whose words it names.
+#include <array>
 #include <limits>
 
 #include "base/options.h"
+#include "mapping/mappers.h"
 
 namespace marshal {
 namespace {
@@ -10,11 +12,26 @@ namespace {
 constexpr double kAny = std::numeric_limits<double>::max();
 constexpr std::string_view kPage = "marshal(7)";
 
+// The mappers that a user can ask for, with blanks between them, and the words that are none.
+constexpr auto cart_words = [] {
+  std::array<char, 256> text{};
+  std::size_t length = 0;
+  const auto add = [&](std::string_view word) {
+    if (length > 0) text[length++] = ' ';
+    for (const char c : word) text[length++] = c;
+  };
+  for (const mapping::MapperRow& mapper : mapping::mapper_table)
+    if (mapper.by_name) add(mapper.name);
+  add("off");
+  add("report");
+  return text;
+}();
+
 using enum OptionKind;
 constexpr OptionRow kTable[] = {
     {Option::kRankmap, "MARSHAL_RANKMAP", kWord, "blocks", "blocks rankmap plist range strided bitmap sparse lut off",
      0, 0, "", "the form in which rank maps of communicators are kept", kPage, false},
-    {Option::kCart, "MARSHAL_CART", kWord, "best", "best nodecart hyperplane kdtree strips search off report", 0, 0, "",
+    {Option::kCart, "MARSHAL_CART", kWord, "best", cart_words.data(), 0, 0, "",
      "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", kPage, false},
     {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
      "the neighbours of a cell that it talks to; offsets as 1,0;0,1;1,1", kPage, false},
@@ -30,8 +47,9 @@ constexpr OptionRow kTable[] = {
      "what a reordered grid gives processes: other ranks, or other coordinates at the same ranks", kPage, false},
     {Option::kCartTies, "MARSHAL_CART_TIES", kWord, "first", "first last", 0, 0, "",
      "which of equally good factorings nodecart takes", kPage, false},
-    {Option::kCartTime, "MARSHAL_CART_TIME", kReal, "0.1", "", 0, 3600, "SECONDS",
-     "the most time that a search for a better order may take", kPage, false},
+    {Option::kCartEffort, "MARSHAL_CART_EFFORT", kInteger, "4M", "", 0, 1e12, "EXCHANGES",
+     "how many exchanges of cells a search for a better order tries at most in each of 8 runs; about 25 ns each", kPage,
+     false},
     {Option::kDims, "MARSHAL_DIMS", kWord, "host", "host node balanced", 0, 0, "",
      "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", kPage, false},
     {Option::kTopology, "MARSHAL_TOPOLOGY", kText, "auto", "auto", 0, 0, "DESCRIPTION",
