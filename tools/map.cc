@@ -242,7 +242,8 @@ void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
     fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f},{}\n", row.mapper, m.jsum,
                ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
                m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
-               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds, row.why_unmoved.empty() ? 1 : 0);
+               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds,
+               row.why_unmoved.empty() ? 1 : 0);
   }
 }
 

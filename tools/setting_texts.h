@@ -1,5 +1,5 @@
-// The tables of settings and mappers as parts of the manual, which a test compares, and of the shell's completion, which
-// is made when Marshal is built.
+// The tables of settings and mappers as parts of the manual, which a test compares, and of the shell's completion,
+// which is made when Marshal is built.
 #pragma once
 
 #include <string>

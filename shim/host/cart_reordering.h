@@ -1,35 +1,18 @@
 // Which process of a communicator takes which cell of a Cartesian grid: asks the mappers (mapping/plan_cart.h), shared
-// among the communicator's processes, and keeps what the report tells.
+// among the communicator's processes.
 #pragma once
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "host/call_frames.h"
 #include "host/communicators.h"
 #include "mapping/plan_cart.h"
-#include "report/record.h"
 
 namespace marshal {
-
-// The grid that a program asks for, if it is one that a host accepts for a communicator of `size` processes; the host
-// shall say what is wrong with any other.
-std::optional<mapping::Grid> acceptable_grid(int size, int ndims, const int* dims, const int* periods);
-
-// What the books hold of a communicator whose making Marshal saw on all its processes; else null: of others some
-// processes may know and some not, and they could not agree. Touches neither the host nor its error handlers.
-const Communicator* seen_by_all(MPI_Comm communicator);
-
-// MARSHAL_CART: whether grids are mapped at all, and whether processes may then be moved.
-bool maps_grids(bool program_allows);
-bool may_move(bool program_allows);
-
-// MARSHAL_CART_MOVE: whether processes that are moved shall keep their ranks and get other coordinates. `auto` does so
-// where the program relies on the ranks: it did not allow reordering (MARSHAL_CART_FORCE), or is known to
-// (mixed_ranks.h).
-bool keeps_ranks(bool program_allows, const void* caller);
 
 struct GridPlan {
   mapping::Mapping mapping;
@@ -38,7 +21,7 @@ struct GridPlan {
   bool complete = true;
 };
 
-// Collective over the communicator; all processes get the same plan. Nothing where the nodes of its processes are not
+// Collective over the communicator; all processes get the same plan. Null where the nodes of its processes are not
 // known to Marshal: that, too, on all or none.
 std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid);
 
@@ -46,12 +29,11 @@ std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communica
 std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,
                                                 const mapping::Grid& grid);
 
-enum class Moved { nothing, ranks, coordinates };
+// The processes of a communicator, where Marshal knows the nodes of all of them; then the node of each rank.
+std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& books);
+std::vector<std::int32_t> nodes_of(const RankMap& map);
 
-// For the report: call on the process that has rank 0 in the grid. `communicator`, which `books` are of, is the one
-// that the plan is for. `plan`: null where nothing was looked for; `reason` then says why.
-void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
-               std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
-void put_grids_into(report::Record& record);
+// MARSHAL_CART_STENCIL and MARSHAL_CART_WEIGHTS, where they fit grids of so many dimensions.
+mapping::Stencil stencil_in_force(int ndims);
 
 }  // namespace marshal

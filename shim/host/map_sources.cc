@@ -51,6 +51,14 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
   return parent.derive(parent_ranks);
 }
 
+RankMap map_of_topology(MPI_Comm made, MPI_Comm parent, const Communicator& from, bool reordered) {
+  int size = 0, own = 0;
+  pmpi().Comm_size(made, &size);
+  pmpi().Comm_rank(parent, &own);
+  if (!reordered) return map_of_prefix(from.map, size);
+  return from.own_job ? map_by_exchange(made, from.map, own) : map_by_learning(made);
+}
+
 RankMap map_of_prefix(const RankMap& parent, int size) { return parent.derive(StridedBlocks::linear(0, 1, size)); }
 
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain) {

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "host/communicators.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {
@@ -16,6 +17,10 @@ MapForm map_form_in_force();
 // gives its own rank in the parent. Collective over `made`; the parent must be of this job alone
 // (Communicator::own_job), a condition on which all members agree.
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank);
+
+// Of a Cartesian or graph topology on `parent`, which the books have as `from`. With `reordered` anybody may be
+// anywhere, and the members tell each other; else they are the parent's first.
+RankMap map_of_topology(MPI_Comm made, MPI_Comm parent, const Communicator& from, bool reordered);
 
 // The first `size` ranks of the parent, as Cart_create and Graph_create without reordering take them.
 RankMap map_of_prefix(const RankMap& parent, int size);

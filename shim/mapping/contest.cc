@@ -169,8 +169,7 @@ class Contest {
     for (std::int64_t number = 0; number < std::ssize(candidates_); ++number) {
       if (!is_mine(number)) continue;
       const MapperResult result = produce(number);
-      if (result.applies())
-        consider(candidates_[static_cast<std::size_t>(number)].mapper, number, result.node_of_cell);
+      if (result.applies()) consider(candidates_[static_cast<std::size_t>(number)].mapper, number, result.node_of_cell);
     }
   }
 
@@ -192,9 +191,7 @@ class Contest {
     return result.proved;
   }
 
-  bool worth_annealing() const {
-    return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_;
-  }
+  bool worth_annealing() const { return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_; }
 
   void anneal_best() {
     // From the least Jsum of all, which may be one that cannot win as it is.

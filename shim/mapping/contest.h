@@ -4,8 +4,8 @@
 //
 // What a winner promises. By Jsum, the measure of the literature, it is never worse than the given order nor than any
 // published mapper. By Jmax, for which an exchange waits, it is not worse than the given order either: an assignment
-// whose busiest node sends more does not win, unless a published mapper's Jsum is reached in no other way (seen for 3 of
-// 3171 grids, all with nodes of unequal sizes). Of few cells all assignments are counted, and the winner is the best
+// whose busiest node sends more does not win, unless a published mapper's Jsum is reached in no other way (seen for 3
+// of 3171 grids, all with nodes of unequal sizes). Of few cells all assignments are counted, and the winner is the best
 // there is.
 //
 // Where the weights of the dimensions are a guess, the least Jsum is one too. Among the candidates within 2 % of it the

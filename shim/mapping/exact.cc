@@ -10,7 +10,7 @@ namespace marshal::mapping {
 namespace {
 
 constexpr std::int64_t most_steps = 50'000;  // a millisecond or two
-constexpr std::int64_t most_cells = 24;  // beyond it the steps would not do
+constexpr std::int64_t most_cells = 24;      // beyond it the steps would not do
 
 class BranchAndBound {
  public:
@@ -111,12 +111,12 @@ class BranchAndBound {
   const Problem& problem_;
   Traffic best_;
   const std::int64_t jmax_limit_;
-  std::vector<std::vector<Pair>> pairs_;           // of each cell
-  std::vector<std::int32_t> node_;                 // of each cell that is placed
-  std::vector<std::vector<std::int64_t>> bonds_;   // weight between a cell and the placed cells of each node,
-  std::vector<std::int64_t> bonds_of_;             // and of all nodes
+  std::vector<std::vector<Pair>> pairs_;          // of each cell
+  std::vector<std::int32_t> node_;                // of each cell that is placed
+  std::vector<std::vector<std::int64_t>> bonds_;  // weight between a cell and the placed cells of each node,
+  std::vector<std::int64_t> bonds_of_;            // and of all nodes
   std::vector<std::int32_t> free_, found_;
-  std::vector<std::int64_t> leaving_;              // of each node, to placed cells of others
+  std::vector<std::int64_t> leaving_;  // of each node, to placed cells of others
   std::int64_t steps_ = 0;
 };
 

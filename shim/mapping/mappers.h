@@ -63,11 +63,13 @@ inline constexpr auto mapper_table = std::to_array<MapperRow>({
     {Mapper::best, "best", nullptr, Nodes::any, false, true, "all of them"},
 });
 
-static_assert([] {
-  for (std::size_t i = 0; i < mapper_table.size(); ++i)
-    if (static_cast<std::size_t>(mapper_table[i].mapper) != i) return false;
-  return true;
-}(), "rows stand in the order of the enumerators");
+static_assert(
+    [] {
+      for (std::size_t i = 0; i < mapper_table.size(); ++i)
+        if (static_cast<std::size_t>(mapper_table[i].mapper) != i) return false;
+      return true;
+    }(),
+    "rows stand in the order of the enumerators");
 
 constexpr const MapperRow& row(Mapper mapper) { return mapper_table[static_cast<std::size_t>(mapper)]; }
 constexpr std::string_view name_of(Mapper mapper) { return row(mapper).name; }

@@ -32,8 +32,8 @@ struct Mapping {
   std::string detail;
   std::string reason;  // why nothing moved or the mapper asked for did not apply; empty: nothing to say
   Metrics before, after;
-  std::int64_t lower_bound = 0;                      // of Jsum; 0: none known
-  Prediction predicted_before, predicted_after;      // of a halo exchange
+  std::int64_t lower_bound = 0;                  // of Jsum; 0: none known
+  Prediction predicted_before, predicted_after;  // of a halo exchange
   std::vector<Entry> entries;
   std::vector<LevelGain> levels;
   std::vector<std::int32_t> given_nodes;   // node of each cell in the given order, numbered by first appearance

@@ -60,10 +60,9 @@ BOOST_AUTO_TEST_CASE(defaults_hold_where_nothing_is_set) {
 BOOST_AUTO_TEST_CASE(a_value_that_is_not_allowed_names_the_choices_and_the_default_is_used) {
   const Options options = from_environment({"MARSHAL_CART=bst"});
   BOOST_TEST(options.is(Option::kCart, "best"));
-  BOOST_TEST(
-      only_problem(options) ==
-      "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: nodecart, hyperplane, "
-      "kdtree, strips, search, best, off, report");
+  BOOST_TEST(only_problem(options) ==
+             "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: nodecart, hyperplane, "
+             "kdtree, strips, search, best, off, report");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_name_gets_the_nearest_one) {

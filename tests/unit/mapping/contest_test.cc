@@ -66,8 +66,9 @@ class Playground {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(all_processes_agree_and_their_number_changes_nothing) {
-  const std::vector<Problem> problems{blocked_problem({4, 2, 2}, {4}), blocked_problem({13, 11, 7}, {77}), blocked_problem({16, 15}, {24, 31, 40}),
-                                      blocked_problem({9, 5, 4}, {7, 7, 9}), blocked_problem({4, 4}, {4})};
+  const std::vector<Problem> problems{blocked_problem({4, 2, 2}, {4}), blocked_problem({13, 11, 7}, {77}),
+                                      blocked_problem({16, 15}, {24, 31, 40}), blocked_problem({9, 5, 4}, {7, 7, 9}),
+                                      blocked_problem({4, 4}, {4})};
   ContestRules rules;
   rules.exchanges = 30'000;
   for (const Problem& problem : problems)

@@ -1,9 +1,10 @@
+#include "mapping/mappers.h"
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <random>
 
 #include "instances.h"
-#include "mapping/mappers.h"
 #include "mapping/metrics.h"
 
 using namespace marshal::mapping;
@@ -62,8 +63,10 @@ BOOST_AUTO_TEST_CASE(ties_of_nodecart_follow_the_option) {
 }
 
 BOOST_AUTO_TEST_CASE(nodecart_names_the_reason_where_it_does_not_apply) {
-  BOOST_TEST(run_mapper(blocked_problem({6, 8}, {24, 12, 12}), Mapper::nodecart).why_not == "nodes differ in size (24 and 12 processes)");
-  BOOST_TEST(run_mapper(blocked_problem({10, 21}, {9}), Mapper::nodecart).why_not == "nodes differ in size (9 and 3 processes)");
+  BOOST_TEST(run_mapper(blocked_problem({6, 8}, {24, 12, 12}), Mapper::nodecart).why_not ==
+             "nodes differ in size (24 and 12 processes)");
+  BOOST_TEST(run_mapper(blocked_problem({10, 21}, {9}), Mapper::nodecart).why_not ==
+             "nodes differ in size (9 and 3 processes)");
   const Grid grid = make_grid(std::vector<int>{4, 6}, std::vector<int>{0, 0});
   const Problem with_spares = make_problem(grid, star_stencil(2), blocked_nodes(32, {16}));
   BOOST_TEST(run_mapper(with_spares, Mapper::nodecart).why_not == "24 cells do not fill whole nodes of 16 processes");

@@ -1,0 +1,153 @@
+#include "host/grid_record.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "host/settings.h"
+
+namespace marshal {
+namespace {
+
+// The grids that one place of the program made alike. What the report shows of them is worked out at the first.
+struct NotedGrid {
+  CallFrames frames;
+  mapping::Grid grid;
+  RankMap map;                           // of the processes it was made of
+  std::shared_ptr<const GridPlan> plan;  // null: nothing was looked for
+  Moved moved;
+  report::GridKey key{};
+  report::Grid row{};
+
+  bool is_again(const NotedGrid& other) const {
+    return plan == other.plan && moved == other.moved && grid == other.grid && frames == other.frames &&
+           map.same_representation(other.map);
+  }
+};
+
+struct NotedGrids {
+  std::mutex mutex;
+  std::vector<NotedGrid> all;
+  bool ranks_moved = false;
+};
+NotedGrids& noted_grids() {
+  static NotedGrids& the = *new NotedGrids;
+  return the;
+}
+
+report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cells) {
+  report::Spread spread;
+  spread.samples = static_cast<std::uint64_t>(cells);
+  spread.sum = static_cast<std::uint64_t>(partners.sum);
+  spread.min = static_cast<std::uint64_t>(partners.min);
+  spread.max = static_cast<std::uint64_t>(partners.max);
+  return spread;
+}
+
+report::GridMetrics metrics_of(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
+                               const std::vector<std::int32_t>& node_of_cell) {
+  report::GridMetrics row;
+  row.jsum = static_cast<double>(metrics.jsum);
+  row.jmax = static_cast<double>(metrics.jmax);
+  row.on_node = spread_of(metrics.on_node, metrics.cells);
+  row.off_node = spread_of(metrics.off_node, metrics.cells);
+  row.predicted_exchange_s = predicted.seconds;
+  row.limited_by = name_of(predicted.limit);
+  row.node_runs = report::node_runs({node_of_cell.begin(), node_of_cell.end()});
+  return row;
+}
+
+report::GridKey key_of(const NotedGrid& made) {
+  report::GridKey key;
+  key.site = site_of("MPI_Cart_create", made.frames);
+  for (int d = 0; d < made.grid.ndims(); ++d) {
+    key.dims.push_back(static_cast<std::uint64_t>(made.grid.length(d)));
+    key.periodic.push_back(made.grid.wraps(d) ? 1 : 0);
+  }
+  key.moved = made.moved != Moved::nothing;
+  if (made.plan == nullptr)
+    key.mapper = "off";
+  else if (made.plan->mapping.winner == mapping::Mapper::given)
+    key.mapper = settings().word(Option::kCart);
+  else
+    key.mapper = name_of(made.plan->mapping.winner);
+  return key;
+}
+
+// What the order given would cost, where nothing else was looked for.
+void measure_given(const NotedGrid& made, report::Grid& row) {
+  const std::vector<std::int32_t> nodes = nodes_of(made.map);
+  const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()), nodes);
+  const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
+  row.nodes = static_cast<std::uint64_t>(problem.nodes());
+  row.before = row.after = metrics_of(metrics, predict_exchange(metrics, {}), problem.given);
+}
+
+void tell_mapping(const NotedGrid& made, report::Grid& row) {
+  const mapping::Mapping& mapping = made.plan->mapping;
+  if (!mapping.given_nodes.empty())
+    row.nodes =
+        static_cast<std::uint64_t>(*std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end())) + 1;
+  row.moved_ranks = made.moved == Moved::nothing ? 0 : static_cast<std::uint64_t>(mapping.moved_ranks);
+  row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
+  row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
+  row.lower_bound = static_cast<double>(mapping.lower_bound);
+  for (const mapping::Entry& entry : mapping.entries)
+    row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
+  row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
+  if (row.reason.empty()) row.reason = mapping.reason;
+  if (made.moved == Moved::coordinates)
+    row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
+}
+
+report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reason) {
+  report::Grid row;
+  row.made = 1;
+  row.processes = static_cast<std::uint64_t>(made.grid.cells());
+  row.reason = reason;
+  row.stencil = settings().text(Option::kCartStencil);
+  row.weights = settings().text(Option::kCartWeights);
+  if (made.plan != nullptr)
+    tell_mapping(made, row);
+  else if (placed)
+    measure_given(made, row);
+  return row;
+}
+
+}  // namespace
+
+void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
+               std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason) {
+  const std::optional<RankMap> processes = placed_processes(communicator, books);
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  noted.ranks_moved |= moved == Moved::ranks;
+  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved};
+  for (NotedGrid& known : noted.all)
+    if (known.is_again(made)) {
+      ++known.row.made;
+      if (made.plan != nullptr) known.row.mapping_ns.add(0);
+      return;
+    }
+  made.key = key_of(made);
+  made.row = row_of(made, processes.has_value(), reason);
+  const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
+  if (same == noted.all.end()) {
+    noted.all.push_back(std::move(made));
+  } else {
+    made.row.merge(same->row);
+    *same = std::move(made);
+  }
+}
+
+void put_grids_into(report::Record& record) {
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  for (const NotedGrid& grid : noted.all) record.grids[grid.key].merge(grid.row);
+  if (noted.ranks_moved)
+    record.warn(
+        "MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that uses "
+        "ranks of one in the other needs MARSHAL_CART_MOVE=coordinates or MARSHAL_CART=off");
+}
+
+}  // namespace marshal
