@@ -5,7 +5,7 @@
 // stderr never gets a line, as descriptor 2 may have become one of its own files. Safe from any thread.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 #include <utility>

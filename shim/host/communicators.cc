@@ -9,7 +9,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/registry.h"
+#include "base/registry.h"
 
 namespace marshal {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "host/cache_line_heap.h"
+#include "base/cache_line_heap.h"
 #include "host/handles.h"
-#include "host/last_found.h"
+#include "base/last_found.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {

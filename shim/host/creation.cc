@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "base/cpu_time.h"
-#include "host/heap.h"
+#include "base/heap.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

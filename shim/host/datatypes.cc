@@ -18,7 +18,7 @@
 #include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/registry.h"
+#include "base/registry.h"
 #include "host/settings.h"
 #include "host/type_reader.h"
 #include "host/unread_types.h"

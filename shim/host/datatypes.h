@@ -11,7 +11,7 @@
 #include "datatype/layout_cache.h"
 #include "host/committed_types.h"
 #include "host/handles.h"
-#include "host/last_found.h"
+#include "base/last_found.h"
 #include "report/record.h"
 
 namespace marshal {

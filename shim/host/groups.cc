@@ -4,13 +4,13 @@
 #include <memory>
 #include <mutex>
 
-#include "host/cache_line_heap.h"
+#include "base/cache_line_heap.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/registry.h"
+#include "base/registry.h"
 #include "host/self_check.h"
 
 namespace marshal::books {

@@ -1,8 +1,8 @@
 #include "host/internal_communicators.h"
 
-#include "host/cache_line_heap.h"
+#include "base/cache_line_heap.h"
 #include "host/handles.h"
-#include "host/registry.h"
+#include "base/registry.h"
 
 namespace marshal::books {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/heap.h"
+#include "base/heap.h"
 
 #include <malloc.h>
 

@@ -1,4 +1,4 @@
-#include "host/registry.h"
+#include "base/registry.h"
 
 #include <boost/test/unit_test.hpp>
 #include <random>

@@ -1,4 +1,4 @@
-#include "host/last_found.h"
+#include "base/last_found.h"
 
 #include <boost/test/unit_test.hpp>
 
