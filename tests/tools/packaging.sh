@@ -26,6 +26,25 @@ else
   echo 'not checked: pkg-config is not installed'
 fi
 
+# Programs and libraries as they are installed: small, with debug information that they name apart, and the same symbols.
+if command -v objcopy readelf > /dev/null; then
+  mkdir "$scratch/code"
+  for file in tools/marshal libmarshal*.so; do
+    cp "$file" "$scratch/code/" && "$source/packaging/split_debug" "$scratch/code/${file##*/}" || wrong "$file cannot be split"
+    installed=$scratch/code/${file##*/} debug=$scratch/code/.debug/${file##*/}.debug
+    checks=$((checks + 2))
+    readelf -S "$file" | grep -q '\.debug_info' || { echo "not checked: $file has no debug information"; continue; }
+    readelf -p .gnu_debuglink "$installed" 2> /dev/null | grep -q "${debug##*/}" && [ -s "$debug" ] || wrong "$file: no debug information apart"
+    [ "$(nm -D "$file" | sed 's/^[0-9a-f]*//')" = "$(nm -D "$installed" | sed 's/^[0-9a-f]*//')" ] || wrong "$file: other symbols when installed"
+    bytes=$(wc -c < "$installed")
+    # Sanitized and unoptimised code is larger than what anybody installs.
+    case ${TEST_RUNTIMES:-} in '') [ "$bytes" -le 6000000 ] || wrong "$file: $bytes bytes when installed" ;; esac
+  done
+  expect 0 "$version" "$scratch/code/marshal" --version
+else
+  echo 'not checked: objcopy and readelf are not installed'
+fi
+
 module=$scratch/prefix/share/modulefiles/marshal/$version
 [ -e "$module" ] || wrong "no module file of version $version"
 grep -n '@' "$module" && wrong 'the module file has places that were not filled in'
