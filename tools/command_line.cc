@@ -3,6 +3,7 @@
 // Validators of paths, which no option here uses, are left out.
 #define CLI11_HAS_FILESYSTEM 0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <type_traits>
 
@@ -95,6 +96,34 @@ void obey(CLI::Option& option, const OptionRules& rules) {
   if (rules.hidden) option.group("");
 }
 
+// The option that a word names; null for any other word.
+const CLI::Option* named(const CLI::App& app, const std::string& word) {
+  return word.size() > 1 && word[0] == '-' ? app.get_option_no_throw(word) : nullptr;
+}
+
+// The words as CLI11 needs them: it takes "--name=" for a name without a value, and the next word for the value. Those
+// of a command that follows are its own.
+std::vector<std::string> with_empty_values(Arguments arguments, const CLI::App& app) {
+  const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--" || (app.get_prefix_command() && !word.starts_with('-'))) {
+      out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+      break;
+    }
+    const std::string name = word.ends_with('=') ? word.substr(0, word.size() - 1) : word;
+    const CLI::Option* option = named(app, name);
+    out.push_back(option != nullptr ? name : word);
+    if (option == nullptr || option->get_expected_min() == 0) continue;  // a flag takes no word
+    if (word.ends_with('='))
+      out.emplace_back();
+    else if (i + 1 < words.size())
+      out.push_back(words[++i]);
+  }
+  return out;
+}
+
 }  // namespace
 
 CommandLine::CommandLine(const std::string& name, const std::string& what)
@@ -150,7 +179,9 @@ std::optional<int> CommandLine::parse(Arguments arguments) {
 
 std::optional<int> CommandLine::parse(Arguments arguments, std::string& error) {
   try {
-    parser_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
+    std::vector<std::string> words = with_empty_values(arguments, parser_->app);
+    std::reverse(words.begin(), words.end());
+    parser_->app.parse(std::move(words));
     return std::nullopt;
   } catch (const CLI::Success& help) {
     return parser_->app.exit(help);

@@ -52,7 +52,7 @@ Grid wished_grid(const Wishes& wishes) {
   const std::vector<int> dims = integers(wishes.dims, 'x', 0, "--dims");
   std::vector<int> periods(dims.size(), 0);
   if (!wishes.periodic.empty()) {
-    periods = integers(wishes.periodic, ',', 0, "--periodic");
+    periods = integers(wishes.periodic, ',', 0, "--periodic", 1);
     if (periods.size() == 1) periods.assign(dims.size(), periods[0]);
     if (periods.size() != dims.size())
       throw std::invalid_argument(fmt::format("--periodic: {} numbers for {} dimensions", periods.size(), dims.size()));
@@ -226,8 +226,8 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
                            {"mappers", std::move(mappers)}});
   Json inside;
   for (const LevelGain& level : levels)
-    inside.push_back(Json::object(
-        {{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}}));
+    inside.push_back(
+        Json::object({{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}}));
   if (!levels.empty()) all.add("levels", std::move(inside));
   fmt::print("{}\n", report::json_text(all, 2));
 }
@@ -343,18 +343,23 @@ int map_command(Arguments arguments) {
   line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48");
   line.option("--topology", &wishes.topology,
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
-  line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all");
-  line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3");
-  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1");
-  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all");
-  line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions", {.among = {"first", "last"}});
-  line.option("--effort", &wishes.effort, "exchanges of cells that each annealing run may try, as 100K");
+  line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
+  line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3", {.shows_default = true});
+  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1 (default: equal)");
+  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all (default: 0)");
+  line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions",
+              {.among = {"first", "last"}, .shows_default = true});
+  line.option("--effort", &wishes.effort, "exchanges of cells that each annealing run may try, as 100K",
+              {.shows_default = true});
   line.option("--min-gain", &wishes.min_gain, "percent by which an order must be better for processes to move",
-              {.least = 0, .most = 100});
-  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node", {.positive = true});
+              {.least = 0, .most = 100, .shows_default = true});
+  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node",
+              {.positive = true, .shows_default = true});
   line.option("--process-rate", &wishes.process_rate,
-              "for the prediction: GB/s of one process, within its node or to others", {.positive = true});
-  line.option("--bytes", &wishes.bytes, "for the prediction: bytes of a message of weight 1", {.positive = true});
+              "for the prediction: GB/s of one process, within its node or to others",
+              {.positive = true, .shows_default = true});
+  line.option("--bytes", &wishes.bytes, "for the prediction: bytes of a message of weight 1",
+              {.positive = true, .shows_default = true});
   line.flag("--json", wishes.json, "as JSON");
   line.flag("--csv", wishes.csv, "as comma-separated values");
   line.exclude("--csv", "--json");

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/printable_text.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/site_names.h"
@@ -57,8 +58,8 @@ int write_file(const std::string& path, const std::string& contents) {
 // Why two records cannot be of one run; empty: they can.
 std::string contradiction(const report::Record& a, const report::Record& b) {
   if (a.job.job_id != b.job.job_id || a.job.program != b.job.program)
-    return fmt::format("is of another run ({}, job {}, and not {}, job {})", b.job.program, b.job.job_id, a.job.program,
-                       a.job.job_id);
+    return printable(fmt::format("is of another run ({}, job {}, and not {}, job {})", b.job.program, b.job.job_id,
+                                 a.job.program, a.job.job_id));
   if (a.ranks.overlaps(b.ranks))
     return fmt::format("has ranks ({}) that an earlier file has too ({})", b.ranks.text(), a.ranks.text());
   return {};

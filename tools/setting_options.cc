@@ -19,7 +19,8 @@ void add_setting_options(CommandLine& line, std::map<std::string, std::string>& 
     if (row.hidden || row.option == Option::kVerbose) continue;  // -v and -q set the level
     const auto take = [&row, &given](const std::string& text) {
       OptionValue value;
-      if (const std::string why = parse_option(row, text, value); !why.empty())
+      // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
+      if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
         return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
       given[std::string(row.name)] = text;
       return std::string();

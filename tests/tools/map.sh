@@ -52,6 +52,8 @@ expect 0 'nodecart' "$marshal" map --dims 1024x1024 --ppn 64 --mapper nodecart
 expect 2 'the grid has 16 cells, the nodes hold 8 processes' "$marshal" map --dims 4x4 --nodes 2 --ppn 4
 expect_one_line
 expect 2 'give the nodes in one way' "$marshal" map --dims 4x4
+expect 2 '--periodic: 2 is not from 0 to 1' "$marshal" map --dims 4x4 --ppn 4 --periodic 1,2
+expect 2 '--dims: 99999999999 is not from 0 to 2147483647' "$marshal" map --dims 4x99999999999 --ppn 4
 expect 2 "'4y' is no number" "$marshal" map --dims 4x4y --ppn 4
 expect 2 'unknown mapper' "$marshal" map --dims 4x4 --ppn 4 --mapper quickest
 expect 2 'excludes' "$marshal" map --dims 4x4 --ppn 4 --json --csv

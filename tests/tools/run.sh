@@ -37,6 +37,8 @@ $cc -o plain plain.c || exit 99
 expect 7 'loaded, cart is unset' "$marshal" run ./openmpi
 expect 7 'loaded, cart is search' "$marshal" run --cart=search -- ./openmpi --cart=off
 expect 7 'loaded, cart is search' "$marshal" run --cart search ./openmpi
+# Nothing behind the equals sign does not make the program a value.
+expect 7 'loaded, cart is' "$marshal" run --cart= ./openmpi
 expect 0 'loaded' "$marshal" run ./far
 expect 0 'loaded' "$marshal" run ./rpath
 expect 7 'Open MPI' "$marshal" run -v ./openmpi

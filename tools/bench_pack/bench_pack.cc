@@ -66,7 +66,6 @@ int bench_pack(Arguments arguments) {
       counts = counts || argument == "--counts";
     }
   }
-  if (asks_for_help) fmt::print("--mpi openmpi|mpich   only this host; all else:\n\n");
   bool ran = false;
   for (const ConfiguredHost& host : configured_hosts()) {
     if (!only.empty() && only != family_tag(host.family)) continue;

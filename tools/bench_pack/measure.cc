@@ -361,8 +361,7 @@ void print_fixed_costs(bool as_json) {
   for (const FixedCost& cost : fixed_costs()) {
     const double ratio = cost.marshal_ns / cost.host_ns;
     if (as_json)
-      costs.push_back(
-          Json::object({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}}));
+      costs.push_back(Json::object({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}}));
     else
       std::printf("%-62s %10.1f %10.1f %7.2f\n", cost.what.c_str(), cost.marshal_ns, cost.host_ns, ratio);
   }
@@ -375,6 +374,10 @@ int main(int argc, char** argv) {
   Options options;
   tools::CommandLine line("marshal bench pack",
                           "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
+  // `marshal bench pack` chooses the MPI before this program is started.
+  std::string mpi;
+  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
+              {.among = {"openmpi", "mpich"}});
   line.option("--sizes", &options.sizes, "packed bytes", {.shows_default = true, .commas = true});
   line.option("--only", &options.only, "layouts whose group/name matches this regular expression");
   line.option("--segments", &options.segments, "segment sizes of the mars variants",
