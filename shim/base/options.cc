@@ -7,11 +7,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "base/nearest_name.h"
+#include "base/small_file.h"
 #include "base/split_text.h"
 
 namespace marshal {
@@ -115,14 +113,6 @@ std::string parse_numeric(const OptionRow& row, std::string_view text, OptionVal
   value.integer = row.kind == OptionKind::kReal ? 0 : static_cast<std::int64_t>(number.value);
   value.bytes = row.kind == OptionKind::kSegment && number.suffix;
   return {};
-}
-
-std::string file_text(const char* path, bool& readable) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  readable = static_cast<bool>(file);
-  if (readable && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  return text.str();
 }
 
 const OptionRow* find_row(std::string_view name) {
@@ -292,11 +282,9 @@ Options Options::load(const char* const* environment, const char* site_file) {
   std::vector<std::string> problems;
   std::vector<Setting> settings;
   const auto read = [&](const char* path, Source source, bool must_exist) {
-    bool readable = false;
-    const std::string text = file_text(path, readable);
-    if (!readable && must_exist)
-      problems.push_back(
-          fmt::format("MARSHAL_CONFIG={}: the file cannot be read ({}); it is left out", path, std::strerror(errno)));
+    std::string text;
+    if (const std::string why = read_small_file(path, text); !why.empty() && must_exist)
+      problems.push_back(fmt::format("MARSHAL_CONFIG={}: the file cannot be read ({}); it is left out", path, why));
     for (Setting& setting : settings_of_file(text, source, path, problems)) settings.push_back(std::move(setting));
   };
   read(site_file != nullptr ? site_file : MARSHAL_SYSCONFDIR "/marshal.conf", Source::kSite, false);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
+
+#include "base/small_file.h"
 
 namespace marshal::datatype {
 
@@ -57,12 +58,11 @@ Tuning load_tuning(std::string_view setting, std::string& problem) {
   if (setting == "off") return {};
   const bool automatic = setting == "auto";
   const std::string path = automatic ? tuning_path() : std::string(setting);
-  std::ifstream file(path);
-  if (!file) {
-    if (!automatic) problem = "MARSHAL_TUNE: cannot read " + path + "; going on without";
+  std::string text;
+  if (const std::string why = read_small_file(path, text); !why.empty()) {
+    if (!automatic) problem = "MARSHAL_TUNE: cannot read " + path + " (" + why + "); going on without";
     return {};
   }
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (const auto tuning = tuning_of(text)) return *tuning;
   problem = path + " is no file of marshal tune; going on without";
   return {};
