@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -17,6 +18,7 @@ constexpr std::array<const char*, 12> palette{"#8ecae6", "#ffd166", "#a7d49b", "
 
 constexpr int panel_width = 560, margin = 24, gap = 14, largest_cell = 26, most_side = 240, most_slices = 24;
 constexpr int title_height = 24, line_height = 17, caption_height = 16;
+constexpr double digit_width = 6.4, digit_height = 8;  // of the numbers on nodes, in pixels
 
 std::string escaped(const std::string& text) {
   std::string safe;
@@ -189,39 +191,46 @@ class Panel {
     numbers(s, left, top);
   }
 
-  // The node's number in the cell of it that lies most in the middle, where it can be read.
+  // Whether a label of so many cells across and down, with its middle there, lies on cells of one node only.
+  bool fits(int s, std::int32_t number, double row, double column, double wide, double high) const {
+    const int first_row = static_cast<int>(std::floor(row - high / 2)), last_row = static_cast<int>(row + high / 2),
+              first_column = static_cast<int>(std::floor(column - wide / 2)),
+              last_column = static_cast<int>(column + wide / 2);
+    if (first_row < 0 || first_column < 0 || last_row >= sheet_.shown_rows || last_column >= sheet_.shown_columns)
+      return false;
+    for (int r = first_row; r <= last_row; ++r)
+      for (int c = first_column; c <= last_column; ++c)
+        if (node(s, r, c) != number) return false;
+    return true;
+  }
+
+  // The node's number where it lies most in the middle of the node's cells, and on none of their borders; left out
+  // where there is no such place.
   void numbers(int s, double left, double top) {
-    struct Middle {
-      std::int64_t row = 0, column = 0, cells = 0;
-    };
-    std::map<std::int32_t, Middle> middles;
+    std::map<std::int32_t, std::vector<std::pair<int, int>>> cells;
     for (int r = 0; r < sheet_.shown_rows; ++r)
-      for (int c = 0; c < sheet_.shown_columns; ++c) {
-        Middle& middle = middles[node(s, r, c)];
-        middle.row += r;
-        middle.column += c;
-        ++middle.cells;
+      for (int c = 0; c < sheet_.shown_columns; ++c) cells[node(s, r, c)].emplace_back(r, c);
+    for (const auto& [number, own] : cells) {
+      double middle_row = 0.5, middle_column = 0.5;
+      for (const auto& [r, c] : own) {
+        middle_row += r / static_cast<double>(own.size());
+        middle_column += c / static_cast<double>(own.size());
       }
-    if (static_cast<double>(sheet_.shown_rows) * sheet_.shown_columns * sheet_.cell * sheet_.cell /
-            static_cast<double>(middles.size()) <
-        380)
-      return;
-    for (const auto& [number, middle] : middles) {
-      int best_row = -1, best_column = 0;
-      std::int64_t best = 0;
-      for (int r = 0; r < sheet_.shown_rows; ++r)
-        for (int c = 0; c < sheet_.shown_columns; ++c) {
-          if (node(s, r, c) != number) continue;
-          const std::int64_t distance =
-              std::abs(r * middle.cells - middle.row) + std::abs(c * middle.cells - middle.column);
-          if (best_row < 0 || distance < best) {
+      const double wide = (digit_width * static_cast<double>(std::to_string(number).size()) + 2) / sheet_.cell,
+                   high = (digit_height + 2) / sheet_.cell;
+      double best = -1, row = 0, column = 0;
+      for (const auto& [r, c] : own)
+        for (const double down : {0.5, 1.0})
+          for (const double across : {0.5, 1.0}) {
+            const double distance = std::abs(r + down - middle_row) + std::abs(c + across - middle_column);
+            if ((best >= 0 && distance >= best) || !fits(s, number, r + down, c + across, wide, high)) continue;
             best = distance;
-            best_row = r;
-            best_column = c;
+            row = r + down;
+            column = c + across;
           }
-        }
-      put("<text class=\"node\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left + (best_column + 0.5) * sheet_.cell,
-          top + (best_row + 0.5) * sheet_.cell + 3.5, number);
+      if (best >= 0)
+        put("<text class=\"node\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left + column * sheet_.cell,
+            top + row * sheet_.cell + 3.5, number);
     }
   }
 
