@@ -1,9 +1,9 @@
-// A table that never holds more than `Limit` rows: what is beyond is added up in one more row, `others`.
+// A table of at most `Limit` rows. What does not fit is added up in one more row, `others`.
 //
-// Which rows are kept depends on their keys alone (those with the least hash: a fair sample, the same on every
-// process), never on the order of arrival. A key that is among the Limit least of all was among them in every part, so
-// its row is complete; a key that is not ends in `others` wherever it came from. Hence merging is associative and
-// commutative, which a "largest first" rule is not.
+// Keys alone decide which rows stay, never the order of arrival: those with the least hash, a fair sample that is the
+// same on every process. A key that is among the Limit least of all was among them in every part, so its row is
+// complete. Every other key ends in `others`, wherever it came from. Hence merging is associative and commutative; with
+// the rule "largest first" it would not be.
 //
 // Key needs <=> and std::uint64_t hash_of(const Key&) by argument-dependent lookup (std::string: see below); Row needs
 // void merge(const Row&), associative and commutative itself.

@@ -55,7 +55,7 @@ struct DatatypeLayout {
   std::string symbol{};  // of that site
 
   void merge(const DatatypeLayout& other);
-  // An estimate of the bound that something was faster than was too low: then the fastest is the bound.
+  // The bound as estimated, or the fastest rate that was measured: if that is faster, the estimate was too low.
   void set_bound(double estimated_bytes_per_s);
   auto operator<=>(const DatatypeLayout&) const = default;
 };

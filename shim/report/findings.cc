@@ -72,10 +72,15 @@ std::string grid_text(const GridRow& row) {
 }
 bool has_metrics(const Grid& grid) { return grid.before.on_node.samples != 0 || grid.before.off_node.samples != 0; }
 
-// "24 of 48 pairs of neighbours are on different nodes (Jsum 24)".
-std::string pairs_text(const GridMetrics& metrics) {
-  return fmt::format("{} of {} pairs of neighbours on different nodes (Jsum {})", count_text(metrics.off_node.sum),
-                     count_text(metrics.off_node.sum + metrics.on_node.sum), number_text(metrics.jsum));
+// "of the 48 messages of an exchange with all neighbours, 24 go to another node (Jsum 24)".
+std::string messages_text(const GridMetrics& metrics) {
+  return fmt::format("of the {} messages of an exchange with all neighbours, {} go to another node (Jsum {})",
+                     count_text(metrics.off_node.sum + metrics.on_node.sum), count_text(metrics.off_node.sum),
+                     number_text(metrics.jsum));
+}
+// "1 call", "2 calls".
+std::string counted(std::uint64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
 }
 
 std::string weights_hint(const GridRow& row) {
@@ -107,16 +112,16 @@ Finding moved_grid(const GridRow& row) {
   finding.what = fmt::format("{} of {} processes of the {} were moved, so that neighbours share a node more often.",
                              count_text(grid.moved_ranks), count_text(grid.processes), grid_text(row));
   finding.evidence =
-      fmt::format("In the order given: {}; in force: {} (Jsum {}). The busiest node (Jmax): {} -> {}.",
-                  pairs_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.after.jsum),
+      fmt::format("In the order given, {}; in the order in force, {} (Jsum {}). The busiest node (Jmax): {} -> {}.",
+                  messages_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.after.jsum),
                   number_text(grid.before.jmax), number_text(grid.after.jmax)) +
       prediction(grid);
   if (grid.lower_bound > 0 && grid.after.jsum <= grid.lower_bound)
-    finding.action = "Nothing is left to gain in this grid: no order of the processes has fewer such pairs.";
+    finding.action = "Nothing is left to gain in this grid: no order of the processes has fewer such messages.";
   else if (grid.lower_bound > 0)
     finding.action = fmt::format("No order can have fewer than {}.", number_text(grid.lower_bound));
   else
-    finding.action = "MARSHAL_CART_TIME=1 searches longer for a better order.";
+    finding.action = "A larger MARSHAL_CART_EFFORT searches longer for a better order.";
   finding.action += weights_hint(row);
   return finding;
 }
@@ -125,7 +130,7 @@ Finding grid_to_move(const GridRow& row) {
   const Grid& grid = *row.second;
   return {Verdict::act, "grids",
           fmt::format("Another order of the processes would place the {} better.", grid_text(row)),
-          fmt::format("In the order given: {}; another order has {}.", pairs_text(grid.before),
+          fmt::format("In the order given, {}; in another order, {}.", messages_text(grid.before),
                       count_text(grid.after.off_node.sum)) +
               prediction(grid),
           "MARSHAL_CART=best (marshal run --cart=best) moves the processes." + weights_hint(row)};
@@ -137,7 +142,7 @@ Finding grid_not_looked_at(const GridRow& row) {
   Finding finding{Verdict::act, "grids", "", "", ""};
   finding.what = off ? fmt::format("MARSHAL_CART=off leaves the {} in the order given.", grid_text(row))
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
-  finding.evidence = fmt::format("In the order given: {}.", pairs_text(grid.before));
+  finding.evidence = fmt::format("In the order given, {}.", messages_text(grid.before));
   finding.action =
       off ? "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain, and moves nobody."
           : "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain, and moves nobody. "
@@ -189,7 +194,7 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
   } else if (!staying.empty() && all.size() == before) {
     const Grid& grid = *staying.front().second;
     std::string evidence = has_metrics(grid)
-                               ? fmt::format("The {}: {}.", grid_text(staying.front()), pairs_text(grid.before))
+                               ? fmt::format("In the {}, {}.", grid_text(staying.front()), messages_text(grid.before))
                                : fmt::format("The {}.", grid_text(staying.front()));
     all.push_back({{Verdict::nothing, "grids", "The grids keep the order of processes that was given.",
                     std::move(evidence), why_grids_stay(staying, record)},
@@ -263,9 +268,9 @@ void of_datatypes(const Record& record, std::vector<Weighed>& all) {
     all.push_back({std::move(finding), 0});
     return;
   }
-  finding.what = fmt::format("MPI_Pack and MPI_Unpack moved {} in {} calls, of {} kind{} of datatype.",
-                             bytes_text(real(work.bytes)), count_text(work.calls), packing.layouts,
-                             packing.layouts == 1 ? "" : "s");
+  finding.what =
+      fmt::format("MPI_Pack and MPI_Unpack moved {} in {}, of {} of datatypes.", bytes_text(real(work.bytes)),
+                  counted(work.calls, "call"), counted(packing.layouts, "layout"));
   const double ns = time_of(work);
   if (ns != 0)
     finding.evidence = fmt::format("Measured: {}, which makes {} of all processes{}.", rate_text(work.rate()),
@@ -337,8 +342,8 @@ void of_communicators(const Record& record, std::vector<Weighed>& all) {
   const CommunicatorSite sum = all_sites(record);
   Finding finding{Verdict::nothing, "communicators", "", "", ""};
   finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."
-                                   : fmt::format("{} communicators were made, at most {} by a process at one place.",
-                                                 count_text(sum.communicators), count_text(sum.made.max));
+                                   : fmt::format("{} made; no process made more than {} at one place.",
+                                                 counted(sum.communicators, "communicator"), count_text(sum.made.max));
   finding.evidence =
       sum.made.sum == 0
           ? "Calls that make one: 0."

@@ -312,23 +312,22 @@ Cell bandwidth(double rate) {
   return rate == 0 ? HtmlTable::unknown("not timed", {}) : HtmlTable::number(rate, rate_text(rate));
 }
 
+// What a datatype selects: as text and as a picture, with what is known of one instance. No picture where nobody read
+// what the type is made of.
 Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
-  std::string details;
+  std::vector<std::string> details;
   if (d.size != 0)
-    details =
-        fmt::format("{} in {}", bytes_text(static_cast<double>(d.size)), bytes_text(static_cast<double>(d.extent)));
-  if (d.blocks != 0) details += fmt::format(", {} block{}", count_text(d.blocks), d.blocks == 1 ? "" : "s");
-  if (d.segment != 0) details += fmt::format(", segments of {}", count_text(d.segment));
-  return {fmt::format("{}<br/><span class=\"soft\">{}</span>", escaped(key.form), details), 0, true};
-}
-
-// None where nobody read what the type is made of.
-Cell picture_cell(const DatatypeLayout& d) {
-  if (d.picture.empty()) return HtmlTable::unknown("not read", "the type was left to the MPI library");
+    details.push_back(
+        fmt::format("{} in {}", bytes_text(static_cast<double>(d.size)), bytes_text(static_cast<double>(d.extent))));
+  if (d.blocks != 0) details.push_back(fmt::format("{} block{}", count_text(d.blocks), d.blocks == 1 ? "" : "s"));
+  if (d.segment != 0) details.push_back(fmt::format("segments of {}", count_text(d.segment)));
+  details.push_back(fmt::format("{} committed", count_text(d.commits)));
   const std::string shown = d.blocks > d.picture.size()
                                 ? fmt::format("the first {} of {} blocks", d.picture.size(), d.blocks)
                                 : fmt::format("all {} blocks", d.blocks);
-  return {layout_picture(d.picture, shown), 0, true};
+  return {fmt::format("{}<br/>{}<span class=\"soft\">{}</span>", escaped(key.form),
+                      d.picture.empty() ? "" : layout_picture(d.picture, shown) + "<br/>", fmt::join(details, ", ")),
+          0, true};
 }
 
 std::string datatypes(const Record& record) {
@@ -336,25 +335,24 @@ std::string datatypes(const Record& record) {
       heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
   std::string out = "<h2>Datatypes</h2>\n";
   if (rows.empty()) return out + "<p>0 committed.</p>\n";
-  HtmlTable table({{"layout", true, "canonical form; packed bytes of one instance in its extent; contiguous pieces"},
-                   {"at", true, "where the first of them was committed"},
-                   {"picture", true, "which bytes hold data"},
-                   {"commits", false, {}},
-                   {"packs", false, {}},
-                   {"unpacks", false, {}},
-                   {"bytes", false, "packed and unpacked"},
-                   {"pack", false, "bandwidth"},
-                   {"unpack", false, "bandwidth"},
-                   {"MPI library", false, "its bandwidth, where it was measured"},
-                   {"bound", false, "the most that touching these cache lines allows"},
-                   {"packed by", true, "engine or kernel, or the MPI library and why"}});
+  HtmlTable table(
+      {{"layout", true, "which bytes hold data; packed bytes of one instance in its extent; contiguous pieces"},
+       {"at", true, "where the first of them was committed"},
+       {"packs", false, {}},
+       {"unpacks", false, {}},
+       {"bytes", false, "packed and unpacked"},
+       {"pack", false, "bandwidth"},
+       {"unpack", false, "bandwidth"},
+       {"MPI library", false, "its bandwidth, where it was measured"},
+       {"bound", false, "the most that touching these cache lines allows"},
+       {"packed by", true, "engine or kernel, or the MPI library and why"}});
   std::vector<Bar> bars;
   for (const auto& [key, d] : rows) {
     PackWork both = d->pack;
     both.merge(d->unpack);
-    table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), picture_cell(*d), count(d->commits),
-               count(d->pack.calls), count(d->unpack.calls), bytes(static_cast<double>(both.bytes)),
-               bandwidth(d->pack.rate()), bandwidth(d->unpack.rate()), bandwidth(both.host_rate()),
+    table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), count(d->pack.calls),
+               count(d->unpack.calls), bytes(static_cast<double>(both.bytes)), bandwidth(d->pack.rate()),
+               bandwidth(d->unpack.rate()), bandwidth(both.host_rate()),
                d->touched_bound_bytes_per_s == 0
                    ? HtmlTable::unknown("not measured", {})
                    : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),

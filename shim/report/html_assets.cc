@@ -16,23 +16,29 @@ h3 { font-size: 1rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } p { margi
 .tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0; }
 .tile { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .8rem; background: var(--band); min-width: 7.5rem; }
 .tile b { display: block; font-size: 1.2rem; } .tile span { color: var(--soft); font-size: .85rem; }
-.outcomes .tile { flex: 1 1 13rem; border-top: .2rem solid var(--c0); } .outcomes b { font-size: 1.6rem; } .outcomes span { display: block; }
+.findings { padding-left: 0; margin: .4rem 0; counter-reset: finding; list-style: none; }
+.findings li { counter-increment: finding; border-left: .25rem solid var(--line); background: var(--band); padding: .5rem .8rem; margin: .5rem 0; overflow-wrap: anywhere; }
+.findings li > b::before { content: counter(finding) ". "; } .findings .act { border-color: var(--c1); } .findings .gained { border-color: var(--c3); }
+.verdict { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; font-size: .8rem; color: var(--soft); white-space: nowrap; } .act .verdict { color: var(--c1); border-color: var(--c1); } .gained .verdict { color: var(--c3); border-color: var(--c3); }
+.action::before { content: "\2192\a0"; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .4rem 0; } dt { font-weight: 600; } dd { margin: 0; }
 .wide { overflow-x: auto; } .side { display: flex; flex-wrap: wrap; gap: 1rem 2rem; align-items: flex-start; } .side > figure { flex: 1 1 20rem; max-width: 34rem; } .grids > figure { flex: 0 1 auto; }
 figure { margin: .5rem 0; min-width: 0; } figcaption { color: var(--soft); font-size: .85rem; }
 table { border-collapse: collapse; font-size: .88rem; margin: .4rem 0; } th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { padding-left: 0; }
 th { vertical-align: bottom; white-space: normal; border-bottom: 2px solid var(--line); } td { border-bottom: 1px solid var(--line); }
-th.l, td.l { text-align: left; } td.w { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
-th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-visible { outline: 2px solid var(--c0); }
-th[aria-sort=ascending] button::after { content: " \25B2"; } th[aria-sort=descending] button::after { content: " \25BC"; }
-svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 13.75rem; height: 1rem; }
+th.l, td.l { text-align: left; } td { vertical-align: top; } td.l { white-space: normal; overflow-wrap: break-word; max-width: 18rem; } td.l:first-child { min-width: 9rem; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } th, td { padding: .2rem .35rem; } .grids table td.l:first-child { min-width: 0; } .wide { background: linear-gradient(to left, var(--band), transparent 1.5rem); } }
+th button { all: unset; cursor: pointer; font-weight: 600; } th button::after { content: "\a0\2195"; color: var(--soft); font-weight: 400; } th button:hover::after { color: var(--c0); } th button:focus-visible { outline: 2px solid var(--c0); }
+th[aria-sort=ascending] button::after { content: "\a0\2191"; color: var(--c0); } th[aria-sort=descending] button::after { content: "\a0\2193"; color: var(--c0); }
+svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 8rem; height: 1rem; }
 svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } .axis { stroke: var(--line); } .cells { stroke: var(--ground); } .gap { fill: var(--line); }
 .c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
 .l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; } .l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); } .l2 { stroke: var(--c2); } .l3 { stroke: var(--c3); }
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
-  .wide { overflow: visible; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } .outcomes .tile { flex-basis: 9rem; padding: .3rem .5rem; } .outcomes b { font-size: 1.2rem; }
+  .wide { overflow: visible; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
   td.l { overflow-wrap: anywhere; min-width: 7em; } td.l:first-child { min-width: 11em; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";

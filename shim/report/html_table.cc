@@ -6,7 +6,14 @@
 
 namespace marshal::report {
 
-HtmlTable::Cell HtmlTable::text(const std::string& plain) { return {escaped(plain), 0, true}; }
+HtmlTable::Cell HtmlTable::text(const std::string& plain) {
+  std::string html;
+  for (const char c : plain) {
+    html += escaped({&c, 1});
+    if (html.ends_with("::") || c == '/') html += "<wbr/>";  // long names may be broken there
+  }
+  return {html, 0, true};
+}
 HtmlTable::Cell HtmlTable::number(double value, const std::string& plain) { return {escaped(plain), value, true}; }
 HtmlTable::Cell HtmlTable::unknown(const std::string& plain, const std::string& why) {
   return {fmt::format("<span class=\"soft\" title=\"{}\">{}</span>", escaped(why), escaped(plain)), 0, false};

@@ -11,7 +11,7 @@ class HtmlTable {
   struct Column {
     std::string title;
     bool text = false;        // left, sorted by letters
-    std::string explanation;  // shown on the head
+    std::string explanation;  // shown when the pointer rests on the head
   };
   struct Cell {
     std::string html;   // already escaped

@@ -13,7 +13,7 @@ namespace marshal::report {
 struct Memory {
   Spread per_process{};         // bytes; a sample a process
   std::uint64_t growing = 0;    // of the sum, the bytes that are proportional to the number of ranks of the job
-  std::uint64_t at_most = 0;    // samples that may hold bytes of something else, which could not be told apart
+  std::uint64_t at_most = 0;    // samples that may hold bytes of the host's own buffers, too
   std::string unavailable{};    // why there is no sample: "malloc is replaced by the program"; empty otherwise
   std::string not_projected{};  // why nothing can be said of other numbers of ranks; empty otherwise
 

@@ -1,5 +1,5 @@
-// A set of ranks as intervals, for telling which processes a record speaks for. Its memory is in the number of holes,
-// so a gathering that joins neighbours keeps one interval.
+// A set of ranks as intervals, for telling which processes a record speaks for. Memory grows with the number of
+// holes only: where neighbours are joined, one interval stays.
 #pragma once
 
 #include <compare>

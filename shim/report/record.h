@@ -59,7 +59,7 @@ struct OwnCost {
   Spread init_ns, finalize_ns;  // of Marshal, not of the host, and without waited_ns
   Spread waited_ns;             // in init, until the other processes came
   Spread inside_ns;             // in wrappers, where they are timed
-  Spread init_cpu_ns, inside_cpu_ns, finalize_cpu_ns;  // of these, what the processor worked: without waiting for it
+  Spread init_cpu_ns, inside_cpu_ns, finalize_cpu_ns;  // CPU time in these: without waiting for a core
   Spread map_bytes;                                    // rank maps and tables alive when the record was taken
   Spread map_bytes_peak;
   Spread tables_shared;  // communicators that found their lookup table kept already

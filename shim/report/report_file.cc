@@ -138,11 +138,11 @@ WrittenFile write_new_file(const std::string& stem, std::string_view ending, std
   if (std::string path = write_at(stem, ending, contents, error); !path.empty()) return {std::move(path), {}};
   const char* variable = std::getenv("TMPDIR");
   const std::string elsewhere = variable != nullptr && *variable != '\0' ? variable : "/tmp";
-  const std::string why = fmt::format("the report {}{} cannot be written: {}", stem, ending, std::strerror(error));
+  const std::string why = fmt::format("cannot write {}{} ({})", stem, ending, std::strerror(error));
   const std::string name = stem.substr(stem.find_last_of('/') + 1);
   std::string path = write_at(elsewhere + "/" + name, ending, contents, error);
-  if (path.empty()) return {{}, fmt::format("{}, nor in {}: {}", why, elsewhere, std::strerror(error))};
-  return {path, fmt::format("{}; it is {}", why, path)};
+  if (path.empty()) return {{}, fmt::format("{}, nor in {} ({})", why, elsewhere, std::strerror(error))};
+  return {path, fmt::format("{}; wrote {} instead", why, path)};
 }
 
 }  // namespace marshal::report

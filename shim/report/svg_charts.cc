@@ -172,13 +172,15 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
     ends.emplace_back(y_of(log2_of(bytes_at(curves[c], hi))), c);
   }
   std::sort(ends.begin(), ends.end());
+  constexpr double apart = 14;
   double above = top - 8;
-  for (const auto& [y, c] : ends) {
-    const double at = std::max(y + 4, above + 14);
-    out += text_at(kWidth - right + 6, at, "start", fmt::format("label t{}", c),
+  for (auto& [y, c] : ends) above = y = std::max(y + 4, above + apart);
+  // None so low that it would stand on the labels of the axis.
+  double below = bottom + 4 + apart;
+  for (auto end = ends.rbegin(); end != ends.rend(); ++end) below = end->first = std::min(end->first, below - apart);
+  for (const auto& [y, c] : ends)
+    out += text_at(kWidth - right + 6, y, "start", fmt::format("label t{}", c),
                    curves[c].label + " " + bytes_text(bytes_at(curves[c], hi)));
-    above = at;
-  }
   return out + "</svg>\n";
 }
 

@@ -47,7 +47,7 @@ for host in openmpi mpich; do
 
   run_in MARSHAL_REPORT_FILE=/proc/nowhere/app SLURM_JOB_ID=4711
   case $out in
-    *'marshal: the report /proc/nowhere/app.json cannot be written: '*'; it is /'*/app*.json*) ;;
+    *'marshal: cannot write /proc/nowhere/app.json ('*'); wrote /'*/app*.json' instead'*) ;;
     *) wrong "no word of a report that cannot be written: $out" ;;
   esac
 done

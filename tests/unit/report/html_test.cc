@@ -116,3 +116,20 @@ BOOST_AUTO_TEST_CASE(charts_stand_extreme_values) {
   BOOST_TEST(!contains(layout_picture({{INT64_MIN, 1}, {INT64_MAX - 8, 8}}, "t"), "nan"));
   BOOST_TEST(contains(layout_picture({}, "t"), "</svg>"));
 }
+
+BOOST_AUTO_TEST_CASE(a_type_that_nobody_read_has_no_picture) {
+  Record record;
+  record.datatypes[{"vector: 400 B in 20392 B", 0}].commits = 1;
+  BOOST_TEST(!contains(to_html(record), "<svg class=\"layout\""));
+  record.datatypes[{"2 x 8 B every 16 B", 1}].picture = {{0, 8}, {16, 8}};
+  BOOST_TEST(contains(to_html(record), "<svg class=\"layout\""));
+}
+
+BOOST_AUTO_TEST_CASE(labels_of_curves_stay_above_those_of_the_axis) {
+  // Four flat curves that end at the bottom.
+  const std::string chart = growth_chart({{"a", 9, 0}, {"b", 8, 0}, {"c", 8, 0}, {"d", 8, 0}}, 4, 1 << 20, "t");
+  for (auto at = chart.find("class=\"label t"); at != std::string::npos; at = chart.find("class=\"label t", at + 1)) {
+    const auto y = chart.rfind(" y=\"", at);
+    BOOST_TEST(std::stod(chart.substr(y + 4)) < 236);  // the axis has its labels at 246
+  }
+}
