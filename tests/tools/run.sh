@@ -62,7 +62,7 @@ one_line 126 'cannot be executed' "$marshal" run "$scratch"
 one_line 126 'cannot be executed' "$marshal" run ./main.c
 one_line 2 'no program given' "$marshal" run
 one_line 2 'did you mean --cart?' "$marshal" run --crat=off ./openmpi
-one_line 2 "choices: best, nodecart" "$marshal" run --cart=bets ./openmpi
+one_line 2 "choices: nodecart, " "$marshal" run --cart=bets ./openmpi
 one_line 2 'the choices are openmpi and mpich' "$marshal" run --mpi=intel ./openmpi
 one_line 2 'exclude each other' "$marshal" run -q -v ./openmpi
 if $cc -static -o static plain.c 2>/dev/null; then
