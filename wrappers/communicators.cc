@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/creation.h"
+#include "host/enter_made.h"
 #include "host/groups.h"
 #include "host/job.h"
 #include "host/map_sources.h"
@@ -27,19 +28,23 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
-  if (const Communicator* from = books::known(parent)) creation.made_like(*handle, *from);
+  const Communicator* from = books::known(parent);
+  if (from != nullptr && !HostCall::own([&] { creation.made_like(*handle, *from); }))
+    books::enter_without_map(*handle, *from);
   return follow_duplicate(parent, *handle, nonblocking);
 }
 
 // Whatever was made, asked of the host: for what involves processes that may run without Marshal.
 void learn(Creation& creation, MPI_Comm handle) {
-  int inter = 0;
-  pmpi().Comm_test_inter(handle, &inter);
-  RankMap map = map_by_learning(handle);
-  std::optional<RankMap> remote;
-  if (inter) remote = map_of_remote_by_learning(handle);
-  const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
-  creation.made(handle, std::move(map), std::move(remote), own_job);
+  enter_made(handle, [&] {
+    int inter = 0;
+    pmpi().Comm_test_inter(handle, &inter);
+    RankMap map = map_by_learning(handle);
+    std::optional<RankMap> remote;
+    if (inter) remote = map_of_remote_by_learning(handle);
+    const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
+    creation.made(handle, std::move(map), std::move(remote), own_job);
+  });
 }
 
 int create_and_learn(HostCall& host, MPI_Comm* handle) {
@@ -61,7 +66,7 @@ int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   }
   int own = 0;
   pmpi().Comm_rank(parent, &own);
-  creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true);
+  enter_made(*handle, [&] { creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true); });
   return code;
 }
 
@@ -72,11 +77,12 @@ int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
   if (!made(code, handle)) return code;
   int inter = 0;
   pmpi().Comm_test_inter(*handle, &inter);
-  const RankMap* map = inter ? nullptr : books::known_group(group);
-  if (map == nullptr)
+  const RankMap* map = nullptr;
+  if (!inter) HostCall::own([&] { map = books::known_group(group); });
+  if (map == nullptr || (!map->tracked() && map_form_in_force() != MapForm::off))
     learn(creation, *handle);
   else
-    creation.made(*handle, *map, std::nullopt, !has_foreign(*map));
+    enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map)); });
   return code;
 }
 
@@ -85,13 +91,18 @@ int end(HostCall& host, MPI_Comm* handle) {
   const MPI_Comm ended = *handle;
   // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new
   // communicator.
-  std::unique_ptr<Communicator> communicator = books::take(ended);
+  struct Taken {
+    MPI_Comm handle;
+    std::unique_ptr<Communicator> communicator;
+    ~Taken() {  // the host refused, or a delete function of the program's threw: it is alive
+      if (communicator != nullptr) books::enter(handle, std::move(communicator));
+    }
+  } taken{ended, books::take(ended)};
   const int code = host();
-  if (communicator == nullptr) return code;
-  if (code == MPI_SUCCESS)
-    count_freed(communicator->site);
-  else
-    books::enter(ended, std::move(communicator));
+  if (code == MPI_SUCCESS && taken.communicator != nullptr) {
+    count_freed(taken.communicator->site);
+    taken.communicator.reset();
+  }
   return code;
 }
 
@@ -118,7 +129,7 @@ int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Inf
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
     if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size())
-      job::meet_all(*newcomm);
+      HostCall::own([&] { job::meet_all(*newcomm); });
   }
   return code;
 }
@@ -174,9 +185,12 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
   pmpi().Comm_rank(comm, &own);
   pmpi().Comm_rank(*newcomm, &merged);
   const bool first = own == merged;
-  creation.made(*newcomm,
-                first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map),
-                std::nullopt, from->own_job);
+  enter_made(*newcomm, [&] {
+    creation.made(
+        *newcomm,
+        first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map),
+        std::nullopt, from->own_job);
+  });
   return code;
 }
 

@@ -61,6 +61,12 @@ const RankMap* tracked(MPI_Group group) {
   return map != nullptr && map->tracked() ? map : nullptr;
 }
 
+// Enters a group that a call made; what cannot be kept for want of memory is learnt when somebody asks for it.
+template <class Enter>
+void enter_or_forget(MPI_Group handle, Enter&& enter) {
+  if (!HostCall::own(std::forward<Enter>(enter))) books::forget_group(handle);
+}
+
 // Learnt when somebody asks for it; only what an older group left under the handle must go.
 int learn_later(HostCall& host, MPI_Group* group) {
   const int code = host();
@@ -72,7 +78,7 @@ int learn_later(HostCall& host, MPI_Group* group) {
 int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   if (map == nullptr) return learn_later(host, group);
   const int code = host();
-  if (made(code, group)) books::enter_group(name_of(host.call), *group, *map);
+  if (made(code, group)) enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *map); });
   return code;
 }
 
@@ -89,7 +95,9 @@ std::optional<GroupRelation> relation_of(const RankMap& first, const RankMap& se
   if (!first.tracked() || !second.tracked()) return std::nullopt;
   if (first.size() != second.size()) return GroupRelation::unequal;
   if (!worth_comparing(first.size()) && !answers_all()) return std::nullopt;
-  return compare(first, second);
+  std::optional<GroupRelation> relation;
+  HostCall::own([&] { relation = compare(first, second); });
+  return relation;
 }
 
 int result_of(GroupRelation relation, int when_identical) {
@@ -133,9 +141,11 @@ int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Gr
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
   const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
   if (way == SetWay::host_alone) return learn_later(host, newgroup);
-  const Ranks ranks = ranks_of(*first, *second);
-  const int code = way == SetWay::maps ? include(group1, ranks, newgroup) : host();
-  if (made(code, newgroup)) books::enter_group(name_of(host.call), *newgroup, first->derive(ranks));
+  Ranks ranks;
+  if (!HostCall::own([&] { ranks = ranks_of(*first, *second); })) return learn_later(host, newgroup);
+  const int code = way == SetWay::maps ? host.instead([&] { return include(group1, ranks, newgroup); }) : host();
+  if (made(code, newgroup))
+    enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, first->derive(ranks)); });
   return code;
 }
 
@@ -145,7 +155,7 @@ int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const int code = host();
   if (!made(code, group)) return code;
   if (const Communicator* communicator = books::known(comm))
-    books::enter_group(name_of(host.call), *group, communicator->map);
+    enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, communicator->map); });
   return code;
 }
 
@@ -154,7 +164,7 @@ int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   if (!made(code, group)) return code;
   const Communicator* communicator = books::known(comm);
   if (communicator != nullptr && communicator->remote)
-    books::enter_group(name_of(host.call), *group, *communicator->remote);
+    enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *communicator->remote); });
   return code;
 }
 
@@ -168,10 +178,12 @@ int group_incl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Gro
   }
   // Hosts let a rank be named twice, though MPI forbids it; such a group has no map.
   const std::span<const std::int32_t> named(ranks, static_cast<std::size_t>(n));
-  if (valid_ranks(map->size(), named))
-    books::enter_group(name_of(host.call), *newgroup, map->derive(named));
-  else
-    books::forget_group(*newgroup);
+  enter_or_forget(*newgroup, [&] {
+    if (valid_ranks(map->size(), named))
+      books::enter_group(name_of(host.call), *newgroup, map->derive(named));
+    else
+      books::forget_group(*newgroup);
+  });
   return code;
 }
 
@@ -180,7 +192,9 @@ int group_excl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Gro
   if (!made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
-  enter_ranks(host, *map, all_but(map->size(), std::span(ranks, static_cast<std::size_t>(n))), *newgroup);
+  enter_or_forget(*newgroup, [&] {
+    enter_ranks(host, *map, all_but(map->size(), std::span(ranks, static_cast<std::size_t>(n))), *newgroup);
+  });
   return code;
 }
 
@@ -189,7 +203,8 @@ int group_range_incl(HostCall& host, MPI_Group group, int n, const int* ranges, 
   if (!made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
-  enter_ranks(host, *map, expand_ranges(map->size(), as_ranges(ranges, n)), *newgroup);
+  enter_or_forget(*newgroup,
+                  [&] { enter_ranks(host, *map, expand_ranges(map->size(), as_ranges(ranges, n)), *newgroup); });
   return code;
 }
 
@@ -198,8 +213,10 @@ int group_range_excl(HostCall& host, MPI_Group group, int n, const int* ranges, 
   if (!made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
-  const std::optional<Ranks> excluded = expand_ranges(map->size(), as_ranges(ranges, n));
-  enter_ranks(host, *map, excluded ? all_but(map->size(), *excluded) : std::nullopt, *newgroup);
+  enter_or_forget(*newgroup, [&] {
+    const std::optional<Ranks> excluded = expand_ranges(map->size(), as_ranges(ranges, n));
+    enter_ranks(host, *map, excluded ? all_but(map->size(), *excluded) : std::nullopt, *newgroup);
+  });
   return code;
 }
 
@@ -217,12 +234,20 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
   const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
   if (way == SetWay::host_alone) return learn_later(host, newgroup);
-  const RankMap both = set_union(*first, *second);
-  // One inclusion needs one group of the host that has them all.
-  const std::int32_t number = both.size() > 0 ? both.process(0).group : 0;
-  const std::optional<Ranks> lpids = way == SetWay::maps ? lpids_in(both, number) : std::nullopt;
-  const int code = lpids ? include(process_groups().host_group(number), *lpids, newgroup) : host();
-  if (made(code, newgroup)) books::enter_group(name_of(host.call), *newgroup, both);
+  RankMap both;
+  std::int32_t number = 0;
+  std::optional<Ranks> lpids;
+  const bool known = HostCall::own([&] {
+    both = set_union(*first, *second);
+    // One inclusion needs one group of the host that has them all.
+    if (both.size() > 0) number = both.process(0).group;
+    if (way == SetWay::maps) lpids = lpids_in(both, number);
+  });
+  if (!known) return learn_later(host, newgroup);
+  const int code =
+      lpids ? host.instead([&] { return include(process_groups().host_group(number), *lpids, newgroup); }) : host();
+  if (made(code, newgroup))
+    enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, both); });
   return code;
 }
 
@@ -237,14 +262,13 @@ int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ra
   if (from->size() == 0 || to->size() == 0) return host();
   const auto count = static_cast<std::size_t>(n);
   const RankSentinels sentinels{MPI_UNDEFINED, MPI_PROC_NULL};
-  {
+  bool translated = false;
+  HostCall::own([&] {
     const counters::Measured measured(counters::Work::translation);
-    if (translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count})) {
-      marshal::count(Tally::ranks_translated, count);
-      return MPI_SUCCESS;
-    }
-  }
-  return host();
+    translated = translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count});
+    if (translated) marshal::count(Tally::ranks_translated, count);
+  });
+  return translated ? MPI_SUCCESS : host();
 }
 
 int group_compare(HostCall& host, MPI_Group group1, MPI_Group group2, int* result) {

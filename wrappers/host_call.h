@@ -2,11 +2,11 @@
 // arguments.
 #pragma once
 
-#include <cxxabi.h>
 #include <mpi.h>
 
 #include <utility>
 
+#include "base/attempt.h"
 #include "wrappers/calls.h"
 #include "wrappers/thread_state.h"
 
@@ -47,17 +47,10 @@ class HostCall {
     return code_ = std::forward<Function>(function)();
   }
 
-  // Runs `work`, something of Marshal's own; false where that threw. A thread that is cancelled in it goes on ending.
+  // Runs `work`, something of Marshal's own; false where that threw.
   template <class Work>
   static bool own(Work&& work) {
-    try {
-      std::forward<Work>(work)();
-      return true;
-    } catch (const abi::__forced_unwind&) {
-      throw;
-    } catch (...) {
-      return false;
-    }
+    return attempt(std::forward<Work>(work));
   }
 
   bool done() const { return answered_ == By::host; }  // by the host, with the program's own arguments

@@ -34,21 +34,21 @@ struct AtExit {
 namespace action {
 
 int init(HostCall& host, int*, char***) {
-  job::start_clock();
+  HostCall::own(job::start_clock);
   const int code = host();
-  if (code == MPI_SUCCESS) job::begin(add_call_counts);
+  if (code == MPI_SUCCESS) HostCall::own([] { job::begin(add_call_counts); });
   return code;
 }
 
 int init_thread(HostCall& host, int*, char***, int, int*) { return init(host, nullptr, nullptr); }
 
 int finalize(HostCall& host) {
-  job::end();
+  HostCall::own(job::end);
   return host();
 }
 
 int abort(HostCall& host, MPI_Comm, int) {
-  job::end_alone();
+  HostCall::own(job::end_alone);
   return host();
 }
 
@@ -65,12 +65,14 @@ bool world_of(MPI_Session session, MPI_Group& world) {
 }  // namespace
 
 int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session) {
-  job::start_clock();
+  HostCall::own(job::start_clock);
   const int code = host();
   if (code != MPI_SUCCESS) return code;
   open_sessions.fetch_add(1);
   MPI_Group world = predefined().group_null;
-  if (!job::begun() && world_of(*session, world)) job::begin_session(world, add_call_counts);
+  HostCall::own([&] {
+    if (!job::begun() && world_of(*session, world)) job::begin_session(world, add_call_counts);
+  });
   return code;
 }
 
@@ -78,7 +80,7 @@ int session_finalize(HostCall& host, MPI_Session*) {
   // With MPI_Init in the program too, the report waits for MPI_Finalize.
   int world_model = 0;
   pmpi().Initialized(&world_model);
-  if (open_sessions.fetch_sub(1) == 1 && !world_model) job::end();
+  if (open_sessions.fetch_sub(1) == 1 && !world_model) HostCall::own(job::end);
   return host();
 }
 

@@ -3,6 +3,7 @@
 // communicator, before anything is translated.
 #include "host/communicators.h"
 #include "host/creation.h"
+#include "host/enter_made.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
 #include "host/pmpi.h"
@@ -52,13 +53,15 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   if (!made(code, newcomm)) return code;
   const Communicator* from = books::known(comm);
   if (from == nullptr) return code;
-  if (cells == nullptr) {
-    creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
-  } else {
-    const RankMap in_cell_order = from->map.derive(cells->ranks_of_cells());
-    creation.made(*newcomm, map_of_cart_sub(cells->in_cell_order(), in_cell_order, remain), std::nullopt,
-                  from->own_job);
-  }
+  enter_made(*newcomm, [&] {
+    if (cells == nullptr) {
+      creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
+    } else {
+      const RankMap in_cell_order = from->map.derive(cells->ranks_of_cells());
+      creation.made(*newcomm, map_of_cart_sub(cells->in_cell_order(), in_cell_order, remain), std::nullopt,
+                    from->own_job);
+    }
+  });
   return code;
 }
 

@@ -88,10 +88,11 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   const bool is_timed = turn.timed || is_sampled(work.by_engine, job.bytes);
   work.by_engine.add_call(job.bytes);
   if (is_timed) {
-    const std::int64_t ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); });
+    std::int64_t ns = 0;
+    if (!HostCall::own([&] { ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); }); })) return host();
     if (turn.timed) work.trial.took(job.bytes, false, ns, calls);
-  } else {
-    run_engine<unpack>(job);
+  } else if (!HostCall::own([&] { run_engine<unpack>(job); })) {
+    return host();
   }
   *p.position = static_cast<Size>(*p.position + job.bytes);
   return MPI_SUCCESS;
@@ -100,24 +101,31 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
 template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   if (!is_in_order(p) || books::find(p.comm) == nullptr) return host();
-  if (!engine_is_on()) {
+  bool by_engine = false;
+  const Datatype* type = nullptr;
+  if (!HostCall::own([&] {
+        by_engine = engine_is_on();
+        if (by_engine) type = books::packed_type(p.type, p.count);
+      }))
+    return host();
+  if (!by_engine) {
     const int code = host();
-    if (code == MPI_SUCCESS) books::note_packed_by_host(p.type, nullptr, unpack, p.count);
+    if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, nullptr, unpack, p.count); });
     return code;
   }
-  const Datatype* type = books::packed_type(p.type, p.count);
   if (type != nullptr && type->layout != nullptr) [[likely]] {
     PackJob job;
     return is_for_engine(host.binding, p, *type, job) ? by_the_faster<unpack>(host, p, job) : host();
   }
   const int code = host();
-  if (code == MPI_SUCCESS) books::note_packed_by_host(p.type, type, unpack, p.count);
+  if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count); });
   return code;
 }
 
 template <class Size>
 int pack_size(HostCall& host, Size count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  const Datatype* known = engine_is_on() ? books::known_type(type) : nullptr;
+  const Datatype* known = nullptr;
+  HostCall::own([&] { known = engine_is_on() ? books::known_type(type) : nullptr; });
   return tell_size(known, count, comm, size) == Quickly::answered ? MPI_SUCCESS : host();
 }
 
@@ -153,7 +161,8 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
   const int code = host();
-  if (code == MPI_SUCCESS) books::note_committed(*type, host.caller);
+  if (code == MPI_SUCCESS && !HostCall::own([&] { books::note_committed(*type, host.caller); }))
+    books::forget_type(*type);
   return code;
 }
 

@@ -1,5 +1,7 @@
 #include "wrappers/thread_state.h"
 
+#include <new>
+
 namespace marshal {
 namespace {
 
@@ -25,7 +27,11 @@ CallCounts& new_counts(ThreadState& thread) {
     if (counts->in_use.compare_exchange_strong(free, true, std::memory_order_acquire)) break;
   }
   if (counts == nullptr) {
-    counts = new CallCounts;
+    counts = new (std::nothrow) CallCounts;
+    if (counts == nullptr) {  // no memory: counted together with others who have none, as well as may be
+      static constinit CallCounts common;
+      return common;
+    }
     counts->next = all_counts.load(std::memory_order_relaxed);
     while (!all_counts.compare_exchange_weak(counts->next, counts, std::memory_order_release)) {
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/cart_creation.h"
+#include "host/enter_made.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
 #include "host/settings.h"
@@ -16,7 +17,9 @@ int topology(HostCall& host, MPI_Comm parent, int reorder, MPI_Comm* handle) {
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
   if (const Communicator* from = books::known(parent))
-    creation.made(*handle, map_of_topology(*handle, parent, *from, reorder != 0), std::nullopt, from->own_job);
+    enter_made(*handle, [&] {
+      creation.made(*handle, map_of_topology(*handle, parent, *from, reorder != 0), std::nullopt, from->own_job);
+    });
   return code;
 }
 
@@ -25,16 +28,12 @@ int topology(HostCall& host, MPI_Comm parent, int reorder, MPI_Comm* handle) {
 int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const int* periods, int reorder,
                 MPI_Comm* newcomm) {
   std::optional<CartCreation> cart;
-  HostCall::own([&] {
-    if (newcomm != nullptr) cart.emplace(GridCall{comm, ndims, dims, periods, reorder != 0, host.caller});
-  });
+  if (newcomm != nullptr) cart.emplace(GridCall{comm, ndims, dims, periods, reorder != 0, host.caller});
   Creation creation(name_of(host.call), host.caller);
   const int code = cart && cart->moves()
                        ? host.instead([&] { return creation.run([&] { return cart->create(newcomm); }); })
                        : creation.run(host);
-  HostCall::own([&] {
-    if (cart && made(code, newcomm) && cart->enter(creation, *newcomm)) count(Tally::reordered_grids);
-  });
+  if (cart && made(code, newcomm) && cart->enter(creation, *newcomm)) count(Tally::reordered_grids);
   return code;
 }
 
@@ -51,12 +50,16 @@ int cart_map(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const in
 int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
   const bool by_node = settings().is(Option::kDims, "node");
   if ((!by_node && !settings().is(Option::kDims, "balanced")) || ndims < 1 || dims == nullptr) return host();
-  const auto rule = by_node ? mapping::DimsRule::node : mapping::DimsRule::balanced;
-  const auto completed =
-      mapping::complete_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}, rule, node_map().most_per_node());
-  if (!completed) return host();
-  std::copy(completed->begin(), completed->end(), dims);
-  return MPI_SUCCESS;
+  bool answered = false;
+  HostCall::own([&] {
+    const auto rule = by_node ? mapping::DimsRule::node : mapping::DimsRule::balanced;
+    const auto completed =
+        mapping::complete_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}, rule, node_map().most_per_node());
+    if (!completed) return;
+    std::copy(completed->begin(), completed->end(), dims);
+    answered = true;
+  });
+  return answered ? MPI_SUCCESS : host();
 }
 
 int graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, int reorder, MPI_Comm* newcomm) {

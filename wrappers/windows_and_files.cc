@@ -7,16 +7,20 @@
 namespace marshal::action {
 namespace {
 
-template <class Handle, class Enter>
-int create(HostCall& host, MPI_Comm comm, Handle* handle, Enter enter) {
+template <class Handle>
+int create(HostCall& host, MPI_Comm comm, Handle* handle, void (*enter)(Handle, CreationSite*, const RankMap&),
+           void (*forget)(Handle)) {
   Creation creation(name_of(host.call), host.caller);
   const int code = creation.run(host);
   if (code != MPI_SUCCESS || handle == nullptr) return code;
-  if (const Communicator* on = books::known(comm)) enter(*handle, creation.made_inside(*on), on->map);
+  const Communicator* on = books::known(comm);
+  if (on != nullptr && !HostCall::own([&] { enter(*handle, creation.made_inside(*on), on->map); })) forget(*handle);
   return code;
 }
 
-int window(HostCall& host, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win, books::enter_window); }
+int window(HostCall& host, MPI_Comm comm, MPI_Win* win) {
+  return create(host, comm, win, books::enter_window, books::forget_window);
+}
 
 }  // namespace
 
@@ -48,7 +52,7 @@ int win_free(HostCall& host, MPI_Win* win) {
 }
 
 int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) {
-  return create(host, comm, file, books::enter_file);
+  return create(host, comm, file, books::enter_file, books::forget_file);
 }
 
 int file_close(HostCall& host, MPI_File* file) {

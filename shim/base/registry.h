@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 namespace marshal {
@@ -51,7 +52,7 @@ class Registry {
   std::unique_ptr<Value> insert(std::uint64_t key, std::unique_ptr<Value> value) {
     const std::lock_guard lock(writing_);
     Table* table = table_.load(std::memory_order_relaxed);
-    if ((live_ + 1) * 2 > table->mask + 1) table = grow((table->mask + 1) * 2);
+    if ((live_ + 1) * 2 > table->mask + 1) table = grow_if_possible(table);
     Slot& slot = table->slots[place_of(key, *table)];
     if (slot.key.load(std::memory_order_relaxed) != 0)
       return std::unique_ptr<Value>(slot.value.exchange(value.release(), std::memory_order_acq_rel));
@@ -134,6 +135,16 @@ class Registry {
     slot.value.store(nullptr, std::memory_order_release);
     slot.key.store(at, std::memory_order_release);
     slot.value.store(value, std::memory_order_release);
+  }
+
+  // A table that is more than half full serves as well, only slower; one slot at least stays free.
+  Table* grow_if_possible(Table* table) {
+    try {
+      return grow((table->mask + 1) * 2);
+    } catch (const std::bad_alloc&) {
+      if (live_ + 1 > table->mask) throw;
+      return table;
+    }
   }
 
   // Moves everything to a new table. Old ones stay, because a reader may be in them; together they are smaller than the

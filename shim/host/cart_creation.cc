@@ -3,6 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "base/attempt.h"
+#include "host/checked.h"
+#include "host/enter_made.h"
+#include "host/joint_work.h"
 #include "host/map_sources.h"
 #include "host/mixed_ranks.h"
 #include "host/moved_cells.h"
@@ -21,15 +25,18 @@ const Communicator* seen_by_all(MPI_Comm communicator) {
   return seen ? books : nullptr;
 }
 
-// The grid, if it is one that a host accepts for so many processes.
-std::optional<mapping::Grid> acceptable_grid(std::int64_t processes, const GridCall& call) {
+// Whether it is a grid that a host accepts for so many processes.
+bool is_acceptable(std::int64_t processes, const GridCall& call) {
   bool good = call.ndims >= 1 && call.dims != nullptr && call.periods != nullptr;
   std::int64_t cells = 1;
   for (int d = 0; good && d < call.ndims; ++d) {
     cells *= call.dims[d];
     good = call.dims[d] >= 1 && cells <= processes;
   }
-  if (!good) return std::nullopt;
+  return good;
+}
+
+mapping::Grid grid_of(const GridCall& call) {
   const auto n = static_cast<std::size_t>(call.ndims);
   return mapping::make_grid({call.dims, n}, {call.periods, n});
 }
@@ -40,28 +47,29 @@ int own_rank(MPI_Comm communicator) {
   return rank;
 }
 
-int host_grid(MPI_Comm comm, const mapping::Grid& grid, MPI_Comm* newcomm) {
-  const std::vector<int> periods(grid.periodic.begin(), grid.periodic.end());
-  return pmpi().Cart_create(comm, grid.ndims(), grid.dims.data(), periods.data(), 0, newcomm);
+int host_grid(MPI_Comm comm, const GridCall& call, MPI_Comm* newcomm) {
+  return pmpi().Cart_create(comm, call.ndims, call.dims, call.periods, 0, newcomm);
 }
 
 // The grid over the processes in the plan's order.
-int grid_in_order(MPI_Comm comm, const GridPlan& plan, const mapping::Grid& grid, MPI_Comm* newcomm) {
+int grid_in_order(MPI_Comm comm, const GridPlan& plan, const GridCall& call, MPI_Comm* newcomm) {
   MPI_Comm ordered = predefined().comm_null;
   const int key = plan.mapping.new_rank[static_cast<std::size_t>(own_rank(comm))];
   int code = pmpi().Comm_split(comm, 0, key, &ordered);
   if (code != MPI_SUCCESS) return code;
-  code = host_grid(ordered, grid, newcomm);
+  code = host_grid(ordered, call, newcomm);
   pmpi().Comm_free(&ordered);
   return code;
 }
 
 // Which cell each process of the plan's communicator takes.
-std::vector<int> cells_of_ranks(MPI_Comm grid, const GridPlan& plan) {
+std::vector<int> cells_of_ranks(JointWork& all, const GridPlan& plan) {
   std::vector<int> cells(plan.mapping.new_rank.begin(), plan.mapping.new_rank.end());
   if (plan.complete) return cells;
-  const int mine = cells[static_cast<std::size_t>(own_rank(grid))];
-  pmpi().Allgather(&mine, 1, predefined().type_int, cells.data(), 1, predefined().type_int, grid);
+  const int mine = cells[static_cast<std::size_t>(own_rank(all.communicator()))];
+  all.all_ready();
+  checked("MPI_Allgather", pmpi().Allgather(&mine, 1, predefined().type_int, cells.data(), 1, predefined().type_int,
+                                            all.communicator()));
   return cells;
 }
 
@@ -80,9 +88,12 @@ CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
 }
 
 CartCreation::CartCreation(const GridCall& call) : call_(call), from_(seen_by_all(call.comm)) {
-  if (from_ != nullptr) grid_ = acceptable_grid(from_->map.size(), call);
-  if (grid_) wish_ = wish_of(call);
-  if (wish_ == Wish::report || wish_ == Wish::other_ranks) plan_ = plan_grid(call.comm, *from_, *grid_);
+  is_acceptable_ = from_ != nullptr && is_acceptable(from_->map.size(), call);
+  if (!is_acceptable_) return;
+  wish_ = wish_of(call);
+  if (wish_ == Wish::nothing || wish_ == Wish::other_cells || !may_know_nodes(*from_)) return;
+  if (!JointWork::run(call.comm, [&](JointWork& all) { plan_ = plan_grid(all, *from_, grid_of(call)); }))
+    plan_ = nullptr;
 }
 
 bool CartCreation::moves() const {
@@ -90,22 +101,22 @@ bool CartCreation::moves() const {
 }
 
 int CartCreation::create(MPI_Comm* newcomm) const {
-  return plan_ != nullptr ? grid_in_order(call_.comm, *plan_, *grid_, newcomm) : host_grid(call_.comm, *grid_, newcomm);
+  return plan_ != nullptr ? grid_in_order(call_.comm, *plan_, call_, newcomm) : host_grid(call_.comm, call_, newcomm);
 }
 
 bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
-  const Communicator* from = books::known(call_.comm);
-  if (from != nullptr) creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job);
-  if (!grid_) return false;
+  if (const Communicator* from = books::known(call_.comm))
+    enter_made(newcomm, [&] { creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job); });
+  if (!is_acceptable_) return false;
   std::shared_ptr<const GridPlan> plan = plan_;
   Moved moved = moves() ? Moved::ranks : Moved::nothing;
-  if (wish_ == Wish::other_cells) {
-    from = books::find(newcomm);
-    moved = move_cells_of(newcomm, plan);
-  }
+  if (wish_ == Wish::other_cells) moved = move_cells_of(newcomm, plan);
+  const MPI_Comm planned_for = wish_ == Wish::other_cells ? newcomm : call_.comm;
+  const Communicator* from = books::find(planned_for);
   if (from != nullptr && own_rank(newcomm) == 0)
-    note_grid(creation.frames(), wish_ == Wish::other_cells ? newcomm : call_.comm, *from, *grid_, plan, moved,
-              why_unmoved(plan.get()));
+    attempt([&] {
+      note_grid(creation.frames(), planned_for, *from, grid_of(call_), plan, moved, why_unmoved(plan.get()));
+    });
   return moved != Moved::nothing;
 }
 
@@ -115,16 +126,27 @@ RankMap CartCreation::map_of(MPI_Comm newcomm, const Communicator& from) const {
   return map_of_topology(newcomm, call_.comm, from, as_planned || (call_.reorder && !moves()));
 }
 
-// The grid has the ranks that the processes had: then other cells for its processes. It stands whatever becomes of
-// them.
+// The grid has the ranks that the processes had: then other cells for its processes, for all or for none. It stands
+// whatever becomes of them.
 Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPlan>& plan) const {
-  const Communicator* books = books::find(newcomm);
-  plan = books != nullptr ? plan_grid(newcomm, *books, *grid_) : nullptr;
+  const Communicator* books = books::known(newcomm);
+  if (books == nullptr || !may_know_nodes(*books)) return Moved::nothing;
   MPI_Comm in_cell_order = predefined().comm_null;
-  const bool done = plan != nullptr && plan->moves &&
-                    grid_in_order(newcomm, *plan, *grid_, &in_cell_order) == MPI_SUCCESS &&
-                    move_cells(newcomm, in_cell_order, cells_of_ranks(newcomm, *plan)) == MPI_SUCCESS;
-  return done ? Moved::coordinates : Moved::nothing;
+  const bool done = JointWork::run(newcomm, [&](JointWork& all) {
+    plan = plan_grid(all, *books, grid_of(call_));
+    if (plan == nullptr || !plan->moves) return;
+    std::vector<int> cells = cells_of_ranks(all, *plan);
+    all.all_ready();
+    checked("MPI_Cart_create", grid_in_order(newcomm, *plan, call_, &in_cell_order));
+    move_cells(newcomm, in_cell_order, std::move(cells));
+  });
+  if (done) return plan != nullptr && plan->moves ? Moved::coordinates : Moved::nothing;
+  plan = nullptr;
+  if (moved_cells(newcomm) != nullptr)
+    put_cells_back(newcomm);
+  else if (in_cell_order != predefined().comm_null)
+    pmpi().Comm_free(&in_cell_order);
+  return Moved::nothing;
 }
 
 // Empty where the plan says it.
@@ -136,12 +158,14 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
 
 std::optional<int> rank_in_grid(const GridCall& call) {
   const Communicator* from = seen_by_all(call.comm);
-  const auto grid = from != nullptr ? acceptable_grid(from->map.size(), call) : std::nullopt;
-  const bool asked = grid && CartCreation::wish_of(call) == CartCreation::Wish::other_ranks;
-  const std::shared_ptr<const GridPlan> plan = asked ? plan_grid_alone(call.comm, *from, *grid) : nullptr;
+  const bool asked = from != nullptr && is_acceptable(from->map.size(), call) &&
+                     CartCreation::wish_of(call) == CartCreation::Wish::other_ranks;
+  if (!asked) return std::nullopt;
+  const mapping::Grid grid = grid_of(call);
+  const std::shared_ptr<const GridPlan> plan = plan_grid_alone(call.comm, *from, grid);
   if (plan == nullptr || !plan->moves) return std::nullopt;
   const std::int32_t cell = plan->mapping.new_rank[static_cast<std::size_t>(own_rank(call.comm))];
-  return cell < grid->cells() ? cell : MPI_UNDEFINED;
+  return cell < grid.cells() ? cell : MPI_UNDEFINED;
 }
 
 }  // namespace marshal

@@ -27,17 +27,18 @@ struct GridCall {
 // enter() what was made.
 class CartCreation {
  public:
-  // Plans; collective over call.comm where grids are mapped.
+  // Plans; collective over call.comm where grids are mapped. Does not throw: who cannot, all do without a plan.
   explicit CartCreation(const GridCall& call);
 
   // Whether create() takes the place of the host's function. The same on all processes.
   bool moves() const;
 
-  // Makes the grid, and returns MPI's error code. It is the host's own topology: nothing in it needs translating.
+  // Makes the grid, and returns MPI's error code. It is the host's own topology: nothing in it needs translating. Takes
+  // no memory of Marshal's, so that all processes come to its end.
   int create(MPI_Comm* newcomm) const;
 
   // Enters the grid on the books, gives its processes other cells where ranks stay (MARSHAL_CART_MOVE), and notes it
-  // for the report. Whether processes moved. Collective over `newcomm`.
+  // for the report. Whether processes moved. Collective over `newcomm`. Does not throw.
   bool enter(Creation& creation, MPI_Comm newcomm) const;
 
  private:
@@ -50,8 +51,8 @@ class CartCreation {
   std::string why_unmoved(const GridPlan* plan) const;
 
   const GridCall call_;
-  const Communicator* from_;           // null: some processes may not know the communicator, so they could not agree
-  std::optional<mapping::Grid> grid_;  // nothing: the host shall say what is wrong with it
+  const Communicator* from_;    // null: some processes may not know the communicator, so they could not agree
+  bool is_acceptable_ = false;  // else the host shall say what is wrong with it
   Wish wish_ = Wish::nothing;
   std::shared_ptr<const GridPlan> plan_;
 };

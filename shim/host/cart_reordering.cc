@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "host/checked.h"
 #include "host/map_sources.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
@@ -39,20 +40,21 @@ mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<st
   return request;
 }
 
-void least_of_all(std::vector<std::int64_t>& values, MPI_Comm communicator) {
+void least_of_all(std::vector<std::int64_t>& values, JointWork& all) {
   std::vector<std::int64_t> least(values.size());
-  pmpi().Allreduce(values.data(), least.data(), static_cast<int>(values.size()), predefined().type_int64,
-                   predefined().op_min, communicator);
+  all.all_ready();
+  checked("MPI_Allreduce", pmpi().Allreduce(values.data(), least.data(), static_cast<int>(values.size()),
+                                            predefined().type_int64, predefined().op_min, all.communicator()));
   values = std::move(least);
 }
 
 // The least standings of all processes: one number after the other, those already behind no longer taking part.
-void agree_on(std::span<Standing> standings, MPI_Comm communicator) {
+void agree_on(std::span<Standing> standings, JointWork& all) {
   std::vector<Standing> mine(standings.begin(), standings.end());
   std::vector<std::int64_t> values(standings.size());
   for (const auto number : {&Standing::loss, &Standing::jsum, &Standing::jmax, &Standing::candidate}) {
     for (std::size_t i = 0; i < mine.size(); ++i) values[i] = mine[i].*number;
-    least_of_all(values, communicator);
+    least_of_all(values, all);
     for (std::size_t i = 0; i < mine.size(); ++i) {
       if (mine[i].*number != values[i]) mine[i] = Standing{};
       standings[i].*number = values[i];
@@ -60,13 +62,15 @@ void agree_on(std::span<Standing> standings, MPI_Comm communicator) {
   }
 }
 
-mapping::Team team_of(MPI_Comm communicator) {
+mapping::Team team_of(JointWork& all) {
   mapping::Team team;
-  pmpi().Comm_rank(communicator, &team.part);
-  pmpi().Comm_size(communicator, &team.parts);
-  team.agree = [communicator](std::span<Standing> standings) { agree_on(standings, communicator); };
-  team.tell = [communicator](std::span<std::int32_t> numbers, int from) {
-    pmpi().Bcast(numbers.data(), static_cast<int>(numbers.size()), predefined().type_int, from, communicator);
+  pmpi().Comm_rank(all.communicator(), &team.part);
+  pmpi().Comm_size(all.communicator(), &team.parts);
+  team.agree = [&all](std::span<Standing> standings) { agree_on(standings, all); };
+  team.tell = [&all](std::span<std::int32_t> numbers, int from) {
+    all.all_ready();
+    checked("MPI_Bcast", pmpi().Bcast(numbers.data(), static_cast<int>(numbers.size()), predefined().type_int, from,
+                                      all.communicator()));
   };
   return team;
 }
@@ -125,8 +129,10 @@ std::vector<std::int32_t> nodes_of(const RankMap& map) {
   return nodes;
 }
 
+bool may_know_nodes(const Communicator& books) { return books.own_job && !books.remote && node_map().nodes() > 0; }
+
 std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& books) {
-  if (!books.own_job || books.remote || node_map().nodes() == 0) return std::nullopt;
+  if (!may_know_nodes(books)) return std::nullopt;
   return books.map.tracked() ? books.map : map_for_once(communicator);
 }
 
@@ -144,30 +150,23 @@ mapping::Stencil stencil_in_force(int ndims) {
   }
 }
 
-std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid) {
-  const std::optional<RankMap> processes = placed_processes(communicator, books);
-  if (!processes) return nullptr;
+std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid) {
+  const std::optional<RankMap> processes = placed_processes(all.communicator(), books);
   // What some process must still learn, all find out together.
-  std::shared_ptr<const GridPlan> known = known_plans().find(*processes, grid);
-  const std::array<int, 2> mine{known ? 0 : 1, is_bound() ? 1 : 0};
-  std::array<int, 2> any{};
-  if (pmpi().Allreduce(mine.data(), any.data(), 2, predefined().type_int, predefined().op_max, communicator) !=
-      MPI_SUCCESS)
-    return nullptr;
+  std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid) : nullptr;
+  const JointWork::Numbers any = all.all_ready({known ? 0 : 1, is_bound() ? 1 : 0, processes ? 0 : 1});
+  if (any[2] != 0) return nullptr;
   if (any[0] == 0) return known;
 
   const std::vector<std::int32_t> nodes = nodes_of(*processes);
   mapping::CartRequest request = request_for(grid, nodes);
-  request.team = team_of(communicator);
-  if (any[1] != 0) request.levels = learn_domains(communicator, *processes);
+  request.team = team_of(all);
+  if (any[1] != 0) request.levels = learn_domains(all, *processes);
   const std::shared_ptr<GridPlan> plan = worked_out(request);
   if (!request.levels.empty()) {
     // Each process knows the domains of its own node only: one that moves makes all take part.
     plan->complete = false;
-    const int moves = plan->moves ? 1 : 0;
-    int any_moves = 0;
-    pmpi().Allreduce(&moves, &any_moves, 1, predefined().type_int, predefined().op_max, communicator);
-    plan->moves = any_moves != 0;
+    plan->moves = all.all_ready({plan->moves ? 1 : 0})[0] != 0;
   }
   known_plans().keep(*processes, grid, plan);
   return plan;

@@ -10,9 +10,13 @@
 #include <vector>
 
 #include "host/communicators.h"
+#include "host/joint_work.h"
 #include "mapping/plan_cart.h"
 
 namespace marshal {
+
+// Whether Marshal can know the nodes of the communicator's processes. The same on all of them.
+bool may_know_nodes(const Communicator& books);
 
 struct GridPlan {
   mapping::Mapping mapping;
@@ -21,9 +25,9 @@ struct GridPlan {
   bool complete = true;
 };
 
-// Collective over the communicator; all processes get the same plan. Null where the nodes of its processes are not
-// known to Marshal: that, too, on all or none.
-std::shared_ptr<const GridPlan> plan_grid(MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid);
+// Collective over the work's communicator; all processes get the same plan. Null where the nodes of its processes are
+// not known to Marshal: that, too, on all or none.
+std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid);
 
 // The same without communication, for MPI_Cart_map.
 std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,

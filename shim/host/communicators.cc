@@ -1,9 +1,14 @@
 #include "host/communicators.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 
+#include "base/message.h"
+#include "base/spare_objects.h"
+#include "host/creation.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
@@ -44,23 +49,106 @@ void leave(const Communicator& communicator) {
   sums.remove(communicator);
 }
 
+constinit SpareObjects<Communicator> spare;
+
+std::unique_ptr<Communicator> learnt(MPI_Comm handle, bool inter) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = map_by_learning(handle);
+  if (inter) communicator->remote = map_of_remote_by_learning(handle);
+  communicator->own_job =
+      !has_foreign(communicator->map) && !(communicator->remote && has_foreign(*communicator->remote));
+  communicator->counted_here = counts(handle, *communicator);
+  return communicator;
+}
+
+// Whether a group has processes of this job only. Takes no memory. Frees the group.
+bool is_of_own_job(MPI_Group group) {
+  int size = 0;
+  pmpi().Group_size(group, &size);
+  std::array<int, 64> ranks, found;
+  bool all = process_groups().has_world();
+  for (int first = 0; all && first < size; first += static_cast<int>(ranks.size())) {
+    const int count = std::min(size - first, static_cast<int>(ranks.size()));
+    std::iota(ranks.begin(), ranks.end(), first);
+    all = pmpi().Group_translate_ranks(group, count, ranks.data(), process_groups().host_group(0), found.data()) ==
+              MPI_SUCCESS &&
+          std::find(found.begin(), found.begin() + count, MPI_UNDEFINED) == found.begin() + count;
+  }
+  pmpi().Group_free(&group);
+  return all;
+}
+
 }  // namespace
+
+void* Communicator::operator new(std::size_t size, std::align_val_t alignment) {
+  try {
+    return OnCacheLine::operator new(size, alignment);
+  } catch (const std::bad_alloc&) {
+    if (void* const room = spare.take()) return room;
+    throw;
+  }
+}
+
+void Communicator::operator delete(void* communicator, std::align_val_t alignment) {
+  if (!spare.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
+}
 
 namespace books {
 
 const Communicator* look_up(MPI_Comm handle) { return registry().find(key_of(handle)); }
 
-const Communicator* known(MPI_Comm handle) {
+const Communicator* known(MPI_Comm handle) noexcept {
   if (const Communicator* communicator = find(handle)) return communicator;
   if (handle == predefined().comm_null) return nullptr;
   int inter = 0;
   if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS) return nullptr;
-  auto learnt = std::make_unique<Communicator>();
-  learnt->map = map_by_learning(handle);
-  if (inter) learnt->remote = map_of_remote_by_learning(handle);
-  learnt->own_job = !has_foreign(learnt->map) && !(learnt->remote && has_foreign(*learnt->remote));
-  learnt->counted_here = counts(handle, *learnt);
-  return enter(handle, std::move(learnt));
+  try {
+    return enter(handle, learnt(handle, inter != 0));
+  } catch (...) {
+    enter_without_map(handle);
+    return look_up(handle);
+  }
+}
+
+namespace {
+
+template <class Describe>
+void enter_described(MPI_Comm handle, Describe describe) noexcept {
+  try {
+    auto communicator = std::make_unique<Communicator>();
+    describe(*communicator);
+    communicator->site = &unknown_site();
+    enter(handle, std::move(communicator));
+  } catch (...) {
+    // To forget a communicator that the others know would make them wait for this process, sooner or later.
+    say_line(Level::kError, "out of memory: no room for one more communicator");
+    pmpi().Abort(predefined().comm_world, 1);
+  }
+}
+
+}  // namespace
+
+void enter_without_map(MPI_Comm handle) noexcept {
+  enter_described(handle, [=](Communicator& communicator) {
+    int inter = 0, size = 0;
+    MPI_Group group = predefined().group_null;
+    pmpi().Comm_test_inter(handle, &inter);
+    pmpi().Comm_size(handle, &size);
+    communicator.map = RankMap::identity(0, size, MapForm::off);
+    if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) communicator.own_job = is_of_own_job(group);
+    if (inter == 0) return;
+    pmpi().Comm_remote_size(handle, &size);
+    communicator.remote = RankMap::identity(0, size, MapForm::off);
+    if (pmpi().Comm_remote_group(handle, &group) == MPI_SUCCESS) communicator.own_job &= is_of_own_job(group);
+  });
+}
+
+void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
+  enter_described(handle, [&](Communicator& communicator) {
+    communicator.own_job = parent.own_job;
+    communicator.map = RankMap::identity(0, parent.map.size(), MapForm::off);
+    if (parent.remote) communicator.remote = RankMap::identity(0, parent.remote->size(), MapForm::off);
+  });
 }
 
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {

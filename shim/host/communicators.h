@@ -23,6 +23,10 @@ struct Communicator : OnCacheLine {
   bool counted_here = false;      // this process counts it for the job: one of its processes does
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
 
+  // The last 64 come from memory that is set aside: who runs out of memory decides as the others do all the same.
+  static void* operator new(std::size_t size, std::align_val_t alignment);
+  static void operator delete(void* communicator, std::align_val_t alignment);
+
   const RankMap& addressed() const { return remote ? *remote : map; }
   std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }
   bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
@@ -41,11 +45,17 @@ inline const Communicator* find(MPI_Comm handle) {
 }
 
 // The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for
-// what is no communicator.
-const Communicator* known(MPI_Comm handle);
+// what is no communicator. What cannot be learnt for want of memory has no map.
+const Communicator* known(MPI_Comm handle) noexcept;
 
 // Enters a communicator under its handle, in the place of an older one that went unnoticed. The new entry.
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+
+// Enters one whose map or site could not be kept, for want of memory: with what all its members must agree on, and no
+// map. Never fails.
+void enter_without_map(MPI_Comm handle) noexcept;
+// The same for a duplicate of `parent`, without a question to the host: MPI_Comm_idup may still be at work.
+void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept;
 
 // Takes it off the books; null when it was not on them.
 std::unique_ptr<Communicator> take(MPI_Comm handle);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <new>
 #include <tuple>
 
 #include "base/cpu_time.h"
@@ -32,7 +34,7 @@ report::LeastAllocations& least_allocations() {
   return the;
 }
 
-CreationSite& site_at(const char* call, const CallFrames& frames) {
+CreationSite& site_at(const char* call, const CallFrames& frames) try {
   // A loop makes its communicators at one site. Sites are never removed.
   static thread_local CreationSite* latest = nullptr;
   if (latest != nullptr && latest->call == call && latest->frames == frames) return *latest;
@@ -45,6 +47,8 @@ CreationSite& site_at(const char* call, const CallFrames& frames) {
   }
   latest = site.get();
   return *site;
+} catch (const std::bad_alloc&) {
+  return unknown_site();
 }
 
 std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
@@ -103,6 +107,16 @@ std::uint64_t cpu_weight(std::uint64_t made_before) {
 }
 
 }  // namespace
+
+CreationSite& unknown_site() {
+  alignas(CreationSite) static std::byte room[sizeof(CreationSite)];
+  static CreationSite& the = [&]() -> CreationSite& {
+    CreationSite& site = *new (room) CreationSite;
+    site.call = "MPI";
+    return site;
+  }();
+  return the;
+}
 
 bool made(int code, const MPI_Comm* handle) {
   return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;

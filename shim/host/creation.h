@@ -50,6 +50,9 @@ struct CreationSite {
   std::string_view last_model;
 };
 
+// Of communicators whose own site could not be kept, for want of memory. Not in the report.
+CreationSite& unknown_site();
+
 // Counts one communicator less at its site, after it was freed.
 void count_freed(CreationSite* site);
 

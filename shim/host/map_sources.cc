@@ -1,10 +1,13 @@
 #include "host/map_sources.h"
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "base/options.h"
+#include "host/checked.h"
 #include "host/communicators.h"
+#include "host/joint_work.h"
 #include "host/pattern_exchange.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -23,10 +26,12 @@ constexpr std::int64_t cheap_translation = 8192;
 // irregular map needs the allgather all the same.
 constexpr int many_ranks = 4096;
 
-RankMap learn_and_free(MPI_Group group) {
-  RankMap map = process_groups().learn(group, map_form_in_force());
-  pmpi().Group_free(&group);
-  return map;
+RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
+  struct Freed {
+    MPI_Group& group;
+    ~Freed() { pmpi().Group_free(&group); }
+  } const freed{group};
+  return process_groups().learn(group, form);
 }
 
 }  // namespace
@@ -36,19 +41,30 @@ MapForm map_form_in_force() { return static_cast<MapForm>(settings()[Option::kRa
 
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
   int size = 0;
-  if (pmpi().Comm_size(made, &size) != MPI_SUCCESS) return {};
-  if (!parent.tracked()) return RankMap::identity(0, size, MapForm::off);
-  if (size == 1) return parent.derive(std::span(&own_parent_rank, 1));
-  // All members see the same sizes and settings, so all take the same way. The self-check tries reductions at any size.
+  checked("MPI_Comm_size", pmpi().Comm_size(made, &size));
+  // All members see the same sizes and settings, so all take the same way. A process whose map of the parent is lost
+  // takes it too, and then asks the host.
+  const MapForm form = map_form_in_force();
+  if (form == MapForm::off) return RankMap::identity(0, size, MapForm::off);
+  const bool lost = !parent.tracked();
+  if (size == 1) return lost ? map_by_learning(made) : parent.derive(std::span(&own_parent_rank, 1));
+  // The self-check tries reductions at any size.
   if (size >= many_ranks || settings().on(Option::kSelfCheck))
-    if (const auto pattern = pattern_by_reductions(made, size, own_parent_rank)) return parent.derive(*pattern);
+    if (const auto pattern = pattern_by_reductions(made, size, own_parent_rank))
+      return lost ? map_by_learning(made) : parent.derive(*pattern);
   const std::int64_t comparisons = std::int64_t{size} * process_groups().world_size();
-  if (parent.form() == MapForm::blocks && comparisons <= cheap_translation) return map_by_learning(made);
-  std::vector<std::int32_t> parent_ranks(static_cast<std::size_t>(size));
-  const int own = own_parent_rank;
+  if (form == MapForm::blocks && comparisons <= cheap_translation) return map_by_learning(made);
+  std::array<std::int32_t, many_ranks> few;
+  std::vector<std::int32_t> many;
+  if (size > many_ranks) {
+    const auto reserve = [&](JointWork&) { many.resize(static_cast<std::size_t>(size)); };
+    if (!JointWork::run(made, reserve)) return map_by_learning(made);
+  }
+  const std::span<std::int32_t> parent_ranks =
+      many.empty() ? std::span(few).first(static_cast<std::size_t>(size)) : std::span(many);
   const MPI_Datatype type = predefined().type_int;
-  if (pmpi().Allgather(&own, 1, type, parent_ranks.data(), 1, type, made) != MPI_SUCCESS) return {};
-  return parent.derive(parent_ranks);
+  checked("MPI_Allgather", pmpi().Allgather(&own_parent_rank, 1, type, parent_ranks.data(), 1, type, made));
+  return lost ? map_by_learning(made) : parent.derive(parent_ranks);
 }
 
 RankMap map_of_topology(MPI_Comm made, MPI_Comm parent, const Communicator& from, bool reordered) {
@@ -63,10 +79,10 @@ RankMap map_of_prefix(const RankMap& parent, int size) { return parent.derive(St
 
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain) {
   int ndims = 0;
-  if (pmpi().Cartdim_get(grid, &ndims) != MPI_SUCCESS) return {};
+  checked("MPI_Cartdim_get", pmpi().Cartdim_get(grid, &ndims));
   const auto n = static_cast<std::size_t>(ndims);
   std::vector<int> dims(n), periods(n), coords(n);
-  if (ndims > 0 && pmpi().Cart_get(grid, ndims, dims.data(), periods.data(), coords.data()) != MPI_SUCCESS) return {};
+  if (ndims > 0) checked("MPI_Cart_get", pmpi().Cart_get(grid, ndims, dims.data(), periods.data(), coords.data()));
   // Row-major: the last dimension is consecutive. Ranks of the sub-grid run over the remaining dimensions in their own
   // order, and are nested strides in the grid.
   std::vector<StridedBlocks::Digit> digits;
@@ -93,21 +109,20 @@ RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain)
 std::optional<RankMap> map_for_once(MPI_Comm communicator) {
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_group(communicator, &group) != MPI_SUCCESS) return std::nullopt;
-  RankMap map = process_groups().learn(group, MapForm::blocks);
-  pmpi().Group_free(&group);
+  RankMap map = learn_and_free(group, MapForm::blocks);
   if (map.size() == 0 || has_foreign(map)) return std::nullopt;
   return map;
 }
 
 RankMap map_by_learning(MPI_Comm communicator) {
   MPI_Group group = predefined().group_null;
-  if (pmpi().Comm_group(communicator, &group) != MPI_SUCCESS) return {};
+  checked("MPI_Comm_group", pmpi().Comm_group(communicator, &group));
   return learn_and_free(group);
 }
 
 RankMap map_of_remote_by_learning(MPI_Comm communicator) {
   MPI_Group group = predefined().group_null;
-  if (pmpi().Comm_remote_group(communicator, &group) != MPI_SUCCESS) return {};
+  checked("MPI_Comm_remote_group", pmpi().Comm_remote_group(communicator, &group));
   return learn_and_free(group);
 }
 

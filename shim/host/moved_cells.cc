@@ -1,7 +1,10 @@
 #include "host/moved_cells.h"
 
 #include <atomic>
+#include <new>
 
+#include "base/spare_objects.h"
+#include "host/checked.h"
 #include "host/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -31,6 +34,8 @@ int keyval() {
   return the;
 }
 
+constinit SpareObjects<MovedCells> spare;
+
 int tie(MPI_Comm grid, std::unique_ptr<MovedCells> cells) {
   const int code = pmpi().Comm_set_attr(grid, keyval(), cells.get());
   if (code == MPI_SUCCESS) {
@@ -42,6 +47,16 @@ int tie(MPI_Comm grid, std::unique_ptr<MovedCells> cells) {
 
 }  // namespace
 
+void* MovedCells::operator new(std::size_t size) {
+  if (void* const room = ::operator new(size, std::nothrow)) return room;
+  if (void* const room = spare.take()) return room;
+  throw std::bad_alloc();
+}
+
+void MovedCells::operator delete(void* cells) {
+  if (!spare.give_back(cells)) ::operator delete(cells);
+}
+
 MovedCells::MovedCells(MPI_Comm in_cell_order, MPI_Request made, std::shared_ptr<const std::vector<int>> cell_of_rank,
                        std::shared_ptr<const std::vector<int>> rank_of_cell)
     : made_(made),
@@ -51,7 +66,7 @@ MovedCells::MovedCells(MPI_Comm in_cell_order, MPI_Request made, std::shared_ptr
 
 MovedCells::~MovedCells() {
   in_cell_order();  // complete, so that it can be freed
-  pmpi().Comm_free(&in_cell_order_);
+  if (in_cell_order_ != predefined().comm_null) pmpi().Comm_free(&in_cell_order_);
 }
 
 MPI_Comm MovedCells::in_cell_order() const {
@@ -72,13 +87,20 @@ const MovedCells* moved_cells(MPI_Comm communicator) {
   return static_cast<const MovedCells*>(value);
 }
 
-int move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_rank) {
+void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_rank) {
   std::vector<int> rank_of_cell(cell_of_rank.size());
   for (std::size_t rank = 0; rank < cell_of_rank.size(); ++rank)
     rank_of_cell[static_cast<std::size_t>(cell_of_rank[rank])] = static_cast<int>(rank);
-  return tie(grid, std::make_unique<MovedCells>(in_cell_order, predefined().request_null,
-                                                std::make_shared<const std::vector<int>>(std::move(cell_of_rank)),
-                                                std::make_shared<const std::vector<int>>(std::move(rank_of_cell))));
+  auto cells = std::make_unique<MovedCells>(predefined().comm_null, predefined().request_null,
+                                            std::make_shared<const std::vector<int>>(std::move(cell_of_rank)),
+                                            std::make_shared<const std::vector<int>>(std::move(rank_of_cell)));
+  MovedCells& entered = *cells;
+  checked("MPI_Comm_set_attr", tie(grid, std::move(cells)));
+  entered.in_cell_order_ = in_cell_order;
+}
+
+void put_cells_back(MPI_Comm grid) {
+  if (moved_cells(grid) != nullptr) pmpi().Comm_delete_attr(grid, keyval());
 }
 
 int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking) {

@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -26,6 +27,10 @@ class MovedCells {
   MovedCells(const MovedCells&) = delete;
   MovedCells& operator=(const MovedCells&) = delete;
 
+  // As of Communicator: some processes must not lack what the others have.
+  static void* operator new(std::size_t size);
+  static void operator delete(void* cells);
+
   // The host's grid whose ranks are the cells, in row-major order. Thread safe.
   MPI_Comm in_cell_order() const;
 
@@ -36,6 +41,7 @@ class MovedCells {
 
  private:
   friend int follow_duplicate(MPI_Comm, MPI_Comm, bool);
+  friend void move_cells(MPI_Comm, MPI_Comm, std::vector<int>);
   static int translated(const std::vector<int>& table, int number) {
     return number >= 0 && static_cast<std::size_t>(number) < table.size() ? table[static_cast<std::size_t>(number)]
                                                                           : number;
@@ -53,8 +59,11 @@ bool any_cells_moved();
 // The moved cells of a communicator; null for every other. Valid until the communicator is freed. Thread safe.
 const MovedCells* moved_cells(MPI_Comm communicator);
 
-// Ties moved cells to `grid`: rank r of it takes cell `cell_of_rank[r]` of `in_cell_order`. MPI's error code.
-int move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_rank);
+// Ties moved cells to `grid`: rank r of it takes cell `cell_of_rank[r]` of `in_cell_order`, which it takes over. Local.
+// Where it throws, nothing is tied, and `in_cell_order` is the caller's still.
+void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_rank);
+// Unties them again, if there are any. Collective.
+void put_cells_back(MPI_Comm grid);
 
 // Gives a duplicate what its parent has. Collective where the parent has moved cells; does not wait for others where
 // `nonblocking`. MPI's error code.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/message.h"
+#include "host/checked.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -106,20 +107,23 @@ bool is_bound() {
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::vector<mapping::Level> learn_domains(MPI_Comm communicator, const RankMap& map) {
+std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
   std::vector<mapping::Level> levels;
   for (const char* name : level_names)
     levels.push_back({name, std::vector<std::int32_t>(static_cast<std::size_t>(map.size()), -1)});
   const auto& own = predefined();
-  MPI_Comm node = own.comm_null;
+  MPI_Comm& node = all.temporary();
   const std::int32_t color = node_map().node_of(process_groups().world_rank());
-  if (pmpi().Comm_split(communicator, color, 0, &node) != MPI_SUCCESS) return {};
+  all.all_ready();
+  checked("MPI_Comm_split", pmpi().Comm_split(all.communicator(), color, 0, &node));
   int size = 0, rank = 0;
   pmpi().Comm_size(node, &size);
   pmpi().Comm_rank(node, &rank);
   const Binding mine = own_binding();
   std::vector<Binding> bindings(static_cast<std::size_t>(size));
-  pmpi().Allgather(&mine, sizeof mine, own.type_byte, bindings.data(), sizeof mine, own.type_byte, node);
+  all.all_ready();
+  checked("MPI_Allgather",
+          pmpi().Allgather(&mine, sizeof mine, own.type_byte, bindings.data(), sizeof mine, own.type_byte, node));
 
   const auto n = static_cast<std::size_t>(size);
   std::vector<std::int32_t> domains(level_names.size() * n, -1);
@@ -136,8 +140,8 @@ std::vector<mapping::Level> learn_domains(MPI_Comm communicator, const RankMap& 
       std::copy(level.domain_of.begin(), level.domain_of.end(), domains.begin() + place * size);
     }
   }
-  pmpi().Bcast(domains.data(), static_cast<int>(domains.size()), own.type_int, 0, node);
-  pmpi().Comm_free(&node);
+  all.all_ready();
+  checked("MPI_Bcast", pmpi().Bcast(domains.data(), static_cast<int>(domains.size()), own.type_int, 0, node));
   for (std::size_t k = 0; k < levels.size(); ++k)
     for (std::size_t i = 0; i < n; ++i) {
       const std::int32_t member = map.rank_of({0, bindings[i].lpid});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/joint_work.h"
 #include "mapping/placement.h"
 #include "rankmap/rank_map.h"
 
@@ -16,7 +17,7 @@ namespace marshal {
 bool is_bound();
 
 // The levels that MARSHAL_CART_LEVELS asks for, with the domains of the communicator's processes on this process's own
-// node; -1 for all others. Collective over the communicator. hwloc is loaded by one process a node.
-std::vector<mapping::Level> learn_domains(MPI_Comm communicator, const RankMap& map);
+// node; -1 for all others. Collective over the work's communicator. hwloc is loaded by one process a node.
+std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map);
 
 }  // namespace marshal

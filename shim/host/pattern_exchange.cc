@@ -1,5 +1,6 @@
 #include "host/pattern_exchange.h"
 
+#include "host/checked.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "rankmap/collective_detection.h"
@@ -10,13 +11,13 @@ std::optional<StridedBlocks> pattern_by_reductions(MPI_Comm made, int size, int 
   using Round = CollectiveDetection::Round;
   static_assert(sizeof(CollectiveDetection::Pair) == 2 * sizeof(int), "as MPI_2INT");
   int own = 0;
-  if (pmpi().Comm_rank(made, &own) != MPI_SUCCESS) return std::nullopt;
+  checked("MPI_Comm_rank", pmpi().Comm_rank(made, &own));
   return detect_collectively(size, own, own_parent_rank, [&](Round& round) {
     Round least;
-    const int code = pmpi().Allreduce(round.data(), least.data(), static_cast<int>(round.size()),
-                                      predefined().type_2int, predefined().op_minloc, made);
+    checked("MPI_Allreduce", pmpi().Allreduce(round.data(), least.data(), static_cast<int>(round.size()),
+                                              predefined().type_2int, predefined().op_minloc, made));
     round = least;
-    return code == MPI_SUCCESS;
+    return true;
   });
 }
 
