@@ -77,8 +77,8 @@ class FortranCall final : public HostCall {
 
  private:
   static std::size_t place_of_ierror(const Row& row) {
-    return static_cast<std::size_t>(std::count_if(row.kinds.begin(), row.kinds.end(),
-                                                  [](Kind kind) { return kind.form != Kind::Form::only_c; }));
+    return static_cast<std::size_t>(
+        std::count_if(row.kinds.begin(), row.kinds.end(), [](Kind kind) { return kind.form != Kind::Form::only_c; }));
   }
 
   int run() override {
@@ -129,7 +129,7 @@ Word pass_nested(const Row& row, EnteredCall& call) {
   return call.answer(code);
 }
 
-// The action, and the host's own answer whatever becomes of it.
+// No catch here: exceptions of the program's callbacks pass, and an action lets none of its own out (HostCall).
 template <class EnteredCall>
 Word act_on(const Row& row, EnteredCall&& call) {
   ThreadState& thread = this_thread();
@@ -137,12 +137,7 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const Inside inside(thread);
   if (nested) return pass_nested(row, call);
   count_call(thread, row.call, call.binding);
-  int code;
-  try {
-    code = row.action(call, call.arguments());
-  } catch (...) {
-    code = call();  // out of memory inside Marshal: the answer stands, or the host gives it
-  }
+  const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
   return call.answer(code);
 }
