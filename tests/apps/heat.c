@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   if (place[0] == 0) {
     for (int x = 0; x < pitch; x++) now[x] = next[x] = 100; // the hot edge
   }
+  const double began = MPI_Wtime();
   for (int step = 0; step < steps; step++) {
     MPI_Request requests[8];
     MPI_Irecv(now + 1, width, MPI_DOUBLE, north, 0, plate, &requests[0]);
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&change, &largest, 1, MPI_DOUBLE, MPI_MAX, plate);
     if (rank == 0 && (step + 1) % (steps / 4 > 0 ? steps / 4 : 1) == 0) printf("step %4d: largest change %.12f\n", step + 1, largest);
   }
+  if (rank == 0 && steps > 0) fprintf(stderr, "heat: %d steps, %.2f ms a step\n", steps, (MPI_Wtime() - began) * 1e3 / steps);
   double warmest = 0, of_row;
   for (int x = 1; x <= width; x++) warmest = fmax(warmest, now[height * pitch + x]);
   MPI_Allreduce(&warmest, &of_row, 1, MPI_DOUBLE, MPI_MAX, row);
