@@ -1,5 +1,5 @@
-// Where the map of a new communicator comes from : without exchange where it follows from what is
-// known, else by one exchange on the new communicator, never with processes that may run without Marshal.
+// Where the map of a new communicator comes from: without exchange where it follows from what is known, else by one
+// exchange on the new communicator, never with processes that may run without Marshal.
 #pragma once
 
 #include <mpi.h>
