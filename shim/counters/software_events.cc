@@ -1,20 +1,18 @@
 #include "counters/software_events.h"
 
-#include <dlfcn.h>
 #include <sde_lib.h>
 
-#include "base/dynamic_symbol.h"
+#include "base/dynamic_library.h"
 
 namespace marshal::counters {
 namespace {
 
 // PAPI looks for libsde's functions among the symbols that the whole program sees.
 bool libsde_in_view() {
-  if (dlsym(RTLD_DEFAULT, "papi_sde_init") != nullptr) return true;
-  if (dlsym(RTLD_DEFAULT, "PAPI_library_init") == nullptr) return false;
-  for (const char* name : {"libsde.so.1", "libsde.so"})
-    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL) != nullptr) return dlsym(RTLD_DEFAULT, "papi_sde_init") != nullptr;
-  return false;
+  if (program_has("papi_sde_init")) return true;
+  if (!program_has("PAPI_library_init")) return false;
+  const DynamicLibrary libsde({"libsde.so.1", "libsde.so"}, DynamicLibrary::Symbols::for_all);
+  return libsde.is_loaded() && program_has("papi_sde_init");
 }
 
 }  // namespace
@@ -24,9 +22,9 @@ bool export_software_events(std::span<const SoftwareEvent> events) {
   decltype(papi_sde_init)* init;
   decltype(papi_sde_register_counter_cb)* add;
   decltype(papi_sde_describe_counter)* describe;
-  if (!find_symbol(RTLD_DEFAULT, "papi_sde_init", init) ||
-      !find_symbol(RTLD_DEFAULT, "papi_sde_register_counter_cb", add) ||
-      !find_symbol(RTLD_DEFAULT, "papi_sde_describe_counter", describe))
+  DynamicLibrary program = DynamicLibrary::program();
+  if (!program.find("papi_sde_init", init) || !program.find("papi_sde_register_counter_cb", add) ||
+      !program.find("papi_sde_describe_counter", describe))
     return false;
   const papi_handle_t marshal = init("Marshal");
   if (marshal == nullptr) return false;

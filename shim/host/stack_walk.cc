@@ -1,12 +1,11 @@
 #include "host/stack_walk.h"
 
-#include <dlfcn.h>
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
 #include <cstdint>
 
-#include "base/dynamic_symbol.h"
+#include "base/dynamic_library.h"
 #include "base/message.h"
 #include "host/settings.h"
 
@@ -25,21 +24,20 @@ struct Unwinder {
 
 Unwinder load() {
   Unwinder unwinder;
-  void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
+  DynamicLibrary library{"libunwind.so.8"};
+  if (!library.is_loaded()) {
     if (first_of_job())
       say(Level::kWarning,
           "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
     return unwinder;
   }
-  const auto find = [&](const char* name, auto& function) { find_symbol(library, name, function); };
-  find("unw_backtrace", unwinder.backtrace);
+  library.find("unw_backtrace", unwinder.backtrace);
 #ifdef __x86_64__
   // What libunwind.h's macros make of unw_getcontext and the others.
-  find("_Ux86_64_getcontext", unwinder.getcontext);
-  find("_ULx86_64_init_local", unwinder.init_local);
-  find("_ULx86_64_step", unwinder.step);
-  find("_ULx86_64_get_reg", unwinder.get_reg);
+  library.find("_Ux86_64_getcontext", unwinder.getcontext);
+  library.find("_ULx86_64_init_local", unwinder.init_local);
+  library.find("_ULx86_64_step", unwinder.step);
+  library.find("_ULx86_64_get_reg", unwinder.get_reg);
 #endif
   return unwinder;
 }

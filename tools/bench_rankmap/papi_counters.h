@@ -23,7 +23,9 @@ class PapiCounters {
   std::optional<std::array<double, 2>> count(const std::function<void()>& work) const;
 
  private:
-  void* library_ = nullptr;
+  int (*start_)(int) = nullptr;
+  int (*stop_)(int, long long*) = nullptr;
+  void (*shutdown_)() = nullptr;
   int event_set_ = -1;
   std::string reason_;
 };

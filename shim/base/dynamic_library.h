@@ -1,0 +1,48 @@
+// A shared library that is loaded when it is first needed, so that the program in front of which Marshal stands does not depend on it. It stays
+// loaded until the process ends, as its functions are kept, unless it is unloaded.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace marshal {
+
+class DynamicLibrary {
+ public:
+  enum class Symbols { own, for_all };  // for_all: the whole program sees them
+  // The first of these file names that can be loaded.
+  explicit DynamicLibrary(std::span<const char* const> file_names, Symbols symbols = Symbols::own);
+  DynamicLibrary(std::initializer_list<const char*> file_names, Symbols symbols = Symbols::own)
+      : DynamicLibrary(std::span(file_names.begin(), file_names.size()), symbols) {}
+  // What the whole program sees already.
+  static DynamicLibrary program();
+
+  bool is_loaded() const { return handle_ != nullptr; }
+  const std::string& file() const { return file_; }        // the one that was loaded
+  const std::string& problem() const { return problem_; }  // why the first one could not be, where none was
+
+  // Points `function` to the symbol; null, and false, without it.
+  template <class Function>
+  bool find(const char* name, Function*& function) {
+    function = reinterpret_cast<Function*>(symbol(name));
+    return function != nullptr;
+  }
+  // The first symbol that was sought and is not there; null if all are.
+  const char* missing() const { return missing_; }
+
+  void unload();
+
+ private:
+  DynamicLibrary() = default;
+  void* symbol(const char* name);
+
+  void* handle_ = nullptr;
+  const char* missing_ = nullptr;
+  std::string file_, problem_;
+};
+
+// Whether the whole program sees this symbol already.
+bool program_has(const char* symbol);
+
+}  // namespace marshal
