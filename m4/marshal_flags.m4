@@ -4,9 +4,10 @@ AC_DEFUN([MARSHAL_CXX20], [
   marshal_saved_CXXFLAGS=$CXXFLAGS
   CXXFLAGS="$CXXFLAGS -std=c++20"
   AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <bit>
-#include <span>]], [[return std::popcount(0u);]])],
+#include <span>
+enum class Answer : unsigned { yes };]], [[using enum Answer; return std::popcount(std::bit_cast<unsigned>(yes));]])],
     [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([Marshal needs a C++20 compiler, g++ 12 or clang++ 14 at least])])
+     AC_MSG_ERROR([Marshal needs a C++20 compiler, g++ 11 or clang++ 14 at least])])
   CXXFLAGS=$marshal_saved_CXXFLAGS
   AC_SUBST([MARSHAL_STD], [-std=c++20])
 ])

@@ -26,8 +26,12 @@
 namespace marshal::tools {
 namespace {
 
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
 bool read_file(const std::string& path, std::string& text) {
-  const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
   if (file == nullptr) return false;
   std::array<char, 65536> part;
   while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) text.append(part.data(), n);

@@ -7,11 +7,16 @@
 namespace marshal {
 
 std::uint64_t heap_in_use() {
+#if __GLIBC_PREREQ(2, 33)
   const struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
 }
 
 const std::string& heap_unavailable() {
+#if __GLIBC_PREREQ(2, 33)
   // Not destroyed: the report of a program that ends by exit() is written after static objects are gone.
   static const std::string& reason = *new auto([] {
     // Whoever provides malloc (the dynamic linker may name the executable for it): does glibc's account see an
@@ -23,6 +28,9 @@ const std::string& heap_unavailable() {
     std::free(block);
     return seen ? std::string() : std::string("malloc is not glibc's");
   }());
+#else
+  static const std::string& reason = *new std::string("glibc before 2.33 counts the heap in 32 bits");
+#endif
   return reason;
 }
 

@@ -1,5 +1,8 @@
 #include "counters/software_events.h"
 
+// PAPI has libsde from version 6.0.0.1 on; built beside an older one, Marshal exports nothing.
+#if __has_include(<sde_lib.h>)
+
 #include <sde_lib.h>
 
 #include "base/dynamic_library.h"
@@ -37,3 +40,13 @@ bool export_software_events(std::span<const SoftwareEvent> events) {
 }
 
 }  // namespace marshal::counters
+
+#else
+
+namespace marshal::counters {
+
+bool export_software_events(std::span<const SoftwareEvent>) { return false; }
+
+}  // namespace marshal::counters
+
+#endif
