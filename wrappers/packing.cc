@@ -74,7 +74,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   Work& work = unpack ? job.layout->unpacked : job.layout->packed;
   const std::uint64_t calls = work.calls();
   datatype::HostTrial::Turn turn{false, false};
-  if (job.layout->may_pass_on && job.layout->plan.is_settled()) turn = work.trial.turn(job.bytes, calls);
+  if (job.layout->may_pass_on && job.layout->plan.is_settled(job.count)) turn = work.trial.turn(job.bytes, calls);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   if (turn.by_host) [[unlikely]] {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "datatype/folding.h"
+#include "datatype/irregular_list.h"
 #include "datatype/layout.h"
 
 namespace marshal::datatype {
@@ -119,7 +120,7 @@ bool open_seams(Pieces& sequence) {
 
 Pieces joined(Pieces sequence) {
   merge_contiguous(sequence);
-  if (sequence.size() < 2) return sequence;
+  if (sequence.size() < 2 || is_irregular_list(sequence)) return sequence;
   // Each round shortens the sequence or is the last; the bound is only there against oscillation.
   constexpr int most_rounds = 64;
   for (int round = 0; round < most_rounds; ++round) {

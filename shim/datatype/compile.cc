@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
-#include <numeric>
 
+#include "datatype/list_steps.h"
 #include "datatype/walk.h"
 
 namespace marshal::datatype {
@@ -16,8 +16,8 @@ constexpr std::int64_t period_of_sets = 4096;  // addresses so far apart fall in
 constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t shortest_list = 5;        // pieces in a row that are a list, some of them short loops
 constexpr std::int64_t shortest_loop = 64;      // up to so many blocks a loop among blocks is part of the list
-constexpr std::int64_t most_binned = 4 << 20;   // bytes that blocks of several lengths may lie in to be copied in bins
 constexpr std::size_t longest_rearranged = 64;  // blocks in a loop's body, each of which may be a step of its own
+constexpr std::size_t longest_quickly = 8;      // the same in a program made quickly
 
 // Rough cycles of a block copy of constant length: loads and stores of at most half a line.
 double block_cycles(std::int64_t length) {
@@ -35,19 +35,23 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
+  // Whether the search that was left out may find something better, for a single instance or only for several.
+  bool draft_of_one() const { return draft_of_one_; }
+  bool draft_of_many() const { return draft_of_one_ || draft_of_many_; }
+
   // Steps of a loop's body (or an instance's), which is repeated so.
   std::vector<Step> body(const Pieces& pieces, const Dim& repeats) {
     std::vector<Step> steps;
     std::int64_t packed = 0;
-    const bool rearranged =
-        options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
+    bool rearranged = options_.strategy != Strategy::iovec && repeats.count > 1 && pieces.size() <= longest_rearranged;
+    if (rearranged && pieces.size() > longest_quickly && !searches(repeats.count)) rearranged = false;
     for (std::size_t i = 0; i < pieces.size();) {
       std::size_t end = i;
       bool loops = false;
       while (end < pieces.size() && is_short(pieces[end])) loops |= pieces[end++].is_loop();
       if (end - i >= (loops ? shortest_list : 2) && !rearranged) {
-        list(steps, written_out(pieces, i, end), packed);
-        for (; i < end; ++i) packed += packed_size(pieces[i]);
+        packed += list(steps, pieces, i, end, packed);
+        i = end;
         continue;
       }
       if (rearranged && options_.strategy == Strategy::automatic) {
@@ -69,11 +73,11 @@ class Compiler {
     s.kind = Step::Kind::loop;
     s.loop = dim;
     Dim repeats = dim;
-    if (repeats.count == 0) repeats.count = std::numeric_limits<std::int64_t>::max();
+    if (repeats.count == 0) repeats.count = any_number;
     s.body = body(pieces, repeats);
     s.segment = segment(pieces, dim, s.body);
-    if (options_.thorough && options_.strategy == Strategy::automatic && options_.kernels->shuffled != nullptr &&
-        s.body.size() <= longest_rearranged) {
+    if (options_.strategy == Strategy::automatic && s.body.size() <= longest_rearranged &&
+        may_be_shuffled(pieces, dim.user, repeats.count) && searches(repeats.count)) {
       double cycles = 0;
       for (const auto& p : pieces) cycles += piece_cycles(p);
       s.shuffle = cheapest_shuffle(pieces, dim.user, repeats.count, 0.9 * cycles);
@@ -161,13 +165,25 @@ class Compiler {
       }
     }
     const Dim& inner = s.dims[last];
-    if (options_.thorough && options_.kernels->shuffled != nullptr && inner.count >= 16) {
-      ShufflePair shuffle =
-          cheapest_shuffle({Piece{0, s.length, 1, 0, {}}}, inner.user, inner.count, 0.9 * block_cycles(s.length));
+    const Pieces one = block(0, s.length);
+    if (may_be_shuffled(one, inner.user, inner.count) && searches(inner.count)) {
+      ShufflePair shuffle = cheapest_shuffle(one, inner.user, inner.count, 0.9 * block_cycles(s.length));
       if (pays(shuffle.pack_instances, inner.count) || pays(shuffle.unpack_instances, inner.count))
         return shuffled_nest(std::move(s), std::move(shuffle));
     }
     return s;
+  }
+
+  bool may_be_shuffled(const Pieces& body, std::int64_t stride, std::int64_t count) const {
+    return options_.kernels->shuffled != nullptr && count >= least_shuffled_units && may_shuffle(body, stride);
+  }
+
+  // Asked where only a search can tell what is best for so many repetitions: whether to search now.
+  bool searches(std::int64_t repetitions) {
+    const bool of_instances = repetitions == any_number;
+    if (options_.search == Search::of_many || (options_.search == Search::of_one && !of_instances)) return true;
+    (of_instances ? draft_of_many_ : draft_of_one_) = true;
+    return false;
   }
 
   static bool pays(std::int64_t unit, std::int64_t count) { return unit > 0 && count >= least_shuffled_units * unit; }
@@ -219,6 +235,17 @@ class Compiler {
   // Loops that chance made in a list: better copied as part of it.
   static bool is_short(const Piece& p) { return !p.is_loop() || block_count({p}) <= shortest_loop; }
 
+  // Returns the packed bytes of the list.
+  std::int64_t list(std::vector<Step>& steps, const Pieces& pieces, std::size_t from, std::size_t end,
+                    std::int64_t packed) {
+    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(from);
+    const std::span<const Piece> some(first, end - from);
+    const bool plain = std::none_of(some.begin(), some.end(), [](const Piece& p) { return p.is_loop(); });
+    const ListSteps made = append_list_steps(steps, plain ? some : written_out(pieces, from, end), packed, options_);
+    draft_of_one_ = draft_of_one_ || made.are_draft;
+    return made.size;
+  }
+
   static Pieces written_out(const Pieces& pieces, std::size_t from, std::size_t end) {
     Pieces blocks;
     for (std::size_t i = from; i < end; ++i)
@@ -227,133 +254,6 @@ class Compiler {
                        blocks.push_back(Piece{disp, length, 1, 0, {}});
                      });
     return blocks;
-  }
-
-  // Steps for a list of blocks, a few hundred at a time: as a list of one length (blocks of several units of one length
-  // are cut into those units), in bins of equal lengths, or one after the other.
-  void list(std::vector<Step>& steps, const Pieces& blocks, std::int64_t packed) {
-    constexpr std::size_t chunk = 512;
-    const Span all = touched(blocks);
-    const bool may_bin = options_.strategy == Strategy::automatic && all.end - all.first <= most_binned;
-    for (std::size_t from = 0; from < blocks.size();) {
-      std::size_t end = blocks.size() - from < chunk + chunk / 2 ? blocks.size() : from + chunk;
-      while (!near(blocks, from, end)) end = from + (end - from) / 2;
-      std::int64_t unit = 0, total = 0;
-      bool even = true;
-      for (std::size_t i = from; i < end; ++i) {
-        unit = std::gcd(unit, blocks[i].length);
-        total += blocks[i].length;
-        even = even && blocks[i].length == blocks[from].length;
-      }
-      const bool few_units = options_.strategy == Strategy::automatic && unit >= 4 &&
-                             total / unit <= static_cast<std::int64_t>((end - from) * 3 / 2);
-      if (even || few_units)
-        list_of_one_length(steps, blocks, from, end, packed, even ? blocks[from].length : unit);
-      else if (!may_bin || !binned(steps, blocks, from, end, packed))
-        ragged(steps, blocks, from, end, packed);
-      packed += total;
-      from = end;
-    }
-  }
-
-  // Whether 32 bits hold all displacements from the lowest one, and the sum of the lengths. True of a single block.
-  static bool near(const Pieces& blocks, std::size_t from, std::size_t end) {
-    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-    if (end - from == 1) return true;  // a list of one length, whatever it is
-    Span span{blocks[from].disp, blocks[from].disp};
-    std::int64_t size = 0;
-    for (std::size_t i = from; i < end; ++i) {
-      span.first = std::min(span.first, blocks[i].disp);
-      span.end = std::max(span.end, blocks[i].disp + blocks[i].length);
-      size += blocks[i].length;
-    }
-    return span.end - span.first <= limit && size <= limit;
-  }
-
-  static std::int64_t lowest(const Pieces& blocks, std::size_t from, std::size_t end) {
-    std::int64_t least = blocks[from].disp;
-    for (std::size_t i = from; i < end; ++i) least = std::min(least, blocks[i].disp);
-    return least;
-  }
-
-  void list_of_one_length(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
-                          std::int64_t packed, std::int64_t length) const {
-    const auto append = [&](Step& s) {
-      for (std::size_t i = from; i < end; ++i)
-        for (std::int64_t at = 0; at < blocks[i].length; at += length)
-          s.offsets.push_back(static_cast<std::int32_t>(blocks[i].disp + at - s.user));
-    };
-    if (!steps.empty() && steps.back().kind == Step::Kind::list && steps.back().length == length) {
-      constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-      Step& last = steps.back();
-      bool reaches = true;
-      for (std::size_t i = from; i < end && reaches; ++i) {
-        const std::int64_t most = blocks[i].disp + blocks[i].length - last.user;
-        reaches = blocks[i].disp - last.user >= -limit && most <= limit;
-      }
-      if (reaches) return append(last);
-    }
-    Step s;
-    s.kind = Step::Kind::list;
-    s.gather = options_.kernels->gather(length);
-    s.scatter = options_.kernels->scatter(length);
-    s.packed = packed;
-    s.length = length;
-    s.user = lowest(blocks, from, end);
-    append(s);
-    steps.push_back(std::move(s));
-  }
-
-  static void ragged(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
-                     std::int64_t packed) {
-    Step s;
-    s.kind = Step::Kind::ragged;
-    s.packed = packed;
-    s.user = lowest(blocks, from, end);
-    std::int64_t at = 0;
-    for (std::size_t i = from; i < end; ++i) {
-      s.offsets.push_back(static_cast<std::int32_t>(blocks[i].disp - s.user));
-      s.lengths.push_back(static_cast<std::int32_t>(blocks[i].length));
-      s.packed_offsets.push_back(static_cast<std::int32_t>(at));
-      at += blocks[i].length;
-    }
-    steps.push_back(std::move(s));
-  }
-
-  // False where there are not enough blocks of each length, or where masks are better.
-  bool binned(std::vector<Step>& steps, const Pieces& blocks, std::size_t from, std::size_t end,
-              std::int64_t packed) const {
-    constexpr std::size_t least_in_bin = 8;
-    struct Block {
-      std::int64_t length, disp, packed;
-    };
-    std::vector<Block> sorted;
-    std::int64_t size = 0;
-    for (std::size_t i = from; i < end; ++i) {
-      sorted.push_back({blocks[i].length, blocks[i].disp, size});
-      size += blocks[i].length;
-    }
-    // Bins read memory in an order that only caches forgive: beyond them they are three times slower than masks, and
-    // within a second-level cache 1.4 times as fast (measured on Zen 4).
-    constexpr std::int64_t first_level_cache = 32 * 1024;
-    const std::int64_t least = lowest(blocks, from, end), reach = blocks[end - 1].disp + blocks[end - 1].length - least;
-    if (options_.kernels->ragged_by_masks && reach > first_level_cache) return false;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Block& a, const Block& b) { return a.length < b.length; });
-    Step s;
-    s.kind = Step::Kind::bins;
-    s.packed = packed;
-    s.user = lowest(blocks, from, end);
-    for (const Block& b : sorted) {
-      if (s.bins.empty() || s.bins.back().length != b.length)
-        s.bins.push_back({b.length, nullptr, s.offsets.size(), 0});
-      ++s.bins.back().count;
-      s.offsets.push_back(static_cast<std::int32_t>(b.disp - s.user));
-      s.packed_offsets.push_back(static_cast<std::int32_t>(b.packed));
-    }
-    if (s.offsets.size() < least_in_bin * s.bins.size()) return false;
-    for (Step::Bin& bin : s.bins) bin.copy = options_.kernels->pairs(bin.length);
-    steps.push_back(std::move(s));
-    return true;
   }
 
   // As many iterations as keep what they touch in half a first-level cache, fewer where they fall into the same sets.
@@ -385,6 +285,7 @@ class Compiler {
   }
 
   const CompileOptions& options_;
+  bool draft_of_one_ = false, draft_of_many_ = false;
 };
 
 }  // namespace
@@ -426,9 +327,13 @@ Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions
     program.contiguous_up_to = pieces.front().length == extent ? any_number : 1;
     program.first = pieces.front().disp;
   }
-  program.instances = Compiler(options).loop(pieces, {0, extent, program.size});
-  if (options.strategy != Strategy::iovec && pieces.size() <= longest_rearranged)
-    program.once = Compiler(options).loop(pieces, {1, 0, program.size});
+  Compiler of_many(options), of_one(options);
+  program.instances = of_many.loop(pieces, {0, extent, program.size});
+  const std::size_t rearranged = options.search == Search::of_many ? longest_rearranged : longest_quickly;
+  if (options.strategy != Strategy::iovec && pieces.size() <= rearranged)
+    program.once = of_one.loop(pieces, {1, 0, program.size});
+  program.draft_of_one = (program.once ? of_one : of_many).draft_of_one();
+  program.draft_of_many = of_many.draft_of_many();
   program.direct = direct_rows(program.instances);
   program.direct_once = direct_rows(program.once ? *program.once : program.instances);
   return program;

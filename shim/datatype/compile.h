@@ -23,14 +23,21 @@ struct Segment {
   std::int64_t value = 0;
 };
 
+// How much is looked for. Byte permutations, bins of lengths and orders of fields take tens of microseconds to find:
+// only for layouts that are packed again and again.
+enum class Search {
+  quick,    // some ten nanoseconds a block
+  of_one,   // all from which a single instance gains
+  of_many,  // and from which many do that are packed at once
+};
+
 struct CompileOptions {
   Strategy strategy = Strategy::automatic;
   Segment segment;
   std::int64_t segment_bytes = Tuning{}.segment_bytes;  // what an automatic segment may touch
   std::int64_t stream_bytes = Tuning{}.stream_bytes;    // packed messages of so many bytes go past the caches
   const Kernels* kernels = &best_kernels();
-  // Byte permutations take tens of microseconds to find: only for layouts that are packed again and again.
-  bool thorough = true;
+  Search search = Search::of_many;
 };
 
 // The instances are `extent` bytes apart.

@@ -106,7 +106,21 @@ std::pair<Pieces, Piece> split_last(const Piece& piece) {
   return {std::move(rest), last};
 }
 
+namespace {
+
+// Whether nothing is empty and no block goes on where the one before it ends: most sequences.
+bool is_merged(const Pieces& sequence) {
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    if (sequence[i].length == 0 && sequence[i].body.empty()) return false;
+    if (i > 0 && last_end(sequence[i - 1]) == first_byte(sequence[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void merge_contiguous(Pieces& sequence) {
+  if (sequence.size() <= most_pieces && is_merged(sequence)) return;
   Pieces out;
   out.reserve(sequence.size());
   for (auto& piece : sequence) {

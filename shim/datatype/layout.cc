@@ -33,13 +33,19 @@ std::int64_t block_count(const Pieces& pieces) {
 
 bool is_contiguous(const Pieces& pieces) { return pieces.empty() || (pieces.size() == 1 && !pieces.front().is_loop()); }
 
+Span touched(const Piece& piece) {
+  const Span inner = piece.body.empty() ? Span{0, piece.length} : touched(piece.body);
+  const std::int64_t reach = (piece.count - 1) * piece.stride;
+  return {piece.disp + inner.first + std::min<std::int64_t>(reach, 0),
+          piece.disp + inner.end + std::max<std::int64_t>(reach, 0)};
+}
+
 Span touched(const Pieces& pieces) {
   Span all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   for (const auto& p : pieces) {
-    const Span inner = p.body.empty() ? Span{0, p.length} : touched(p.body);
-    const std::int64_t reach = (p.count - 1) * p.stride;
-    all.first = std::min(all.first, p.disp + inner.first + std::min<std::int64_t>(reach, 0));
-    all.end = std::max(all.end, p.disp + inner.end + std::max<std::int64_t>(reach, 0));
+    const Span one = touched(p);
+    all.first = std::min(all.first, one.first);
+    all.end = std::max(all.end, one.end);
   }
   return pieces.empty() ? Span{0, 0} : all;
 }

@@ -7,7 +7,8 @@
 // - three or more equal pieces at a constant stride are a loop, found greedily from the left, shallow loops first;
 // - then sequences of pieces, repeated three times or more (eight times if longer than `longest_short_period`), are a
 //   loop over that sequence, short ones first;
-// - loops of one or two iterations are written out.
+// - loops of one or two iterations are written out;
+// - a list of blocks in which nothing is repeated (irregular_list.h) stays a list, runs that chance made included.
 // Loops are not expanded to be canonicalised, but where few blocks leave a choice (form_of_blocks): the work is bounded
 // by the description, not by the counts.
 #ifndef MARSHAL_DATATYPE_LAYOUT_H
@@ -70,6 +71,7 @@ bool is_contiguous(const Pieces& pieces);
 struct Span {
   std::int64_t first, end;
 };
+Span touched(const Piece& piece);
 Span touched(const Pieces& pieces);
 
 // A faithful encoding as integers: equal for equal pieces only.

@@ -1,11 +1,12 @@
 // How one layout is packed: its canonical form and the programs made for it, shared by all types of that layout.
 //
-// The first program is made quickly; once a plan has moved many bytes it is replaced by a thoroughly searched one, and
-// layouts whose instances join into longer blocks get a program for the counts that are used. Thread safe: programs
-// are immutable and live as long as the plan.
+// The first program is made quickly. Where a search may find a better one, it is made once the first one has moved so
+// many bytes that it has taken about as long as a search does; then, too, layouts whose instances join into longer
+// blocks get a program for the counts that are used. Thread safe: programs are immutable and live as long as the plan.
 #ifndef MARSHAL_DATATYPE_PLAN_H
 #define MARSHAL_DATATYPE_PLAN_H
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -41,15 +42,17 @@ class Plan {
   void pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const;
   void unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const;
 
-  // Whether the search for a better program is over.
-  bool is_settled() const { return bytes_until_search_.load(std::memory_order_relaxed) <= 0; }
+  // Whether the search for a better program is over, for a single instance or for several.
+  bool is_settled(std::int64_t count) const {
+    return bytes_until_search_[count > 1 ? 1 : 0].load(std::memory_order_relaxed) <= 0;
+  }
 
   // What would run now for this count.
   const Program& program(std::int64_t count) const { return program(count, count * size_); }
 
   // The same where nothing better is left to be looked for, of `count` instances; else null.
   const Program* settled_program(std::int64_t count) const noexcept {
-    return is_settled() && (!joins_ || count == 1) ? current_.load(std::memory_order_acquire) : nullptr;
+    return is_settled(count) && (!joins_ || count == 1) ? current_.load(std::memory_order_acquire) : nullptr;
   }
 
  private:
@@ -64,6 +67,8 @@ class Plan {
     return made != nullptr ? *made : improved(count, bytes);
   }
   const Program& improved(std::int64_t count, std::int64_t bytes) const;
+  const Program* program_of_whole(std::int64_t count) const;
+  void search(bool of_many) const;
 
   const Pieces pieces_;
   const std::int64_t extent_, size_;
@@ -71,8 +76,8 @@ class Plan {
   bool joins_;  // the last block of an instance touches the first of the next
 
   mutable std::atomic<const Program*> current_;
-  mutable std::atomic<const Counted*> counted_{nullptr};  // the one used last
-  mutable std::atomic<std::int64_t> bytes_until_search_;
+  mutable std::atomic<const Counted*> counted_{nullptr};                 // the one used last
+  mutable std::array<std::atomic<std::int64_t>, 2> bytes_until_search_;  // of single instances, of several
   mutable std::mutex making_;
   mutable std::vector<std::unique_ptr<const Program>> programs_;
   mutable std::vector<std::unique_ptr<const Counted>> counted_programs_;

@@ -86,6 +86,7 @@ struct Program {
   Step instances;                  // a loop over the instances; its count is given with each call
   std::optional<Step> once;        // instead for a single instance, where that is better
   const Kernels* kernels = nullptr;
+  bool draft_of_one = false, draft_of_many = false;  // a search may find a better one for one instance, for several
 
   const Step& loop_for(std::int64_t count) const { return count == 1 && once ? *once : instances; }
   bool is_contiguous(std::int64_t count) const { return count <= contiguous_up_to; }

@@ -78,6 +78,14 @@ ShuffleProgram shuffle_of(std::vector<ByteMove> moves, std::int64_t to_stride, s
   return program;
 }
 
+bool may_shuffle(const Pieces& body, std::int64_t stride) {
+  const std::int64_t size = packed_size(body);
+  if (size == 0 || size > most_packed) return false;
+  const Span span = touched(body);
+  const std::int64_t dense = size + block_count(body) * vector_bytes;
+  return span.end - span.first <= std::min(dense, most_spanned) && std::abs(stride) <= dense;
+}
+
 ShufflePair cheapest_shuffle(const Pieces& body, std::int64_t stride, std::int64_t most_instances,
                              double cycles_per_iteration) {
   ShufflePair best;

@@ -56,7 +56,7 @@ class FragmentBench {
     CompileOptions compile;
     compile.kernels = options_.kernels;
     const Plan plan(pieces, layout.type.extent(), compile);
-    while (!plan.is_settled()) plan.pack(layout.count, origin, packed.data());
+    while (!plan.is_settled(layout.count)) plan.pack(layout.count, origin, packed.data());
 
     for (const bool unpack : {false, true}) {
       const auto in_fragments_of = [&, unpack](std::int64_t each) {

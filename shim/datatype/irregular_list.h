@@ -1,0 +1,16 @@
+// Lists of blocks in which nothing is repeated: particles, elements of a mesh. To look for loops in them takes far
+// longer than to copy them, and finds those that chance made.
+#ifndef MARSHAL_DATATYPE_IRREGULAR_LIST_H
+#define MARSHAL_DATATYPE_IRREGULAR_LIST_H
+
+#include "datatype/layout.h"
+
+namespace marshal::datatype {
+
+// Whether a sequence is a list of blocks alone, no stretch of which, taken from eight places all over it, occurs twice.
+// Depends on lengths and distances only. False for lists that are short anyway.
+bool is_irregular_list(const Pieces& sequence);
+
+}  // namespace marshal::datatype
+
+#endif
