@@ -62,11 +62,15 @@ class LayoutCache {
   // What leaves the cache, for the books; called under the cache's lock.
   using Farewell = std::function<void(const SharedLayout&)>;
 
-  explicit LayoutCache(Farewell farewell, std::size_t most_kept = 1024)
-      : farewell_(std::move(farewell)), most_kept_(most_kept) {}
+  // At most so many layouts that no type has any more are kept, of so many pieces together.
+  struct Limits {
+    std::size_t layouts = 1024, pieces = 128 * 1024;  // 64 bytes and more each
+  };
+  explicit LayoutCache(Farewell farewell, const Limits& most_kept) : farewell_(std::move(farewell)), most_(most_kept) {}
+  explicit LayoutCache(Farewell farewell) : LayoutCache(std::move(farewell), Limits()) {}
 
   // The layout of these pieces and extent, made with these options if it is new. Thread safe. Layouts that no type has
-  // any more are kept, as programs make the same types again, and leave when there are more than `most_kept`.
+  // any more are kept for a while, as programs make the same types again.
   std::shared_ptr<const SharedLayout> share(Pieces pieces, std::int64_t extent, const CompileOptions& options);
 
   // All layouts in the cache, under its lock.
@@ -74,14 +78,15 @@ class LayoutCache {
   std::size_t size() const;
 
  private:
-  using Key = std::vector<std::int64_t>;
   void drop_unused();
 
   const Farewell farewell_;
-  const std::size_t most_kept_;
+  const Limits most_;
   mutable std::mutex mutex_;
-  std::unordered_map<Key, std::shared_ptr<const SharedLayout>, HashOfNumbers> layouts_;
-  std::size_t drop_at_ = 0;
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>>
+      layouts_;             // by a hash of pieces and extent
+  std::size_t pieces_ = 0;  // of all layouts in the cache
+  Limits drop_at_ = most_;
 };
 
 }  // namespace marshal::datatype

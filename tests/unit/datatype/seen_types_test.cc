@@ -15,7 +15,7 @@ namespace {
 const Type eight = basic(8);
 
 struct Seen {
-  LayoutCache cache{[](const SharedLayout&) {}, 2};
+  LayoutCache cache{[](const SharedLayout&) {}, {2}};
   SeenTypes types{100};
 
   std::shared_ptr<const SharedLayout> see(const Type& type) {
