@@ -50,11 +50,16 @@ bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type
 }
 
 template <class Run>
-std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
+std::int64_t ns_of(Run run) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   run();
-  const auto ns = std::chrono::nanoseconds(Clock::now() - begin).count();
+  return std::chrono::nanoseconds(Clock::now() - begin).count();
+}
+
+template <class Run>
+std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
+  const std::int64_t ns = ns_of(run);
   Work::add(done.timed_bytes, static_cast<std::uint64_t>(bytes));
   Work::add(done.timed_ns, static_cast<std::uint64_t>(ns));
   return ns;
@@ -117,8 +122,11 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
     PackJob job;
     return is_for_engine(host.binding, p, *type, job) ? by_the_faster<unpack>(host, p, job) : host();
   }
-  const int code = host();
-  if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count); });
+  int code = MPI_SUCCESS;
+  const auto by_host = [&] { code = host(); };
+  const bool is_timed = type == nullptr && books::is_to_be_timed(p.type);
+  const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
+  if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count, ns); });
   return code;
 }
 

@@ -21,9 +21,12 @@ class CommittedTypes {
  public:
   struct Place {
     std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
-    std::atomic<std::int64_t> weight{0};         // of the packs so far, in bytes: when is it worth reading?
+    std::atomic<std::int64_t> host_ns{0};        // that the host has taken to pack it, measured or estimated
+    std::atomic<float> ns_per_byte{0};           // of a pack by the host, once one was timed
+    std::atomic<std::int64_t> read_at{0};        // from so many ns on it is read; 0: not known yet
+    std::atomic<int> patience{0};                // so many times as long as reading takes (type_lives.h); 0: was read
     std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
-    std::atomic<bool> counted_by_kind{false}, weighed{false};
+    std::atomic<bool> counted_by_kind{false};
     std::atomic<bool> only_counts{false};  // nothing is left to be done for a pack but to count it, until it is read
     std::atomic<CommitSite> site{0};
   };
@@ -31,10 +34,12 @@ class CommittedTypes {
   void note(std::uint64_t key, bool counted_by_kind, CommitSite site = 0) {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) return;
-    place.weight.store(0, std::memory_order_relaxed);
+    place.host_ns.store(0, std::memory_order_relaxed);
+    place.ns_per_byte.store(0, std::memory_order_relaxed);
+    place.read_at.store(0, std::memory_order_relaxed);
+    place.patience.store(0, std::memory_order_relaxed);
     place.size_plus_one.store(0, std::memory_order_relaxed);
     place.counted_by_kind.store(counted_by_kind, std::memory_order_relaxed);
-    place.weighed.store(false, std::memory_order_relaxed);
     place.only_counts.store(false, std::memory_order_relaxed);
     place.site.store(site, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);

@@ -91,7 +91,7 @@ bool is_automatic() {
 bool is_unusual(const datatype::Pieces& pieces) {
   std::int64_t end = std::numeric_limits<std::int64_t>::min();
   for (const datatype::Piece& p : pieces) {
-    const datatype::Span span = datatype::touched({p});
+    const datatype::Span span = datatype::touched(p);
     if (span.first < end || p.stride < 0 || is_unusual(p.body)) return true;
     end = span.end;
   }
@@ -175,11 +175,28 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
 }
 
 bool is_worth_reading(CommittedTypes::Place& place, MPI_Datatype handle, std::int64_t count) {
-  std::int64_t weight = books::weight_of_packs(place, size_of(place, handle) * count);
-  if (weight >= books::worth_reading && !place.weighed.exchange(true, std::memory_order_relaxed))
-    weight -= books::bytes_of_a_number * constructor_numbers(handle);
-  place.weight.store(weight, std::memory_order_relaxed);
-  return weight >= books::worth_reading;
+  const std::int64_t size = size_of(place, handle);
+  const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, size * count);
+  place.host_ns.store(ns, std::memory_order_relaxed);
+  std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
+  if (read_at == 0 && ns >= books::worth_timing) {
+    const int patience = books::lives_of(size).patience();
+    read_at = patience * (books::ns_of_reading + books::ns_of_a_number * constructor_numbers(handle));
+    place.patience.store(patience, std::memory_order_relaxed);
+    place.read_at.store(read_at, std::memory_order_relaxed);
+  }
+  if (read_at == 0 || ns < read_at) return false;
+  if (place.patience.exchange(0, std::memory_order_relaxed) == TypeLives::patient)
+    books::lives_of(size).lived(TypeLives::patient);
+  return true;
+}
+
+// A type that was waited for, and is freed unread.
+void note_unread_life(const CommittedTypes::Place& place) {
+  if (place.patience.load(std::memory_order_relaxed) != TypeLives::patient) return;
+  const double times = static_cast<double>(place.host_ns.load(std::memory_order_relaxed)) * TypeLives::patient /
+                       static_cast<double>(place.read_at.load(std::memory_order_relaxed));
+  if (times >= 1) books::lives_of(place.size_plus_one.load(std::memory_order_relaxed) - 1).lived(times);
 }
 
 // The first pack of a type whose commit was counted among those of its kind: these are the never packed ones.
@@ -241,7 +258,7 @@ void note_committed(MPI_Datatype handle, const void* caller) {
   if (first || !is_automatic()) committed_types.note(key_of(handle), first, site);
 }
 
-void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count) {
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count, std::int64_t ns) {
   std::int64_t size = 0;
   if (type == nullptr) {
     const std::uint64_t key = key_of(handle);
@@ -253,6 +270,10 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
     if (place == nullptr) return;  // another thread's type has just taken it
     note_first_pack(*place, handle);
     size = size_of(*place, handle);
+    constexpr float slowest = 4;  // a byte at a time; what seems to take longer was disturbed
+    if (ns > 0 && size > 0)
+      place->ns_per_byte.store(std::min(static_cast<float>(ns) / static_cast<float>(size * count), slowest),
+                               std::memory_order_relaxed);
     if (size > 0 && is_automatic() && engine_is_on()) place->only_counts.store(true, std::memory_order_relaxed);
   } else if (type->kind) {
     size = type->kind->size;
@@ -261,7 +282,13 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   (type == nullptr ? packed_unread[way] : type->by_host[way]).add_call(size * count);
 }
 
-void forget_type(MPI_Datatype handle) { committed_types.forget(key_of(handle)); }
+void forget_type(MPI_Datatype handle) {
+  const std::uint64_t key = key_of(handle);
+  const CommittedTypes::Place* place = committed_types.find(key);
+  if (place == nullptr) return;
+  note_unread_life(*place);
+  committed_types.forget(key);
+}
 
 void put_types_into(report::Record& record) {
   Types& the = types();

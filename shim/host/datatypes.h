@@ -48,8 +48,10 @@ const Datatype* known_type(MPI_Datatype handle);
 // By MPI_Type_commit, called at `caller`, a return address in the program.
 void note_committed(MPI_Datatype handle, const void* caller);
 
-// Packed by the host, with success. If it was not read yet (`type` is null), from now on it may be.
-void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count);
+// Packed by the host, with success, in so many ns if that was timed. If it was not read yet (`type` is null), from now
+// on it may be.
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count,
+                         std::int64_t ns = 0);
 
 // About to be freed, or made or freed unseen. (What was read is also forgotten when the host destroys the type, whoever
 // frees it: by an attribute's delete function.)

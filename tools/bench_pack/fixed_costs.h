@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,40 @@ double ns_each(int times, Run run) {
   const auto begin = Clock::now();
   for (int i = 0; i < times; ++i) run(i);
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / times;
+}
+
+// Types that live for a few packs and were never seen before: committed, packed so many times and freed.
+template <class Pack>
+void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
+  std::mt19937 random(1);
+  const auto irregular = [&](int blocks) {
+    std::vector<int> places{0};
+    while (places.size() < static_cast<std::size_t>(blocks)) places.push_back(places.back() + 2 + random() % 4);
+    MPI_Datatype type;
+    PMPI_Type_create_indexed_block(blocks, 1, places.data(), MPI_DOUBLE, &type);
+    return type;
+  };
+  int strides = 0;
+  const auto strided = [&] {
+    MPI_Datatype type;
+    PMPI_Type_create_hvector(64, 1, 16 + 8 * (strides++ % 800), MPI_DOUBLE, &type);
+    return type;
+  };
+  for (const int packs : {1, 3, 10, 30, 100, 300, 1000}) {
+    const auto life = [&](const std::string& what, const auto& make) {
+      all.push_back(in_turns("a new " + what + ", packed " + std::to_string(packs) + " times", [&](const Calls& calls) {
+        MPI_Datatype type = make();
+        return ns_each(1, [&](int) {
+          calls.commit(&type);
+          for (int i = 0; i < packs; ++i) pack(calls, type);
+          calls.free(&type);
+        });
+      }));
+    };
+    life("list of 64 irregular blocks", [&] { return irregular(64); });
+    life("list of 2000 irregular blocks", [&] { return irregular(2000); });
+    life("vector of 64 blocks", strided);
+  }
 }
 
 }  // namespace fixed
@@ -134,6 +169,7 @@ inline std::vector<FixedCost> fixed_costs() {
     life("vector of 8192 blocks", [&] { return vector_of(8192); });
     life("list of 1000 blocks", [&] { return list_of(1000); });
   }
+  all_brief_lives(all, [&](const Calls& calls, MPI_Datatype type) { pack(calls, type); });
   return all;
 }
 
