@@ -22,7 +22,7 @@ std::string mpi_program(const std::string& name, MpiFamily family);
 
 // The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value") and these
 // libraries in front of it. More ranks than cores are allowed, and so is root; processes then give way when idle: Open
-// MPI's by a setting, MPICH's by tests/cluster/yield.c, preloaded last.
+// MPI's by a setting, MPICH's by tools/cluster/yield.c, preloaded last.
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,
                                         std::vector<std::string> preload, const std::vector<std::string>& program);
 

@@ -1,5 +1,5 @@
 // `marshal bench cart`: starts measure.c's program under Marshal on emulated nodes with a limited network
-// (tests/cluster/run), once for each mapper and host, and shows what a mapper gained beside what was predicted.
+// (tools/cluster/run), once for each mapper and host, and shows what a mapper gained beside what was predicted.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Programs on emulated nodes of this machine, each with a network interface of limited rate where that is allowed: the
-// script of tests/cluster, as installed in libexecdir/marshal/cluster or in the build tree.
+// script of tools/cluster, as installed in libexecdir/marshal/cluster or in the build tree.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ std::optional<double> rate_of(const std::string& text);
 
 class EmulatedNodes {
  public:
-  // `rate`: as rate_of, or "none"; `way`: as tests/cluster/run says it, or empty.
+  // `rate`: as rate_of, or "none"; `way`: as tools/cluster/run says it, or empty.
   EmulatedNodes(int nodes, int per_node, std::string rate, std::string way);
 
   bool installed() const { return !script_.empty(); }
