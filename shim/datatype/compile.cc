@@ -292,8 +292,8 @@ class Compiler {
 
 namespace {
 
-// Of a loop whose body is one step of rows, if they and the iterations make no more than two dimensions. A single
-// iteration leaves room for one more.
+// The direct form of a loop whose body is one step of rows, if rows and iterations make at most two dimensions. A
+// single iteration leaves room for one more.
 DirectRows direct_rows(const Step& loop) {
   const bool once = loop.loop.count == 1;
   const Step& s = loop.body.front();

@@ -36,7 +36,7 @@ std::int64_t count_below(const std::int32_t* sorted, std::int64_t count, std::in
   return at - sorted;
 }
 
-// What copies blocks in several dimensions.
+// The kernels that copy blocks in several dimensions.
 struct BlockKernels {
   std::int64_t length;
   CopyRows rows;

@@ -9,10 +9,10 @@ namespace {
 
 Pieces folded(const Type& type);
 
-// The copies of one type that a list of blocks asks for: dense types give one block whatever the count.
-class Rows {
+// Appends so many copies of one type in a row, for each block of a list. Of a dense type they are one block.
+class ElementCopies {
  public:
-  explicit Rows(const Type& type) : body_(folded(type)), extent_(type.extent()) {
+  explicit ElementCopies(const Type& type) : body_(folded(type)), extent_(type.extent()) {
     dense_ = body_.size() == 1 && !body_.front().is_loop() && body_.front().length == extent_;
   }
 
@@ -69,7 +69,7 @@ struct Flatten {
   Pieces operator()(const Struct& t) const {
     Pieces all;
     for (std::size_t i = 0; i < t.of.size(); ++i)
-      if (t.blocklengths[i] > 0) Rows(t.of[i]).append(all, t.blocklengths[i], t.displacements[i]);
+      if (t.blocklengths[i] > 0) ElementCopies(t.of[i]).append(all, t.blocklengths[i], t.displacements[i]);
     return joined(std::move(all));
   }
   Pieces operator()(const Subarray& t) const {
@@ -107,10 +107,10 @@ struct Flatten {
 
   template <class Length>
   static Pieces list(const Type& of, const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) {
-    Rows row(of);
+    ElementCopies elements(of);
     Pieces all;
     all.reserve(displacements.size());
-    for (std::size_t i = 0; i < displacements.size(); ++i) row.append(all, length(i), displacements[i] * unit);
+    for (std::size_t i = 0; i < displacements.size(); ++i) elements.append(all, length(i), displacements[i] * unit);
     return joined(std::move(all));
   }
 };

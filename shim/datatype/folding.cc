@@ -37,7 +37,7 @@ void append_shifted(Pieces& out, const Pieces& pieces, std::int64_t by) {
   }
 }
 
-// What a loop over a single piece repeats, where it stands in the first iteration.
+// The piece that a loop repeats, at its place in the first iteration, if it is a single one.
 std::optional<Piece> unit_of(const Piece& piece) {
   if (!piece.is_loop() || piece.body.size() > 1) return std::nullopt;
   if (piece.body.empty()) return Piece{piece.disp, piece.length, 1, 0, {}};
@@ -158,7 +158,7 @@ class Reader {
     rest_.erase(rest_.begin());
     return p;
   }
-  // Of the loop in front, over a single piece, drops the first iteration.
+  // Drops the first iteration of the loop in front, which is over a single piece.
   void drop_first_iteration() {
     const Piece loop = take();
     Pieces left = iterations(loop, 1, loop.count - 1);
@@ -277,7 +277,7 @@ bool extend_loops(Pieces& sequence) {
       }
       changed = true;
     }
-    // What the turning left over at the right end comes before what follows.
+    // Pieces that the turning left over at the right end come before those that follow.
     Pieces after;
     append_shifted(after, Pieces(loop.body.begin(), loop.body.begin() + static_cast<std::ptrdiff_t>(turned)),
                    loop.disp + loop.count * loop.stride);
@@ -316,7 +316,7 @@ std::uint64_t shape_hash(const Piece& piece) {
   return hash;
 }
 
-// Of each piece but the last, its shape and how far it is to the next: where a sequence is repeated, these are.
+// The shape of each piece but the last, and how far it is to the next. If a sequence is repeated, so are these.
 std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
   std::vector<std::uint64_t> steps;
   steps.reserve(sequence.size());
@@ -325,7 +325,7 @@ std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
   return steps;
 }
 
-// Of a long sequence, which a list of blocks copies as fast by itself, it takes more to be worth a loop.
+// A long sequence must be repeated more often to be worth a loop: a list of blocks copies it as fast.
 std::size_t least_repeats(std::size_t period) { return period <= longest_short_period ? 3 : 8; }
 
 // Whether as many steps in a row as a sequence that is repeated often enough has equal those one period further on.

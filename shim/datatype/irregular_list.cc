@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t shortest = 24, short_list = 96;
 
-// A stretch is so many blocks and the distances between them: of two lengths or distances in any order, chance repeats
-// one in a hundred thousand; in short lists one in a thousand.
+// A stretch is so many blocks with the distances to the next. Where two distances alternate at random, two stretches
+// are equal by chance with a probability of 1 in 65536; in short lists, 1 in 256.
 constexpr std::size_t short_stretch = 8, stretch = 16;
 
 // A block, and how far it is to the next one.
@@ -22,7 +22,7 @@ std::uint64_t step(const Piece& block, const Piece& next) {
          static_cast<std::uint64_t>(block.length);
 }
 
-// Of each stretch a hash of its steps (M. O. Rabin, R. M. Karp: Efficient randomized pattern-matching algorithms).
+// A hash of each stretch, made from the one before it (fingerprints, section 2).
 std::vector<std::uint64_t> hashes_of_stretches(const Pieces& blocks, std::size_t steps_each) {
   constexpr std::uint64_t base = 0xd6e8feb86659fd93u;
   std::uint64_t leaving = 1, hash = 0;

@@ -58,8 +58,8 @@ Pieces repeated(const Pieces& pieces, std::int64_t count, std::int64_t stride);
 // Canonical form of a sequence of canonical pieces. Blocks of no length are allowed and dropped.
 Pieces joined(Pieces sequence);
 
-// Of a canonical sequence, the form that depends on its blocks and their order alone, however it was built: that of
-// their list, where there are not more than `most_blocks_written_out` or the description shows that it is the same.
+// The form that depends on the blocks and their order alone, however the type was built: the canonical form of their
+// list. Sequences of more than `most_blocks_written_out` blocks stay as they are.
 Pieces form_of_blocks(Pieces pieces);
 
 std::int64_t packed_size(const Piece& piece);

@@ -13,7 +13,7 @@ namespace marshal::datatype {
 // At most so many pieces are written out, the rest is counted.
 std::string layout_text(const Pieces& pieces, std::size_t most_pieces_told = 4);
 
-// What a program does, in a few words: "rows of 8 B, avx512".
+// Describes a program in a few words: "rows of 8 B, avx512".
 std::string program_text(const Program& program, std::int64_t count);
 
 // Iterations of the outermost loop that is run in segments; 0 where there is none.

@@ -11,7 +11,7 @@ using Blocks = std::span<const Piece>;
 
 constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
 
-// What decides how some blocks are copied.
+// The facts that decide how some blocks are copied.
 struct Facts {
   std::int64_t low, end;      // of the memory that they lie in
   std::int64_t size = 0;      // packed

@@ -55,7 +55,7 @@ void Plan::search(bool of_many) const {
   if (of_many) bytes_until_search_[1].store(0, std::memory_order_relaxed);
 }
 
-// Of so many instances as one: its extent is never used. Null where there are too many of these.
+// The program for so many instances as one; its extent is never used. Null if there are too many of these programs.
 const Program* Plan::program_of_whole(std::int64_t count) const {
   const Counted* counted = counted_.load(std::memory_order_acquire);
   if (counted != nullptr && counted->count == count) return &counted->program;

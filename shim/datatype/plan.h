@@ -47,7 +47,7 @@ class Plan {
     return bytes_until_search_[count > 1 ? 1 : 0].load(std::memory_order_relaxed) <= 0;
   }
 
-  // What would run now for this count.
+  // The program that would run now for this count.
   const Program& program(std::int64_t count) const { return program(count, count * size_); }
 
   // The same where nothing better is left to be looked for, of `count` instances; else null.

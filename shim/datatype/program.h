@@ -1,4 +1,4 @@
-// What is executed to pack or unpack a layout: steps in pack order, compiled once, run many times, by many threads.
+// A program packs or unpacks a layout: steps in pack order, compiled once, run many times, by many threads.
 //
 // A step says where its bytes are in the instance and in the packed bytes. A loop runs its body in segments of S
 // iterations: each step of the body for all iterations of the segment before the next step (the memory access
@@ -30,8 +30,9 @@ struct Step {
   std::int64_t user = 0, packed = 0;
   std::int64_t length = 0;  // of each block
 
-  // rows, transpose: dimensions, outermost first. Of a transpose the last one is next to each other in the packed
-  // bytes; next to each other in the user's memory is the one before, or the repetitions of the enclosing loop.
+  // rows, transpose: dimensions, outermost first. In a transpose, elements along the last dimension follow each other
+  // in the packed bytes. In the user's memory they do so along the dimension before, or from one repetition of the
+  // enclosing loop to the next.
   static constexpr std::size_t most_dims = 6;
   std::array<Dim, most_dims> dims{};
   std::size_t dim_count = 0;
@@ -64,7 +65,7 @@ struct Step {
   ShufflePair shuffle;  // of several iterations at once, if any; the body does the remainder
 };
 
-// What a program comes down to where it is one call of one kernel: small packs should cost little else.
+// The one call of one kernel that a program comes down to, if it does: small packs should cost little else.
 struct DirectRows {
   CopyRows rows = nullptr;  // null where it does not
   std::int64_t user = 0, length = 0;

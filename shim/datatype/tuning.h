@@ -1,4 +1,4 @@
-// What `marshal tune` measured of a machine, in a file of a few lines.
+// The results of `marshal tune` for a machine, in a file of a few lines.
 #ifndef MARSHAL_DATATYPE_TUNING_H
 #define MARSHAL_DATATYPE_TUNING_H
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/registry.h"
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "datatype/seen_types.h"
@@ -18,7 +19,6 @@
 #include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "base/registry.h"
 #include "host/settings.h"
 #include "host/type_reader.h"
 #include "host/unread_types.h"
