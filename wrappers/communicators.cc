@@ -17,6 +17,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "wrappers/actions.h"
+#include "wrappers/short_lived_grids.h"
 
 namespace marshal::action {
 namespace {
@@ -89,6 +90,7 @@ int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
 int end(HostCall& host, MPI_Comm* handle) {
   if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
   const MPI_Comm ended = *handle;
+  watched_grid_ends(ended);
   // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new
   // communicator.
   struct Taken {

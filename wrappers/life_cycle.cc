@@ -6,6 +6,7 @@
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "wrappers/actions.h"
+#include "wrappers/short_lived_grids.h"
 
 namespace marshal {
 namespace {
@@ -19,6 +20,7 @@ void add_call_counts(report::Record& record) {
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
   record.own.translations.add(totals[Tally::ranks_translated]);
+  warn_of_short_lived_grids(record);
 }
 
 // The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor

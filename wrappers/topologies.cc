@@ -8,6 +8,7 @@
 #include "host/settings.h"
 #include "mapping/dims.h"
 #include "wrappers/actions.h"
+#include "wrappers/short_lived_grids.h"
 
 namespace marshal::action {
 namespace {
@@ -34,6 +35,7 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
                        ? host.instead([&] { return creation.run([&] { return cart->create(newcomm); }); })
                        : creation.run(host);
   if (cart && made(code, newcomm) && cart->enter(creation, *newcomm)) count(Tally::reordered_grids);
+  if (cart && cart->moves() && made(code, newcomm)) HostCall::own([&] { watch_grid(*newcomm); });
   return code;
 }
 

@@ -28,7 +28,6 @@ struct NotedGrid {
 struct NotedGrids {
   std::mutex mutex;
   std::vector<NotedGrid> all;
-  bool ranks_moved = false;
 };
 NotedGrids& noted_grids() {
   static NotedGrids& the = *new NotedGrids;
@@ -96,6 +95,10 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
     row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
   row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
   if (row.reason.empty()) row.reason = mapping.reason;
+  if (made.moved == Moved::ranks && row.reason.empty())
+    row.reason =
+        "processes have other ranks in the grid than in the communicator that it was made from "
+        "(MARSHAL_CART_MOVE=coordinates keeps them)";
   if (made.moved == Moved::coordinates)
     row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
 }
@@ -121,7 +124,6 @@ void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicat
   const std::optional<RankMap> processes = placed_processes(communicator, books);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  noted.ranks_moved |= moved == Moved::ranks;
   NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved};
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
@@ -144,10 +146,6 @@ void put_grids_into(report::Record& record) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
   for (const NotedGrid& grid : noted.all) record.grids[grid.key].merge(grid.row);
-  if (noted.ranks_moved)
-    record.warn(
-        "MPI_Cart_create gave processes other ranks than in the communicator it was called on: a program that uses "
-        "ranks of one in the other needs MARSHAL_CART_MOVE=coordinates or MARSHAL_CART=off");
 }
 
 }  // namespace marshal
