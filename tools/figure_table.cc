@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "report/text_table.h"
 
 namespace marshal::tools {
 
@@ -26,25 +29,20 @@ std::string count_text(std::int64_t count) {
 }
 
 std::string FigureTable::text() const {
-  std::vector<std::size_t> widths;
-  for (const std::string& column : columns) widths.push_back(column.size());
+  using report::TextTable;
+  constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
+  std::vector<TextTable::Column> heads;
+  for (const std::string& column : columns)  // names to the left, figures to the right
+    heads.push_back({column, heads.empty() ? TextTable::Align::kLeft : TextTable::Align::kRight, uncut});
+  TextTable table(std::move(heads));
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].text.size());
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(cell.text);
+    table.add(std::move(cells));
   }
-  std::string out = fmt::format("{}\n", title);
+  std::string out = title + "\n";
   if (!source.empty()) out += fmt::format("  beside: {}\n", source);
-  const auto line = [&](auto cell_text, std::size_t cells) {
-    std::string text = " ";
-    for (std::size_t c = 0; c < cells; ++c) {
-      // Names to the left, figures to the right.
-      text +=
-          c == 0 ? fmt::format(" {:<{}}", cell_text(c), widths[c]) : fmt::format("  {:>{}}", cell_text(c), widths[c]);
-    }
-    while (text.back() == ' ') text.pop_back();
-    return text + "\n";
-  };
-  out += line([&](std::size_t c) { return columns[c]; }, columns.size());
-  for (const auto& row : rows) out += line([&](std::size_t c) { return row[c].text; }, row.size());
+  out += table.text();
   for (const std::string& note : notes) out += fmt::format("  * {}\n", note);
   return out;
 }
