@@ -40,7 +40,7 @@ inline bool find_origin(Binding binding, void* user, const datatype::Span& touch
   return touched.first + std::min<std::int64_t>(reach, 0) >= least_address;
 #else
   static_cast<void>(touched), static_cast<void>(reach);
-  return false;  // MPICH takes no MPI_BOTTOM here: its own error it shall be
+  return false;  // MPICH refuses MPI_BOTTOM here; the program gets the error from MPICH
 #endif
 }
 

@@ -83,7 +83,7 @@ Pieces tail_of(const Pieces& sequence) {
   return Pieces(sequence.size() > 2 ? sequence.end() - 2 : sequence.begin(), sequence.end());
 }
 
-// Whether pieces at the end of `left` and at the begin of `right` make a run together.
+// Whether pieces at the end of `left` and at the beginning of `right` make a run together.
 bool run_across(const Pieces& left, const Pieces& right) {
   Pieces seam(left.size() > 2 ? left.end() - 2 : left.begin(), left.end());
   seam.insert(seam.end(), right.begin(), right.size() > 3 ? right.begin() + 3 : right.end());
@@ -160,7 +160,7 @@ Pieces repeated(const Pieces& pieces, std::int64_t count, std::int64_t stride) {
     }
   }
   if (!touching) return {loop(pieces, count, stride)};
-  // The end of each iteration joins the begin of the next: take the first block out and turn the loop by it.
+  // The end of each iteration joins the beginning of the next: take the first block out and turn the loop by it.
   auto [head, rest] = split_first(first);
   rest.insert(rest.end(), pieces.begin() + 1, pieces.end());
   Pieces body = rest;

@@ -16,7 +16,7 @@ void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows);
 // A type that the engine cannot pack.
 void add_passed_on(const Datatype& type, LayoutRows& rows);
 
-// Types that were not read: since the engine is off, for this reason, or (null) since they were packed too little.
+// Types that were not read: since the engine is off, for this reason, or (null) since they were rarely packed.
 void add_unread(const datatype::Work::Done (&unread)[2], const char* why_off, LayoutRows& rows);
 
 // Called last: what was committed and has no row yet gets one.

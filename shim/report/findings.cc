@@ -355,7 +355,8 @@ void of_communicators(const Record& record, std::vector<Weighed>& all) {
   finding.action = fmt::format("Nothing to gain at {} ranks.", count_text(record.job.ranks));
   if (sum.host.can_be_projected() && record.job.ranks != 0 && record.job.project_ranks > record.job.ranks)
     finding.action += fmt::format(
-        " Extrapolated to {} ranks, a process would need {}.", ranks_text(record.job.project_ranks),
+        " Extrapolated to {} ranks, a process would need {}{}.", ranks_text(record.job.project_ranks),
+        sum.host.at_most != 0 ? "at most " : "",
         bytes_text(sum.host.projected(record.job.ranks, record.job.project_ranks) * real(sum.host.per_process.samples) /
                    real(std::max<std::uint64_t>(1, record.ranks.count()))));
   all.push_back({std::move(finding), 0});
