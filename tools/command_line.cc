@@ -137,18 +137,22 @@ void CommandLine::option(const std::string& names, OptionTarget target, const st
   };
   CLI::Option* option = parser_->app.add_option(names, CLI::callback_t(take), help);
   option->type_name(std::visit([](const auto* value) { return kind_of(value); }, target));
-  const bool list = std::visit([](const auto* value) { return kIsList<std::remove_cvref_t<decltype(*value)>>; }, target);
+  const bool list =
+      std::visit([](const auto* value) { return kIsList<std::remove_cvref_t<decltype(*value)>>; }, target);
   if (list) option->expected(CLI::detail::expected_max_vector_size);
   if (rules.shows_default) option->default_str(std::visit([](const auto* value) { return shown(*value); }, target));
   obey(*option, rules);
 }
 
 void CommandLine::flag(const std::string& names, bool& target, const std::string& help, const OptionRules& rules) {
-  obey(*parser_->app.add_flag_callback(names, [&target] { target = true; }, help), rules);
+  obey(*parser_->app.add_flag_callback(
+           names, [&target] { target = true; }, help),
+       rules);
 }
 
 void CommandLine::counter(const std::string& names, int& target, const std::string& help) {
-  parser_->app.add_flag_function(names, [&target](std::int64_t times) { target = static_cast<int>(times); }, help);
+  parser_->app.add_flag_function(
+      names, [&target](std::int64_t times) { target = static_cast<int>(times); }, help);
 }
 
 void CommandLine::exclude(const std::string& flag, const std::string& other) {

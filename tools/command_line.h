@@ -1,5 +1,5 @@
-// The command line of a subcommand: options that fill variables, and a help text. CLI11 does the work, in one file, as every file that
-// includes it takes seconds more to compile.
+// The command line of a subcommand: options that fill variables, and a help text. CLI11 does the work, in one file, as
+// every file that includes it takes seconds more to compile.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace marshal::tools {
 
 // What an option fills; a list takes several words, or one with commas if its rules say so.
-using OptionTarget = std::variant<int*, std::int64_t*, double*, std::string*, std::vector<int>*, std::vector<std::int64_t>*,
-                                  std::vector<std::string>*>;
+using OptionTarget = std::variant<int*, std::int64_t*, double*, std::string*, std::vector<int>*,
+                                  std::vector<std::int64_t>*, std::vector<std::string>*>;
 
 struct OptionRules {
   std::string_view type = {};           // what the help calls the value
@@ -39,7 +39,8 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // `names` as "-n,--ranks"; one without a dash is a word that needs no name in front. Targets keep their value if the option is not given.
+  // `names` as "-n,--ranks"; one without a dash is a word that needs no name in front. Targets keep their value if the
+  // option is not given.
   void option(const std::string& names, OptionTarget target, const std::string& help, const OptionRules& rules = {});
   void flag(const std::string& names, bool& target, const std::string& help, const OptionRules& rules = {});
   // Counts how often it is given.
@@ -51,8 +52,8 @@ class CommandLine {
   // The command ends with another one, which takes all words from its name on.
   void followed_by_command(const std::string& usage);
 
-  // Fills the targets from all but the first of `arguments`. Returns the exit status if the command is over: 0 after its help, 2 after an
-  // error, which was said.
+  // Fills the targets from all but the first of `arguments`. Returns the exit status if the command is over: 0 after
+  // its help, 2 after an error, which was said.
   [[nodiscard]] std::optional<int> parse(Arguments arguments);
   // The same, and leaves it to the caller to say what is wrong.
   [[nodiscard]] std::optional<int> parse(Arguments arguments, std::string& error);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-
 #include "base/message.h"
 #include "base/options.h"
 #include "report/json.h"
@@ -28,14 +27,14 @@ report::Json settings_json(const Options& options) {
     if (row.hidden) continue;
     const OptionValue& value = options[row.option];
     settings.push_back(report::Json::object({{"variable", row.name},
-                        {"option", "--" + long_option(row)},
-                        {"default", row.initial},
-                        {"value", value.text},
-                        {"source", source_name(value.source)},
-                        {"where", value.where},
-                        {"choices", choices_text(row)},
-                        {"help", row.help},
-                        {"page", row.page}}));
+                                             {"option", "--" + long_option(row)},
+                                             {"default", row.initial},
+                                             {"value", value.text},
+                                             {"source", source_name(value.source)},
+                                             {"where", value.where},
+                                             {"choices", choices_text(row)},
+                                             {"help", row.help},
+                                             {"page", row.page}}));
   }
   return settings;
 }

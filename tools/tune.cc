@@ -143,8 +143,7 @@ std::int64_t measure_streaming() {
 }  // namespace
 
 int tune_command(Arguments arguments) {
-  CommandLine line("marshal tune",
-                   "Measures packing against the segment size and keeps the best for this machine.");
+  CommandLine line("marshal tune", "Measures packing against the segment size and keeps the best for this machine.");
   std::string path = tuning_path();
   bool dry = false;
   line.option("-o,--output", &path, "the file to write", {.shows_default = true});

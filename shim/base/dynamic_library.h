@@ -1,5 +1,5 @@
-// A shared library that is loaded when it is first needed, so that the program in front of which Marshal stands does not depend on it. It stays
-// loaded until the process ends, as its functions are kept, unless it is unloaded.
+// A shared library that is loaded when it is first needed, so that the program in front of which Marshal stands does
+// not depend on it. It stays loaded until the process ends, as its functions are kept, unless it is unloaded.
 #pragma once
 
 #include <initializer_list>

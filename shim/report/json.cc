@@ -87,8 +87,8 @@ nlohmann::json converted(const Json& value) {
 // Text and numbers as the library has them; structure is laid out here.
 class Writer {
  public:
-  // Blanks a level, nothing on lines of its own if negative. With `rows`, arrays of numbers, and of arrays of numbers, stand in one line:
-  // pictures of grids are thousands of them.
+  // Blanks a level, nothing on lines of its own if negative. With `rows`, arrays of numbers, and of arrays of numbers,
+  // stand in one line: pictures of grids are thousands of them.
   Writer(int indent, bool rows) : indent_(indent), rows_(rows) {}
 
   void write(const Json& value, int depth) {
@@ -97,7 +97,8 @@ class Writer {
       text_ += converted(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
       return;
     }
-    const bool one_line = indent_ < 0 || (members == nullptr && (value.elements().empty() || (rows_ && numbers_only(value)))) ||
+    const bool one_line = indent_ < 0 ||
+                          (members == nullptr && (value.elements().empty() || (rows_ && numbers_only(value)))) ||
                           (members != nullptr && members->empty());
     const std::string margin = one_line ? "" : "\n" + std::string(static_cast<std::size_t>(indent_ * depth), ' ');
     std::string separator = margin;

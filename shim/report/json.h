@@ -1,4 +1,5 @@
-// A JSON value as plain data. Only json.cc knows the library that reads and writes the text, as its header is among the heaviest.
+// A JSON value as plain data. Only json.cc knows the library that reads and writes the text, as its header is among the
+// heaviest.
 //
 // Reading never throws: what is not there is null, and what has another kind gives nothing.
 #pragma once

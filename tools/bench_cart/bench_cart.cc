@@ -113,16 +113,16 @@ Json as_json(const std::vector<Row>& rows) {
   Json all = Json::array();
   for (const Row& row : rows)
     all.push_back(Json::object({{"grid", row.grid},
-                   {"mapper", row.mapper},
-                   {"what", row.what},
-                   {"size", row.size},
-                   {"jmax_given", row.jmax_given},
-                   {"jmax_mapped", row.jmax_mapped},
-                   {"given_s", row.given},
-                   {"mapped_s", row.mapped},
-                   {"within_nodes_s", row.within},
-                   {"measured_ratio", row.ratio()},
-                   {"predicted_ratio", row.expected_ratio}}));
+                                {"mapper", row.mapper},
+                                {"what", row.what},
+                                {"size", row.size},
+                                {"jmax_given", row.jmax_given},
+                                {"jmax_mapped", row.jmax_mapped},
+                                {"given_s", row.given},
+                                {"mapped_s", row.mapped},
+                                {"within_nodes_s", row.within},
+                                {"measured_ratio", row.ratio()},
+                                {"predicted_ratio", row.expected_ratio}}));
   return all;
 }
 

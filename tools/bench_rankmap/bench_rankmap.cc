@@ -11,12 +11,12 @@
 #include "base/message.h"
 #include "tools/bench_rankmap/derivation_depth.h"
 #include "tools/bench_rankmap/events.h"
-#include "tools/figure_table.h"
 #include "tools/bench_rankmap/lookups.h"
 #include "tools/bench_rankmap/memory.h"
 #include "tools/bench_rankmap/on_hosts.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/figure_table.h"
 
 namespace marshal::tools {
 
@@ -39,8 +39,7 @@ int bench_rankmap(Arguments arguments) {
   line.option("--rounds", &rounds, "measurements to take the median of",
               {.least = 1, .most = 10001, .shows_default = true});
   line.flag("--mpi", mpi, "measure on the hosts instead: the sections groups and creation");
-  line.option("-n,--ranks", &ranks, "processes to start for --mpi",
-              {.least = 2, .most = 4096, .shows_default = true});
+  line.option("-n,--ranks", &ranks, "processes to start for --mpi", {.least = 2, .most = 4096, .shows_default = true});
   // What instruction counting runs under valgrind: model, processes, calls.
   line.option("--probe", &probe, "", {.hidden = true, .words = 3});
   if (const auto over = line.parse(arguments)) return *over;

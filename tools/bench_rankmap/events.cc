@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/interleaved_timing.h"
 #include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
 #include "tools/bench_rankmap/valgrind_counts.h"
+#include "tools/interleaved_timing.h"
 
 namespace marshal::tools {
 namespace {

@@ -46,8 +46,7 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups,
       const double through = value["marshal"].number().value_or(0);
       const bool call = value["part"].text() == "groups";
       std::vector<Cell> row{value["what"].text(), std::string(family_name(host.family)),
-                            value["ranks"].whole().value_or(0), Cell(bare, call ? 0 : 1),
-                            Cell(through, call ? 0 : 1)};
+                            value["ranks"].whole().value_or(0), Cell(bare, call ? 0 : 1), Cell(through, call ? 0 : 1)};
       const bool exchange = value["part"].text() == "exchange";
       row.push_back(exchange ? Cell("-")
                     : call   ? Cell(bare / through, 1)

@@ -47,7 +47,8 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_is_null) {
 }
 
 BOOST_AUTO_TEST_CASE(arrays_of_numbers_stand_in_one_line) {
-  const Json value = Json::object({{"picture", Json::Array{Json::Array{1, 2}, Json::Array{3}}}, {"empty", Json::array()}});
+  const Json value =
+      Json::object({{"picture", Json::Array{Json::Array{1, 2}, Json::Array{3}}}, {"empty", Json::array()}});
   BOOST_TEST(json_text_of_rows(value) == "{\n \"picture\": [[1,2],[3]],\n \"empty\": []\n}");
   BOOST_TEST(json_text(value["picture"], 2) == "[\n  [\n    1,\n    2\n  ],\n  [\n    3\n  ]\n]");
 }
