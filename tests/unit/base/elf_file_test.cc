@@ -11,6 +11,8 @@
 #include <iterator>
 #include <random>
 
+#include "tests/unit/property_seed.h"
+
 using namespace marshal;
 
 namespace {
@@ -90,9 +92,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_program_is_told_apart) {
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_file_never_crashes) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(property_seed());
   std::ifstream file("/bin/true", std::ios::binary);
   const std::string good{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   for (int round = 0; round < 800; ++round) {

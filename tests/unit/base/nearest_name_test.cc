@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/property_seed.h"
+
 using namespace marshal;
 
 BOOST_AUTO_TEST_CASE(distance_counts_single_edits) {
@@ -16,9 +18,7 @@ BOOST_AUTO_TEST_CASE(distance_counts_single_edits) {
 }
 
 BOOST_AUTO_TEST_CASE(distance_is_symmetric_and_at_most_the_number_of_edits_made) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(property_seed());
   for (int round = 0; round < 500; ++round) {
     std::string a(random() % 12, 'x');
     for (char& c : a) c = static_cast<char>('a' + random() % 5);

@@ -5,14 +5,14 @@
 #include <thread>
 #include <unordered_map>
 
+#include "tests/unit/property_seed.h"
+
 using marshal::Registry;
 
 BOOST_AUTO_TEST_SUITE(registry)
 
 BOOST_AUTO_TEST_CASE(agrees_with_a_plain_map_under_random_use) {
-  const auto seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(marshal::property_seed());
   Registry<int> table;
   std::unordered_map<std::uint64_t, int> plain;
   for (int step = 0; step < 200000; ++step) {

@@ -8,6 +8,7 @@
 #include "pattern/first_mismatch.h"
 #include "pattern/inverse_formula.h"
 #include "pattern/strided_blocks.h"
+#include "tests/unit/property_seed.h"
 
 using namespace marshal;
 
@@ -39,8 +40,7 @@ Values by_digits(std::int32_t offset, const std::vector<StridedBlocks::Digit>& d
 }
 
 struct Random {
-  unsigned seed = std::random_device{}();
-  std::mt19937 engine{seed};
+  std::mt19937 engine{property_seed()};
   std::int32_t operator()(std::int32_t low, std::int32_t high) {
     return std::uniform_int_distribution<std::int32_t>(low, high)(engine);
   }
@@ -115,7 +115,6 @@ BOOST_AUTO_TEST_CASE(equal_sequences_compare_equal_however_they_were_said) {
 
 BOOST_AUTO_TEST_CASE(whatever_is_made_is_detected_again) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   for (int trial = 0; trial < 3000; ++trial) {
     const StridedBlocks made = random_blocks(random, 500);
     const auto found = detect(values_of(made));
@@ -126,7 +125,6 @@ BOOST_AUTO_TEST_CASE(whatever_is_made_is_detected_again) {
 
 BOOST_AUTO_TEST_CASE(what_is_detected_is_what_was_given) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   for (int trial = 0; trial < 3000; ++trial) {
     Values values = values_of(random_blocks(random, 500));
     if (values.empty()) continue;
@@ -155,7 +153,6 @@ BOOST_AUTO_TEST_CASE(four_digits_need_the_deep_form) {
 
 BOOST_AUTO_TEST_CASE(index_of_is_the_first_place_or_none) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   for (int trial = 0; trial < 2000; ++trial) {
     const StridedBlocks sequence = random_blocks(random, 300);
     const Values values = values_of(sequence);
@@ -177,7 +174,6 @@ BOOST_AUTO_TEST_CASE(index_of_is_the_first_place_or_none) {
 
 BOOST_AUTO_TEST_CASE(filling_an_array_gives_the_single_values) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   for (int trial = 0; trial < 2000; ++trial) {
     const StridedBlocks sequence = random_blocks(random, 300);
     const std::int32_t first = random(0, sequence.size());
@@ -190,7 +186,6 @@ BOOST_AUTO_TEST_CASE(filling_an_array_gives_the_single_values) {
 
 BOOST_AUTO_TEST_CASE(composition_agrees_with_evaluation_wherever_it_answers) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   int answered = 0;
   int detectable = 0;
   for (int trial = 0; trial < 20000; ++trial) {
@@ -243,7 +238,6 @@ BOOST_AUTO_TEST_CASE(sub_grids_of_sub_grids_stay_closed) {
 
 BOOST_AUTO_TEST_CASE(slices_and_concatenations_agree_with_the_elements) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   int joined_again = 0;
   for (int trial = 0; trial < 5000; ++trial) {
     const StridedBlocks all = random_blocks(random, 500);
@@ -284,7 +278,6 @@ BOOST_AUTO_TEST_CASE(inverse_permutations_undo) {
 
 BOOST_AUTO_TEST_CASE(vector_code_finds_the_same_mismatch_as_the_plain_loop) {
   Random random;
-  BOOST_TEST_MESSAGE("seed " << random.seed);
   for (int trial = 0; trial < 3000; ++trial) {
     const auto size = static_cast<std::size_t>(random(2, 700));
     // Small lags are widened to whole cache lines.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pattern/detect.h"
+#include "tests/unit/property_seed.h"
 
 using namespace marshal;
 
@@ -60,9 +61,7 @@ BOOST_AUTO_TEST_CASE(regular_maps_take_at_most_four_reductions) {
 }
 
 BOOST_AUTO_TEST_CASE(all_processes_agree_with_the_detection_that_sees_everything) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(property_seed());
   const auto draw = [&](int low, int high) { return std::uniform_int_distribution<std::int32_t>(low, high)(random); };
   for (int trial = 0; trial < 1500; ++trial) {
     std::vector<StridedBlocks::Digit> digits;

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/unit/property_seed.h"
 #include "report/record.h"
 
 using namespace marshal::report;
@@ -39,9 +40,7 @@ BOOST_AUTO_TEST_CASE(a_table_within_its_limit_has_no_others) {
 }
 
 BOOST_AUTO_TEST_CASE(any_order_and_grouping_of_merges_gives_the_same_table) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(marshal::property_seed());
   for (int round = 0; round < 200; ++round) {
     std::vector<Small> parts(1 + random() % 8);
     for (Small& part : parts)

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <regex>
 
+#include "tests/unit/property_seed.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
 #include "tests/unit/report/random_record.h"
@@ -36,9 +37,7 @@ bool well_nested(const std::string& html) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_page_of_any_record_is_well_nested_and_loads_nothing) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  RandomRecords random(seed);
+  RandomRecords random(marshal::property_seed());
   for (int round = 0; round < 5; ++round) {
     Record record;
     for (std::uint64_t rank = 0; rank < 30; ++rank) merge(record, random.record(rank, round % 2 == 0 ? 4 : 60));

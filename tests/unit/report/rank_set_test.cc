@@ -4,12 +4,12 @@
 #include <random>
 #include <set>
 
+#include "tests/unit/property_seed.h"
+
 using namespace marshal::report;
 
 BOOST_AUTO_TEST_CASE(a_set_of_intervals_is_a_set) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(marshal::property_seed());
   for (int round = 0; round < 300; ++round) {
     RankSet intervals;
     std::set<std::uint64_t> plain;

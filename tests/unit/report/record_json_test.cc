@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "report/json.h"
+#include "tests/unit/property_seed.h"
 #include "tests/unit/report/random_record.h"
 
 using namespace marshal::report;
@@ -18,9 +19,7 @@ std::string refused(const std::string& text) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(json_and_cbor_give_the_same_record_back) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  RandomRecords random(seed);
+  RandomRecords random(marshal::property_seed());
   for (int round = 0; round < 30; ++round) {
     Record record;
     for (std::uint64_t rank = 0; rank < 20; ++rank) merge(record, random.record(rank, round % 2 == 0 ? 4 : 900));
@@ -38,9 +37,7 @@ BOOST_AUTO_TEST_CASE(an_empty_record_survives_too) {
 }
 
 BOOST_AUTO_TEST_CASE(damaged_cbor_is_refused) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  RandomRecords random(seed);
+  RandomRecords random(marshal::property_seed());
   const std::vector<std::uint8_t> good = to_cbor(random.record(0, 4));
   for (int round = 0; round < 500; ++round) {
     std::vector<std::uint8_t> bad = good;

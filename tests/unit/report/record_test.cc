@@ -4,15 +4,14 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
+#include "tests/unit/property_seed.h"
 #include "report/record_json.h"
 #include "tests/unit/report/random_record.h"
 
 using namespace marshal::report;
 
 BOOST_AUTO_TEST_CASE(merging_is_associative_and_commutative) {
-  const unsigned seed = std::random_device{}();
-  BOOST_TEST_MESSAGE("seed " << seed);
-  RandomRecords random(seed);
+  RandomRecords random(marshal::property_seed());
   for (int round = 0; round < 40; ++round) {
     const std::uint64_t pool = round % 2 == 0 ? 5 : 2000;  // few equal sites, or more than a table holds
     std::vector<Record> parts;
