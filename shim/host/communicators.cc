@@ -216,7 +216,7 @@ bool counts(MPI_Comm handle, const Communicator& communicator) {
 
 bool has_foreign(const RankMap& map) {
   if (!map.tracked() || map.size() == 0 || !process_groups().met_foreign()) return false;
-  if (map.table() == nullptr || !map.table()->several_groups()) return map.process(0).group != 0;
+  if (map.only_group() >= 0) return map.only_group() != 0;
   for (int rank = 0; rank < map.size(); ++rank)
     if (map.process(rank).group != 0) return true;
   return false;

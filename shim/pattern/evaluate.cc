@@ -1,24 +1,65 @@
 #include "pattern/evaluate.h"
 
 #include <algorithm>
+#include <array>
 
 namespace marshal {
+namespace {
 
-void evaluate(const StridedBlocks& sequence, std::int32_t first, std::span<std::int32_t> out) {
-  const auto lowest = sequence.digit(0);
-  const auto stride = static_cast<std::uint32_t>(lowest.stride);
-  const auto round = static_cast<std::size_t>(std::max(lowest.count, 1));
-  const bool linear = sequence.is_linear();
-  auto within = linear ? 0 : static_cast<std::size_t>(first) % round;
+// Runs of the fastest digit are filled; between them the other digits are counted up like an odometer.
+template <int Digits>
+void count_up(const StridedSequence<std::int32_t, Digits>& sequence, std::int32_t first, std::span<std::int32_t> out) {
+  struct Wheel {
+    std::int32_t at, count;
+    std::uint32_t stride;
+  };
+  std::array<Wheel, Digits> wheels{};
+  const auto digits = static_cast<std::size_t>(sequence.digit_count());
+  if (digits == 1) {
+    const auto stride = static_cast<std::uint32_t>(sequence.stride());
+    auto value = static_cast<std::uint32_t>(sequence.offset()) + static_cast<std::uint32_t>(first) * stride;
+    for (std::int32_t& each : out) {
+      each = static_cast<std::int32_t>(value);
+      value += stride;
+    }
+    return;
+  }
+  std::int32_t rest = first;
+  for (std::size_t k = 0; k < digits; ++k) {
+    const auto digit = sequence.digit(static_cast<int>(k));
+    const std::int32_t count = std::max(digit.count, 1);
+    wheels[k] = {k + 1 < digits ? rest % count : rest, count, static_cast<std::uint32_t>(digit.stride)};
+    rest /= count;
+  }
+  const std::uint32_t stride = wheels[0].stride;
+  const auto round = static_cast<std::size_t>(wheels[0].count);
+  auto within = static_cast<std::size_t>(wheels[0].at);
+  auto start = static_cast<std::uint32_t>(sequence(first)) - static_cast<std::uint32_t>(within) * stride;
   for (std::size_t done = 0; done < out.size();) {
-    const std::size_t run = linear ? out.size() : std::min(out.size() - done, round - within);
-    const auto start = static_cast<std::uint32_t>(sequence(first + static_cast<std::int32_t>(done)));
-    std::int32_t* const to = out.data() + done;
-    for (std::size_t i = 0; i < run; ++i)
-      to[i] = static_cast<std::int32_t>(start + static_cast<std::uint32_t>(i) * stride);
+    const std::size_t run = std::min(out.size() - done, round - within);
+    std::uint32_t value = start + static_cast<std::uint32_t>(within) * stride;
+    for (std::int32_t* to = out.data() + done; to != out.data() + done + run; ++to, value += stride)
+      *to = static_cast<std::int32_t>(value);
     done += run;
     within = 0;
+    for (std::size_t k = 1; k < digits; ++k) {
+      Wheel& wheel = wheels[k];
+      start += wheel.stride;
+      if (k + 1 == digits || ++wheel.at < wheel.count) break;
+      start -= static_cast<std::uint32_t>(wheel.count) * wheel.stride;
+      wheel.at = 0;
+    }
   }
+}
+
+}  // namespace
+
+void evaluate(const StridedBlocks& sequence, std::int32_t first, std::span<std::int32_t> out) {
+  count_up(sequence, first, out);
+}
+
+void evaluate(const DeepStridedBlocks& sequence, std::int32_t first, std::span<std::int32_t> out) {
+  count_up(sequence, first, out);
 }
 
 }  // namespace marshal

@@ -10,5 +10,6 @@ namespace marshal {
 
 // out[i] = sequence(first + i).
 void evaluate(const StridedBlocks& sequence, std::int32_t first, std::span<std::int32_t> out);
+void evaluate(const DeepStridedBlocks& sequence, std::int32_t first, std::span<std::int32_t> out);
 
 }  // namespace marshal

@@ -43,7 +43,7 @@ RankMap RankMap::derive(const StridedBlocks& parent_ranks) const {
   switch (form_) {
     case MapForm::rankmap: {
       const RankmapModel parent = !table_                    ? regular_model(pattern_)
-                                  : table_->several_groups() ? RankmapModel::mlut
+                                  : only_group() < 0 ? RankmapModel::mlut
                                                              : RankmapModel::lut;
       const ChildModel child = child_model(parent, regular_model(parent_ranks));
       if (is_regular(child.model)) {

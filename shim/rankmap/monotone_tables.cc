@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "rankmap/lookup_kernels.h"
 #include "rankmap/packed_bits.h"
 
 namespace marshal {
@@ -38,6 +39,11 @@ std::int32_t BitmapTable::index_of(Process process) const {
   if (process.group != group_ || process.lpid < first_ || process.lpid > last_) return -1;
   const std::int64_t bit = process.lpid - first_;
   return bits_.test(bit) ? static_cast<std::int32_t>(bits_.rank(bit)) : -1;
+}
+
+void BitmapTable::read_lpids(std::span<std::int32_t> lpids) const {
+  std::int32_t* next = lpids.data();
+  bits_.for_each_one([&next, first = first_](std::int64_t bit) { *next++ = first + static_cast<std::int32_t>(bit); });
 }
 
 EliasFanoTable::EliasFanoTable(std::int32_t group, std::span<const std::int32_t> lpids)
@@ -79,6 +85,15 @@ std::int32_t EliasFanoTable::index_of(Process process) const {
     }
   }
   return low < size_ && at(low).lpid == process.lpid ? low : -1;
+}
+
+void EliasFanoTable::read_lpids(std::span<std::int32_t> lpids) const {
+  fastest_lookups().packed_read(low_.data(), low_bits_, first_, lpids);
+  std::int64_t i = 0;
+  high_.for_each_one([&](std::int64_t bit) {
+    lpids[static_cast<std::size_t>(i)] += static_cast<std::int32_t>(static_cast<std::uint32_t>(bit - i) << low_bits_);
+    ++i;
+  });
 }
 
 std::size_t EliasFanoTable::bytes() const {

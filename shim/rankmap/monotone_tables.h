@@ -20,9 +20,10 @@ class BitmapTable final : public RankTable {
   std::int32_t size() const override { return size_; }
   Process at(std::int32_t i) const override { return {group_, first_ + static_cast<std::int32_t>(bits_.select(i))}; }
   std::int32_t index_of(Process process) const override;
+  void read_lpids(std::span<std::int32_t> lpids) const override;
   std::size_t bytes() const override { return sizeof *this + bits_.heap_bytes(); }
   std::string_view format() const override { return "bitmap-select"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
 
  private:
   std::int32_t group_, size_, first_, last_;
@@ -39,9 +40,10 @@ class EliasFanoTable final : public RankTable {
   std::int32_t size() const override { return size_; }
   Process at(std::int32_t i) const override;
   std::int32_t index_of(Process process) const override;
+  void read_lpids(std::span<std::int32_t> lpids) const override;
   std::size_t bytes() const override;
   std::string_view format() const override { return "elias-fano"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
 
  private:
   std::int32_t group_, size_, first_;

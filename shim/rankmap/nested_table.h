@@ -17,9 +17,10 @@ class NestedTable final : public RankTable {
   std::int32_t index_of(Process process) const override {
     return process.group == group_ ? pattern_.index_of(process.lpid) : -1;
   }
+  void read_lpids(std::span<std::int32_t> lpids) const override;
   std::size_t bytes() const override { return sizeof *this; }
   std::string_view format() const override { return "md-blockstride"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
   bool constant_size() const override { return true; }
 
  private:

@@ -1,9 +1,9 @@
 // Arrays of unsigned integers of a fixed number of bits, up to 32, without gaps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 namespace marshal {
 

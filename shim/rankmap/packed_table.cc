@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "rankmap/lookup_kernels.h"
+
 namespace marshal {
 namespace {
 
@@ -22,6 +24,10 @@ PackedTable::PackedTable(std::int32_t group, std::span<const std::int32_t> lpids
   for (std::int32_t i = 0; i < size_; ++i) {
     packed_set(words_.data(), bits_, i, static_cast<std::uint32_t>(lpids[static_cast<std::size_t>(i)] - first_));
   }
+}
+
+void PackedTable::read_lpids(std::span<std::int32_t> lpids) const {
+  fastest_lookups().packed_read(words_.data(), bits_, first_, lpids);
 }
 
 std::size_t PackedTable::estimate(std::span<const std::int32_t> lpids) {

@@ -21,11 +21,13 @@ class PackedTable final : public RankTable {
     return {group_, first_ + static_cast<std::int32_t>(packed_get(words_.data(), bits_, i))};
   }
   std::int32_t index_of(Process process) const override { return inverse_.find(*this, process); }
+  void read_lpids(std::span<std::int32_t> lpids) const override;
+  const DenseInverse* dense_inverse() const override { return inverse_.dense(*this); }
   std::size_t bytes() const override {
     return sizeof *this + words_.capacity() * sizeof(std::uint64_t) + inverse_.bytes();
   }
   std::string_view format() const override { return "packed"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
 
  private:
   std::int32_t group_, size_, first_;

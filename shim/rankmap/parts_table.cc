@@ -19,6 +19,19 @@ std::int32_t PartsTable::index_of(Process process) const {
   return -1;
 }
 
+void PartsTable::read_lpids(std::span<std::int32_t> lpids) const {
+  for (const RankMap& part : parts_) {
+    const auto length = static_cast<std::size_t>(part.size());
+    part.read_lpids(lpids.first(length));
+    lpids = lpids.subspan(length);
+  }
+}
+
+void PartsTable::read_groups(std::span<std::int32_t> groups) const {
+  auto next = groups.begin();
+  for (const RankMap& part : parts_) next = std::fill_n(next, part.size(), part.group());
+}
+
 bool PartsTable::constant_size() const {
   return std::all_of(parts_.begin(), parts_.end(), [](const RankMap& part) { return part.constant_size(); });
 }

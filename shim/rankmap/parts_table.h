@@ -26,9 +26,11 @@ class PartsTable final : public RankTable {
     return part->process(i);
   }
   std::int32_t index_of(Process process) const override;
+  void read_lpids(std::span<std::int32_t> lpids) const override;
+  void read_groups(std::span<std::int32_t> groups) const override;
   std::size_t bytes() const override;
   std::string_view format() const override { return "parts"; }
-  bool several_groups() const override { return true; }
+  std::int32_t only_group() const override { return -1; }
   bool constant_size() const override;
 
  private:

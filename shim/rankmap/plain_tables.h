@@ -20,9 +20,11 @@ class LpidTable final : public RankTable {
   std::int32_t size() const override { return static_cast<std::int32_t>(lpids_.size()); }
   Process at(std::int32_t i) const override { return {group_, lpids_[static_cast<std::size_t>(i)]}; }
   std::int32_t index_of(Process process) const override { return inverse_.find(*this, process); }
+  void read_lpids(std::span<std::int32_t> lpids) const override;
+  const DenseInverse* dense_inverse() const override { return inverse_.dense(*this); }
   std::size_t bytes() const override;
   std::string_view format() const override { return "lut"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
 
  private:
   std::int32_t group_;
@@ -33,19 +35,22 @@ class LpidTable final : public RankTable {
 // 8 bytes an entry, as a list of pointers to processes takes: also the sparse-group paper's plist.
 class ProcessTable final : public RankTable {
  public:
-  explicit ProcessTable(std::span<const Process> processes, std::string_view format = "mlut")
-      : processes_(processes.begin(), processes.end()), format_(format) {}
+  explicit ProcessTable(std::span<const Process> processes, std::string_view format = "mlut");
 
   std::int32_t size() const override { return static_cast<std::int32_t>(processes_.size()); }
   Process at(std::int32_t i) const override { return processes_[static_cast<std::size_t>(i)]; }
   std::int32_t index_of(Process process) const override { return inverse_.find(*this, process); }
+  void read_lpids(std::span<std::int32_t> lpids) const override;
+  void read_groups(std::span<std::int32_t> groups) const override;
+  const DenseInverse* dense_inverse() const override { return inverse_.dense(*this); }
   std::size_t bytes() const override;
   std::string_view format() const override { return format_; }
-  bool several_groups() const override { return true; }
+  std::int32_t only_group() const override { return only_group_; }
 
  private:
   std::vector<Process> processes_;
   std::string_view format_;
+  std::int32_t only_group_;
   InverseIndex inverse_;
 };
 

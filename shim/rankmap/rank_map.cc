@@ -1,6 +1,7 @@
 #include "rankmap/rank_map.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "pattern/compose.h"
@@ -11,6 +12,7 @@
 #include "rankmap/nested_table.h"
 #include "rankmap/parts_table.h"
 #include "rankmap/plain_tables.h"
+#include "rankmap/scratch_array.h"
 
 namespace marshal {
 namespace {
@@ -29,6 +31,15 @@ std::vector<std::span<const Process>> stretches(std::span<const Process> process
     processes = processes.subspan(length);
   }
   return parts;
+}
+
+void apply(const StridedBlocks& formula, std::span<std::int32_t> indices) {
+  if (formula.is_identity()) return;
+  for (std::int32_t& index : indices) index = formula(index);
+}
+
+void pick(std::span<const std::int32_t> entries, std::span<std::int32_t> indices) {
+  for (std::int32_t& index : indices) index = entries[static_cast<std::size_t>(index)];
 }
 
 }  // namespace
@@ -108,9 +119,67 @@ std::int32_t RankMap::rank_of(Process process) const {
   return process.group == group_ ? pattern_.index_of(process.lpid) : -1;
 }
 
+void RankMap::read_lpids(std::span<std::int32_t> lpids) const {
+  if (!table_) return evaluate(pattern_, 0, lpids);
+  if (is_whole_table()) return table_->read_lpids(lpids);
+  std::iota(lpids.begin(), lpids.end(), 0);
+  to_lpids(lpids);
+}
+
+void RankMap::read_groups(std::span<std::int32_t> groups) const {
+  if (only_group() < 0 && is_whole_table()) return table_->read_groups(groups);
+  std::iota(groups.begin(), groups.end(), 0);
+  to_groups(groups);
+}
+
+void RankMap::to_lpids(std::span<std::int32_t> ranks) const {
+  const RankMap& top = climb(ranks);
+  apply(top.pattern_, ranks);
+  if (!top.table_) return;
+  const RankTable& table = *top.table_;
+  if (worth_reading_all(ranks.size(), table.size())) {
+    ScratchArray<std::int32_t> lpids(static_cast<std::size_t>(table.size()));
+    table.read_lpids(lpids.all());
+    pick(lpids.all(), ranks);
+  } else {
+    for (std::int32_t& rank : ranks) rank = table.at(rank).lpid;
+  }
+}
+
+void RankMap::to_groups(std::span<std::int32_t> ranks) const {
+  if (only_group() >= 0) return static_cast<void>(std::fill(ranks.begin(), ranks.end(), only_group()));
+  const RankMap& top = climb(ranks);
+  apply(top.pattern_, ranks);
+  const RankTable& table = *top.table_;
+  if (worth_reading_all(ranks.size(), table.size())) {
+    ScratchArray<std::int32_t> groups(static_cast<std::size_t>(table.size()));
+    table.read_groups(groups.all());
+    pick(groups.all(), ranks);
+  } else {
+    for (std::int32_t& rank : ranks) rank = table.at(rank).group;
+  }
+}
+
+// The ancestor that is not chained to another, after turning the ranks into its. No recursion: chains may be long.
+const RankMap& RankMap::climb(std::span<std::int32_t> ranks) const {
+  const RankMap* map = this;
+  while (const RankMap* parent = map->table_ ? map->table_->parent() : nullptr) {
+    apply(map->pattern_, ranks);
+    map->table_->to_parent(ranks);
+    map = parent;
+  }
+  return *map;
+}
+
 std::vector<Process> RankMap::processes() const {
   std::vector<Process> all(static_cast<std::size_t>(size()));
-  for (std::int32_t r = 0; r < size(); ++r) all[static_cast<std::size_t>(r)] = process(r);
+  ScratchArray<std::int32_t> lpids(all.size()), groups(all.size());
+  read_lpids(lpids.all());
+  read_groups(groups.all());
+  std::transform(groups.all().begin(), groups.all().end(), lpids.all().begin(), all.begin(),
+                 [](std::int32_t group, std::int32_t lpid) {
+                   return Process{group, lpid};
+                 });
   return all;
 }
 

@@ -51,6 +51,14 @@ class alignas(64) RankMap {
   std::int32_t rank_of(Process process) const;
   // All processes in the order of ranks.
   std::vector<Process> processes() const;
+  // The same in two arrays of size(), at the speed of a copy in most forms.
+  void read_lpids(std::span<std::int32_t> lpids) const;
+  void read_groups(std::span<std::int32_t> groups) const;
+  // Those of some ranks, all of them valid, in their place.
+  void to_lpids(std::span<std::int32_t> ranks) const;
+  void to_groups(std::span<std::int32_t> ranks) const;
+  // The process group of all ranks, or -1 when they may differ.
+  std::int32_t only_group() const { return table_ ? table_->only_group() : group_; }
 
   // The formula that gives the lpids of process group `group()`, when this map needs no table; else null.
   const StridedBlocks* formula() const { return tracked() && !table_ ? &pattern_ : nullptr; }
@@ -58,6 +66,8 @@ class alignas(64) RankMap {
   // What a lookup is made of: the formula, whose values are entries of the table, or lpids when that is null.
   const StridedBlocks& index_formula() const { return pattern_; }
   const RankTable* table() const { return table_.get(); }
+  // Whether the ranks are the indices of the table.
+  bool is_whole_table() const { return table_ && pattern_.is_identity() && pattern_.size() == table_->size(); }
   // Whether both keep the very same; maps that differ here may still be equal rank by rank when one has a table.
   bool same_representation(const RankMap& other) const {
     return pattern_ == other.pattern_ && table() == other.table() && group_ == other.group_;
@@ -77,6 +87,7 @@ class alignas(64) RankMap {
  private:
   RankMap(MapForm form, std::int32_t group, const StridedBlocks& pattern, TableRef table = {});
   RankMap derive_sparse(std::span<const std::int32_t> parent_ranks) const;
+  const RankMap& climb(std::span<std::int32_t> ranks) const;
   RankMap derive_scanned(const StridedBlocks& parent_ranks, bool share_table) const;
 
   StridedBlocks pattern_;
@@ -86,5 +97,10 @@ class alignas(64) RankMap {
 };
 
 static_assert(sizeof(RankMap) == 64);
+
+// Whether it takes less time to read or invert all of a table's entries than to look `lookups` of them up.
+constexpr bool worth_reading_all(std::size_t lookups, std::int32_t entries) {
+  return 4 * static_cast<std::int64_t>(lookups) >= entries;
+}
 
 }  // namespace marshal

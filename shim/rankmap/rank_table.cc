@@ -1,8 +1,14 @@
 #include "rankmap/rank_table.h"
 
+#include <algorithm>
+
 #include "rankmap/table_pool.h"
 
 namespace marshal {
+
+void RankTable::read_groups(std::span<std::int32_t> groups) const {
+  std::fill(groups.begin(), groups.end(), only_group());
+}
 
 TableRef TableRef::if_alive(const RankTable* table) {
   std::uint32_t count = table->references_.load(std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 namespace marshal {
 
+class DenseInverse;
+class RankMap;
 class TablePool;
 
 // Tables do not change once made; all members may be called from any thread.
@@ -26,12 +29,21 @@ class RankTable {
   virtual Process at(std::int32_t i) const = 0;
   // The index of a process, or -1; never a search through all entries.
   virtual std::int32_t index_of(Process process) const = 0;
+  // All entries, in order: one pass, whatever a single one costs. Both spans are of size().
+  virtual void read_lpids(std::span<std::int32_t> lpids) const = 0;
+  virtual void read_groups(std::span<std::int32_t> groups) const;
+  // The map in whose ranks the entries are written, if the table is chained to one, and those ranks at some indices, in
+  // their place.
+  virtual const RankMap* parent() const { return nullptr; }
+  virtual void to_parent(std::span<std::int32_t>) const {}
+  // The inverse that this table keeps, if it keeps one as an array; made now if it was not yet.
+  virtual const DenseInverse* dense_inverse() const { return nullptr; }
   // Memory held now, this object included, whoever shares it.
   virtual std::size_t bytes() const = 0;
   // The name of the format, as the report shows it.
   virtual std::string_view format() const = 0;
-  // Whether entries may name more than one process group.
-  virtual bool several_groups() const = 0;
+  // The process group of all entries, or -1 when they may differ.
+  virtual std::int32_t only_group() const = 0;
   // Whether the same shape would take the same memory at any number of ranks.
   virtual bool constant_size() const { return false; }
 

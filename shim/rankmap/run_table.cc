@@ -53,6 +53,14 @@ Process RunTable::at(std::int32_t i) const {
   return {group_, run.first >= 0 ? run.first + within : ~run.first - within};
 }
 
+void RunTable::read_lpids(std::span<std::int32_t> lpids) const {
+  for (std::size_t run = 0; run < runs_.size(); ++run) {
+    const std::int32_t step = runs_[run].first >= 0 ? 1 : -1;
+    std::int32_t next = runs_[run].first >= 0 ? runs_[run].first : ~runs_[run].first;
+    for (std::int32_t i = runs_[run].start; i < end(run); ++i, next += step) lpids[static_cast<std::size_t>(i)] = next;
+  }
+}
+
 std::int32_t RunTable::index_of(Process process) const {
   if (process.group != group_) return -1;
   const auto next = std::upper_bound(by_lpid_.begin(), by_lpid_.end(), process.lpid,

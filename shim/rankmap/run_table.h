@@ -18,11 +18,12 @@ class RunTable final : public RankTable {
   // Both by bisection over the runs.
   Process at(std::int32_t i) const override;
   std::int32_t index_of(Process process) const override;
+  void read_lpids(std::span<std::int32_t> lpids) const override;
   std::size_t bytes() const override {
     return sizeof *this + runs_.capacity() * sizeof(Run) + by_lpid_.capacity() * sizeof(std::uint32_t);
   }
   std::string_view format() const override { return "runs"; }
-  bool several_groups() const override { return false; }
+  std::int32_t only_group() const override { return group_; }
 
  private:
   // Ends where the next run starts. Downward runs hold the complement of their first lpid.

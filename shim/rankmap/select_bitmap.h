@@ -1,6 +1,7 @@
 // A set of small integers as bits, with rank and select in a few cache misses.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,6 +22,14 @@ class SelectBitmap {
   std::int64_t rank(std::int64_t bit) const;
   // The position of one number i, counted from 0; i < the number of ones.
   std::int64_t select(std::int64_t i) const;
+
+  // visit(position) for every one, in order.
+  template <class Visit>
+  void for_each_one(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        visit(static_cast<std::int64_t>(w * 64) + std::countr_zero(word));
+  }
 
   std::size_t heap_bytes() const;
   // What a bitmap of that many bits and ones will take.

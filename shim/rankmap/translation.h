@@ -1,0 +1,29 @@
+// The ranks of one map as those of another, many at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rankmap/rank_map.h"
+
+namespace marshal {
+
+// Ranks of a group of some size that somebody asks for.
+struct AskedRanks {
+  AskedRanks(std::span<const std::int32_t> ranks, std::int32_t size);
+
+  std::span<const std::int32_t> ranks;
+  bool valid;  // all of them
+  bool all;    // 0, 1, … size - 1, as most programs ask
+};
+
+// out[i] is the rank in `to` of the process with rank ranks[i] in `from`, or `absent`. Maps are tracked ones, and the
+// ranks are valid; `out` has as many, elsewhere.
+//
+// Ranks become lpids and lpids ranks in passes over all of `out`. Where many are asked for, a table is read once as a
+// whole, and the other map inverted likewise, so that a rank costs about the same in whatever form the maps are.
+// Nothing of that is kept but the inverse that some tables keep anyway.
+void translate_valid(const RankMap& from, const AskedRanks& asked, const RankMap& to, std::int32_t absent,
+                     std::span<std::int32_t> out);
+
+}  // namespace marshal
