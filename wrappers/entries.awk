@@ -36,7 +36,7 @@ BEGIN {
     print made "."
     print "#include \"wrappers/actions.h\""
     print "#include \"wrappers/enter.h\""
-    if (room == "packing") print "#include \"wrappers/quick_packing.h\""
+    if (room ~ /^(groups|packing)$/) print "#include \"wrappers/quick_" room ".h\""
     print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
     print "\nnamespace marshal {\nnamespace {"
     tail = "}  // namespace\n"

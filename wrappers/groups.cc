@@ -9,15 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/attempt.h"
 #include "counters/event_counts.h"
 #include "host/communicators.h"
 #include "host/internal_communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/settings.h"
+#include "host/self_check.h"
 #include "rankmap/group_algebra.h"
 #include "wrappers/actions.h"
+#include "wrappers/quick_groups.h"
 
 namespace marshal::action {
 namespace {
@@ -53,7 +55,7 @@ SetWay way_of(const RankMap& first, const RankMap& second) {
 #endif
 
 // The self-check has every answer given here, whatever the size.
-bool answers_all() { return settings().on(Option::kSelfCheck); }
+bool answers_all() { return checks_itself(); }
 
 // The map of a group that can be reckoned with; null for what is not on the books, and for all when no maps are kept.
 const RankMap* tracked(MPI_Group group) {
@@ -155,7 +157,7 @@ int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const int code = host();
   if (!made(code, group)) return code;
   if (const Communicator* communicator = books::known(comm))
-    enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, communicator->map); });
+    enter_or_forget(*group, [&] { books::enter_group_of(name_of(host.call), *group, *communicator); });
   return code;
 }
 
@@ -251,24 +253,29 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   return code;
 }
 
-int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) {
+bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept {
   // The host gets to see the ranks as they were, should one of them be wrong.
-  if (n < 1 || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2) return host();
+  if (n < 1 || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2) return false;
   const RankMap* to = tracked(group2);
-  if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return host();
+  if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return false;
   const RankMap* from = tracked(group1);
-  if (from == nullptr) return host();
+  if (from == nullptr) return false;
   // Both hosts say MPI_UNDEFINED even of MPI_PROC_NULL when a group is empty.
-  if (from->size() == 0 || to->size() == 0) return host();
+  if (from->size() == 0 || to->size() == 0) return false;
   const auto count = static_cast<std::size_t>(n);
   const RankSentinels sentinels{MPI_UNDEFINED, MPI_PROC_NULL};
   bool translated = false;
-  HostCall::own([&] {
+  attempt([&] {
     const counters::Measured measured(counters::Work::translation);
     translated = translate(*from, {ranks1, count}, *to, sentinels, {ranks2, count});
     if (translated) marshal::count(Tally::ranks_translated, count);
   });
-  return translated ? MPI_SUCCESS : host();
+  return translated;
+}
+
+int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) {
+  if (!translate_from_maps(group1, n, ranks1, group2, ranks2)) return host();
+  return MPI_SUCCESS;
 }
 
 int group_compare(HostCall& host, MPI_Group group1, MPI_Group group2, int* result) {

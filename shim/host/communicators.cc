@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/spare_objects.h"
 #include "host/creation.h"
+#include "host/groups.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
@@ -45,6 +46,7 @@ constinit Sums sums;
 
 // Before it is destroyed.
 void leave(const Communicator& communicator) {
+  books::forget_group_of(communicator);
   books::communicator_departures.fetch_add(1, std::memory_order_release);
   sums.remove(communicator);
 }

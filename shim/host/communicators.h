@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,12 +17,17 @@ namespace marshal {
 
 struct CreationSite;
 
+namespace books {
+struct Group;
+}
+
 struct Communicator : OnCacheLine {
   RankMap map;                    // of the group that this process is in
   std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
   bool own_job = true;            // no process of another job is in either group; all members agree on this
   bool counted_here = false;      // this process counts it for the job: one of its processes does
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
+  mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
 
   // The last 64 come from memory that is set aside: who runs out of memory decides as the others do all the same.
   static void* operator new(std::size_t size, std::align_val_t alignment);

@@ -1,27 +1,58 @@
 #include "host/groups.h"
 
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 
 #include "base/cache_line_heap.h"
+#include "base/registry.h"
+#include "host/communicators.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "base/registry.h"
 #include "host/self_check.h"
 
 namespace marshal::books {
 namespace {
 
-struct Group : OnCacheLine {
-  explicit Group(const RankMap& of) : map(of) {}
-  RankMap map;
-  int references = 1;         // guarded by writing()
-  bool all_are_known = true;  // the references: else another thread may have some that nobody saw it get
+// Who keeps a group alive in the host: the references that the program was seen to get, and the communicators whose
+// group it is. In one word, so that whoever drops a reference knows by the same instruction whether it was the last.
+class Holders {
+ public:
+  void refer() noexcept { word_.fetch_add(1); }
+  // Whether nobody is left. There may be fewer references than are given back: some may have been got unseen.
+  bool drop() noexcept { return word_.fetch_sub(1) == none + 1; }
+  void add_communicator() noexcept { word_.fetch_add(communicator); }
+  void drop_communicator() noexcept { word_.fetch_sub(communicator); }
+
+  bool has_communicators() const noexcept { return word_.load() >= communicator; }
+  bool has_references() const noexcept { return (word_.load() & (communicator - 1)) > none; }
+  bool is_last_reference() const noexcept { return word_.load() <= none + 1; }
+
+ private:
+  // References are counted from here, so that one too few borrows nothing from the communicators.
+  static constexpr std::uint64_t none = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t communicator = std::uint64_t{1} << 32;
+
+  std::atomic<std::uint64_t> word_{none};
 };
+
+}  // namespace
+
+struct Group : OnCacheLine {
+  Group(MPI_Group named, const RankMap& of) : map(of), handle(named) {}
+  RankMap map;
+  MPI_Group handle;
+  Holders holders;
+  bool all_are_known = true;  // the references: else another thread may have some that nobody saw it get
+  bool replaced = false;      // no longer on the books: only communicators that are gone unseen still name it
+};
+
+namespace {
 
 // Taken to write: several threads may get, and give back, references of one handle at once, and none shall find an
 // entry that another is taking away with what it takes for the last one.
@@ -52,9 +83,30 @@ bool same(const RankMap& a, const RankMap& b) {
   if (a.size() != b.size() || a.tracked() != b.tracked()) return false;
   if (!a.tracked()) return true;
   if (a.formula() && b.formula()) return a.group() == b.group() && *a.formula() == *b.formula();
-  for (int rank = 0; rank < a.size(); ++rank)
-    if (a.process(rank) != b.process(rank)) return false;
-  return true;
+  return a.same_representation(b) || a.processes() == b.processes();
+}
+
+// The entry of a handle, made now if there is none, or one of another group that went unnoticed. Under the lock.
+Group& entry_of(MPI_Group handle, const RankMap& map) {
+  Group* group = registry().find(key_of(handle));
+  if (group != nullptr && same(group->map, map)) return *group;
+  auto made = std::make_unique<Group>(handle, map);
+  Group& entry = *made;
+  std::unique_ptr<Group> unnoticed = registry().insert(key_of(handle), std::move(made));
+  if (unnoticed != nullptr && unnoticed->holders.has_communicators()) {
+    unnoticed->replaced = true;
+    static_cast<void>(unnoticed.release());  // forget_group_of() deletes it
+  }
+  retire(std::move(unnoticed));
+  return entry;
+}
+
+// If it is still held by nobody.
+void remove_if_free(MPI_Group handle) {
+  const std::lock_guard lock(writing());
+  Group* group = registry().find(key_of(handle));
+  if (group != nullptr && !group->holders.has_references() && !group->holders.has_communicators())
+    retire(registry().extract(key_of(handle)));
 }
 
 }  // namespace
@@ -67,8 +119,9 @@ const RankMap* find_group(MPI_Group handle) {
 const RankMap* known_group(MPI_Group handle) {
   if (const RankMap* map = find_group(handle)) return map;
   if (handle == predefined().group_null) return nullptr;
-  auto learnt = std::make_unique<Group>(process_groups().learn(handle, map_form_in_force()));
+  auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()));
   learnt->all_are_known = false;
+  learnt->holders.refer();
   const std::lock_guard lock(writing());
   if (const RankMap* map = find_group(handle)) return map;  // by another thread
   const RankMap* map = &learnt->map;
@@ -79,32 +132,71 @@ const RankMap* known_group(MPI_Group handle) {
 void enter_group(const char* call, MPI_Group handle, const RankMap& map) {
   check_group(call, handle, map);
   const std::lock_guard lock(writing());
-  if (Group* group = registry().find(key_of(handle)); group != nullptr && same(group->map, map)) {
-    ++group->references;
-    return;
-  }
-  retire(registry().insert(key_of(handle), std::make_unique<Group>(map)));
+  entry_of(handle, map).holders.refer();
+}
+
+void enter_group_of(const char* call, MPI_Group handle, const Communicator& communicator) {
+  check_group(call, handle, communicator.map);
+  const std::lock_guard lock(writing());
+  Group& group = entry_of(handle, communicator.map);
+  group.holders.refer();
+  if (is_permanent(handle) || checks_itself() || communicator.group.load(std::memory_order_relaxed) != nullptr) return;
+  group.holders.add_communicator();
+  communicator.group.store(&group, std::memory_order_release);
+}
+
+bool refer_to_group_of(const Communicator& communicator) noexcept {
+  Group* group = communicator.group.load(std::memory_order_acquire);
+  if (group == nullptr) return false;
+  group->holders.refer();
+  return true;
+}
+
+void forget_group_of(const Communicator& communicator) {
+  if (communicator.group.load(std::memory_order_relaxed) == nullptr) return;
+  const std::lock_guard lock(writing());
+  Group* group = communicator.group.exchange(nullptr, std::memory_order_relaxed);
+  group->holders.drop_communicator();
+  if (group->holders.has_communicators()) return;
+  if (group->replaced)
+    retire(std::unique_ptr<Group>(group));
+  else if (!group->all_are_known || !group->holders.has_references())
+    retire(registry().extract(key_of(group->handle)));
+}
+
+bool release_one_of_several(MPI_Group handle) noexcept {
+  if (is_permanent(handle)) return true;
+  Group* group = registry().find(key_of(handle));
+  if (group == nullptr) return true;
+  if (group->holders.is_last_reference()) return false;
+  // Got unseen, and given back seen.
+  if (!group->holders.has_references()) return true;
+  if (group->holders.drop()) remove_if_free(handle);  // another thread gave back the others meanwhile
+  return true;
 }
 
 void release_group(MPI_Group handle) {
-  if (is_permanent(handle)) return;
-  const std::lock_guard lock(writing());
-  Group* group = registry().find(key_of(handle));
-  if (group != nullptr && --group->references == 0) retire(registry().extract(key_of(handle)));
+  if (!release_one_of_several(handle)) {
+    const std::lock_guard lock(writing());
+    Group* group = registry().find(key_of(handle));
+    if (group != nullptr && group->holders.drop()) retire(registry().extract(key_of(handle)));
+  }
 }
 
 void forget_group(MPI_Group handle) {
   if (find_group(handle) == nullptr || is_permanent(handle)) return;
   const std::lock_guard lock(writing());
-  std::unique_ptr<Group> gone = registry().extract(key_of(handle));
-  if (gone != nullptr) gone->all_are_known = false;
-  retire(std::move(gone));
+  Group* group = registry().find(key_of(handle));
+  if (group == nullptr) return;
+  group->all_are_known = false;
+  // The group of a communicator stays what it is.
+  if (!group->holders.has_communicators()) retire(registry().extract(key_of(handle)));
 }
 
 GroupTotals group_totals() {
   GroupTotals totals;
   registry().for_each([&](std::uint64_t, const Group& group) {
-    ++totals.alive;
+    if (group.holders.has_references()) ++totals.alive;
     totals.map_bytes += group.map.bytes();
   });
   return totals;

@@ -11,8 +11,6 @@
 namespace marshal {
 namespace {
 
-bool asked_for() { return settings().on(Option::kSelfCheck); }
-
 void compare(const char* call, const char* what, const RankMap& kept, MPI_Group group) {
   if (!kept.tracked()) return;
   const RankMap host = process_groups().learn(group, MapForm::lut);
@@ -27,9 +25,11 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
 
 }  // namespace
 
+bool checks_itself() { return settings().on(Option::kSelfCheck); }
+
 void check_map(const char* call, MPI_Comm handle, const Communicator& communicator) {
   // Until its request completes, MPICH gives wrong processes for an idup's communicator, and would keep them for good.
-  if (!asked_for() || std::string_view(call).starts_with("MPI_Comm_idup")) return;
+  if (!checks_itself() || std::string_view(call).starts_with("MPI_Comm_idup")) return;
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) {
     compare(call, "local", communicator.map, group);
@@ -42,7 +42,7 @@ void check_map(const char* call, MPI_Comm handle, const Communicator& communicat
 }
 
 void check_group(const char* call, MPI_Group handle, const RankMap& map) {
-  if (asked_for()) compare(call, "group's", map, handle);
+  if (checks_itself()) compare(call, "group's", map, handle);
 }
 
 }  // namespace marshal

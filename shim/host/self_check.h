@@ -8,6 +8,8 @@
 
 namespace marshal {
 
+bool checks_itself();
+
 // Ends the job with one line when a rank of `communicator` is another process than the host says. `call` is what made
 // it.
 void check_map(const char* call, MPI_Comm handle, const Communicator& communicator);
