@@ -24,6 +24,10 @@ enum class MapForm : std::uint8_t {
 inline constexpr std::array<std::string_view, 9> kMapFormNames{"blocks", "rankmap", "plist", "range", "strided",
                                                                "bitmap", "sparse",  "lut",   "off"};
 
+// Those that keep something.
+inline constexpr std::array kTrackedForms{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
+                                          MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
+
 std::optional<MapForm> map_form(std::string_view name);
 std::string_view name(MapForm form);
 

@@ -23,7 +23,7 @@ expect_one_line
 
 expect 0 '724800 B' "$marshal" bench rankmap claims
 expect 0 '"memory-claims"' "$marshal" bench rankmap claims --json
-expect 2 '--mpi measures the sections groups and creation only' "$marshal" bench rankmap memory --mpi
+expect 2 '--mpi measures the sections groups, translation and creation only' "$marshal" bench rankmap memory --mpi
 expect_one_line
 
 expect 0 '32x32       1024' "$marshal" bench planning --grids 32x32,8x8x8 --ppn 16 --shared-by 4 --rounds 1

@@ -29,8 +29,8 @@ int bench_rankmap(Arguments arguments) {
   int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
   std::vector<std::string> wanted;
   std::vector<int> probe;
-  const std::vector<std::string> sections{"claims",  "memory",      "instructions", "misses",
-                                          "lookups", "generations", "creation",     "groups"};
+  const std::vector<std::string> sections{"claims",      "memory",   "instructions", "misses",     "lookups",
+                                          "generations", "creation", "groups",       "translation"};
   CommandLine line("marshal bench rankmap",
                    "The figures of the rank map papers beside first-principles models and what Marshal takes");
   line.option("sections", &wanted, "which of them; all of them, and those of --mpi, by default", {.among = sections});
@@ -38,7 +38,7 @@ int bench_rankmap(Arguments arguments) {
   line.flag("--all", all, "every number of processes of the papers' axes");
   line.option("--rounds", &rounds, "measurements to take the median of",
               {.least = 1, .most = 10001, .shows_default = true});
-  line.flag("--mpi", mpi, "measure on the hosts instead: the sections groups and creation");
+  line.flag("--mpi", mpi, "measure on the hosts instead: the sections groups, translation and creation");
   line.option("-n,--ranks", &ranks, "processes to start for --mpi", {.least = 2, .most = 4096, .shows_default = true});
   // What instruction counting runs under valgrind: model, processes, calls.
   line.option("--probe", &probe, "", {.hidden = true, .words = 3});
@@ -82,14 +82,14 @@ int bench_rankmap(Arguments arguments) {
   const auto wants = [&](const char* section) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), section) != wanted.end();
   };
-  if (mpi && !wants("groups") && !wants("creation")) {
-    say(Level::kError, "bench rankmap: --mpi measures the sections groups and creation only");
+  if (mpi && !wants("groups") && !wants("translation") && !wants("creation")) {
+    say(Level::kError, "bench rankmap: --mpi measures the sections groups, translation and creation only");
     return 2;
   }
   if (!mpi)
     for (const std::string& section : wanted.empty() ? sections : wanted) show(makers.at(section)());
   if (mpi || wanted.empty()) {
-    const auto tables = host_tables(ranks, wants("groups"), wants("creation"));
+    const auto tables = host_tables(ranks, {wants("groups"), wants("translation"), wants("creation")});
     if (!tables) return 1;
     show(*tables);
   }

@@ -302,4 +302,68 @@ FigureTable group_operations(int rounds) {
   return table;
 }
 
+// All ranks of a group, as ranks of another, by what is kept of both; the groups of `measure.c`.
+FigureTable translations(int rounds) {
+  FigureTable table;
+  table.name = "translation";
+  table.title = "Translating all ranks of a group from the maps, ns a rank, by what is kept";
+  table.source = "goal: at most 2 ns a rank in every form";
+  table.columns = {"from and to", "processes"};
+  for (const MapForm form : kTrackedForms) table.columns.emplace_back(name(form));
+  table.columns.emplace_back("blocks are");
+  table.notes = {"Tables of a million processes lie in the outer caches: what is measured there is memory."};
+
+  std::vector<std::unique_ptr<std::pair<RankMap, RankMap>>> kept;
+  std::vector<std::unique_ptr<Ranks>> buffers;
+  std::vector<Variant> variants;
+  for (const std::int32_t size : {96, 1 << 14, 1 << 20}) {
+    const Ranks permuted = shuffled(size, 7);
+    Ranks left_out;
+    for (std::int32_t r = 0; r < size; ++r)
+      if (r % 1009 * 7919 % 1009 % 3 != 0) left_out.push_back(r);
+    Ranks reversed(static_cast<std::size_t>(size));
+    std::iota(reversed.rbegin(), reversed.rend(), 0);
+    const Ranks half(permuted.begin(), permuted.begin() + size / 2);
+    const std::vector<std::pair<std::string, Ranks>> shapes{
+        {"reversed", reversed}, {"permuted", permuted}, {"some left out", left_out}, {"scattered half", half}};
+    const int repeats = std::max(1, (1 << 14) / size);
+    for (const auto& [shape, ranks] : shapes)
+      for (const int direction : {0, 1, 2}) {
+        std::string blocks_are;
+        for (const MapForm form : kTrackedForms) {
+          const RankMap world = RankMap::identity(0, size, form);
+          const RankMap group = world.derive(ranks);
+          const RankMap other = world.derive(shuffled(size, 8));
+          if (form == MapForm::blocks) blocks_are = group.model();
+          const auto& pair =
+              *kept.emplace_back(direction == 0   ? std::make_unique<std::pair<RankMap, RankMap>>(group, world)
+                                 : direction == 1 ? std::make_unique<std::pair<RankMap, RankMap>>(world, group)
+                                                  : std::make_unique<std::pair<RankMap, RankMap>>(group, other));
+          Ranks& all = *buffers.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(pair.first.size())));
+          Ranks& out = *buffers.emplace_back(std::make_unique<Ranks>(all.size()));
+          std::iota(all.begin(), all.end(), 0);
+          variants.push_back({"",
+                              [repeats, &pair, &all, &out] {
+                                for (int i = 0; i < repeats; ++i)
+                                  keep(translate(pair.first, all, pair.second, {-32766, -2}, out));
+                              },
+                              static_cast<double>(repeats) * static_cast<double>(all.size())});
+        }
+        const std::string what = direction == 0   ? shape + " to world"
+                                 : direction == 1 ? "world to " + shape
+                                                  : shape + " to permuted";
+        table.rows.push_back({what, count_text(size), blocks_are});
+      }
+  }
+  const auto medians = interleaved_medians(variants, rounds);
+  auto next = medians.begin();
+  for (auto& row : table.rows) {
+    const Cell blocks_are = row.back();
+    row.pop_back();
+    for (std::size_t f = 0; f < kTrackedForms.size(); ++f) row.emplace_back(*next++, 2);
+    row.push_back(blocks_are);
+  }
+  return table;
+}
+
 }  // namespace marshal::tools

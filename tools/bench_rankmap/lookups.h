@@ -12,6 +12,7 @@ FigureTable lookup_costs(int rounds);        // ns a lookup by form and size, in
 FigureTable many_communicators(int rounds);  // a hundred communicators at random
 FigureTable translation_rates(int rounds);   // beside AV-Rankmap Table V
 FigureTable creation_costs(int rounds);      // detection, composition, irregular tables
-FigureTable group_operations(int rounds);    // translate, compare, difference
+FigureTable group_operations(int rounds);    // compare, difference, translate
+FigureTable translations(int rounds);        // all ranks of a group, in every form
 
 }  // namespace marshal::tools

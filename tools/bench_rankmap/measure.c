@@ -1,15 +1,15 @@
 /* Group calls and the making of communicators, through Marshal and bare: `marshal bench rankmap --mpi` runs this on each host, with
- * "groups", "creation" or both as arguments.
+ * "groups", "translation", "creation" or several of them as arguments.
  *
  * MPI_X goes through Marshal's wrapper and PMPI_X is the host, both in one process, batch by batch in turns. Prints one JSON object a
- * line on rank 0: {"part": …, "what": …, "unit": …, "ranks": …, "marshal": median, "host": median}. */
+ * line on rank 0: {"part": …, "what": …, "unit": …, "ranks": …, "marshal": median, "host": median}. Translations are in ns a rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { call_rounds = 51, creation_rounds = 31, batch = 4 };
+enum { call_rounds = 51, creation_rounds = 31, batch = 4, few_ns = 64 };
 
 /* A figure takes no longer than this once it has three rounds: hosts that poll crawl when ranks outnumber cores. */
 static const double enough = 1e6; /* us */
@@ -45,20 +45,21 @@ static void sleep_until_all_are_here(void) {
   }
 }
 
-/* A local call; batches short enough for quadratic hosts. */
-#define TIME_CALL(what, through, direct)                                              \
+/* A local call, `calls` times in a row: few enough for quadratic hosts, enough for the clock. `per`: what one figure is of. */
+#define TIME_LOCAL(part, what, calls, per, through, direct)                           \
   do {                                                                                \
     double a[call_rounds], b[call_rounds];                                            \
     for (int round = 0; round < call_rounds; ++round) {                               \
       double t = MPI_Wtime();                                                         \
-      for (int i = 0; i < batch; ++i) through;                                        \
-      a[round] = (MPI_Wtime() - t) / batch * 1e9;                                     \
+      for (int i = 0; i < (calls); ++i) through;                                      \
+      a[round] = (MPI_Wtime() - t) / (calls) / (per) * 1e9;                           \
       t = MPI_Wtime();                                                                \
-      for (int i = 0; i < batch; ++i) direct;                                         \
-      b[round] = (MPI_Wtime() - t) / batch * 1e9;                                     \
+      for (int i = 0; i < (calls); ++i) direct;                                       \
+      b[round] = (MPI_Wtime() - t) / (calls) / (per) * 1e9;                           \
     }                                                                                 \
-    print("groups", what, "ns", median(a, call_rounds), median(b, call_rounds));      \
+    print(part, what, "ns", median(a, call_rounds), median(b, call_rounds));          \
   } while (0)
+#define TIME_CALL(what, through, direct) TIME_LOCAL("groups", what, batch, 1, through, direct)
 
 /* A collective pair; the slowest rank counts. `through` and `direct` set made[i]. */
 #define TIME_CREATION(part, what, through, direct)                                    \
@@ -87,7 +88,7 @@ static void sleep_until_all_are_here(void) {
   } while (0)
 
 static void time_groups(MPI_Comm odd) {
-  MPI_Group world, half, backwards, made;
+  MPI_Group world, half, backwards, made, of_odd;
   int *all = malloc(sizeof(int) * (size_t)size), *out = malloc(sizeof(int) * (size_t)size), members, result;
   for (int r = 0; r < size; ++r) all[r] = r;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -113,8 +114,87 @@ static void time_groups(MPI_Comm odd) {
   MPI_Group_free(&backwards);
   MPI_Group_free(&half);
   MPI_Group_free(&world);
+  /* Once with no other reference to the group, as programs do it, and once beside one. */
+  TIME_LOCAL("groups", "MPI_Comm_group and MPI_Group_free", few_ns, 1, (MPI_Comm_group(odd, &of_odd), MPI_Group_free(&of_odd)),
+             (PMPI_Comm_group(odd, &of_odd), PMPI_Group_free(&of_odd)));
+  MPI_Comm_group(odd, &half);
+  TIME_LOCAL("groups", "MPI_Comm_group and MPI_Group_free, the group being held", few_ns, 1,
+             (MPI_Comm_group(odd, &of_odd), MPI_Group_free(&of_odd)), (PMPI_Comm_group(odd, &of_odd), PMPI_Group_free(&of_odd)));
+  MPI_Group_free(&half);
   free(out);
   free(all);
+}
+
+/* The shapes of groups between which ranks are translated, as members of MPI_COMM_WORLD. The number of members. */
+typedef int members_of(int *members);
+static int every_second(int *members) {
+  int n = 0;
+  for (int r = 0; r < size; r += 2) members[n++] = r;
+  return n;
+}
+static int reversed(int *members) {
+  for (int r = 0; r < size; ++r) members[r] = size - 1 - r;
+  return size;
+}
+/* As MPI_Comm_split orders them by key (factor * rank) mod size. */
+static int by_key(int *members, int factor) {
+  int n = 0;
+  for (int key = 0; key < size; ++key)
+    for (int r = 0; r < size; ++r)
+      if (factor * r % size == key) members[n++] = r;
+  return n;
+}
+static int permuted(int *members) { return by_key(members, 37); }
+static int permuted_otherwise(int *members) { return by_key(members, 41); }
+static int some_left_out(int *members) {
+  int n = 0;
+  for (int r = 0; r < size; ++r)
+    if (r * 7919 % 1009 % 3 != 0) members[n++] = r;
+  return n;
+}
+static int scattered_half(int *members) {
+  const int n = permuted(members);
+  return n < 2 ? n : n / 2;
+}
+
+static void time_translations(void) {
+  static const struct {
+    const char *name;
+    members_of *members;
+  } shapes[] = {{"every second", every_second},
+                {"reversed", reversed},
+                {"permuted", permuted},
+                {"some left out", some_left_out},
+                {"scattered half", scattered_half}};
+  MPI_Group world, other;
+  int *members = malloc(sizeof(int) * (size_t)size), *all = malloc(sizeof(int) * (size_t)size), *out = malloc(sizeof(int) * (size_t)size);
+  for (int r = 0; r < size; ++r) all[r] = r;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, permuted_otherwise(members), members, &other);
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
+    MPI_Group group;
+    char what[64];
+    const int n = shapes[s].members(members);
+    MPI_Group_incl(world, n, members, &group);
+    snprintf(what, sizeof what, "%s to world", shapes[s].name);
+    TIME_LOCAL("translation", what, few_ns, n, MPI_Group_translate_ranks(group, n, all, world, out),
+               PMPI_Group_translate_ranks(group, n, all, world, out));
+    snprintf(what, sizeof what, "world to %s", shapes[s].name);
+    TIME_LOCAL("translation", what, few_ns, size, MPI_Group_translate_ranks(world, size, all, group, out),
+               PMPI_Group_translate_ranks(world, size, all, group, out));
+    snprintf(what, sizeof what, "%s to permuted", shapes[s].name);
+    TIME_LOCAL("translation", what, few_ns, n, MPI_Group_translate_ranks(group, n, all, other, out),
+               PMPI_Group_translate_ranks(group, n, all, other, out));
+    snprintf(what, sizeof what, "permuted to %s", shapes[s].name);
+    TIME_LOCAL("translation", what, few_ns, size, MPI_Group_translate_ranks(other, size, all, group, out),
+               PMPI_Group_translate_ranks(other, size, all, group, out));
+    MPI_Group_free(&group);
+  }
+  MPI_Group_free(&other);
+  MPI_Group_free(&world);
+  free(out);
+  free(all);
+  free(members);
 }
 
 static void time_creations(void) {
@@ -148,15 +228,17 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  int groups = argc == 1, creation = argc == 1;
+  int groups = argc == 1, translation = argc == 1, creation = argc == 1;
   for (int i = 1; i < argc; ++i) {
     groups |= strcmp(argv[i], "groups") == 0;
+    translation |= strcmp(argv[i], "translation") == 0;
     creation |= strcmp(argv[i], "creation") == 0;
   }
-  if (groups) {
+  if (groups || translation) {
     MPI_Comm odd;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &odd);
-    if (rank == 0) time_groups(odd);
+    if (rank == 0 && groups) time_groups(odd);
+    if (rank == 0 && translation) time_translations();
     sleep_until_all_are_here();
     MPI_Comm_free(&odd);
   }

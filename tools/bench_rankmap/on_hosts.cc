@@ -2,21 +2,86 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 
 #include "base/message.h"
+#include "rankmap/map_form.h"
+#include "report/json.h"
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
 
 namespace marshal::tools {
+namespace {
 
-std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups, bool want_creation) {
+// What measure.c prints on one line.
+struct Figure {
+  std::string part, what;
+  std::int64_t ranks;
+  double host, marshal;
+};
+
+std::optional<std::vector<Figure>> measured(const ConfiguredHost& host, int ranks, MapForm form,
+                                            const std::vector<std::string>& parts) {
+  const auto installed = installed_benchmark("bench rankmap", "marshal-rankmap", host.family);
+  if (!installed) return std::nullopt;
+  std::vector<std::string> command{installed->program};
+  command.insert(command.end(), parts.begin(), parts.end());
+  const std::vector<std::string> variables{"MARSHAL_REPORT=none", fmt::format("MARSHAL_RANKMAP={}", name(form))};
+  const CommandOutput output =
+      run_captured(launch_command(host, ranks, variables, {installed->library}, command), true);
+  if (output.status != 0) {
+    say(Level::kError, "bench rankmap: {} ended with status {}", installed->program, output.status);
+    return std::nullopt;
+  }
+  std::vector<Figure> figures;
+  std::istringstream lines(output.out);
+  for (std::string line; std::getline(lines, line);) {
+    const report::Json value = report::parse_json(line).value_or(report::Json());
+    if (value["what"].text().empty()) continue;
+    figures.push_back({value["part"].text(), value["what"].text(), value["ranks"].whole().value_or(0),
+                       value["host"].number().value_or(0), value["marshal"].number().value_or(0)});
+  }
+  return figures;
+}
+
+// A row for each host and translation, a column for each form.
+bool add_translations(FigureTable& table, const ConfiguredHost& host, int ranks) {
+  std::vector<std::vector<Figure>> by_form;
+  for (const MapForm form : kTrackedForms) {
+    const auto figures = measured(host, ranks, form, {"translation"});
+    if (!figures) return false;
+    by_form.push_back(*figures);
+  }
+  for (std::size_t i = 0; i < by_form.front().size(); ++i) {
+    std::vector<double> bare;
+    for (const auto& figures : by_form) bare.push_back(figures[i].host);
+    std::nth_element(bare.begin(), bare.begin() + static_cast<std::ptrdiff_t>(bare.size() / 2), bare.end());
+    const Figure& first = by_form.front()[i];
+    std::vector<Cell> row{first.what, std::string(family_name(host.family)), first.ranks,
+                          Cell(bare[bare.size() / 2], 1)};
+    for (const auto& figures : by_form) row.emplace_back(figures[i].marshal, 1);
+    table.rows.push_back(std::move(row));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::vector<FigureTable>> host_tables(int ranks, HostSections wanted) {
   FigureTable groups;
   groups.name = "host-groups";
   groups.title = "Group calls on the hosts, ns";
   groups.source = "goals: translate_ranks at 128 ranks on Open MPI at least 50 times faster, on MPICH at least equal";
   groups.columns = {"call", "MPI", "ranks", "host", "Marshal", "times faster"};
+  FigureTable translation;
+  translation.name = "host-translation";
+  translation.title = "MPI_Group_translate_ranks of all ranks of a group, ns a rank, by what Marshal keeps";
+  translation.source = "goals: at most 2 ns a rank in every form, and never slower than the host";
+  translation.columns = {"from and to", "MPI", "ranks", "host"};
+  for (const MapForm form : kTrackedForms) translation.columns.emplace_back(name(form));
   FigureTable creation;
   creation.name = "host-creation";
   creation.title = "Making communicators on the hosts, us, the slowest rank";
@@ -27,36 +92,28 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, bool want_groups,
   creation.notes = {"With more ranks than cores this measures the scheduler as much: look at the order of size only.",
                     "The exchange row compares two ways to learn a map, not Marshal with the host."};
   for (const ConfiguredHost& host : configured_hosts()) {
-    const auto installed = installed_benchmark("bench rankmap", "marshal-rankmap", host.family);
-    if (!installed) return std::nullopt;
-    std::vector<std::string> command{installed->program};
-    if (want_groups) command.emplace_back("groups");
-    if (want_creation) command.emplace_back("creation");
-    const CommandOutput output =
-        run_captured(launch_command(host, ranks, {"MARSHAL_REPORT=none"}, {installed->library}, command), true);
-    if (output.status != 0) {
-      say(Level::kError, "bench rankmap: {} ended with status {}", installed->program, output.status);
-      return std::nullopt;
-    }
-    std::istringstream lines(output.out);
-    for (std::string line; std::getline(lines, line);) {
-      const report::Json value = report::parse_json(line).value_or(report::Json());
-      if (value["what"].text().empty()) continue;
-      const double bare = value["host"].number().value_or(0);
-      const double through = value["marshal"].number().value_or(0);
-      const bool call = value["part"].text() == "groups";
-      std::vector<Cell> row{value["what"].text(), std::string(family_name(host.family)),
-                            value["ranks"].whole().value_or(0), Cell(bare, call ? 0 : 1), Cell(through, call ? 0 : 1)};
-      const bool exchange = value["part"].text() == "exchange";
+    if (wanted.translation && !add_translations(translation, host, ranks)) return std::nullopt;
+    std::vector<std::string> parts;
+    if (wanted.groups) parts.emplace_back("groups");
+    if (wanted.creation) parts.emplace_back("creation");
+    if (parts.empty()) continue;
+    const auto figures = measured(host, ranks, MapForm::blocks, parts);
+    if (!figures) return std::nullopt;
+    for (const Figure& figure : *figures) {
+      const bool call = figure.part == "groups";
+      std::vector<Cell> row{figure.what, std::string(family_name(host.family)), figure.ranks,
+                            Cell(figure.host, call ? 0 : 1), Cell(figure.marshal, call ? 0 : 1)};
+      const bool exchange = figure.part == "exchange";
       row.push_back(exchange ? Cell("-")
-                    : call   ? Cell(bare / through, 1)
-                             : Cell(fmt::format("{:+.1f} %", 100 * (through / bare - 1))));
+                    : call   ? Cell(figure.host / figure.marshal, 1)
+                             : Cell(fmt::format("{:+.1f} %", 100 * (figure.marshal / figure.host - 1))));
       (call ? groups : creation).rows.push_back(std::move(row));
     }
   }
   std::vector<FigureTable> tables;
-  if (want_groups) tables.push_back(std::move(groups));
-  if (want_creation) tables.push_back(std::move(creation));
+  if (wanted.groups) tables.push_back(std::move(groups));
+  if (wanted.translation) tables.push_back(std::move(translation));
+  if (wanted.creation) tables.push_back(std::move(creation));
   return tables;
 }
 

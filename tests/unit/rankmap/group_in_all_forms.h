@@ -20,8 +20,7 @@ namespace marshal {
 using Ranks = std::vector<std::int32_t>;
 using Members = std::vector<Process>;
 
-inline constexpr std::array kTracked{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
-                                     MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
+inline constexpr auto& kTracked = kTrackedForms;
 inline constexpr std::int32_t kProcessGroups = 3;  // the own job, one that it spawned, one that it connected to
 inline constexpr RankSentinels kSentinels{-32766, -2};
 
