@@ -44,24 +44,26 @@ Step parse_step(std::string_view text, int ndims) {
   return step;
 }
 
+void add_both_ways(Stencil& stencil, int ndims, int dim, int hop, std::int64_t weight) {
+  for (const int sign : {-1, 1}) {
+    Step step{std::vector<int>(static_cast<std::size_t>(ndims)), weight};
+    step.offset[static_cast<std::size_t>(dim)] = sign * hop;
+    stencil.steps.push_back(std::move(step));
+  }
+}
+
 }  // namespace
 
 Stencil star_stencil(int ndims, std::span<const std::int64_t> weights) {
-  Stencil stencil = hops_stencil(ndims, 1, weights);
-  stencil.name = "star";
+  Stencil stencil;
+  for (int d = 0; d < ndims; ++d) add_both_ways(stencil, ndims, d, 1, weight_of(weights, d));
   return stencil;
 }
 
 Stencil hops_stencil(int ndims, int reach, std::span<const std::int64_t> weights) {
-  Stencil stencil;
+  Stencil stencil = star_stencil(ndims, weights);
   stencil.name = fmt::format("hops:{}", reach);
-  for (int d = 0; d < ndims; ++d)
-    for (int hop = 1; hop <= reach; ++hop)
-      for (const int sign : {-1, 1}) {
-        Step step{std::vector<int>(static_cast<std::size_t>(ndims)), weight_of(weights, d)};
-        step.offset[static_cast<std::size_t>(d)] = sign * hop;
-        stencil.steps.push_back(std::move(step));
-      }
+  for (int hop = 2; ndims > 0 && hop <= reach; ++hop) add_both_ways(stencil, ndims, 0, hop, weight_of(weights, 0));
   return stencil;
 }
 

@@ -34,7 +34,9 @@ constexpr OptionRow kTable[] = {
     {Option::kCart, "MARSHAL_CART", kWord, "best", cart_words.data(), 0, 0, "",
      "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", kPage, false},
     {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
-     "the neighbours of a cell that it talks to; offsets as 1,0;0,1;1,1", kPage, false},
+     "the neighbours of a cell that it talks to: star, box, star and those 2 to N away in the first dimension, or "
+     "offsets as 1,0;0,1;1,1",
+     kPage, false},
     {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "equal", "equal", 0, 0, "W,W,...",
      "one weight a dimension, as bytes of a face", kPage, false},
     {Option::kCartLevels, "MARSHAL_CART_LEVELS", kWords, "auto", "auto node package numa l3", 0, 0, "",
