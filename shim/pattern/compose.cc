@@ -160,30 +160,4 @@ std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const Strided
   return std::nullopt;
 }
 
-std::optional<StridedBlocks> invert(const StridedBlocks& values) {
-  if (values.empty()) return values;
-  // In order of the strides' sizes, the digits must themselves be a mixed radix of 0 … size-1.
-  const int count = values.digit_count();
-  std::array<Digit, kDigits> digits{};
-  std::int64_t block = 1;
-  std::int64_t lowest = values.offset();
-  std::int64_t start = 0;  // the index of the value 0
-  for (int done = 0; done < count; ++done) {
-    int k = 0;
-    while (k < count && std::abs(std::int64_t{values.digit(k).stride}) != block) ++k;
-    if (k == count) return std::nullopt;
-    const Digit d = values.digit(k);
-    const std::int32_t under = values.block(k);
-    block *= d.count;
-    if (d.stride < 0) {
-      lowest += std::int64_t{d.stride} * (d.count - 1);
-      start += std::int64_t{under} * (d.count - 1);
-    }
-    digits[static_cast<std::size_t>(done)] = {d.count, d.stride < 0 ? -under : under};
-  }
-  if (lowest != 0 || block != values.size()) return std::nullopt;
-  return StridedBlocks::from_digits(static_cast<std::int32_t>(start), {digits.data(), static_cast<std::size_t>(count)},
-                                    values.size());
-}
-
 }  // namespace marshal

@@ -19,7 +19,4 @@ std::optional<StridedBlocks> slice(const StridedBlocks& values, std::int32_t fir
 // `low` followed by `high`. None where that has no form, or the sizes add up beyond 2^31 - 1.
 std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const StridedBlocks& high);
 
-// The permutation that undoes `values`, when they are a permutation of 0 … size-1 and the strides nest.
-std::optional<StridedBlocks> invert(const StridedBlocks& values);
-
 }  // namespace marshal

@@ -1,16 +1,14 @@
 #include "pattern/detect.h"
 
 #include <array>
-#include <type_traits>
 
 #include "pattern/first_mismatch.h"
 
 namespace marshal {
 namespace {
 
-template <class Sequence, class Value>
-std::optional<Sequence> detect_digits(std::span<const Value> values) {
-  using Unsigned = std::make_unsigned_t<Value>;
+template <class Sequence>
+std::optional<Sequence> detect_digits(std::span<const std::int32_t> values) {
   const auto size = static_cast<std::int32_t>(values.size());
   if (size == 0) return Sequence{};
   std::array<typename Sequence::Digit, Sequence::kDigits> digits{};
@@ -23,7 +21,8 @@ std::optional<Sequence> detect_digits(std::span<const Value> values) {
     if (reached % block != 0 || used == digits.size()) return std::nullopt;
     if (used > 0) digits[used - 1].count = static_cast<std::int32_t>(reached / block);
     block = reached;
-    const auto stride = static_cast<Value>(static_cast<Unsigned>(values[block]) - static_cast<Unsigned>(values[0]));
+    const auto stride =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(values[block]) - static_cast<std::uint32_t>(values[0]));
     digits[used++] = {size, stride};
     reached = first_mismatch(values, block, block, stride);
   }
@@ -34,10 +33,6 @@ std::optional<Sequence> detect_digits(std::span<const Value> values) {
 
 std::optional<StridedBlocks> detect(std::span<const std::int32_t> values) {
   return detect_digits<StridedBlocks>(values);
-}
-
-std::optional<StridedOffsets> detect(std::span<const std::int64_t> values) {
-  return detect_digits<StridedOffsets>(values);
 }
 
 std::optional<DeepStridedBlocks> detect_deep(std::span<const std::int32_t> values) {

@@ -13,7 +13,6 @@ namespace marshal {
 // elements. One pass over the elements for a regular sequence; an irregular one is given up within a few elements of
 // its first break. Runs on the widest vectors of this processor.
 std::optional<StridedBlocks> detect(std::span<const std::int32_t> values);
-std::optional<StridedOffsets> detect(std::span<const std::int64_t> values);
 
 // The same with up to six digits.
 std::optional<DeepStridedBlocks> detect_deep(std::span<const std::int32_t> values);

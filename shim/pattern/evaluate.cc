@@ -8,7 +8,7 @@ namespace {
 
 // Runs of the fastest digit are filled; between them the other digits are counted up like an odometer.
 template <int Digits>
-void count_up(const StridedSequence<std::int32_t, Digits>& sequence, std::int32_t first, std::span<std::int32_t> out) {
+void count_up(const StridedSequence<Digits>& sequence, std::int32_t first, std::span<std::int32_t> out) {
   struct Wheel {
     std::int32_t at, count;
     std::uint32_t stride;

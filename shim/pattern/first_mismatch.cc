@@ -1,23 +1,25 @@
 #include "pattern/first_mismatch.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
-#include <type_traits>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 namespace marshal {
 namespace {
 
-template <class Value>
-std::size_t plain(std::span<const Value> values, std::size_t start, std::size_t lag, Value step) {
-  using Unsigned = std::make_unsigned_t<Value>;
+std::size_t plain(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step) {
   for (std::size_t r = start; r < values.size(); ++r) {
-    if (static_cast<Unsigned>(values[r]) != static_cast<Unsigned>(values[r - lag]) + static_cast<Unsigned>(step))
+    if (static_cast<std::uint32_t>(values[r]) !=
+        static_cast<std::uint32_t>(values[r - lag]) + static_cast<std::uint32_t>(step))
       return r;
   }
   return values.size();
 }
+
+#ifdef __x86_64__
 
 // Each kernel compares groups of four vectors; the group that differs, or the rest, vector by vector; and the last,
 // short one under a mask.
@@ -89,19 +91,17 @@ std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::s
   return plain(values, r, lag, step);
 }
 
-constexpr MismatchKernel kKernels[] = {{"avx512", avx512}, {"avx2", avx2}, {"sse2", sse2}};
+#endif
+
+constexpr MismatchKernel kKernels[] = {
+#ifdef __x86_64__
+    {"avx512", avx512},
+    {"avx2", avx2},
+    {"sse2", sse2},
+#endif
+    {"plain", plain}};
 
 }  // namespace
-
-std::size_t first_mismatch_plain(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
-                                 std::int32_t step) {
-  return plain(values, start, lag, step);
-}
-
-std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
-                                 std::int64_t step) {
-  return plain(values, start, lag, step);
-}
 
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
                            std::int32_t step) {
@@ -121,13 +121,12 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
 }
 
 std::span<const MismatchKernel> mismatch_kernels() {
+#ifdef __x86_64__
   const std::size_t missing = __builtin_cpu_supports("avx512f") ? 0 : __builtin_cpu_supports("avx2") ? 1 : 2;
+#else
+  const std::size_t missing = 0;
+#endif
   return std::span(kKernels).subspan(missing);
-}
-
-std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
-                           std::int64_t step) {
-  return plain(values, start, lag, step);
 }
 
 }  // namespace marshal

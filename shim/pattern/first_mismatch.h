@@ -8,15 +8,10 @@
 namespace marshal {
 
 // The smallest r in [start, values.size()) with values[r] != values[r - lag] + step (wrapping), or values.size().
-// 1 <= lag <= start. The plain loop is the oracle; first_mismatch chooses vector code once, by the processor.
-std::size_t first_mismatch_plain(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
-                                 std::int32_t step);
-std::size_t first_mismatch_plain(std::span<const std::int64_t> values, std::size_t start, std::size_t lag,
-                                 std::int64_t step);
+// 1 <= lag <= start. By the fastest kernel that this processor has.
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);
-std::size_t first_mismatch(std::span<const std::int64_t> values, std::size_t start, std::size_t lag, std::int64_t step);
 
-// The vector kernels that this processor can run, the widest first.
+// Those that this processor can run, the widest first. The last is the plain loop, the oracle of the others.
 struct MismatchKernel {
   const char* name;
   std::size_t (*run)(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);

@@ -39,19 +39,19 @@ std::int64_t search(std::span<const Rung> rungs, std::int64_t rest, std::int64_t
 
 }  // namespace
 
-template <std::signed_integral Value, int Digits>
-StridedSequence<Value, Digits> StridedSequence<Value, Digits>::linear(Value offset, Value stride, std::int32_t size) {
+template <int Digits>
+StridedSequence<Digits> StridedSequence<Digits>::linear(std::int32_t offset, std::int32_t stride, std::int32_t size) {
   const Digit digit{size, stride};
   return *from_digits(offset, {&digit, 1}, size);
 }
 
-template <std::signed_integral Value, int Digits>
-std::optional<StridedSequence<Value, Digits>> StridedSequence<Value, Digits>::from_digits(Value offset,
-                                                                                          std::span<const Digit> digits,
-                                                                                          std::int32_t size) {
+template <int Digits>
+std::optional<StridedSequence<Digits>> StridedSequence<Digits>::from_digits(std::int32_t offset,
+                                                                            std::span<const Digit> digits,
+                                                                            std::int32_t size) {
   struct Kept {
     std::int64_t count;
-    Unsigned stride;
+    std::uint32_t stride;
   };
   std::array<Kept, Digits> kept{};
   std::size_t used = 0;
@@ -59,9 +59,9 @@ std::optional<StridedSequence<Value, Digits>> StridedSequence<Value, Digits>::fr
   for (const Digit& digit : digits) {
     if (reached >= size) break;
     if (digit.count == 1 && &digit != &digits.back()) continue;
-    const auto stride = static_cast<Unsigned>(digit.stride);
-    if (used > 0 &&
-        stride == static_cast<Unsigned>(static_cast<Unsigned>(kept[used - 1].count) * kept[used - 1].stride)) {
+    const auto stride = static_cast<std::uint32_t>(digit.stride);
+    if (used > 0 && stride == static_cast<std::uint32_t>(static_cast<std::uint32_t>(kept[used - 1].count) *
+                                                         kept[used - 1].stride)) {
       kept[used - 1].count *= digit.count;
     } else if (used == Digits) {
       return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<StridedSequence<Value, Digits>> StridedSequence<Value, Digits>::fr
   StridedSequence result;
   if (size <= 0) return result;
   result.size_ = size;
-  result.offset_ = static_cast<Unsigned>(offset);
+  result.offset_ = static_cast<std::uint32_t>(offset);
   if (size > 1 && used > 0) result.stride_ = kept[0].stride;
   std::uint64_t block = 1;
   for (std::size_t k = 1; k < used; ++k) {
@@ -82,42 +82,43 @@ std::optional<StridedSequence<Value, Digits>> StridedSequence<Value, Digits>::fr
     block *= count;
     result.block_[k - 1] = static_cast<std::uint32_t>(block);
     result.reciprocal_[k - 1] = ~std::uint64_t{0} / block + 1;
-    result.step_[k - 1] = static_cast<Unsigned>(kept[k].stride - static_cast<Unsigned>(count) * kept[k - 1].stride);
+    result.step_[k - 1] =
+        static_cast<std::uint32_t>(kept[k].stride - static_cast<std::uint32_t>(count) * kept[k - 1].stride);
   }
   return result;
 }
 
-template <std::signed_integral Value, int Digits>
-int StridedSequence<Value, Digits>::digit_count() const {
+template <int Digits>
+int StridedSequence<Digits>::digit_count() const {
   int count = 1;
   while (count < Digits && block_[static_cast<std::size_t>(count - 1)] != 0) ++count;
   return count;
 }
 
-template <std::signed_integral Value, int Digits>
-typename StridedSequence<Value, Digits>::Digit StridedSequence<Value, Digits>::digit(int k) const {
-  Unsigned stride = stride_;
+template <int Digits>
+typename StridedSequence<Digits>::Digit StridedSequence<Digits>::digit(int k) const {
+  std::uint32_t stride = stride_;
   for (int level = 1; level <= k; ++level) {
-    const auto below = static_cast<Unsigned>(block(level) / block(level - 1));
-    stride = static_cast<Unsigned>(step_[static_cast<std::size_t>(level - 1)] + below * stride);
+    const auto below = static_cast<std::uint32_t>(block(level) / block(level - 1));
+    stride = static_cast<std::uint32_t>(step_[static_cast<std::size_t>(level - 1)] + below * stride);
   }
   const std::int32_t under = block(k);
   const std::int32_t count = k + 1 < digit_count()
                                  ? block(k + 1) / under
                                  : static_cast<std::int32_t>((std::int64_t{size_} + under - 1) / under);
-  return {count, static_cast<Value>(stride)};
+  return {count, static_cast<std::int32_t>(stride)};
 }
 
-template <std::signed_integral Value, int Digits>
-StridedSequence<Value, Digits> StridedSequence<Value, Digits>::prefix(std::int32_t n) const {
+template <int Digits>
+StridedSequence<Digits> StridedSequence<Digits>::prefix(std::int32_t n) const {
   std::array<Digit, Digits> digits{};
   const int count = digit_count();
   for (int k = 0; k < count; ++k) digits[static_cast<std::size_t>(k)] = digit(k);
   return *from_digits(offset(), {digits.data(), static_cast<std::size_t>(count)}, n);
 }
 
-template <std::signed_integral Value, int Digits>
-std::int32_t StridedSequence<Value, Digits>::index_of(Value value) const {
+template <int Digits>
+std::int32_t StridedSequence<Digits>::index_of(std::int32_t value) const {
   if (size_ == 0) return -1;
   if (is_linear() && stride_ != 0) {
     const std::int64_t above = std::int64_t{value} - offset();
@@ -144,8 +145,7 @@ std::int32_t StridedSequence<Value, Digits>::index_of(Value value) const {
   return static_cast<std::int32_t>(search({rungs.data(), count}, rest, 0, size_));
 }
 
-template class StridedSequence<std::int32_t, 3>;
-template class StridedSequence<std::int64_t, 3>;
-template class StridedSequence<std::int32_t, 6>;
+template class StridedSequence<3>;
+template class StridedSequence<6>;
 
 }  // namespace marshal

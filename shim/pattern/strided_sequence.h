@@ -9,26 +9,23 @@
 //     v(r) = offset + r · s_0 + Σ_{k≥1} hi64(r · M_k) · t_k,   M_k = ceil(2^64 / B_k),   t_k = s_k − n_{k−1} · s_{k−1}
 //
 // which is exact for every r below 2^32. Unused levels have M = t = 0. Arithmetic wraps, so intermediate terms may
-// exceed the value type as long as the values themselves do not. The form is canonical: two sequences are equal element
+// exceed 32 bits as long as the values themselves do not. The form is canonical: two sequences are equal element
 // by element exactly when they compare equal. A value type: trivially copyable, safe to read from any thread.
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 
 namespace marshal {
 
 __extension__ using uint128 = unsigned __int128;
 
-template <std::signed_integral Value, int Digits>
+template <int Digits>
 class StridedSequence {
   static_assert(Digits >= 1);
-  using Unsigned = std::make_unsigned_t<Value>;
 
  public:
   static constexpr int kDigits = Digits;
@@ -36,7 +33,7 @@ class StridedSequence {
   // `count` steps of `stride`.
   struct Digit {
     std::int32_t count;
-    Value stride;
+    std::int32_t stride;
     bool operator==(const Digit&) const = default;
   };
 
@@ -44,36 +41,37 @@ class StridedSequence {
   constexpr StridedSequence() = default;
 
   // offset, offset + stride, …
-  static StridedSequence linear(Value offset, Value stride, std::int32_t size);
+  static StridedSequence linear(std::int32_t offset, std::int32_t stride, std::int32_t size);
 
   // The first `size` values of the given digits, the fastest first; the last one goes on as far as `size` asks. Digits
   // that fuse or that `size` does not reach are dropped; none when more than Digits remain.
-  static std::optional<StridedSequence> from_digits(Value offset, std::span<const Digit> digits, std::int32_t size);
+  static std::optional<StridedSequence> from_digits(std::int32_t offset, std::span<const Digit> digits,
+                                                    std::int32_t size);
 
   // The value at r, 0 <= r < size(). Beyond size() the last digit goes on, as long as r is not negative.
-  Value operator()(std::int32_t r) const {
+  std::int32_t operator()(std::int32_t r) const {
     const std::uint64_t index = static_cast<std::uint32_t>(r);
-    auto value = static_cast<Unsigned>(offset_ + static_cast<Unsigned>(index) * stride_);
+    std::uint32_t value = offset_ + static_cast<std::uint32_t>(index) * stride_;
     for (std::size_t k = 0; k < kLevels; ++k) {
       const auto quotient = static_cast<std::uint64_t>((static_cast<uint128>(index) * reciprocal_[k]) >> 64);
-      value += static_cast<Unsigned>(quotient) * step_[k];
+      value += static_cast<std::uint32_t>(quotient) * step_[k];
     }
-    return static_cast<Value>(value);
+    return static_cast<std::int32_t>(value);
   }
 
   // The smallest index that holds `value`, or -1. Closed form when the strides nest (as they do in a rank map, whose
   // values differ); sequences that overlap themselves are searched.
-  std::int32_t index_of(Value value) const;
+  std::int32_t index_of(std::int32_t value) const;
 
   // The first n values, 0 <= n <= size().
   StridedSequence prefix(std::int32_t n) const;
 
   std::int32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  Value offset() const { return static_cast<Value>(offset_); }
+  std::int32_t offset() const { return static_cast<std::int32_t>(offset_); }
 
   // Of the fastest digit.
-  Value stride() const { return static_cast<Value>(stride_); }
+  std::int32_t stride() const { return static_cast<std::int32_t>(stride_); }
 
   // Digits in use, at least one; digit k, the fastest first. The last digit's count is the one that size() reaches, its
   // last round perhaps incomplete.
@@ -94,9 +92,9 @@ class StridedSequence {
   static constexpr std::size_t kLevels = static_cast<std::size_t>(Digits - 1);
 
   std::array<std::uint64_t, kLevels> reciprocal_{};
-  Unsigned offset_ = 0;
-  Unsigned stride_ = 1;
-  std::array<Unsigned, kLevels> step_{};
+  std::uint32_t offset_ = 0;
+  std::uint32_t stride_ = 1;
+  std::array<std::uint32_t, kLevels> step_{};
   std::array<std::uint32_t, kLevels> block_{};
   std::int32_t size_ = 0;
 };

@@ -1,9 +1,11 @@
 #include "rankmap/select_bitmap.h"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 namespace marshal {
 namespace {
@@ -12,7 +14,6 @@ constexpr std::size_t kWords = 8;  // in a block of 512 bits
 constexpr std::int64_t kBits = 512;
 constexpr std::int64_t kSample = 512;
 
-// Position of one number i among eight words that hold at least i + 1.
 std::int64_t select_plain(const std::uint64_t* words, std::int64_t i) {
   std::int64_t position = 0;
   for (;; ++words, position += 64) {
@@ -25,6 +26,7 @@ std::int64_t select_plain(const std::uint64_t* words, std::int64_t i) {
   return position + std::countr_zero(word);
 }
 
+#ifdef __x86_64__
 __attribute__((target("popcnt,bmi,bmi2"))) std::int64_t select_bmi2(const std::uint64_t* words, std::int64_t i) {
   std::int64_t position = 0;
   for (;; ++words, position += 64) {
@@ -35,14 +37,24 @@ __attribute__((target("popcnt,bmi,bmi2"))) std::int64_t select_bmi2(const std::u
   return position + static_cast<std::int64_t>(_tzcnt_u64(_pdep_u64(std::uint64_t{1} << i, *words)));
 }
 
-using Select = std::int64_t (*)(const std::uint64_t*, std::int64_t);
+#endif
 
-Select fastest() {
-  const bool fast = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  return fast ? select_bmi2 : select_plain;
-}
+constexpr SelectKernel kernels[] = {
+#ifdef __x86_64__
+    {"bmi2", select_bmi2},
+#endif
+    {"plain", select_plain}};
 
 }  // namespace
+
+std::span<const SelectKernel> select_kernels() {
+#ifdef __x86_64__
+  const bool fast = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  return std::span(kernels).subspan(fast ? 0 : 1);
+#else
+  return kernels;
+#endif
+}
 
 SelectBitmap::SelectBitmap(std::int64_t bits) : words_(static_cast<std::size_t>((bits + kBits - 1) / kBits) * kWords) {}
 
@@ -74,7 +86,7 @@ std::int64_t SelectBitmap::rank(std::int64_t bit) const {
 }
 
 std::int64_t SelectBitmap::select(std::int64_t i) const {
-  static const Select in_block = fastest();
+  static const auto in_block = select_kernels().front().run;
   const auto sample = static_cast<std::size_t>(i / kSample);
   const auto first = ones_before_.begin() + block_of_[sample] + 1;
   const auto last = ones_before_.begin() + block_of_[sample + 1] + 1;

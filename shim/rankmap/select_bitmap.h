@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace marshal {
@@ -40,5 +41,13 @@ class SelectBitmap {
   std::vector<std::uint32_t> ones_before_;
   std::vector<std::uint32_t> block_of_;
 };
+
+// Position of one number i, counted from 0, among words that hold at least i + 1.
+struct SelectKernel {
+  const char* name;
+  std::int64_t (*run)(const std::uint64_t* words, std::int64_t i);
+};
+// Those that this processor can run, the fastest first; the last is the plain loop, the oracle of the others.
+std::span<const SelectKernel> select_kernels();
 
 }  // namespace marshal

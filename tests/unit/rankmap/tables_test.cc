@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
 #include <random>
@@ -6,14 +7,15 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/property_seed.h"
 #include "rankmap/irregular.h"
 #include "rankmap/monotone_tables.h"
 #include "rankmap/packed_table.h"
 #include "rankmap/plain_tables.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/run_table.h"
+#include "rankmap/select_bitmap.h"
 #include "rankmap/table_pool.h"
+#include "tests/unit/property_seed.h"
 
 using namespace marshal;
 
@@ -69,6 +71,21 @@ BOOST_AUTO_TEST_CASE(every_table_answers_both_ways) {
     const CompactMap compacted = compact(2, any);
     for (std::int32_t r = 0; r < size; ++r) {
       BOOST_REQUIRE((compacted.table->at(compacted.index(r)) == Process{2, any[static_cast<std::size_t>(r)]}));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_kernel_selects_the_bit_that_counting_finds) {
+  std::mt19937_64 random(property_seed());
+  for (int trial = 0; trial < 500; ++trial) {
+    std::array<std::uint64_t, 8> words;
+    for (std::uint64_t& word : words)
+      word = trial % 3 == 0 ? random() : trial % 3 == 1 ? random() & random() & random() : random() | random();
+    std::int64_t ones = 0;
+    for (std::int64_t bit = 0; bit < 512; ++bit) {
+      if ((words[static_cast<std::size_t>(bit / 64)] >> (bit % 64) & 1) == 0) continue;
+      for (const SelectKernel& kernel : select_kernels()) BOOST_REQUIRE(kernel.run(words.data(), ones) == bit);
+      ++ones;
     }
   }
 }
