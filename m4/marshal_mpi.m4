@@ -40,10 +40,11 @@ AC_DEFUN([MARSHAL_MPI_TAKE], [
 AC_DEFUN([MARSHAL_FIND_MPI], [
   MARSHAL_MPI_FUNCTIONS
   AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=LIST],
-    [MPI compiler wrappers to build for, with commas (default: every MPI found)])], [], [with_mpi=auto])
+    [MPI compiler wrappers to build for, with commas (default: every MPI found); no: only what needs none])],
+    [], [with_mpi=auto])
   AS_IF([test "x$with_mpi" = xauto],
     [marshal_wrappers="mpicc.openmpi mpicc.mpich mpicc /usr/lib64/openmpi/bin/mpicc /usr/lib64/mpich/bin/mpicc"],
-    [marshal_wrappers=`echo "$with_mpi" | tr , ' '`])
+    [marshal_wrappers=`echo "$with_mpi" | sed 's/^no$//' | tr , ' '`])
   OPENMPI_MPICC= MPICH_MPICC=
   for marshal_wrapper in $marshal_wrappers; do
     marshal_wrapper=`command -v "$marshal_wrapper" 2>/dev/null` || {
@@ -58,7 +59,7 @@ AC_DEFUN([MARSHAL_FIND_MPI], [
       MPICH) AS_IF([test -z "$MPICH_MPICC"], [MARSHAL_MPI_TAKE([MPICH])]) ;;
     esac
   done
-  AS_IF([test -z "$OPENMPI_MPICC$MPICH_MPICC"],
+  AS_IF([test -z "$OPENMPI_MPICC$MPICH_MPICC" && test "x$with_mpi" != xno],
     [AC_MSG_ERROR([no MPI found: install Open MPI or MPICH, or name the compiler wrappers with --with-mpi=LIST])])
   m4_foreach_w([marshal_f], [OPENMPI MPICH], [
     AM_CONDITIONAL([HAVE_]marshal_f, [test -n "$]marshal_f[_MPICC"])
