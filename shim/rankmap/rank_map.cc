@@ -7,6 +7,7 @@
 #include "pattern/compose.h"
 #include "pattern/detect.h"
 #include "pattern/evaluate.h"
+#include "rankmap/chained_table.h"
 #include "rankmap/irregular.h"
 #include "rankmap/model_table.h"
 #include "rankmap/nested_table.h"
@@ -163,10 +164,10 @@ void RankMap::to_groups(std::span<std::int32_t> ranks) const {
 // The ancestor that is not chained to another, after turning the ranks into its. No recursion: chains may be long.
 const RankMap& RankMap::climb(std::span<std::int32_t> ranks) const {
   const RankMap* map = this;
-  while (const RankMap* parent = map->table_ ? map->table_->parent() : nullptr) {
+  while (const ChainedTable* chained = map->table_ ? map->table_->chained() : nullptr) {
     apply(map->pattern_, ranks);
-    map->table_->to_parent(ranks);
-    map = parent;
+    chained->to_parent_ranks(ranks);
+    map = &chained->parent();
   }
   return *map;
 }

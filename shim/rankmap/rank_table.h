@@ -12,8 +12,8 @@
 
 namespace marshal {
 
+class ChainedTable;
 class DenseInverse;
-class RankMap;
 class TablePool;
 
 // Tables do not change once made; all members may be called from any thread.
@@ -32,10 +32,8 @@ class RankTable {
   // All entries, in order: one pass, whatever a single one costs. Both spans are of size().
   virtual void read_lpids(std::span<std::int32_t> lpids) const = 0;
   virtual void read_groups(std::span<std::int32_t> groups) const;
-  // The map in whose ranks the entries are written, if the table is chained to one, and those ranks at some indices, in
-  // their place.
-  virtual const RankMap* parent() const { return nullptr; }
-  virtual void to_parent(std::span<std::int32_t>) const {}
+  // This table, if its entries are written in ranks of another map.
+  virtual const ChainedTable* chained() const { return nullptr; }
   // The inverse that this table keeps, if it keeps one as an array; made now if it was not yet.
   virtual const DenseInverse* dense_inverse() const { return nullptr; }
   // Memory held now, this object included, whoever shares it.

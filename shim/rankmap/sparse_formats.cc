@@ -6,54 +6,10 @@
 #include <vector>
 
 #include "pattern/detect.h"
-#include "rankmap/scratch_array.h"
+#include "rankmap/chained_table.h"
 
 namespace marshal {
 namespace {
-
-// A group said in ranks of its parent.
-class ChainedTable : public RankTable {
- public:
-  explicit ChainedTable(const RankMap& parent) : parent_(parent), only_group_(parent.only_group()) {}
-
-  Process at(std::int32_t i) const override { return parent_.process(parent_rank(i)); }
-  std::int32_t index_of(Process process) const override {
-    const std::int32_t rank = parent_.rank_of(process);
-    return rank < 0 ? -1 : index_of_parent(rank);
-  }
-  std::int32_t only_group() const override { return only_group_; }
-  void read_lpids(std::span<std::int32_t> lpids) const override {
-    parent_ranks(lpids);
-    parent_.to_lpids(lpids);
-  }
-  void read_groups(std::span<std::int32_t> groups) const override {
-    parent_ranks(groups);
-    parent_.to_groups(groups);
-  }
-  const RankMap* parent() const override { return &parent_; }
-  void to_parent(std::span<std::int32_t> indices) const override {
-    if (worth_reading_all(indices.size(), size())) {
-      ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(size()));
-      parent_ranks(ranks.all());
-      for (std::int32_t& index : indices) index = ranks.all()[static_cast<std::size_t>(index)];
-    } else {
-      for (std::int32_t& index : indices) index = parent_rank(index);
-    }
-  }
-
- protected:
-  virtual std::int32_t parent_rank(std::int32_t i) const = 0;
-  // Of all indices.
-  virtual void parent_ranks(std::span<std::int32_t> all) const = 0;
-  // -1 when that rank of the parent is no member.
-  virtual std::int32_t index_of_parent(std::int32_t rank) const = 0;
-  // The reference to the parent lies within this object.
-  std::size_t parent_share() const { return parent_.bytes() - sizeof parent_; }
-
- private:
-  RankMap parent_;
-  std::int32_t only_group_;
-};
 
 class RangeTable final : public ChainedTable {
  public:
@@ -83,7 +39,7 @@ class RangeTable final : public ChainedTable {
     for (; i >= range->count; ++range) i -= range->count;
     return range->base + i;
   }
-  void parent_ranks(std::span<std::int32_t> all) const override {
+  void read_parent_ranks(std::span<std::int32_t> all) const override {
     std::int32_t* next = all.data();
     for (const Range& range : ranges_)
       for (std::int32_t rank = range.base; rank < range.base + range.count; ++rank) *next++ = rank;
@@ -117,7 +73,7 @@ class StridedTable final : public ChainedTable {
 
  private:
   std::int32_t parent_rank(std::int32_t i) const override { return offset_ + i * stride_; }
-  void parent_ranks(std::span<std::int32_t> all) const override {
+  void read_parent_ranks(std::span<std::int32_t> all) const override {
     std::int32_t rank = offset_;
     for (std::int32_t& each : all) each = rank, rank += stride_;
   }
@@ -156,7 +112,7 @@ class BitmapChainTable final : public ChainedTable {
     for (; i > 0; --i) rest &= rest - 1;
     return static_cast<std::int32_t>(w * 64) + std::countr_zero(rest);
   }
-  void parent_ranks(std::span<std::int32_t> all) const override {
+  void read_parent_ranks(std::span<std::int32_t> all) const override {
     auto next = all.begin();
     for (std::size_t w = 0; w < words_.size(); ++w)
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)

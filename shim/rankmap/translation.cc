@@ -4,8 +4,10 @@
 
 #include "pattern/evaluate.h"
 #include "pattern/inverse_formula.h"
+#include "rankmap/chained_table.h"
 #include "rankmap/direct_inverse.h"
 #include "rankmap/inverse_index.h"
+#include "rankmap/lookup_kernels.h"
 #include "rankmap/scratch_array.h"
 
 namespace marshal {
@@ -73,6 +75,19 @@ void invert(const StridedBlocks& formula, std::int32_t absent, Values values) {
   }
 }
 
+const ChainedTable* chain_of(const RankMap& map) { return map.is_whole_table() ? map.table()->chained() : nullptr; }
+
+// Ranks of the parent, or anything else below 0, become the child's.
+void to_child_ranks(const ChainedTable& child, std::int32_t absent, Values parent_ranks) {
+  ScratchArray<std::int32_t> members(static_cast<std::size_t>(child.size()));
+  child.read_parent_ranks(members.all());
+  ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(child.parent().size()));
+  std::fill(ranks.all().begin(), ranks.all().end(), -1);
+  std::int32_t next = 0;
+  for (const std::int32_t member : members.all()) ranks.all()[static_cast<std::size_t>(member)] = next++;
+  fastest_lookups().array_find(ranks.all(), 0, absent, parent_ranks);
+}
+
 // Lpids of one process group become ranks.
 void find_ranks(const RankMap& to, std::int32_t group, std::int32_t absent, Values lpids) {
   if (to.only_group() >= 0 && to.only_group() != group)
@@ -81,6 +96,14 @@ void find_ranks(const RankMap& to, std::int32_t group, std::int32_t absent, Valu
     return invert(*formula, absent, lpids);
   if (to.is_whole_table()) {
     if (const DenseInverse* kept = to.table()->dense_inverse()) return (*kept)(absent, lpids);
+    const ChainedTable* chained = to.table()->chained();
+    if (chained != nullptr && worth_reading_all(lpids.size(), chained->parent().size()) &&
+        chained->parent().is_whole_table()) {
+      if (const DenseInverse* parents = chained->parent().table()->dense_inverse()) {
+        (*parents)(-1, lpids);
+        return to_child_ranks(*chained, absent, lpids);
+      }
+    }
   }
   if (worth_reading_all(lpids.size(), to.size())) {
     if (const DirectInverse inverse(to); inverse.made()) return inverse.to_ranks(group, absent, lpids);
@@ -96,6 +119,29 @@ void find_ranks(const RankMap& to, Ranks groups, std::int32_t absent, Values lpi
   }
   auto group = groups.begin();
   replace_all(lpids, absent, [&](std::int32_t lpid) { return to.rank_of({*group++, lpid}); });
+}
+
+// Between maps that are chained to each other, or to the same one, ranks of the parent do in place of processes. False,
+// and nothing done, where they are not.
+bool translate_by_parent(const RankMap& from, const AskedRanks& asked, const RankMap& to, std::int32_t absent,
+                         Values out) {
+  const ChainedTable* up = chain_of(from);
+  const ChainedTable* down = chain_of(to);
+  const bool to_parent = up != nullptr && up->parent().same_representation(to);
+  const bool from_parent = down != nullptr && down->parent().same_representation(from);
+  const bool siblings = up != nullptr && down != nullptr && up->parent().same_representation(down->parent());
+  if (!to_parent && !from_parent && !siblings) return false;
+  if (!to_parent && !worth_reading_all(asked.ranks.size(), down->parent().size())) return false;
+
+  if (asked.all && !from_parent) {
+    up->read_parent_ranks(out);
+  } else {
+    std::copy(asked.ranks.begin(), asked.ranks.end(), out.begin());
+    if (!from_parent) up->to_parent_ranks(out);
+  }
+  if (to_parent) return true;
+  to_child_ranks(*down, absent, out);
+  return true;
 }
 
 // What preparing costs more than it saves.
@@ -127,6 +173,8 @@ void translate_valid(const RankMap& from, const AskedRanks& asked, const RankMap
     // The same entry of one table is the same process.
     evaluate_at(from.index_formula(), asked, out);
     invert(to.index_formula(), absent, out);
+  } else if (translate_by_parent(from, asked, to, absent, out)) {
+    return;
   } else if (from.only_group() >= 0) {
     read_lpids(from, asked, out);
     find_ranks(to, from.only_group(), absent, out);

@@ -1,0 +1,49 @@
+// A group said in ranks of its parent, of which it keeps a copy: what the sparse formats have in common.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rankmap/rank_map.h"
+#include "rankmap/rank_table.h"
+
+namespace marshal {
+
+class ChainedTable : public RankTable {
+ public:
+  explicit ChainedTable(const RankMap& parent) : parent_(parent), only_group_(parent.only_group()) {}
+
+  const RankMap& parent() const { return parent_; }
+  // The parent's rank at index i, at some indices (in their place), at all indices.
+  virtual std::int32_t parent_rank(std::int32_t i) const = 0;
+  void to_parent_ranks(std::span<std::int32_t> indices) const;
+  virtual void read_parent_ranks(std::span<std::int32_t> all) const = 0;
+
+  Process at(std::int32_t i) const override { return parent_.process(parent_rank(i)); }
+  std::int32_t index_of(Process process) const override {
+    const std::int32_t rank = parent_.rank_of(process);
+    return rank < 0 ? -1 : index_of_parent(rank);
+  }
+  std::int32_t only_group() const override { return only_group_; }
+  void read_lpids(std::span<std::int32_t> lpids) const override {
+    read_parent_ranks(lpids);
+    parent_.to_lpids(lpids);
+  }
+  void read_groups(std::span<std::int32_t> groups) const override {
+    read_parent_ranks(groups);
+    parent_.to_groups(groups);
+  }
+  const ChainedTable* chained() const override { return this; }
+
+ protected:
+  // -1 when that rank of the parent is no member.
+  virtual std::int32_t index_of_parent(std::int32_t rank) const = 0;
+  // The reference to the parent lies within this object.
+  std::size_t parent_share() const { return parent_.bytes() - sizeof parent_; }
+
+ private:
+  RankMap parent_;
+  std::int32_t only_group_;
+};
+
+}  // namespace marshal
