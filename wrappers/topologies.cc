@@ -50,13 +50,12 @@ int cart_map(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const in
 }
 
 int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
-  const bool by_node = settings().is(Option::kDims, "node");
-  if ((!by_node && !settings().is(Option::kDims, "balanced")) || ndims < 1 || dims == nullptr) return host();
+  const auto rule = settings().dims;
+  if (!rule || ndims < 1 || dims == nullptr) return host();
   bool answered = false;
   HostCall::own([&] {
-    const auto rule = by_node ? mapping::DimsRule::node : mapping::DimsRule::balanced;
     const auto completed =
-        mapping::complete_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}, rule, node_map().most_per_node());
+        mapping::complete_dims(nnodes, {dims, static_cast<std::size_t>(ndims)}, *rule, node_map().most_per_node());
     if (!completed) return;
     std::copy(completed->begin(), completed->end(), dims);
     answered = true;

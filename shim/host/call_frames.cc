@@ -15,21 +15,8 @@
 namespace marshal {
 namespace {
 
-std::size_t read_frames_wanted(const Options& options) {
-  if (options.is(Option::kCallsites, "off")) return 0;
-  if (options.is(Option::kCallsites, "on")) return 4;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(options.integer(Option::kCallsites), 0, CallFrames::most));
-}
-
 std::size_t frames_wanted() {
-  // Settings change once, at init, and never go away.
-  static thread_local const Options* read = nullptr;
-  static thread_local std::size_t wanted = 0;
-  if (const Options* now = &settings(); now != read) {
-    wanted = read_frames_wanted(*now);
-    read = now;
-  }
-  return wanted;
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(settings().call_site_frames, 0, CallFrames::most));
 }
 
 // Marshal's own frames come first, a handful, then the program's.

@@ -79,11 +79,11 @@ std::vector<int> cells_of_ranks(JointWork& all, const GridPlan& plan) {
 // other coordinates. `auto` does so where the program relies on its ranks: it did not allow reordering
 // (MARSHAL_CART_FORCE), or is known to (mixed_ranks.h).
 CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
-  const Options& options = settings();
-  if (options.is(Option::kCart, "report")) return Wish::report;
-  if (options.is(Option::kCart, "off") || !(call.reorder || options.on(Option::kCartForce))) return Wish::nothing;
-  const bool ranks_stay = options.is(Option::kCartMove, "auto") ? !call.reorder || mixes_ranks(call.caller)
-                                                                : options.is(Option::kCartMove, "coordinates");
+  const Settings& now = settings();
+  if (now.cart == CartUse::report) return Wish::report;
+  if (now.cart == CartUse::off || !(call.reorder || now.cart_force)) return Wish::nothing;
+  const bool ranks_stay = now.cart_move == CartMove::automatic ? !call.reorder || mixes_ranks(call.caller)
+                                                               : now.cart_move == CartMove::coordinates;
   return ranks_stay ? Wish::other_cells : Wish::other_ranks;
 }
 
@@ -153,7 +153,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
 std::string CartCreation::why_unmoved(const GridPlan* plan) const {
   if (plan != nullptr) return plan->moves && wish_ == Wish::report ? "MARSHAL_CART=report: what would have been" : "";
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";
-  return settings().is(Option::kCart, "off") ? "MARSHAL_CART=off" : "the program did not allow reordering";
+  return settings().cart == CartUse::off ? "MARSHAL_CART=off" : "the program did not allow reordering";
 }
 
 std::optional<int> rank_in_grid(const GridCall& call) {

@@ -22,20 +22,15 @@ namespace {
 
 using mapping::Standing;
 
-mapping::Mapper mapper_in_force() {
-  const std::string_view word = settings().word(Option::kCart);
-  return word == "report" ? mapping::Mapper::best : mapping::parse_mapper(word);
-}
-
 mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<std::int32_t>& nodes) {
   mapping::CartRequest request;
   request.grid = grid;
   request.stencil = stencil_in_force(grid.ndims());
   request.node_of_rank = nodes;
-  request.rules.mapper = mapper_in_force();
-  request.ties = settings().is(Option::kCartTies, "last") ? mapping::Ties::last : mapping::Ties::first;
+  request.rules.mapper = settings().mapper;
+  request.ties = settings().cart_ties;
   request.rules.exchanges = settings().integer(Option::kCartEffort);
-  request.rules.weights_are_known = settings().source(Option::kCartWeights) != Source::kDefault;
+  request.rules.weights_are_known = settings().cart_weights_given;
   request.min_gain_percent = settings().real(Option::kCartMinGain);
   return request;
 }

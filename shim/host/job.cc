@@ -137,9 +137,6 @@ std::string thread_level() {
   }
 }
 
-bool wants(std::string_view form) { return settings().has(Option::kReport, form); }
-bool wants_any_report() { return wants("text") || wants("json") || wants("html"); }
-
 // Rank 0's text, for everybody: in one message of a fixed length, and a second one where it is longer.
 void broadcast(std::string& text, MPI_Comm communicator) {
   constexpr std::size_t first = 2000;
@@ -295,9 +292,9 @@ void write(report::Record record, const std::string& stem) {
     return file.path;
   };
   std::string path;
-  if (wants("json")) path = write_file(".json", report::to_json(record));
-  if (wants("html")) write_file(".html", report::to_html(record));
-  if (wants("text")) say_text(report::to_text(record, path));
+  if (settings().reports.json) path = write_file(".json", report::to_json(record));
+  if (settings().reports.html) write_file(".html", report::to_html(record));
+  if (settings().reports.text) say_text(report::to_text(record, path));
 }
 
 void write_partial() {
@@ -374,9 +371,9 @@ void end() {
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
   the.stage.store(Stage::ended, std::memory_order_release);
   if (!the.has_own) {
-    if (wants_any_report()) write_partial();
+    if (settings().reports.any()) write_partial();
   } else {
-    if (wants_any_report()) {
+    if (settings().reports.any()) {
       const auto entered = Clock::now();
       const auto cpu_entered = thread_cpu_time();
       auto [record, waited, waited_cpu] = gather(own_record(), the.own);
@@ -396,7 +393,7 @@ void end_alone() {
   const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may come from within Marshal
   if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
   the.stage.store(Stage::ended, std::memory_order_release);
-  if (wants_any_report()) write_partial();
+  if (settings().reports.any()) write_partial();
 }
 
 }  // namespace marshal::job

@@ -37,7 +37,7 @@ RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
 }  // namespace
 
 // The option's words are the forms, in the same order.
-MapForm map_form_in_force() { return static_cast<MapForm>(settings()[Option::kRankmap].word); }
+MapForm map_form_in_force() { return settings().rankmap; }
 
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
   int size = 0;
@@ -49,7 +49,7 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
   const bool lost = !parent.tracked();
   if (size == 1) return lost ? map_by_learning(made) : parent.derive(std::span(&own_parent_rank, 1));
   // The self-check tries reductions at any size.
-  if (size >= many_ranks || settings().on(Option::kSelfCheck))
+  if (size >= many_ranks || settings().self_check)
     if (const auto pattern = pattern_by_reductions(made, size, own_parent_rank))
       return lost ? map_by_learning(made) : parent.derive(*pattern);
   const std::int64_t comparisons = std::int64_t{size} * process_groups().world_size();

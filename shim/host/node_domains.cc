@@ -31,7 +31,7 @@ struct Binding {
 };
 
 std::string inside_of_nodes() {
-  if (settings().is(Option::kTopology, "auto")) return {};
+  if (!settings().topology_given) return {};
   try {
     return topology::parse_placement(settings().text(Option::kTopology)).inside;
   } catch (const std::invalid_argument&) {
@@ -102,7 +102,7 @@ topology::Domains domains_on_node(const std::vector<Binding>& bindings) {
 bool is_bound() {
   if (settings().has(Option::kCartLevels, "node") || std::none_of(level_names.begin(), level_names.end(), is_wanted))
     return false;
-  if (!settings().is(Option::kTopology, "auto")) return !inside_of_nodes().empty();
+  if (settings().topology_given) return !inside_of_nodes().empty();
   const auto cpus = static_cast<long>(topology::own_cpus().size());
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
 }

@@ -20,7 +20,7 @@ NodeMap& the_map() {
 
 // The lowest lpid on each process's node as MARSHAL_TOPOLOGY describes them; empty: as the host sees them.
 std::vector<std::int32_t> described_leaders(int size, bool speaks) {
-  if (settings().is(Option::kTopology, "auto")) return {};
+  if (!settings().topology_given) return {};
   try {
     const auto description = topology::parse_placement(settings().text(Option::kTopology));
     std::vector<std::int32_t> node = topology::node_of_rank(description, size);

@@ -48,7 +48,7 @@ void meet_host() {
   if (detail::presence.load(std::memory_order_acquire) != Presence::unmet) return;
   static std::once_flag once;
   std::call_once(once, [] {
-    const bool wanted = !settings().on(Option::kDisable);
+    const bool wanted = !settings().disable;
     const bool able = wanted && right_host() && find_pmpi() && find_predefined();
     pthread_atfork(nullptr, nullptr, step_aside);
     detail::presence.store(able ? Presence::here : Presence::aside, std::memory_order_release);

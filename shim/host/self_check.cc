@@ -25,7 +25,7 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
 
 }  // namespace
 
-bool checks_itself() { return settings().on(Option::kSelfCheck); }
+bool checks_itself() { return settings().self_check; }
 
 void check_map(const char* call, MPI_Comm handle, const Communicator& communicator) {
   // Until its request completes, MPICH gives wrong processes for an idup's communicator, and would keep them for good.

@@ -6,25 +6,26 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "base/message.h"
 
 namespace marshal {
 namespace {
 
-std::atomic<const Options*> in_force{nullptr};
+std::atomic<const Settings*> in_force{nullptr};
 
-void put_in_force(const Options* options) {
-  set_message_level(static_cast<int>(options->integer(Option::kVerbose)));
-  in_force.store(options, std::memory_order_release);  // an older one stays: somebody may still read it
+void put_in_force(Options options) {
+  set_message_level(static_cast<int>(options.integer(Option::kVerbose)));
+  in_force.store(new Settings(std::move(options)), std::memory_order_release);  // an older one stays: somebody may still read it
 }
 
 }  // namespace
 
-const Options& settings() {
-  if (const Options* options = in_force.load(std::memory_order_acquire)) return *options;
+const Settings& settings() {
+  if (const Settings* now = in_force.load(std::memory_order_acquire)) return *now;
   static std::once_flag once;
-  std::call_once(once, [] { put_in_force(new Options(Options::load(environ))); });
+  std::call_once(once, [] { put_in_force(Options::load(environ)); });
   return *in_force.load(std::memory_order_acquire);
 }
 
@@ -39,7 +40,7 @@ std::string settings_as_text() {
 void adopt_settings(const std::string& text) {
   if (text == settings_as_text()) return;
   std::vector<std::string> problems;
-  put_in_force(new Options(Options::resolve(settings_of_file(text, Source::kEnvironment, "rank 0", problems))));
+  put_in_force(Options::resolve(settings_of_file(text, Source::kEnvironment, "rank 0", problems)));
 }
 
 void report_setting_problems() {

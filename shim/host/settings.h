@@ -1,14 +1,14 @@
-// The options in force in this process.
+// The settings in force in this process.
 #pragma once
 
 #include <string>
 
-#include "base/options.h"
+#include "settings/settings.h"
 
 namespace marshal {
 
 // Read from the environment and the configuration files at the first call. Thread safe; the reference stays valid.
-const Options& settings();
+const Settings& settings();
 
 // All ranks must take the same decisions: rank 0's settings, as one text, replace everybody's at init.
 std::string settings_as_text();

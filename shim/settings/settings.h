@@ -1,0 +1,42 @@
+// The settings as Marshal reckons with them: the words of the table as enumerators, filled once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/options.h"
+#include "mapping/dims.h"
+#include "mapping/mappers.h"
+#include "mapping/problem.h"
+#include "rankmap/map_form.h"
+
+namespace marshal {
+
+enum class CartUse : std::uint8_t { off, report, reorder };
+enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
+enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
+
+// Immutable, as the options that it is made of: any thread may read it.
+struct Settings : Options {
+  explicit Settings(Options options);
+
+  MapForm rankmap;
+  CartUse cart;
+  mapping::Mapper mapper;  // of the contest or alone; `best` unless MARSHAL_CART names one
+  CartMove cart_move;
+  mapping::Ties cart_ties;
+  bool cart_force;
+  bool cart_weights_given;                // else each face weighs the same
+  std::optional<mapping::DimsRule> dims;  // none: the host's answer
+  bool topology_given;                    // a made-up machine
+  PackEngine pack;
+  struct {
+    bool text, json, html;
+    bool any() const { return text || json || html; }
+  } reports;
+  std::int64_t call_site_frames;  // 0: none are recorded
+  bool disable;
+  bool self_check;
+};
+
+}  // namespace marshal

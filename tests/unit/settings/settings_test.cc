@@ -1,0 +1,65 @@
+#include "settings/settings.h"
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+using namespace marshal;
+
+namespace {
+
+Settings with(const std::string& name, const std::string& value) {
+  const Setting setting{name, value, Source::kEnvironment, "environment"};
+  const Options options = Options::resolve({&setting, 1});
+  BOOST_REQUIRE(options.problems().empty());
+  return Settings(options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
+  for (const std::string_view form : kMapFormNames)
+    BOOST_TEST(name(with("MARSHAL_RANKMAP", std::string(form)).rankmap) == form);
+  BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
+  BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
+  BOOST_TEST((with("MARSHAL_CART_MOVE", "coordinates").cart_move == CartMove::coordinates));
+  BOOST_TEST((with("MARSHAL_CART_TIES", "first").cart_ties == mapping::Ties::first));
+  BOOST_TEST((with("MARSHAL_CART_TIES", "last").cart_ties == mapping::Ties::last));
+  BOOST_TEST((with("MARSHAL_PACK", "auto").pack == PackEngine::automatic));
+  BOOST_TEST((with("MARSHAL_PACK", "mars").pack == PackEngine::mars));
+  BOOST_TEST((with("MARSHAL_PACK", "iovec").pack == PackEngine::iovec));
+  BOOST_TEST((with("MARSHAL_PACK", "host").pack == PackEngine::host));
+  BOOST_TEST(!with("MARSHAL_DIMS", "host").dims);
+  BOOST_TEST((with("MARSHAL_DIMS", "node").dims == mapping::DimsRule::node));
+  BOOST_TEST((with("MARSHAL_DIMS", "balanced").dims == mapping::DimsRule::balanced));
+}
+
+BOOST_AUTO_TEST_CASE(a_mapper_is_the_one_named_and_else_the_best) {
+  for (const std::string_view word : words_of(row(Option::kCart))) {
+    const Settings settings = with("MARSHAL_CART", std::string(word));
+    const bool mapper = word != "off" && word != "report";
+    BOOST_TEST((settings.cart == (word == "off"      ? CartUse::off
+                                  : word == "report" ? CartUse::report
+                                                     : CartUse::reorder)));
+    BOOST_TEST((settings.mapper == (mapper ? mapping::parse_mapper(word) : mapping::Mapper::best)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
+  const Settings settings{Options()};
+  BOOST_TEST((settings.rankmap == MapForm::blocks));
+  BOOST_TEST((settings.cart == CartUse::reorder));
+  BOOST_TEST((settings.pack == PackEngine::automatic));
+  BOOST_TEST(settings.reports.text);
+  BOOST_TEST(settings.reports.json);
+  BOOST_TEST(!settings.reports.html);
+  BOOST_TEST(settings.call_site_frames == 4);
+  BOOST_TEST(!settings.cart_weights_given);
+  BOOST_TEST(!settings.topology_given);
+  BOOST_TEST(!with("MARSHAL_REPORT", "none").reports.any());
+  BOOST_TEST(with("MARSHAL_CALLSITES", "off").call_site_frames == 0);
+  BOOST_TEST(with("MARSHAL_CALLSITES", "9").call_site_frames == 9);
+  BOOST_TEST(with("MARSHAL_CART_WEIGHTS", "equal").cart_weights_given);
+  BOOST_TEST(with("MARSHAL_TOPOLOGY", "nodes:4").topology_given);
+  BOOST_TEST(with("MARSHAL_DISABLE", "yes").disable);
+}
