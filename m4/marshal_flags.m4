@@ -44,3 +44,17 @@ AC_DEFUN([MARSHAL_SANITIZERS], [
   AC_SUBST([MARSHAL_SANITIZE])
   AC_SUBST([MARSHAL_SANITIZER], [$enable_sanitizer])
 ])
+
+# ISO_Fortran_binding.h is GCC's: clang finds it in GCC's folder. Sets FORTRAN_BINDING_CPPFLAGS.
+AC_DEFUN([MARSHAL_FORTRAN_BINDING], [
+  AC_MSG_CHECKING([for ISO_Fortran_binding.h])
+  marshal_saved_CPPFLAGS=$CPPFLAGS marshal_found=no
+  for FORTRAN_BINDING_CPPFLAGS in "" "-idirafter `gcc -print-file-name=include`"; do
+    CPPFLAGS="$marshal_saved_CPPFLAGS $FORTRAN_BINDING_CPPFLAGS"
+    AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <ISO_Fortran_binding.h>]])], [marshal_found=yes; break])
+  done
+  CPPFLAGS=$marshal_saved_CPPFLAGS
+  AC_MSG_RESULT([$marshal_found])
+  AS_IF([test $marshal_found = no], [AC_MSG_ERROR([ISO_Fortran_binding.h is missing; GCC brings it (Debian: gcc)])])
+  AC_SUBST([FORTRAN_BINDING_CPPFLAGS])
+])

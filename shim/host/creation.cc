@@ -255,7 +255,8 @@ void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::Commu
 
 void put_sites_into(report::Record& record) {
   const std::lock_guard lock(sites().mutex);
-  for (const auto& [key, site] : sites().all) {
+  for (const auto& [key, its_site] : sites().all) {
+    const auto& site = its_site;  // clang 14 captures no structured binding
     const std::lock_guard site_lock(site->mutex);
     const std::uint64_t made = site->made.load(), freed = site->freed.load();
     if (made == 0) continue;

@@ -224,10 +224,10 @@ std::vector<Layout> layouts(std::int64_t bytes) {
                  Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {float4, float8, basic(1)}}}, count(15),
                  [n = count(15)](const Copy& c) { hand_particles(c, n); }});
   {
-    const std::int64_t apart = 32 * 1024;
+    constexpr std::int64_t apart = 32 * 1024;
     const std::int64_t n = std::clamp<std::int64_t>(bytes / (64 * 8), 1, apart / 8);
     all.push_back({"struct", "64_fields_32K_apart", Resized{0, 8, Hvector{64, 1, apart, float8}}, n,
-                   [n, apart](const Copy& c) { hand_fields(c, 64, apart, n); }});
+                   [n](const Copy& c) { hand_fields(c, 64, apart, n); }});
   }
   all.push_back(vector_of(1, 2, bytes));
   all.push_back(vector_of(1, 8, bytes));
