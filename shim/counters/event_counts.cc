@@ -154,7 +154,7 @@ std::string problems_of(const std::vector<Event>& events) {
     if (reason.empty() || std::any_of(events.begin(), here, same)) continue;
     std::string names;
     for (auto event = here; event != events.end(); ++event)
-      if (same(*event)) names += (names.empty() ? "" : ", ") + event->name;
+      if (same(*event)) names.append(names.empty() ? "" : ", ").append(event->name);
     parts.push_back(names + ": " + reason);
   }
   return fmt::format("{}", fmt::join(parts, "; "));

@@ -39,7 +39,7 @@ constinit SpareObjects<MovedCells> spare;
 int tie(MPI_Comm grid, std::unique_ptr<MovedCells> cells) {
   const int code = pmpi().Comm_set_attr(grid, keyval(), cells.get());
   if (code == MPI_SUCCESS) {
-    cells.release();  // the host's now: freed_with_it()
+    static_cast<void>(cells.release());  // the host's now: freed_with_it()
     any_moved.store(true, std::memory_order_release);
   }
   return code;

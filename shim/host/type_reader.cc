@@ -175,7 +175,7 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
 Type read(MPI_Datatype handle) {
   const std::optional<Envelope> e = envelope_of(handle);
   require(e.has_value());
-  const Type type = is_predefined(e->combiner) ? predefined_type(handle) : constructed_type(handle, *e);
+  Type type = is_predefined(e->combiner) ? predefined_type(handle) : constructed_type(handle, *e);
   MPI_Aint lb = 0, extent = 0;
   require(pmpi().Type_get_extent(handle, &lb, &extent));
   if (type.bounds().lb == lb && type.extent() == extent) return type;

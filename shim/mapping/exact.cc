@@ -49,7 +49,7 @@ class BranchAndBound {
     auto& pairs = pairs_[static_cast<std::size_t>(cell)];
     const auto partner = static_cast<std::size_t>(other);
     auto known = std::find_if(pairs.begin(), pairs.end(), [=](const Pair& pair) { return pair.cell == partner; });
-    return known != pairs.end() ? *known : pairs.emplace_back(partner, 0, 0);
+    return known != pairs.end() ? *known : pairs.emplace_back(Pair{partner, 0, 0});
   }
 
   void descend(std::size_t cell, std::int64_t jsum) {
