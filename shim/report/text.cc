@@ -128,7 +128,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
       "Communicators: {} made; bytes at the peak, averaged over the processes that have such communicators\n",
       count_text(all.communicators));
   TextTable table({{"made by", Align::kLeft, 24},
-                   {"at", Align::kLeft, 40},
+                   {"at", Align::kLeft, 60},
                    {"count"},
                    {"ranks"},
                    {"Marshal"},
@@ -195,7 +195,7 @@ std::string grids(const Record& record, const TextStyle& style) {
   std::string out =
       "Grids: traffic between nodes in all (Jsum) and of the busiest node (Jmax): pairs of neighbours on different "
       "nodes, weighted; order given -> in force\n";
-  TextTable table({{"at", Align::kLeft, 40},
+  TextTable table({{"at", Align::kLeft, 60},
                    {"dims", Align::kLeft, 16},
                    {"count"},
                    {"mapper", Align::kLeft, 10},
@@ -231,7 +231,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
   for (const auto& [key, layout] : rows) commits += layout->commits;
   std::string out = fmt::format("Datatypes: {} committed, by layout\n", count_text(commits));
   TextTable table({{"layout", Align::kLeft, 36},
-                   {"at", Align::kLeft, 40},
+                   {"at", Align::kLeft, 60},
                    {"packs"},
                    {"unpacks"},
                    {"bytes"},
