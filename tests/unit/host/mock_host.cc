@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "host/creation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
@@ -94,6 +95,12 @@ const Pmpi& pmpi() {
     return functions;
   }();
   return table;
+}
+
+// Call sites are none of this mock's.
+CreationSite& unknown_site() {
+  static CreationSite site;
+  return site;
 }
 
 const Predefined& predefined() {
