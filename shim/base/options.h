@@ -43,6 +43,7 @@ enum class Option : std::uint8_t {
   kPapi,
   kConfig,
   kVerbose,
+  kWait,
   kDisable,
   kSelfCheck,
   kCount

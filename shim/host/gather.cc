@@ -2,10 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "base/attempt.h"
 #include "base/cpu_time.h"
+#include "base/message.h"
+#include "host/checked.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "report/record_json.h"
@@ -20,16 +24,25 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   int length = 0;
   const auto began = std::chrono::steady_clock::now();
   const auto cpu_began = thread_cpu_time();
-  pmpi().Probe(from, tag, communicator, &status);
+  const int code = pmpi().Probe(from, tag, communicator, &status);
   gathered.waited += std::chrono::steady_clock::now() - began;
   gathered.waited_cpu += thread_cpu_time() - cpu_began;
-  pmpi().Get_count(&status, predefined().type_byte, &length);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(length));
-  pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag, communicator, MPI_STATUS_IGNORE);
-  if (const auto part = report::from_cbor(bytes))
-    report::merge(gathered.record, *part);
-  else
-    gathered.record.warn("the record of some ranks arrived damaged and is missing here");
+  const bool merged = code == MPI_SUCCESS && attempt([&] {
+                        checked("MPI_Get_count", pmpi().Get_count(&status, predefined().type_byte, &length));
+                        std::vector<std::uint8_t> bytes;
+                        // Without room the message is cut off, so that its sender does not wait: MPI's error is the
+                        // only trace.
+                        if (!attempt([&] { bytes.resize(static_cast<std::size_t>(length)); })) length = 0;
+                        checked("MPI_Recv", pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag,
+                                                        communicator, MPI_STATUS_IGNORE));
+                        const auto part = report::from_cbor(bytes);
+                        if (!part) throw std::bad_alloc();  // its sender had no room for it
+                        report::merge(gathered.record, *part);
+                      });
+  if (!merged)
+    attempt([&] {
+      gathered.record.warn("the record of some ranks is missing here: it arrived damaged, or memory ran out");
+    });
 }
 
 }  // namespace
@@ -41,8 +54,11 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
   pmpi().Comm_size(communicator, &size);
   for (int step = 1; step < size; step *= 2) {
     if (rank & step) {
-      const std::vector<std::uint8_t> bytes = report::to_cbor(gathered.record);
-      pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag, communicator);
+      std::vector<std::uint8_t> bytes;  // empty where it cannot be made: the other side waits for it
+      attempt([&] { bytes = report::to_cbor(gathered.record); });
+      if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag,
+                      communicator) != MPI_SUCCESS)
+        say_line(Level::kWarning, "MPI_Send failed: the record of some ranks is missing in the report");
       break;
     }
     if (rank + step < size) receive_and_merge(gathered, rank + step, communicator);

@@ -1,7 +1,6 @@
 #include "host/job.h"
 
 #include <config.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,10 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "counters/event_counts.h"
+#include "host/arrival.h"
+#include "host/checked.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/datatypes.h"
@@ -25,10 +27,12 @@
 #include "host/grid_record.h"
 #include "host/groups.h"
 #include "host/host_family.h"
+#include "host/joint_work.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/presence.h"
 #include "host/process_groups.h"
 #include "host/settings.h"
 #include "report/html.h"
@@ -137,27 +141,33 @@ std::string thread_level() {
   }
 }
 
+// A rank that is switched off may never meet the others.
+bool wants_any_report() { return settings().reports.any() && !settings().disable; }
+
 // Rank 0's text, for everybody: in one message of a fixed length, and a second one where it is longer.
-void broadcast(std::string& text, MPI_Comm communicator) {
+void broadcast(std::string& text, JointWork& all) {
   constexpr std::size_t first = 2000;
   std::array<char, sizeof(std::uint64_t) + first> message{};
   std::uint64_t length = text.size();
   std::memcpy(message.data(), &length, sizeof length);
   text.copy(message.data() + sizeof length, first);
-  pmpi().Bcast(message.data(), static_cast<int>(message.size()), predefined().type_byte, 0, communicator);
+  const auto send = [&](char* from, std::size_t bytes) {
+    all.all_ready();
+    checked("MPI_Bcast", pmpi().Bcast(from, static_cast<int>(bytes), predefined().type_byte, 0, all.communicator()));
+  };
+  send(message.data(), message.size());
   std::memcpy(&length, message.data(), sizeof length);
   text.resize(length);
   std::copy_n(message.data() + sizeof length, std::min(first, text.size()), text.data());
-  if (length > first)
-    pmpi().Bcast(text.data() + first, static_cast<int>(length - first), predefined().type_byte, 0, communicator);
+  if (length > first) send(text.data() + first, length - first);
 }
 
 // Rank 0's name of the job and settings for everybody: reports of single ranks are found together, and all take the
 // same decisions.
-void agree(MPI_Comm communicator) {
+void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
   std::string text = root ? run().batch.id + '\n' + run().batch.scheduler + '\n' + settings_as_text() : std::string();
-  broadcast(text, communicator);
+  broadcast(text, all);
   if (root) return;
   const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
   run().batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
@@ -176,37 +186,36 @@ void note_beginning(AddToRecord add) {
   the.own = predefined().comm_null;
 }
 
-// Marshal needs every rank of the job; where one runs without it, the others would wait in MPI_Init without a word.
-void wait_for_all(MPI_Comm communicator) {
-  MPI_Request request;
-  if (pmpi().Ibarrier(communicator, &request) != MPI_SUCCESS) return;
-  const auto began = Clock::now();
-  const auto cpu_began = thread_cpu_time();
-  for (bool said = false;; sched_yield()) {
-    int done = 0;
-    if (pmpi().Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done) break;
-    if (!said && Clock::now() - began > std::chrono::seconds(20)) {
-      say(Level::kWarning,
-          "rank {} has waited 20 s in MPI_Init for the others; do all ranks of the job run under Marshal?",
-          process_groups().world_rank());
-      said = true;
-    }
-  }
-  run().waited_ns += since(began);
-  run().waited_cpu += thread_cpu_time() - cpu_began;
-}
-
-void take_private_duplicate(MPI_Comm of) {
+// Marshal needs every rank of the job: meets them, and takes a private duplicate of `of`, on which they agree on
+// everything else. `set_up`, of which all communication is done, belongs to that. False where all stand aside.
+template <class SetUp>
+bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
-  wait_for_all(of);
-  if (pmpi().Comm_dup(of, &the.own) != MPI_SUCCESS) {
-    say(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
-    return;
+  const Standing own = settings().disable ? Standing::switched_off : able ? Standing::ready : Standing::unable;
+  const Arrival arrival = meet_everybody(of, own);
+  the.waited_ns += nanoseconds(arrival.waited);
+  the.waited_cpu += arrival.waited_cpu;
+  bool joined = arrival.all_ready;
+  if (joined && pmpi().Comm_dup(of, &the.own) == MPI_SUCCESS) {
+    the.has_own = true;
+    pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
+    joined = JointWork::run(the.own, [&](JointWork& all) {
+      agree(all);
+      learn_nodes(all);
+      set_up();
+    });
+    if (!joined && process_groups().world_rank() == 0)
+      say_line(Level::kWarning, "out of memory at init; all ranks go on without Marshal");
+  } else if (joined) {
+    say_line(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
+    joined = attempt(set_up);
   }
-  the.has_own = true;
-  pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
-  agree(the.own);
-  learn_nodes(the.own);
+  if (joined) return true;
+  if (the.has_own) pmpi().Comm_free(&the.own);
+  the.has_own = false;
+  the.stage.store(Stage::ended, std::memory_order_release);
+  step_aside();
+  return false;
 }
 
 void begin_counters() {
@@ -324,21 +333,28 @@ void begin(AddToRecord add) {
   const std::lock_guard lock(the.changing);
   if (the.stage.load() == Stage::ended) return;
   const OwnTime own_time(the);
-  if (the.stage.load() == Stage::before) {
-    note_beginning(std::move(add));
-    MPI_Group world = predefined().group_null;
-    pmpi().Comm_group(predefined().comm_world, &world);
-    process_groups().set_world(world);
-  }
-  if (first_of_job()) report_setting_problems();
-  if (!the.has_own) take_private_duplicate(predefined().comm_world);
-  if (the.stage.load() == Stage::before) begin_counters();
-  the.thread_level = thread_level();
-  const MapForm form = map_form_in_force();
-  const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
-  const std::int32_t self = process_groups().world_rank();
-  enter_predefined(predefined().comm_world, everybody);
-  enter_predefined(predefined().comm_self, RankMap::from_lpids(0, {&self, 1}, form));
+  bool able = true;
+  if (the.stage.load() == Stage::before)
+    able = attempt([&] {
+      note_beginning(std::move(add));
+      MPI_Group world = predefined().group_null;
+      checked("MPI_Comm_group", pmpi().Comm_group(predefined().comm_world, &world));
+      process_groups().set_world(world);
+      begin_counters();
+    });
+  if (first_of_job()) attempt(report_setting_problems);
+  const auto enter_world = [&] {
+    the.thread_level = thread_level();
+    const MapForm form = map_form_in_force();
+    const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
+    const std::int32_t self = process_groups().world_rank();
+    enter_predefined(predefined().comm_world, everybody);
+    enter_predefined(predefined().comm_self, RankMap::from_lpids(0, {&self, 1}, form));
+  };
+  if (the.has_own)
+    enter_world();  // met in a session
+  else if (!join_all(predefined().comm_world, able, enter_world))
+    return;
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -362,7 +378,7 @@ void meet_all(MPI_Comm everybody) {
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.has_own) return;
   const OwnTime own_time(the);
-  take_private_duplicate(everybody);
+  join_all(everybody, true, [] {});
 }
 
 void end() {
@@ -371,16 +387,19 @@ void end() {
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
   the.stage.store(Stage::ended, std::memory_order_release);
   if (!the.has_own) {
-    if (settings().reports.any()) write_partial();
+    if (wants_any_report()) attempt(write_partial);
   } else {
-    if (settings().reports.any()) {
+    if (wants_any_report()) {
       const auto entered = Clock::now();
       const auto cpu_entered = thread_cpu_time();
-      auto [record, waited, waited_cpu] = gather(own_record(), the.own);
+      // The others wait for this process's record, be it an empty one.
+      report::Record own;
+      attempt([&] { own = own_record(); });
+      auto [record, waited, waited_cpu] = gather(std::move(own), the.own);
       if (process_groups().world_rank() == 0) {
         record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
         record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - waited_cpu));
-        write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job));
+        attempt([&] { write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job)); });
       }
     }
     pmpi().Comm_free(&the.own);
@@ -393,7 +412,7 @@ void end_alone() {
   const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may come from within Marshal
   if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
   the.stage.store(Stage::ended, std::memory_order_release);
-  if (settings().reports.any()) write_partial();
+  if (wants_any_report()) write_partial();
 }
 
 }  // namespace marshal::job

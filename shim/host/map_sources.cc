@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "host/arrival.h"
 #include "host/checked.h"
 #include "host/communicators.h"
 #include "host/joint_work.h"
@@ -47,6 +48,7 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
   const MapForm form = map_form_in_force();
   if (form == MapForm::off) return RankMap::identity(0, size, MapForm::off);
   const bool lost = !parent.tracked();
+  if (!all_have_met()) return map_by_learning(made);  // some may run without Marshal
   if (size == 1) return lost ? map_by_learning(made) : parent.derive(std::span(&own_parent_rank, 1));
   // The self-check tries reductions at any size.
   if (size >= many_ranks || settings().self_check)

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/message.h"
+#include "host/checked.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/settings.h"
@@ -41,11 +42,11 @@ std::vector<std::int32_t> described_leaders(int size, bool speaks) {
 // The rank in `all` of rank 0 of `part`. Local.
 std::int32_t first_of(MPI_Comm part, MPI_Comm all) {
   MPI_Group of_part, of_all;
-  pmpi().Comm_group(part, &of_part);
-  pmpi().Comm_group(all, &of_all);
+  checked("MPI_Comm_group", pmpi().Comm_group(part, &of_part));
+  checked("MPI_Comm_group", pmpi().Comm_group(all, &of_all));
   const int zero = 0;
   int first = 0;
-  pmpi().Group_translate_ranks(of_part, 1, &zero, of_all, &first);
+  checked("MPI_Group_translate_ranks", pmpi().Group_translate_ranks(of_part, 1, &zero, of_all, &first));
   pmpi().Group_free(&of_part);
   pmpi().Group_free(&of_all);
   return first;
@@ -77,7 +78,8 @@ NodeMap::NodeMap(std::span<const std::int32_t> leader_of) : processes_(static_ca
 
 const NodeMap& node_map() { return the_map(); }
 
-void learn_nodes(MPI_Comm communicator) {
+void learn_nodes(JointWork& all) {
+  const MPI_Comm communicator = all.communicator();
   int rank = 0, size = 0;
   pmpi().Comm_rank(communicator, &rank);
   pmpi().Comm_size(communicator, &size);
@@ -85,14 +87,16 @@ void learn_nodes(MPI_Comm communicator) {
     the_map() = NodeMap(leader_of);
     return;
   }
-  MPI_Comm node = predefined().comm_null;
+  MPI_Comm& node = all.temporary();
   const auto& own = predefined();
-  if (pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node) != MPI_SUCCESS) return;
+  all.all_ready();
+  const int code = pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node);
+  if (all.all_ready({code == MPI_SUCCESS ? 0 : 1})[0] != 0) return;  // not known, then
   // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
   const std::int32_t leader = first_of(node, communicator);
   std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
-  pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator);
-  pmpi().Comm_free(&node);
+  all.all_ready();
+  checked("MPI_Allgather", pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator));
   the_map() = NodeMap(leader_of);
 }
 

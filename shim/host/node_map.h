@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "host/joint_work.h"
 #include "pattern/strided_blocks.h"
 
 namespace marshal {
@@ -39,8 +40,8 @@ class NodeMap {
 const NodeMap& node_map();
 
 // Learns it from MARSHAL_TOPOLOGY where that describes a made-up machine; else by one split by shared memory and one
-// exchange of 4 bytes a rank. Collective over `communicator`, which has the job's processes in the order of their
-// lpids. The processor's name says nothing: emulated nodes share one.
-void learn_nodes(MPI_Comm communicator);
+// exchange of 4 bytes a rank. Collective over the work's communicator, which has the job's processes in the order of
+// their lpids. The processor's name says nothing: emulated nodes share one.
+void learn_nodes(JointWork& all);
 
 }  // namespace marshal

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/attempt.h"
 #include "base/message.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"
@@ -36,7 +37,7 @@ bool right_host() {
   read_host_version(version);
   const HostFamily family = find_host_family(version);
   if (family == own_family) return true;
-  if (first_of_job())
+  if (first_of_job() && !settings().disable)
     say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal", own_library,
         family_name(own_family), family_name(family), beginning_of(version.text));
   return false;
@@ -48,8 +49,9 @@ void meet_host() {
   if (detail::presence.load(std::memory_order_acquire) != Presence::unmet) return;
   static std::once_flag once;
   std::call_once(once, [] {
-    const bool wanted = !settings().disable;
-    const bool able = wanted && right_host() && find_pmpi() && find_predefined();
+    // Switched off, it is here until the ranks have met: they all go on without Marshal then (arrival.h).
+    bool able = false;
+    attempt([&] { able = right_host() && find_pmpi() && find_predefined(); });
     pthread_atfork(nullptr, nullptr, step_aside);
     detail::presence.store(able ? Presence::here : Presence::aside, std::memory_order_release);
   });

@@ -75,8 +75,10 @@ constexpr OptionRow kTable[] = {
     {Option::kConfig, "MARSHAL_CONFIG", kText, "", "", 0, 0, "FILE", "a file of settings", kPage, false},
     {Option::kVerbose, "MARSHAL_VERBOSE", kInteger, "1", "", 0, 3, "LEVEL",
      "what is said on stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", kPage, false},
-    {Option::kDisable, "MARSHAL_DISABLE", kSwitch, "off", "off on", 0, 0, "", "leave the program alone altogether",
-     kPage, false},
+    {Option::kWait, "MARSHAL_WAIT", kInteger, "300", "", 0, 1e6, "SECONDS",
+     "how long ranks wait at init for one that runs without Marshal before they end the job; 0 for ever", kPage, false},
+    {Option::kDisable, "MARSHAL_DISABLE", kSwitch, "off", "off on", 0, 0, "",
+     "leave the program alone altogether, on all ranks", kPage, false},
     {Option::kSelfCheck, "MARSHAL_SELF_CHECK", kSwitch, "off", "off on", 0, 0, "",
      "compare every rank map with the host's own translation", kPage, true},
 };

@@ -1,0 +1,192 @@
+#include "host/arrival.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/attempt.h"
+#include "base/cpu_time.h"
+#include "base/message.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/settings.h"
+#include "report/rank_set.h"
+
+namespace marshal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> met{false};
+
+// Up to here rank 0 hears from each rank by itself, and can name those that are missing; beyond, through others.
+constexpr int most_named = 4096;
+
+constexpr std::chrono::seconds patience{20};  // before a warning
+
+// What goes over the wire: a standing that no number of the program's is mistaken for. Whatever else arrives is from a
+// rank without Marshal.
+constexpr int mark = 0x4d617200;
+constexpr int unheard_of = -1;
+int marked(Standing standing) { return mark + static_cast<int>(standing); }
+bool is_marked(int number) { return number >= mark && number <= marked(Standing::unable); }
+
+// "rank 2", "ranks 0, 4-7".
+template <class Predicate>
+std::string ranks_where(const std::vector<int>& standings, Predicate holds) {
+  std::vector<report::RankSet::Interval> which;
+  for (std::uint64_t rank = 0; rank < standings.size(); ++rank)
+    if (holds(standings[rank])) which.push_back({rank, rank});
+  const auto set = report::RankSet::from_intervals(std::move(which));
+  return (set.count() == 1 ? "rank " : "ranks ") + set.text();
+}
+
+class Meeting {
+ public:
+  Meeting(MPI_Comm everybody, Standing own) : everybody_(everybody), own_(marked(own)) {
+    pmpi().Comm_rank(everybody, &rank_);
+    pmpi().Comm_size(everybody, &size_);
+  }
+
+  // The worst standing of all.
+  Standing hold() {
+    const int worst = size_ == 1 ? own_ : rank_ == 0 ? hear_all() : hear_verdict();
+    return static_cast<Standing>(worst - mark);
+  }
+
+  const std::vector<int>& standings() const { return standings_; }
+
+ private:
+  int hear_verdict() {
+    send_own();
+    // Rank 0 knows more, and gets the time to say it; without it, one after the other, until the job has ended.
+    const auto grace = std::chrono::seconds(5) * std::min(rank_, 60);
+    int worst = own_;
+    pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
+    const auto missing = [] { return std::string("rank 0, and perhaps others,"); };
+    wait(grace, missing);
+    if (!is_marked(worst)) end_job(missing());
+    return worst;
+  }
+
+  void send_own() {
+    if (size_ <= most_named)
+      pmpi().Igatherv(&own_, 1, predefined().type_int, nullptr, nullptr, nullptr, predefined().type_int, 0, everybody_,
+                      &requests_[0]);
+    else
+      pmpi().Ireduce(&own_, nullptr, 1, predefined().type_int, predefined().op_max, 0, everybody_, &requests_[0]);
+  }
+
+  int hear_all() {
+    int worst = own_;
+    if (size_ <= most_named) {
+      // The numbers come in one by one, and are looked at before all are there: only to name who is missing.
+      const auto count = static_cast<std::size_t>(size_);
+      standings_.assign(count, unheard_of);
+      const std::vector<int> ones(count, 1);
+      std::vector<int> places(count);
+      std::iota(places.begin(), places.end(), 0);
+      standings_[0] = own_;
+      pmpi().Igatherv(&own_, 1, predefined().type_int, standings_.data(), ones.data(), places.data(),
+                      predefined().type_int, 0, everybody_, &requests_[0]);
+      const auto missing = [&] { return ranks_where(standings_, [](int s) { return !is_marked(s); }); };
+      wait({}, missing);
+      if (!std::all_of(standings_.begin(), standings_.end(), is_marked)) end_job(missing());
+      worst = *std::max_element(standings_.begin(), standings_.end());
+    } else {
+      pmpi().Ireduce(&own_, &worst, 1, predefined().type_int, predefined().op_max, 0, everybody_, &requests_[0]);
+      wait({}, [] { return std::string("some ranks"); });
+      if (!is_marked(worst)) end_job("some ranks");
+    }
+    pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
+    wait({}, [] { return std::string("some ranks"); });
+    return worst;
+  }
+
+  template <class Missing>
+  void wait(std::chrono::milliseconds grace, Missing missing) {
+    const auto began = Clock::now();
+    const std::chrono::seconds most(settings().integer(Option::kWait));
+    bool said = rank_ > 1;  // rank 1 speaks for the others, in case there is no rank 0
+    for (;; sched_yield()) {
+      int first_done = 0, second_done = 0;
+      if (pmpi().Test(&requests_[0], &first_done, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
+          pmpi().Test(&requests_[1], &second_done, MPI_STATUS_IGNORE) != MPI_SUCCESS || (first_done && second_done))
+        return;
+      const auto waited = Clock::now() - began;
+      if (!said && waited > patience + grace) {
+        said = true;
+        attempt([&] {
+          say(Level::kWarning, "rank {} has waited {} s at init for {}; do all ranks of the job run under Marshal?",
+              rank_, std::chrono::duration_cast<std::chrono::seconds>(waited).count(), missing());
+        });
+      }
+      if (most.count() != 0 && waited > most + grace) attempt([&] { end_job(missing()); });
+    }
+  }
+
+  [[noreturn]] void end_job(const std::string& missing) const {
+    say(Level::kError,
+        "{} did not come to Marshal's meeting at init (MARSHAL_WAIT={}): Marshal must run on all ranks of a job, or on "
+        "none; the job is ended",
+        missing, settings().integer(Option::kWait));
+    // In a program of sessions only there is no MPI_COMM_WORLD to abort; a process that ends by itself is noticed.
+    if (everybody_ == predefined().comm_world) pmpi().Abort(everybody_, 1);
+    std::_Exit(1);
+  }
+
+  const MPI_Comm everybody_;
+  const int own_;
+  int rank_ = 0, size_ = 1;
+  std::array<MPI_Request, 2> requests_{predefined().request_null, predefined().request_null};
+  std::vector<int> standings_;  // on rank 0, where it hears each
+};
+
+// Once a job, what keeps Marshal from it.
+void tell_who(const std::vector<int>& standings, Standing worst, int size) {
+  const auto who = standings.empty() ? "some ranks" : ranks_where(standings, [=](int s) { return s == marked(worst); });
+  if (worst == Standing::unable) {
+    say(Level::kWarning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
+    return;
+  }
+  // On all, it is as the user wants it.
+  if (std::count(standings.begin(), standings.end(), marked(Standing::switched_off)) == size) return;
+  say(Level::kWarning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
+}
+
+}  // namespace
+
+Arrival meet_everybody(MPI_Comm everybody, Standing own) {
+  Arrival arrival;
+  const auto began = Clock::now();
+  const auto cpu_began = thread_cpu_time();
+  Standing worst = Standing::unable;
+  int rank = 0, size = 1;
+  pmpi().Comm_rank(everybody, &rank);
+  pmpi().Comm_size(everybody, &size);
+  try {
+    Meeting meeting(everybody, own);
+    worst = meeting.hold();
+    if (worst != Standing::ready && rank == 0 && size > 1) attempt([&] { tell_who(meeting.standings(), worst, size); });
+  } catch (const std::bad_alloc&) {
+    // Rank 0 has no room for one number a rank. The others wait for it.
+    say_line(Level::kError, "out of memory at init");
+    pmpi().Abort(everybody, 1);
+  }
+  arrival.all_ready = worst == Standing::ready;
+  met.store(arrival.all_ready, std::memory_order_release);
+  arrival.waited = Clock::now() - began;
+  arrival.waited_cpu = std::chrono::nanoseconds(thread_cpu_time() - cpu_began);
+  return arrival;
+}
+
+bool all_have_met() { return met.load(std::memory_order_acquire); }
+
+}  // namespace marshal
