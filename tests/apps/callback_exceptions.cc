@@ -17,7 +17,7 @@
 // cluster: nodes=1 ranks=1 args=many
 // cluster: nodes=1 ranks=1 args=threads
 // cluster: nodes=1 ranks=1 args=uncaught exit=same report=any
-// cluster: nodes=1 ranks=1 args=at_finalize report=any
+// cluster: nodes=1 ranks=1 args=at_finalize report=any exit=same
 // cluster: nodes=2 ranks=4 args=copy env=MARSHAL_SELF_CHECK=on
 #include <mpi.h>
 
