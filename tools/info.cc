@@ -16,6 +16,12 @@ namespace {
 
 using report::TextTable;
 
+struct MpiLibrary {
+  const char* tag;
+  const char* mpi;
+};
+constexpr MpiLibrary mpi_libraries[] = {{"openmpi", "Open MPI"}, {"mpich", "MPICH"}, {"abi", "the MPI ABI"}};
+
 std::string source_text(const OptionValue& value) {
   const bool named = value.source == Source::kFile || value.source == Source::kSite;
   return named ? value.where : std::string(source_name(value.source));
@@ -41,10 +47,12 @@ report::Json settings_json(const Options& options) {
 
 void print_text(const Options& options, const std::vector<std::string>& directories) {
   fmt::print("Marshal {}\n", MARSHAL_VERSION);
-  for (const MpiFamily family : {MpiFamily::kOpenMpi, MpiFamily::kMpich}) {
-    const std::string library = preload_library(family, directories);
-    fmt::print("  library for {}: {}\n", family_name(family), library.empty() ? "not installed" : library);
-  }
+  const auto shown_path = [](const std::string& path) { return path.empty() ? "not installed" : path; };
+  const std::string preloaded = preload_library(directories);
+  fmt::print("  LD_PRELOAD takes:              {}\n", shown_path(preloaded));
+  for (const MpiLibrary& library : mpi_libraries)
+    fmt::print("  opened for {:20}{}\n", std::string(library.mpi) + ":",
+               shown_path(library_for(library.tag, preloaded)));
   fmt::print("\n");
   TextTable table({{"variable", TextTable::Align::kLeft},
                    {"default", TextTable::Align::kLeft, 20},
@@ -83,10 +91,11 @@ int info_command(Arguments arguments) {
     return 0;
   }
   report::Json libraries;
-  for (const MpiFamily family : {MpiFamily::kOpenMpi, MpiFamily::kMpich})
-    libraries.add(family_tag(family), preload_library(family, directories));
+  const std::string preloaded = preload_library(directories);
+  for (const MpiLibrary& library : mpi_libraries) libraries.add(library.tag, library_for(library.tag, preloaded));
   const auto document = report::Json::object({{"marshal_version", MARSHAL_VERSION},
                                               {"problems", options.problems()},
+                                              {"preload", preloaded},
                                               {"libraries", std::move(libraries)},
                                               {"settings", settings_json(options)}});
   fmt::print("{}\n", report::json_text(document, 1));

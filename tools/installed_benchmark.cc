@@ -8,7 +8,7 @@ namespace marshal::tools {
 
 std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
                                                       MpiFamily family) {
-  InstalledBenchmark found{mpi_program(program, family), preload_library(family, library_directories())};
+  InstalledBenchmark found{mpi_program(program, family), preload_library(library_directories())};
   if (!found.program.empty() && !found.library.empty()) return found;
   say(Level::kError, "{}: the {} of Marshal for {} is not installed", command,
       found.program.empty() ? "benchmark" : "library", family_name(family));

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/program_mpi.h"
+#include "tools/mpi_family.h"
 
 namespace marshal::tools {
 

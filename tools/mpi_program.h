@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/program_mpi.h"
+#include "tools/mpi_family.h"
 
 namespace marshal::tools {
 

@@ -22,23 +22,30 @@ std::vector<std::string> library_directories() {
   return directories;
 }
 
-std::string preload_library(MpiFamily family, const std::vector<std::string>& directories) {
+std::string preload_library(const std::vector<std::string>& directories) {
   for (const std::string& directory : directories) {
-    std::string path = directory + "/libmarshal-" + family_tag(family) + ".so";
+    std::string path = directory + "/libmarshal.so";
     if (access(path.c_str(), R_OK) == 0) return path;
   }
   return {};
 }
 
+std::string library_for(const std::string& tag, const std::string& preload_library) {
+  if (preload_library.empty()) return {};
+  std::string path = (fs::path(preload_library).parent_path() / ("libmarshal-" + tag + ".so")).string();
+  return access(path.c_str(), R_OK) == 0 ? path : std::string();
+}
+
 std::string with_preload(const char* present, const std::string& library) {
-  if (present == nullptr || *present == '\0') return library;
-  const std::string_view all(present);
-  for (std::size_t start = 0; start <= all.size();) {
-    const std::size_t end = std::min(all.find_first_of(": ", start), all.size());
-    if (all.substr(start, end - start) == library) return present;
-    start = end + 1;
+  std::string all = library;
+  if (present == nullptr) return all;
+  for (std::string_view rest(present); !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(": "), rest.size());
+    const std::string_view one = rest.substr(0, end);
+    if (!one.empty() && one != library) all.append(":").append(one);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return std::string(present) + ":" + library;
+  return all;
 }
 
 }  // namespace marshal::tools

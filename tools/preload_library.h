@@ -1,18 +1,19 @@
-// Marshal's own library for an MPI: beside this program as installed, or in the build tree.
+// Marshal's own libraries: beside this program as installed, or in the build tree.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tools/program_mpi.h"
-
 namespace marshal::tools {
 
 // Directories that are looked in, the likeliest first, relative to where this executable is.
 std::vector<std::string> library_directories();
-// libmarshal-FAMILY.so; empty when it is in none of the directories.
-std::string preload_library(MpiFamily family, const std::vector<std::string>& directories);
-// LD_PRELOAD with `library` behind what is there already, so that sanitizers and other tools stay first.
+// What is preloaded, whatever the MPI: libmarshal.so. Empty when it is in none of the directories.
+std::string preload_library(const std::vector<std::string>& directories);
+// The library that it opens for an MPI, beside it: libmarshal-TAG.so, with the tag openmpi, mpich or abi; empty if it is
+// not there.
+std::string library_for(const std::string& tag, const std::string& preload_library);
+// LD_PRELOAD with `library` in front of what is there already: a tool in front of it could keep calls from it.
 std::string with_preload(const char* present, const std::string& library);
 
 }  // namespace marshal::tools

@@ -1,4 +1,4 @@
-// marshal run: puts the library for the program's MPI in front of the program and becomes it.
+// marshal run: puts Marshal in front of a program and becomes it.
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/preload_library.h"
-#include "tools/program_mpi.h"
+#include "tools/program_file.h"
 #include "tools/setting_options.h"
 
 namespace marshal::tools {
@@ -22,9 +22,7 @@ namespace {
 
 // As a shell has it: 127 not found, 126 found and cannot be run.
 constexpr int kNotFound = 127, kCannotRun = 126, kUsage = 2;
-using Kind = ProgramMpi::Kind;
-
-const char* environment_get(const char* name) { return std::getenv(name); }
+using Kind = ProgramFile::Kind;
 
 bool first_of_its_node() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
@@ -45,44 +43,24 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-struct Choice {
-  MpiFamily family = MpiFamily::kNone;
-  std::string why_not;  // one line, when family is kNone
-  int status = kCannotRun;
-};
-
-Choice choose_family(const std::string& program, const ProgramMpi& found, MpiFamily forced) {
-  const auto no = [&](std::string why, int status = kCannotRun) {
-    return Choice{MpiFamily::kNone, program + ": " + why, status};
-  };
-  switch (found.kind) {
+// Why Marshal cannot be put in front of it; empty if it can.
+std::string why_not(const ProgramFile& program) {
+  switch (program.kind) {
     case Kind::kNotFound:
-      return no("no such program; give its path, or a name that is in PATH", kNotFound);
+      return "no such program; give its path, or a name that is in PATH";
     case Kind::kNotExecutable:
-      return no("cannot be executed; it is a directory, or its permissions do not allow it");
+      return "cannot be executed; it is a directory, or its permissions do not allow it";
     case Kind::kOtherMachine:
-      return no("is a program for another kind of machine");
+      return "is a program for another kind of machine";
     case Kind::kDamaged:
-      return no("is neither a program nor a script that this machine can run");
+      return "is a damaged program";
     case Kind::kStatic:
-      return no(
-          "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run it without "
-          "marshal");
+      return "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run it "
+             "without marshal";
     case Kind::kFound:
-      if (forced == MpiFamily::kNone || forced == found.family) return {found.family, {}};
-      return no(fmt::format("uses {} ({}), so it cannot be run with --mpi={}", family_name(found.family), found.library,
-                            family_tag(forced)));
-    case Kind::kNoMpi:
-      if (forced != MpiFamily::kNone) return {forced, {}};
-      return no("has no MPI among its libraries; if it loads MPI by itself later, say --mpi=openmpi or --mpi=mpich");
-    case Kind::kInterpreter:
       break;
   }
-  if (forced != MpiFamily::kNone) return {forced, {}};
-  if (const MpiFamily launcher = launcher_family(environment_get); launcher != MpiFamily::kNone) return {launcher, {}};
-  return no(
-      fmt::format("is run by {}, and no MPI launcher tells which MPI it will load; say --mpi=openmpi or --mpi=mpich",
-                  found.interpreter));
+  return program.privileged ? "runs with another user's rights, and the loader preloads nothing into such programs" : "";
 }
 
 using Variables = std::map<std::string, std::string>;
@@ -128,10 +106,8 @@ int run_command(Arguments arguments) {
       "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
       "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
   line.followed_by_command("marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]");
-  std::string mpi;
   bool dry_run = false, quiet = false;
   int verbose = 0;
-  line.option("--mpi", &mpi, "the MPI of the program, where its libraries do not tell", {.type = "openmpi|mpich"});
   line.flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
   line.counter("-v,--verbose", verbose, "say what Marshal does; twice: in detail");
   line.flag("-q,--quiet", quiet, "say errors only");
@@ -146,32 +122,22 @@ int run_command(Arguments arguments) {
   else if (const std::string mistyped = mistyped_option(command, line.long_names()); !mistyped.empty())
     return failed(kUsage, mistyped);
   if (command.empty()) return failed(kUsage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
-  const MpiFamily forced = family_of_tag(mpi);
-  if (!mpi.empty() && forced == MpiFamily::kNone)
-    return failed(kUsage, fmt::format("run: --mpi={}: the choices are openmpi and mpich", mpi));
   if (quiet && verbose > 0) return failed(kUsage, "run: --quiet and --verbose exclude each other");
   if (verbose > 0 || quiet)
     given[std::string(row(Option::kVerbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
 
-  const ProgramMpi found = find_program_mpi(command.front(), LibrarySearch());
-  const Choice choice = choose_family(command.front(), found, forced);
-  if (choice.family == MpiFamily::kNone) return failed(choice.status, choice.why_not);
+  const ProgramFile found = find_program_file(command.front());
+  if (const std::string why = why_not(found); !why.empty())
+    return failed(found.kind == Kind::kNotFound ? kNotFound : kCannotRun, fmt::format("{}: {}", command.front(), why));
   const std::vector<std::string> directories = library_directories();
-  const std::string library = preload_library(choice.family, directories);
+  const std::string library = preload_library(directories);
   if (library.empty())
-    return failed(
-        kCannotRun,
-        fmt::format("{}: uses {}, and there is no libmarshal-{}.so in {}; build Marshal for that MPI", command.front(),
-                    family_name(choice.family), family_tag(choice.family), fmt::join(directories, ", ")));
+    return failed(kCannotRun, fmt::format("there is no libmarshal.so in {}", fmt::join(directories, ", ")));
   if (library.find_first_of(": ") != std::string::npos)
     return failed(
         kCannotRun,
         fmt::format("{}: the loader cannot preload a path with a blank or a colon in it; install Marshal elsewhere",
                     library));
-  if (found.privileged)
-    return failed(kCannotRun,
-                  fmt::format("{}: runs with another user's rights, and the loader preloads nothing into such programs",
-                              command.front()));
 
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
@@ -182,12 +148,7 @@ int run_command(Arguments arguments) {
     return 0;
   }
   set_message_level(quiet ? 0 : verbose + 1);
-  if (first_of_its_node())
-    say(Level::kInfo, "{}: {} ({}); preloading {}", found.path, family_name(choice.family),
-        found.library.empty() ? "as the launcher says" : found.library, library);
-  if (started_by_other_mpi(choice.family, environment_get) && first_of_its_node())
-    say(Level::kWarning, "{}: uses {}, but another MPI's launcher started it: each process will be alone, a job of 1",
-        command.front(), family_name(choice.family));
+  if (first_of_its_node()) say(Level::kInfo, "{}: preloading {}", found.path, library);
   return execute(given, found.path, command);
 }
 

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "host/moved_cells.h"
-#include "host/next_symbol.h"
 #include "host/presence.h"
 #include "wrappers/row.h"
+#include "wrappers/slot.h"
 
 #define MARSHAL_ENTRY [[gnu::visibility("default")]]
 

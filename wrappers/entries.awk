@@ -1,6 +1,7 @@
 # Reads calls.table and writes one of these: -v part=calls    the Call enumeration and the names (calls.h)
 #                                            -v part=actions  the declarations of the actions (actions.h)
 #                                            -v part=entries -v room=ROOM   the entry points of one part of the table (entries_ROOM.cc)
+#                                            -v part=door     MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc)
 #                                            -v part=rooms    the names of these parts
 #                                            -v part=symbols  the symbols, one a line (for the tests)
 
@@ -111,6 +112,7 @@ function word_list(words,   i, list) {
 
 function entry(symbol, binding, words,   i, pass, how) {
   if (part == "symbols") { print symbol; return }
+  if (part == "door") { print "MARSHAL_DOOR(" entries++ ", " symbol ")"; return }
   for (i = 0; i < words; i++) pass = pass ", w" i
   entries++
   slot = "slot_" entries

@@ -1,10 +1,15 @@
 // Init, Finalize, sessions, Abort, and ends without any of them.
 #include <atomic>
 
+#include "base/message.h"
 #include "host/job.h"
+#include "host/launched_rank.h"
+#include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
+#include "host/settings.h"
+#include "host/surroundings.h"
 #include "wrappers/actions.h"
 #include "wrappers/short_lived_grids.h"
 
@@ -24,12 +29,15 @@ void add_call_counts(report::Record& record) {
 }
 
 // The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor
-// runs.
-struct AtExit {
-  ~AtExit() {
-    if (is_here()) job::end_alone();
-  }
-} at_exit;
+// runs. After the program's own functions for that, however late this library came.
+[[gnu::destructor]] void at_exit() {
+  if (is_aside() || settings().disable) return;
+  if (job::begun()) return job::end_alone();
+  char why[512];
+  if (finds_by_itself() && is_marshal_in_front()) return;
+  if (!job::ever_begun() && mpi_began_unseen(why, sizeof why) && first_of_job())
+    say(Level::kWarning, "MPI ran, and Marshal did not see it begin, so it did nothing: {}", why);
+}
 
 }  // namespace
 

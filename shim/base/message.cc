@@ -16,7 +16,7 @@ namespace {
 std::atomic<int> verbose_level{static_cast<int>(Level::kWarning)};
 
 // Looked at when the library is loaded, before the program can open anything.
-const bool had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
+bool had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
 
 // Keeps SIGPIPE from the program while in scope: blocked, and taken away again if this thread caused it.
 class NoBrokenPipe {
@@ -70,6 +70,8 @@ void write_all(std::string_view text) {
 }  // namespace
 
 void set_message_level(int verbose) { verbose_level.store(verbose, std::memory_order_relaxed); }
+
+void set_had_stderr(bool had) { had_stderr = had; }
 
 bool says(Level level) { return static_cast<int>(level) <= verbose_level.load(std::memory_order_relaxed); }
 

@@ -19,6 +19,9 @@ enum class Level : int { kError = 0, kWarning = 1, kInfo = 2, kDetail = 3 };
 void set_message_level(int verbose);
 bool says(Level level);
 
+// For a library that is loaded after the program began: whether there was a stderr then.
+void set_had_stderr(bool had);
+
 // One line, prefixed; newlines inside start further prefixed lines.
 void say_line(Level level, std::string_view text);
 // Text as it is, without prefix or level: the text report.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "base/split_text.h"
@@ -131,8 +132,9 @@ class ThreadEvents {
 };
 
 ThreadEvents& this_threads_events() {
-  static thread_local ThreadEvents events;
-  return events;
+  // On the heap: a library that is loaded late has little room for thread-local objects.
+  static thread_local const auto events = std::make_unique<ThreadEvents>();
+  return *events;
 }
 
 std::vector<Event> events_of(std::string_view list) {

@@ -8,6 +8,8 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <new>
 
 #include "host/settings.h"
 #include "host/stack_walk.h"
@@ -108,12 +110,15 @@ std::string absolute(const char* name) {
 CallFrames frames_above(const void* caller) {
   const std::size_t wanted = frames_wanted();
   if (wanted > 1) {
-    static thread_local std::array<RememberedWalk, 8> remembered;
+    // On the heap: a library that is loaded late has little room for thread-local objects.
+    using Walks = std::array<RememberedWalk, 8>;
+    static thread_local const std::unique_ptr<Walks> remembered(new (std::nothrow) Walks);
+    if (remembered == nullptr) return walk(caller, wanted);
     const void* here = __builtin_frame_address(0);
     const std::size_t place = (reinterpret_cast<std::uintptr_t>(caller) ^ reinterpret_cast<std::uintptr_t>(here) >> 4) *
                                   0x9E3779B97F4A7C15ULL >>
                               61;
-    return remembered[place].frames(caller, here, wanted);
+    return (*remembered)[place].frames(caller, here, wanted);
   }
   CallFrames innermost;
   if (wanted == 1) innermost.address[innermost.count++] = caller;

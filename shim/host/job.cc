@@ -28,6 +28,7 @@
 #include "host/groups.h"
 #include "host/host_family.h"
 #include "host/joint_work.h"
+#include "host/launched_rank.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -326,6 +327,7 @@ void start_clock() {
   the.started = iso_now();
 }
 
+bool ever_begun() { return run().stage.load(std::memory_order_acquire) != Stage::before; }
 bool begun() { return run().stage.load(std::memory_order_acquire) == Stage::begun; }
 
 void begin(AddToRecord add) {

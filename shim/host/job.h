@@ -27,6 +27,7 @@ void begin_session(MPI_Group world, AddToRecord add);
 void meet_all(MPI_Comm everybody);
 
 bool begun();  // and not ended
+bool ever_begun();
 
 // Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective where
 // there is a private duplicate; a partial report else. Only the first call does anything.

@@ -2,12 +2,9 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <functional>
-
-#include "host/presence.h"
+#include <atomic>
+#include <cstdint>
 
 // The linker's names for the first byte of this library and for the one after its last.
 extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, _end;
@@ -15,11 +12,14 @@ extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, _end;
 namespace marshal {
 namespace {
 
-// Where the host's symbols were found: RTLD_NEXT, or the handle of the library that called first.
-std::atomic<void*> host_scope{RTLD_NEXT};
+// Where the host's symbols were found: the handle of the library that called first; null for RTLD_NEXT.
+constinit std::atomic<void*> host_scope{nullptr};
 
 // Not by dladdr, which walks all symbols of the host's library and is called for each function of it.
-bool is_own(const void* address) { return !std::less{}(address, &__ehdr_start) && std::less{}(address, &_end); }
+bool is_own(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  return at >= reinterpret_cast<std::uintptr_t>(&__ehdr_start) && at < reinterpret_cast<std::uintptr_t>(&_end);
+}
 
 // A handle of the library that holds `address`, without loading anything.
 void* scope_of(const void* address) {
@@ -29,9 +29,7 @@ void* scope_of(const void* address) {
   return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-}  // namespace
-
-void* find_next_symbol(const char* symbol, const void* caller) {
+void* next_behind_this(const char* symbol, const void* caller) {
   if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
   void* scope = scope_of(caller);
   if (scope == nullptr) return nullptr;
@@ -41,32 +39,32 @@ void* find_next_symbol(const char* symbol, const void* caller) {
     return nullptr;
   }
   // The first handle is kept: it pins a library that is in use anyway.
-  void* expected = RTLD_NEXT;
+  void* expected = nullptr;
   if (!host_scope.compare_exchange_strong(expected, scope)) dlclose(scope);
   return found;
 }
 
-void* find_host_symbol(const char* symbol) {
-  void* found = dlsym(host_scope.load(), symbol);
+void* of_host_behind_this(const char* symbol) {
+  void* const scope = host_scope.load();
+  void* found = dlsym(scope != nullptr ? scope : RTLD_NEXT, symbol);
   return found != nullptr && !is_own(found) ? found : nullptr;
 }
 
-void* find_host_object(const char* symbol) {
+void* object_behind_this(const char* symbol) {
   void* found = dlsym(RTLD_DEFAULT, symbol);
-  return found != nullptr ? found : find_host_symbol(symbol);
+  return found != nullptr ? found : of_host_behind_this(symbol);
 }
 
-void* Slot::resolve(const void* caller) {
-  void* found = find_next_symbol(symbol_, caller);
-  if (found == nullptr) {
-    // Only a program that calls what its own MPI does not have gets here.
-    std::fprintf(stderr, "marshal: symbol lookup error: undefined symbol: %s (no MPI library behind Marshal has it)\n",
-                 symbol_);
-    _exit(127);
-  }
-  meet_host();
-  next_.store(found, std::memory_order_release);
-  return found;
-}
+constinit SymbolFinder finder{next_behind_this, of_host_behind_this, object_behind_this};
+
+}  // namespace
+
+void* find_next_symbol(const char* symbol, const void* caller) { return finder.next(symbol, caller); }
+void* find_host_symbol(const char* symbol) { return finder.of_host(symbol); }
+void* find_host_object(const char* symbol) { return finder.object(symbol); }
+
+SymbolFinder symbol_finder() { return finder; }
+void set_symbol_finder(SymbolFinder other) { finder = other; }
+bool finds_by_itself() { return finder.next == next_behind_this; }
 
 }  // namespace marshal

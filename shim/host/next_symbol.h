@@ -1,11 +1,9 @@
-// Finds the function that a preloaded entry point stands in front of.
+// Finds the functions and objects that stand behind Marshal.
 //
 // First dlsym(RTLD_NEXT): that is the next library in load order, so Marshal stacks with other tools. Where the MPI
 // came by dlopen with RTLD_LOCAL (mpi4py), RTLD_NEXT finds nothing: then the caller's own library is asked, which sees
-// what it was linked to.
+// what it was linked to. Needs neither mpi.h nor the C++ runtime.
 #pragma once
-
-#include <atomic>
 
 namespace marshal {
 
@@ -19,24 +17,15 @@ void* find_host_symbol(const char* symbol);
 // The same for objects: an executable may hold the one that counts (copy relocation), so the global scope goes first.
 void* find_host_object(const char* symbol);
 
-// One symbol's next function, looked up once. A slot is a static object: constant initialisation, no destructor.
-class Slot {
- public:
-  constexpr explicit Slot(const char* symbol) : symbol_(symbol) {}
-  Slot(const Slot&) = delete;
-  Slot& operator=(const Slot&) = delete;
-
-  void* next(const void* caller) {
-    void* found = next_.load(std::memory_order_acquire);
-    return found ? found : resolve(caller);
-  }
-
- private:
-  void* resolve(
-      const void* caller);  // ends the process with one line where there is no next function, as the loader would
-
-  std::atomic<void*> next_{nullptr};
-  const char* symbol_;
+// Who does it: "next" depends on the library that asks. A library that libmarshal.so opened has no place of its own in
+// front of the host's, and asks libmarshal.so.
+struct SymbolFinder {
+  void* (*next)(const char* symbol, const void* caller);
+  void* (*of_host)(const char* symbol);
+  void* (*object)(const char* symbol);
 };
+SymbolFinder symbol_finder();
+void set_symbol_finder(SymbolFinder finder);  // before any other thread looks for anything
+bool finds_by_itself();                       // no other finder was set
 
 }  // namespace marshal

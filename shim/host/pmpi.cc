@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/message.h"
+#include "host/launched_rank.h"
 #include "host/next_symbol.h"
-#include "host/settings.h"
 
 namespace marshal {
 namespace {

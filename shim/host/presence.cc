@@ -8,9 +8,12 @@
 #include "base/attempt.h"
 #include "base/message.h"
 #include "host/host_family.h"
+#include "host/launched_rank.h"
+#include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/settings.h"
+#include "host/surroundings.h"
 
 namespace marshal {
 
@@ -32,6 +35,17 @@ std::string_view beginning_of(std::string_view version) {
   return version.empty() ? "an MPI that does not name itself" : version;
 }
 
+// Where libmarshal.so opened this library, it has looked around before.
+bool alone() {
+  if (!finds_by_itself()) return true;
+  if (is_marshal_in_front()) return false;
+  const char* other = marshal_behind();
+  if (other != nullptr && first_of_job())
+    say(Level::kWarning, "there are two Marshals in LD_PRELOAD, {} and behind it {}; going on without Marshal",
+        own_library, other);
+  return other == nullptr;
+}
+
 bool right_host() {
   HostVersion version;
   read_host_version(version);
@@ -51,7 +65,7 @@ void meet_host() {
   std::call_once(once, [] {
     // Switched off, it is here until the ranks have met: they all go on without Marshal then (arrival.h).
     bool able = false;
-    attempt([&] { able = right_host() && find_pmpi() && find_predefined(); });
+    attempt([&] { able = alone() && right_host() && find_pmpi() && find_predefined(); });
     pthread_atfork(nullptr, nullptr, step_aside);
     detail::presence.store(able ? Presence::here : Presence::aside, std::memory_order_release);
   });

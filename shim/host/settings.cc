@@ -47,10 +47,4 @@ void report_setting_problems() {
   for (const std::string& problem : settings().problems()) say_line(Level::kWarning, problem);
 }
 
-bool first_of_job() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
-  return true;
-}
-
 }  // namespace marshal

@@ -17,7 +17,4 @@ void adopt_settings(const std::string& text);
 // Says what was wrong with the settings; for one rank of the job.
 void report_setting_problems();
 
-// Whether this is rank 0 of the job by the launcher's environment; true where there is none. Needs no MPI.
-bool first_of_job();
-
 }  // namespace marshal

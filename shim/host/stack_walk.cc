@@ -7,7 +7,7 @@
 
 #include "base/dynamic_library.h"
 #include "base/message.h"
-#include "host/settings.h"
+#include "host/launched_rank.h"
 
 namespace marshal {
 namespace {

@@ -90,8 +90,7 @@ struct SourcePlaces::Modules {
     const auto [at, fresh] = opened.try_emplace(path);
     Module& module = at->second;
     if (!fresh) return module;
-    ElfFile::Problem problem{};
-    module.file = ElfFile::open(path, problem);
+    module.file = ElfFile::open(path);
     if (!module.file || dw == nullptr || size_of_file(path) > effort.largest_file) return module;
     module.session = dw->begin(&callbacks);
     if (module.session == nullptr) return module;

@@ -15,8 +15,7 @@ if command -v pkg-config > /dev/null; then
   expect 0 '' pc --validate
   expect 0 "$version" pc --modversion
   expect 0 "-I$scratch/prefix/include" pc --cflags
-  expect 0 "$scratch/prefix/lib/libmarshal-openmpi.so" pc --variable=preload_openmpi
-  expect 0 "$scratch/prefix/lib/libmarshal-mpich.so" pc --variable=preload_mpich
+  expect 0 "$scratch/prefix/lib/libmarshal.so" pc --variable=preload
   printf '#include <marshal.h>\nint main(void) { return 0; }\n' > "$scratch/user.c"
   # shellcheck disable=SC2046
   for compiler in $OPENMPI_MPICC $MPICH_MPICC; do

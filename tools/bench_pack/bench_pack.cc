@@ -14,7 +14,7 @@
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_program.h"
-#include "tools/program_mpi.h"
+#include "tools/mpi_family.h"
 #include "tools/scratch_directory.h"
 
 namespace marshal::tools {

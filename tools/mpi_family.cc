@@ -1,0 +1,8 @@
+#include "tools/mpi_family.h"
+
+namespace marshal::tools {
+
+const char* family_name(MpiFamily family) { return family == MpiFamily::kOpenMpi ? "Open MPI" : "MPICH"; }
+const char* family_tag(MpiFamily family) { return family == MpiFamily::kOpenMpi ? "openmpi" : "mpich"; }
+
+}  // namespace marshal::tools

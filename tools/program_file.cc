@@ -1,0 +1,105 @@
+#include "tools/program_file.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace marshal::tools {
+namespace {
+
+using Kind = ProgramFile::Kind;
+using Header = ElfW(Ehdr);
+using ProgramHeader = ElfW(Phdr);
+
+constexpr unsigned char kThisClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr unsigned char kThisOrder = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+
+template <typename T>
+bool read(std::istream& file, T& value) {
+  return static_cast<bool>(file.read(reinterpret_cast<char*>(&value), sizeof value));
+}
+
+// The processor of the running program, from its own header.
+ElfW(Half) this_machine() {
+  Header header{};
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  return read(self, header) ? header.e_machine : ElfW(Half){EM_NONE};
+}
+
+Kind kind_of_elf(std::istream& file) {
+  Header header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (file.gcount() < EI_NIDENT) return Kind::kDamaged;
+  if (header.e_ident[EI_CLASS] != kThisClass || header.e_ident[EI_DATA] != kThisOrder) return Kind::kOtherMachine;
+  if (!file) return Kind::kDamaged;
+  if (const auto machine = this_machine(); machine != EM_NONE && header.e_machine != machine)
+    return Kind::kOtherMachine;
+  if (header.e_phnum == 0 || header.e_phentsize != sizeof(ProgramHeader)) return Kind::kDamaged;
+  file.seekg(static_cast<std::streamoff>(header.e_phoff));
+  Kind kind = Kind::kStatic;
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    ProgramHeader program{};
+    if (!read(file, program)) return Kind::kDamaged;
+    if (program.p_type == PT_INTERP) kind = Kind::kFound;
+  }
+  return kind;
+}
+
+bool is_executable_file(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+bool is_privileged(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return false;
+  const bool other_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != getuid();
+  const bool other_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getgid();
+  const bool capable = getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  return other_user || other_group || capable;
+}
+
+std::string find_in_path(const std::string& name) {
+  if (name.empty()) return {};
+  if (name.find('/') != std::string::npos) return access(name.c_str(), F_OK) == 0 ? name : std::string();
+  const char* variable = std::getenv("PATH");
+  const std::string directories = variable != nullptr ? variable : "/bin:/usr/bin";
+  std::string present;  // found but not executable: execvp goes on, and reports it in the end
+  for (std::size_t start = 0; start <= directories.size();) {
+    const std::size_t end = std::min(directories.find(':', start), directories.size());
+    const std::string directory = directories.substr(start, end - start);
+    start = end + 1;
+    const std::string candidate = (directory.empty() ? "." : directory) + "/" + name;
+    if (is_executable_file(candidate)) return candidate;
+    if (present.empty() && access(candidate.c_str(), F_OK) == 0) present = candidate;
+  }
+  return present;
+}
+
+}  // namespace
+
+ProgramFile find_program_file(const std::string& name) {
+  ProgramFile found;
+  found.path = find_in_path(name);
+  if (found.path.empty()) return found;
+  found.kind = Kind::kNotExecutable;
+  if (!is_executable_file(found.path)) return found;
+  found.privileged = is_privileged(found.path);
+  std::ifstream file(found.path, std::ios::binary);
+  char magic[SELFMAG] = {};
+  found.kind = Kind::kFound;  // whatever it is, execvp or the shell runs it
+  if (!read(file, magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) return found;
+  file.seekg(0);
+  found.kind = kind_of_elf(file);
+  return found;
+}
+
+}  // namespace marshal::tools

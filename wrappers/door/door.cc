@@ -1,0 +1,187 @@
+// libmarshal.so: what is preloaded into any program, whatever its MPI.
+//
+// It holds an entry point for every name of the call table, and does nothing until one of them is called. Then it finds
+// the MPI in line behind it, decides the family, opens the library for that family from its own directory, and lets the
+// entry points lead there. Where that is not possible they lead to the host, and the program runs bare. A process that
+// never calls MPI never loads more than this, which needs no C++ runtime.
+#include <config.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "host/host_family.h"
+#include "host/launched_rank.h"
+#include "host/next_symbol.h"
+#include "host/surroundings.h"
+#include "wrappers/door/join.h"
+#include "wrappers/door/missing_function.h"
+#include "wrappers/door/slots.h"
+
+namespace marshal {
+namespace {
+
+constinit const char* const names[slot_count] = {
+#define MARSHAL_DOOR(index, symbol) #symbol,
+#include "wrappers/door_entries.inc"
+#undef MARSHAL_DOOR
+};
+
+enum class State : int { closed, opening, open };
+constinit std::atomic<State> state{State::closed};
+constinit std::atomic<const FamilySide*> family{nullptr};
+
+// Whether the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
+bool had_stderr = false;
+[[gnu::constructor]] void look_at_stderr() { had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1; }
+
+// MARSHAL_VERBOSE=0 wants errors only.
+bool may_speak() {
+  const char* verbose = std::getenv("MARSHAL_VERBOSE");
+  return had_stderr && first_of_job() && (verbose == nullptr || std::strcmp(verbose, "0") != 0);
+}
+
+bool is_switched_off() {
+  const char* disable = std::getenv("MARSHAL_DISABLE");
+  return disable != nullptr && *disable != '\0' && std::strcmp(disable, "off") != 0;
+}
+
+// One line for the job: why the program runs without Marshal.
+[[gnu::format(printf, 1, 2)]] void say_why_not(const char* format, ...) {
+  if (!may_speak()) return;
+  char line[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (length > 0) dprintf(STDERR_FILENO, "marshal: %s; going on without Marshal\n", line);
+}
+
+const char* library_for(HostFamily of) {
+  switch (of) {
+    case HostFamily::openmpi:
+      return "libmarshal-openmpi.so";
+    case HostFamily::mpich:
+      return "libmarshal-mpich.so";
+    case HostFamily::abi:
+      return "libmarshal-abi.so";
+    case HostFamily::unknown:
+      break;
+  }
+  return nullptr;
+}
+
+const FamilySide* open_library(HostFamily of) {
+  const char* name = library_for(of);
+  char path[64];
+  std::snprintf(path, sizeof path, "$ORIGIN/%s", name);
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    say_why_not("this program runs on %s, and the library for it cannot be opened: %s", family_name(of),
+                why != nullptr ? why : name);
+    return nullptr;
+  }
+  const auto join = reinterpret_cast<Join>(dlsym(library, "marshal_join"));
+  const DoorSide door{symbol_finder(), had_stderr};
+  const FamilySide* side = join != nullptr ? join(&door) : nullptr;
+  if (side == nullptr || std::strcmp(side->version, PACKAGE_VERSION) != 0 || side->entry_count != slot_count) {
+    say_why_not("%s beside libmarshal.so is of version %s, not " PACKAGE_VERSION, name,
+                side != nullptr ? side->version : "(unknown)");
+    return nullptr;
+  }
+  return side;
+}
+
+// Null where the program is to run bare; a line said why.
+const FamilySide* find_family() {
+  if (is_marshal_in_front()) return nullptr;
+  if (const char* other = marshal_behind()) {
+    say_why_not("there are two Marshals in LD_PRELOAD, libmarshal.so and behind it %s", other);
+    return nullptr;
+  }
+  HostVersion version;
+  read_host_version(version);
+  const HostFamily of = find_host_family(version);
+  if (of != HostFamily::unknown) return open_library(of);
+  version.text[std::strcspn(version.text, "\n")] = '\0';
+  say_why_not("this program runs on an MPI that Marshal does not know (%.80s)",
+              version.text[0] != '\0' ? version.text : "it does not name itself");
+  return nullptr;
+}
+
+void open_door() {
+  const FamilySide* side = find_family();
+  for (std::size_t i = 0; side != nullptr && i < slot_count; ++i)
+    __atomic_store_n(&marshal_slots[i], side->entries[i], __ATOMIC_RELEASE);
+  family.store(side, std::memory_order_release);
+}
+
+[[gnu::destructor]] void at_exit() {
+  if (state.load(std::memory_order_acquire) != State::closed || is_switched_off() || !may_speak()) return;
+  char why[512];
+  if (!is_marshal_in_front() && mpi_began_unseen(why, sizeof why))
+    dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);
+}
+
+}  // namespace
+
+void* marshal_resolve(std::size_t index, const void* caller) {
+  const int kept_errno = errno;
+  void* next = find_next_symbol(names[index], caller);
+  if (next == nullptr) end_without_function(names[index]);
+  State before = State::closed;
+  if (state.compare_exchange_strong(before, State::opening, std::memory_order_acq_rel)) {
+    open_door();
+    state.store(State::open, std::memory_order_release);
+  }
+  while (state.load(std::memory_order_acquire) == State::opening) sched_yield();
+  if (const FamilySide* side = family.load(std::memory_order_acquire))
+    next = side->entries[index];
+  else
+    __atomic_store_n(&marshal_slots[index], next, __ATOMIC_RELEASE);
+  errno = kept_errno;
+  return next;
+}
+
+// The functions of marshal.h, which may be called at any time: before MPI has been, no communicator is known.
+extern "C" {
+#define MARSHAL_EXPORT __attribute__((visibility("default")))
+MARSHAL_EXPORT int marshal_comm_process(std::size_t comm, int rank, int* group, int* lpid);
+MARSHAL_EXPORT int marshal_comm_rank(std::size_t comm, int group, int lpid, int* rank);
+MARSHAL_EXPORT int marshal_comm_size(std::size_t comm, int* size);
+MARSHAL_EXPORT int marshal_comm_map(std::size_t comm, std::size_t* bytes, const char** model);
+MARSHAL_EXPORT int marshal_node(int lpid);
+
+constexpr int unknown_comm = 1;  // MARSHAL_UNKNOWN_COMM
+
+int marshal_comm_process(std::size_t comm, int rank, int* group, int* lpid) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->comm_process(comm, rank, group, lpid) : unknown_comm;
+}
+int marshal_comm_rank(std::size_t comm, int group, int lpid, int* rank) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->comm_rank(comm, group, lpid, rank) : unknown_comm;
+}
+int marshal_comm_size(std::size_t comm, int* size) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->comm_size(comm, size) : unknown_comm;
+}
+int marshal_comm_map(std::size_t comm, std::size_t* bytes, const char** model) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->comm_map(comm, bytes, model) : unknown_comm;
+}
+int marshal_node(int lpid) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->node(lpid) : -1;
+}
+}
+
+}  // namespace marshal
