@@ -1,6 +1,7 @@
 #include "base/process_facts.h"
 
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,13 @@ ProgramFacts program_facts() {
 std::string host_name() {
   std::array<char, HOST_NAME_MAX + 1> name{};
   return gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0' ? name.data() : "unknown";
+}
+
+std::uint64_t machine_number() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  const std::string machine = boot + ' ' + host_name();
+  return XXH3_64bits(machine.data(), machine.size());
 }
 
 JobFacts job_facts(const char* (*get)(const char*), long process_id) {

@@ -1,6 +1,7 @@
 // What a process can know of itself without MPI: its program, host and job. Linux, through /proc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ ProgramFacts program_facts(const std::string& executable, std::vector<std::strin
 bool is_interpreter(std::string_view name);
 
 std::string host_name();
+
+// A number for the machine that this process runs on, by its boot and its host name: the same in all processes there,
+// and another one elsewhere.
+std::uint64_t machine_number();
 
 struct JobFacts {
   std::string id;         // fit for a file name: letters, digits, . _ -

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "base/message.h"
+#include "base/process_facts.h"
 #include "host/checked.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -52,6 +54,26 @@ std::int32_t first_of(MPI_Comm part, MPI_Comm all) {
   return first;
 }
 
+bool is_alone_everywhere(const std::vector<std::int32_t>& leader_of) {
+  for (std::size_t lpid = 0; lpid < leader_of.size(); ++lpid)
+    if (leader_of[lpid] != static_cast<std::int32_t>(lpid)) return false;
+  return leader_of.size() > 1;
+}
+
+// A host whose transport shares no memory (MPICH 5 over UCX) splits into single processes: then the processes of one
+// machine are on one node. Collective.
+void by_machine(JointWork& all, std::vector<std::int32_t>& leader_of) {
+  const auto& own = predefined();
+  const std::uint64_t machine = machine_number();
+  std::vector<std::uint64_t> machines(leader_of.size());
+  std::unordered_map<std::uint64_t, std::int32_t> first;
+  all.all_ready();
+  checked("MPI_Allgather",
+          pmpi().Allgather(&machine, 1, own.type_int64, machines.data(), 1, own.type_int64, all.communicator()));
+  for (std::size_t lpid = 0; lpid < machines.size(); ++lpid)
+    leader_of[lpid] = first.try_emplace(machines[lpid], static_cast<std::int32_t>(lpid)).first->second;
+}
+
 }  // namespace
 
 NodeMap::NodeMap(std::span<const std::int32_t> leader_of) : processes_(static_cast<std::int32_t>(leader_of.size())) {
@@ -97,6 +119,7 @@ void learn_nodes(JointWork& all) {
   std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
   all.all_ready();
   checked("MPI_Allgather", pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator));
+  if (is_alone_everywhere(leader_of)) by_machine(all, leader_of);
   the_map() = NodeMap(leader_of);
 }
 
