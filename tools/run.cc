@@ -60,7 +60,8 @@ std::string why_not(const ProgramFile& program) {
     case Kind::kFound:
       break;
   }
-  return program.privileged ? "runs with another user's rights, and the loader preloads nothing into such programs" : "";
+  return program.privileged ? "runs with another user's rights, and the loader preloads nothing into such programs"
+                            : "";
 }
 
 using Variables = std::map<std::string, std::string>;
@@ -101,10 +102,9 @@ std::string mistyped_option(const std::vector<std::string>& command, const std::
 }  // namespace
 
 int run_command(Arguments arguments) {
-  CommandLine line(
-      "marshal run",
-      "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
-      "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
+  CommandLine line("marshal run",
+                   "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
+                   "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
   line.followed_by_command("marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]");
   bool dry_run = false, quiet = false;
   int verbose = 0;

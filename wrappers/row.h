@@ -37,14 +37,14 @@ enum class HandleType : unsigned char { none, comm, group, type, win, file, requ
 // What an argument is, which says how C and Fortran pass it.
 struct Kind {
   enum class Form : unsigned char {
-    handle,        // by value in C, where it is `in` only; the address of a number in Fortran
-    int_number,    // by value in C, by reference in Fortran; so are the next two
+    handle,      // by value in C, where it is `in` only; the address of a number in Fortran
+    int_number,  // by value in C, by reference in Fortran; so are the next two
     aint_number,
     count_number,
-    address,       // an address in both
-    buffer,        // an address, or a descriptor in mpi_f08 (f08ts)
-    hidden,        // not shown to actions where it comes from Fortran
-    only_c,        // absent in Fortran
+    address,  // an address in both
+    buffer,   // an address, or a descriptor in mpi_f08 (f08ts)
+    hidden,   // not shown to actions where it comes from Fortran
+    only_c,   // absent in Fortran
   };
   Form form;
   HandleType handle = HandleType::none;
@@ -55,12 +55,18 @@ namespace kind {
 constexpr Kind read(HandleType handle) { return {Kind::Form::handle, handle, false, true}; }
 constexpr Kind written(HandleType handle) { return {Kind::Form::handle, handle, true, false}; }
 constexpr Kind changed(HandleType handle) { return {Kind::Form::handle, handle, true, true}; }
-inline constexpr Kind comm = read(HandleType::comm), comm_out = written(HandleType::comm), comm_io = changed(HandleType::comm);
-inline constexpr Kind group = read(HandleType::group), group_out = written(HandleType::group), group_io = changed(HandleType::group);
-inline constexpr Kind type = read(HandleType::type), type_out = written(HandleType::type), type_io = changed(HandleType::type);
-inline constexpr Kind win = read(HandleType::win), win_out = written(HandleType::win), win_io = changed(HandleType::win);
-inline constexpr Kind file = read(HandleType::file), file_out = written(HandleType::file), file_io = changed(HandleType::file);
-inline constexpr Kind session = read(HandleType::session), session_out = written(HandleType::session), session_io = changed(HandleType::session);
+inline constexpr Kind comm = read(HandleType::comm), comm_out = written(HandleType::comm),
+                      comm_io = changed(HandleType::comm);
+inline constexpr Kind group = read(HandleType::group), group_out = written(HandleType::group),
+                      group_io = changed(HandleType::group);
+inline constexpr Kind type = read(HandleType::type), type_out = written(HandleType::type),
+                      type_io = changed(HandleType::type);
+inline constexpr Kind win = read(HandleType::win), win_out = written(HandleType::win),
+                      win_io = changed(HandleType::win);
+inline constexpr Kind file = read(HandleType::file), file_out = written(HandleType::file),
+                      file_io = changed(HandleType::file);
+inline constexpr Kind session = read(HandleType::session), session_out = written(HandleType::session),
+                      session_io = changed(HandleType::session);
 inline constexpr Kind request_out = written(HandleType::request), info = read(HandleType::info);
 inline constexpr Kind number{Kind::Form::int_number}, logical{Kind::Form::int_number}, aint{Kind::Form::aint_number},
     count{Kind::Form::count_number};

@@ -43,7 +43,7 @@ void read_host_version(HostVersion& version) {
 
 HostFamily family_of(const char* path, bool has_openmpi_objects, const char* version) {
   const char* slash = std::strrchr(path, '/');
-  if (starts_with(slash != nullptr ? slash + 1 : path, "libmpi_abi.")) return HostFamily::abi;
+  if (starts_with(slash != nullptr ? slash + 1 : path, "libmpi_abi")) return HostFamily::abi;
   if (has_openmpi_objects) return HostFamily::openmpi;
   for (const char* mark : mpich_marks)
     if (std::strstr(version, mark) != nullptr) return HostFamily::mpich;

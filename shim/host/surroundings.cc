@@ -71,11 +71,12 @@ bool mpi_began_unseen(char* why, std::size_t room) {
   if (library == nullptr) return false;
   Dl_info first, marshal;
   const bool any_first = find_module(dlsym(RTLD_DEFAULT, "MPI_Init"), first);
-  const bool is_marshal = any_first && find_module(dlsym(RTLD_DEFAULT, own_symbol), marshal) &&
-                          marshal.dli_fbase == first.dli_fbase;
+  const bool is_marshal =
+      any_first && find_module(dlsym(RTLD_DEFAULT, own_symbol), marshal) && marshal.dli_fbase == first.dli_fbase;
   const bool is_host = any_first && std::strcmp(name_of(first.dli_fname), name_of(library)) == 0;
   if (!any_first || is_marshal)
-    std::snprintf(why, room, "the program looked MPI's functions up in %s itself (dlopen and dlsym, as python's ctypes does)",
+    std::snprintf(why, room,
+                  "the program looked MPI's functions up in %s itself (dlopen and dlsym, as python's ctypes does)",
                   name_of(library));
   else if (is_host)
     std::snprintf(why, room, "%s comes before Marshal; put Marshal first in LD_PRELOAD", name_of(library));

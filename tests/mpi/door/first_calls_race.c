@@ -1,4 +1,5 @@
-/* Many threads make the first calls that Marshal sees, all at once: MPI_Init went past it. Each is answered, as by the bare host. */
+/* Many threads make the first calls that Marshal sees, all at once: MPI_Init went past it. Each is answered, as by the
+ * bare host. */
 // cluster: nodes=1 ranks=2 report=no
 // cluster: nodes=1 ranks=2 report=no under=family
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* Types made by large-count constructors, packed by MPI_Pack so often that Marshal reads them: errors are fatal here, so a question that the
-   host refuses ends the program. */
+/* Types made by large-count constructors, packed by MPI_Pack so often that Marshal reads them: errors are fatal here,
+   so a question that the host refuses ends the program. */
 // cluster: ranks=2
 // cluster: ranks=1 env=MARSHAL_PACK=mars
 #include <mpi.h>

@@ -53,14 +53,14 @@ BOOST_AUTO_TEST_CASE(the_abi_tells_and_not_the_words) {
   BOOST_TEST((family_of("/opt/ibm/lib/libmpi_ibm.so.3", true, "IBM Spectrum MPI v10.3.1") == HostFamily::openmpi));
   BOOST_TEST((family_of("/opt/FJSV/lib64/libmpi.so.0", true, "FUJITSU MPI Library 4.0.0") == HostFamily::openmpi));
   BOOST_TEST((family_of("/usr/lib/libmpi_abi.so.1", true, "Open MPI v6.0.0") == HostFamily::abi));
-  BOOST_TEST((family_of("libmpi_abi.so.1", false, "MPICH Version: 5.0.2") == HostFamily::abi));
+  BOOST_TEST((family_of("/lib/libmpi_abi_mpich.so.1.0.0", false, "MPICH Version: 5.0.2") == HostFamily::abi));
 }
 
 BOOST_AUTO_TEST_CASE(kin_of_mpich_is_known_by_its_words) {
   for (const char* version :
-       {"MPICH Version:\t4.0.2\nMPICH Release date:\t…", "MPI VERSION    : CRAY MPICH version 8.1.21 (ANL base 3.4a2)\n",
-        "MVAPICH2 Version      :\t2.3.7\n", "MVAPICH Version:\t3.0\n", "Intel(R) MPI Library 2021.6 for Linux* OS\n",
-        "ParaStation MPI 5.10.0-1\n"})
+       {"MPICH Version:\t4.0.2\nMPICH Release date:\t…",
+        "MPI VERSION    : CRAY MPICH version 8.1.21 (ANL base 3.4a2)\n", "MVAPICH2 Version      :\t2.3.7\n",
+        "MVAPICH Version:\t3.0\n", "Intel(R) MPI Library 2021.6 for Linux* OS\n", "ParaStation MPI 5.10.0-1\n"})
     BOOST_TEST((family_of("/lib/libmpi.so.12", false, version) == HostFamily::mpich), version);
 }
 
