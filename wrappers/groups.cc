@@ -12,6 +12,7 @@
 #include "base/attempt.h"
 #include "counters/event_counts.h"
 #include "host/communicators.h"
+#include "host/implementation.h"
 #include "host/internal_communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -35,24 +36,18 @@ bool made(int code, const MPI_Group* handle) {
 enum class SetWay { maps, host, host_alone };
 
 // What the host answers at least as fast is left to it (`marshal bench rankmap groups --mpi`).
-#ifdef MARSHAL_HOST_OPENMPI
-// It compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns.
-bool worth_translating(int n, const RankMap& to) { return std::int64_t{n} * to.size() >= 16; }
-bool worth_comparing(int size) { return size >= 4; }
-SetWay way_of(const RankMap& first, const RankMap& second) {
-  return std::int64_t{first.size()} * second.size() < 16 ? SetWay::host : SetWay::maps;
-}
-#else
-// It is linear: 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
+// Open MPI compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns. MPICH is linear: 1
+// ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
 bool worth_translating(int n, const RankMap& to) {
+  if (is_open_mpi()) return std::int64_t{n} * to.size() >= 16;
   const bool neighbours = to.formula() != nullptr && to.formula()->is_contiguous();
   return neighbours ? n >= 48 : to.size() >= 32;
 }
-bool worth_comparing(int size) { return size >= 48; }
+bool worth_comparing(int size) { return size >= (is_open_mpi() ? 4 : 48); }
 SetWay way_of(const RankMap& first, const RankMap& second) {
+  if (is_open_mpi()) return std::int64_t{first.size()} * second.size() < 16 ? SetWay::host : SetWay::maps;
   return first.size() + second.size() < 1024 ? SetWay::host_alone : SetWay::maps;
 }
-#endif
 
 // The self-check has every answer given here, whatever the size.
 bool answers_all() { return checks_itself(); }

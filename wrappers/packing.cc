@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "counters/event_counts.h"
+#include "host/implementation.h"
 #include "host/next_symbol.h"
 #include "wrappers/actions.h"
 #include "wrappers/quick_packing.h"
@@ -18,6 +19,9 @@ Bottom is_fortran_bottom(const void* buffer) {
   static const void* const bottom = find_host_object("mpi_fortran_bottom_");
   if (bottom == nullptr) return Bottom::unknown;
   return buffer == bottom ? Bottom::yes : Bottom::no;
+#elif defined(MARSHAL_HOST_ABI)
+  static_cast<void>(buffer);  // its Fortran libraries are not known
+  return Bottom::unknown;
 #else
   static void* const* const mpif_bottom = static_cast<void* const*>(find_host_object("MPIR_F_MPI_BOTTOM"));
   static const void* const f08_bottom = find_host_object("MPIR_F08_MPI_BOTTOM");
@@ -34,14 +38,10 @@ inline bool find_origin(Binding binding, void* user, const datatype::Span& touch
   const Bottom bottom = binding != Binding::c ? is_fortran_bottom(user) : user == nullptr ? Bottom::yes : Bottom::no;
   if (bottom == Bottom::unknown) return false;
   if (bottom == Bottom::no) return user != nullptr;
-#ifdef MARSHAL_HOST_OPENMPI
+  if (!is_open_mpi()) return false;  // MPICH refuses MPI_BOTTOM here; the program gets the error from MPICH
   constexpr std::int64_t least_address = 64 * 1024;  // nothing is ever mapped below
   origin = nullptr;
   return touched.first + std::min<std::int64_t>(reach, 0) >= least_address;
-#else
-  static_cast<void>(touched), static_cast<void>(reach);
-  return false;  // MPICH refuses MPI_BOTTOM here; the program gets the error from MPICH
-#endif
 }
 
 template <class Size>

@@ -8,6 +8,7 @@
 
 #include "base/cpu_time.h"
 #include "base/heap.h"
+#include "host/implementation.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -57,11 +58,7 @@ std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
 
 // What the host allocates for each rank of a communicator, measured by `marshal bench overhead`: the part that grows
 // with the job.
-#ifdef MARSHAL_HOST_OPENMPI
-constexpr std::uint64_t host_bytes_a_rank = 16;
-#else
-constexpr std::uint64_t host_bytes_a_rank = 8;
-#endif
+std::uint64_t host_bytes_a_rank() { return is_open_mpi() ? 16 : 8; }
 
 // Walking the heap is dear where it is fragmented: measured at a site's first, second, fourth, eighth … communicator.
 bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
@@ -243,7 +240,7 @@ namespace {
 void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::CommunicatorSite& row) {
   const report::AllocationSamples::Split split = site.host_bytes.split(least_allocations());
   const auto bytes = static_cast<std::uint64_t>(split.own * static_cast<double>(site.most_alive));
-  const std::uint64_t growing = host_bytes_a_rank * ranks;
+  const std::uint64_t growing = host_bytes_a_rank() * ranks;
   row.host.add(bytes, std::min(bytes, growing));
   if (split.at_most) row.host.at_most = 1;
   // From a heap that did not grow, or by less than the ranks themselves take, nothing follows for more ranks.

@@ -16,6 +16,7 @@
 #include "datatype/tuning.h"
 #include "datatype/type_code.h"
 #include "host/handles.h"
+#include "host/implementation.h"
 #include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -100,11 +101,7 @@ bool is_unusual(const datatype::Pieces& pieces) {
 
 // MPICH 4.0 divides by zero when it packs some types with parts without data, so none of those is tried out; where it
 // lives it packs as the standard says.
-#ifdef MARSHAL_HOST_OPENMPI
-constexpr bool dies_of_parts_without_data = false;
-#else
-constexpr bool dies_of_parts_without_data = true;
-#endif
+bool dies_of_parts_without_data() { return !is_open_mpi(); }
 
 // Whether MPI_COMM_SELF may be packed on: not in a program of sessions only, where packing stays with the host.
 bool has_world() {
@@ -162,9 +159,9 @@ std::unique_ptr<Datatype> describe(MPI_Datatype handle, CommitSite site) {
     datatype::Pieces pieces = datatype::flattened(type);
     const auto alike = [&](int count) { return are_packed_alike(count, handle, pieces, type.extent()); };
     const bool unusual = is_unusual(pieces), part_without_data = datatype::has_part_without_data(type);
-    if (dies_of_parts_without_data && unusual && part_without_data)
+    if (dies_of_parts_without_data() && unusual && part_without_data)
       return stays_with_host("a part without data, and blocks out of order");
-    if ((unusual || (part_without_data && !dies_of_parts_without_data)) && !(alike(1) && alike(3)))
+    if ((unusual || (part_without_data && !dies_of_parts_without_data())) && !(alike(1) && alike(3)))
       return stays_with_host("the host packs other bytes than the standard says");
     auto layout = types().layouts.share(std::move(pieces), type.extent(), compile_options());
     seen.remember(std::move(code), layout);

@@ -8,6 +8,7 @@
 #include "base/attempt.h"
 #include "base/message.h"
 #include "host/host_family.h"
+#include "host/implementation.h"
 #include "host/launched_rank.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
@@ -24,6 +25,9 @@ namespace {
 #ifdef MARSHAL_HOST_OPENMPI
 constexpr HostFamily own_family = HostFamily::openmpi;
 constexpr std::string_view own_library = "libmarshal-openmpi.so";
+#elif defined(MARSHAL_HOST_ABI)
+constexpr HostFamily own_family = HostFamily::abi;
+constexpr std::string_view own_library = "libmarshal-abi.so";
 #else
 constexpr HostFamily own_family = HostFamily::mpich;
 constexpr std::string_view own_library = "libmarshal-mpich.so";
@@ -50,6 +54,7 @@ bool right_host() {
   HostVersion version;
   read_host_version(version);
   const HostFamily family = find_host_family(version);
+  detail::is_open_mpi = family == HostFamily::openmpi || std::string_view(version.text).starts_with("Open MPI");
   if (family == own_family) return true;
   if (first_of_job() && !settings().disable)
     say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal", own_library,

@@ -40,7 +40,6 @@ constinit std::atomic<const FamilySide*> family{nullptr};
 
 // Whether the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
 bool had_stderr = false;
-[[gnu::constructor]] void look_at_stderr() { had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1; }
 
 // MARSHAL_VERBOSE=0 wants errors only.
 bool may_speak() {
@@ -124,6 +123,23 @@ void open_door() {
   family.store(side, std::memory_order_release);
 }
 
+// The first time only, whichever thread is first; the others wait.
+void open_door_once() {
+  State before = State::closed;
+  if (state.compare_exchange_strong(before, State::opening, std::memory_order_acq_rel)) {
+    open_door();
+    state.store(State::open, std::memory_order_release);
+  }
+  while (state.load(std::memory_order_acquire) == State::opening) sched_yield();
+}
+
+// A program that is linked with PAPI and MPI may ask PAPI for Marshal's events before it calls MPI. All others pay a
+// look at a descriptor and one failing symbol lookup.
+[[gnu::constructor]] void at_load() {
+  had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
+  if (dlsym(RTLD_DEFAULT, "PAPI_library_init") != nullptr && find_host_symbol("PMPI_Init") != nullptr) open_door_once();
+}
+
 [[gnu::destructor]] void at_exit() {
   if (state.load(std::memory_order_acquire) != State::closed || is_switched_off() || !may_speak()) return;
   char why[512];
@@ -137,12 +153,7 @@ void* marshal_resolve(std::size_t index, const void* caller) {
   const int kept_errno = errno;
   void* next = find_next_symbol(names[index], caller);
   if (next == nullptr) end_without_function(names[index]);
-  State before = State::closed;
-  if (state.compare_exchange_strong(before, State::opening, std::memory_order_acq_rel)) {
-    open_door();
-    state.store(State::open, std::memory_order_release);
-  }
-  while (state.load(std::memory_order_acquire) == State::opening) sched_yield();
+  open_door_once();
   if (const FamilySide* side = family.load(std::memory_order_acquire))
     next = side->entries[index];
   else

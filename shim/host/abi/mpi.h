@@ -1,0 +1,177 @@
+// What Marshal uses of MPI with the standard's binary interface (MPI 5.0, Message Passing Interface Forum, chapter
+// "MPI Application Binary Interface"): written for libmarshal-abi.so, which so needs no MPI to be built. Handles are
+// pointers to nothing, with small numbers as the predefined ones.
+#ifndef MARSHAL_HOST_ABI_MPI_H
+#define MARSHAL_HOST_ABI_MPI_H
+
+#include <stdint.h>
+
+#define MPI_VERSION 5
+#define MPI_SUBVERSION 0
+#define MPI_ABI_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct MPI_ABI_Comm* MPI_Comm;
+typedef struct MPI_ABI_Datatype* MPI_Datatype;
+typedef struct MPI_ABI_Errhandler* MPI_Errhandler;
+typedef struct MPI_ABI_File* MPI_File;
+typedef struct MPI_ABI_Group* MPI_Group;
+typedef struct MPI_ABI_Info* MPI_Info;
+typedef struct MPI_ABI_Op* MPI_Op;
+typedef struct MPI_ABI_Request* MPI_Request;
+typedef struct MPI_ABI_Session* MPI_Session;
+typedef struct MPI_ABI_Win* MPI_Win;
+typedef intptr_t MPI_Aint;
+typedef int64_t MPI_Count;
+typedef int MPI_Fint;
+typedef struct {
+  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+  int MPI_internal[5];
+} MPI_Status;
+
+#define MPI_ABI_HANDLE(type, number) ((type)(intptr_t)(number))
+#define MPI_MIN MPI_ABI_HANDLE(MPI_Op, 0x22)
+#define MPI_MAX MPI_ABI_HANDLE(MPI_Op, 0x23)
+#define MPI_MINLOC MPI_ABI_HANDLE(MPI_Op, 0x38)
+#define MPI_COMM_NULL MPI_ABI_HANDLE(MPI_Comm, 0x100)
+#define MPI_COMM_WORLD MPI_ABI_HANDLE(MPI_Comm, 0x101)
+#define MPI_COMM_SELF MPI_ABI_HANDLE(MPI_Comm, 0x102)
+#define MPI_GROUP_NULL MPI_ABI_HANDLE(MPI_Group, 0x108)
+#define MPI_GROUP_EMPTY MPI_ABI_HANDLE(MPI_Group, 0x109)
+#define MPI_INFO_NULL MPI_ABI_HANDLE(MPI_Info, 0x130)
+#define MPI_ERRORS_RETURN MPI_ABI_HANDLE(MPI_Errhandler, 0x143)
+#define MPI_REQUEST_NULL MPI_ABI_HANDLE(MPI_Request, 0x180)
+#define MPI_INT MPI_ABI_HANDLE(MPI_Datatype, 0x209)
+#define MPI_2INT MPI_ABI_HANDLE(MPI_Datatype, 0x22b)
+#define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
+#define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
+#define MPI_STATUS_IGNORE ((MPI_Status*)0)
+
+enum {
+  MPI_SUCCESS = 0,
+  MPI_ERR_OTHER = 16,
+  MPI_ANY_SOURCE = -1,
+  MPI_PROC_NULL = -3,
+  MPI_ROOT = -4,
+  MPI_UNDEFINED = -32766,
+  MPI_KEYVAL_INVALID = 0,
+  MPI_THREAD_SINGLE = 0,
+  MPI_THREAD_FUNNELED = 1024,
+  MPI_THREAD_SERIALIZED = 2048,
+  MPI_THREAD_MULTIPLE = 4096,
+  MPI_ORDER_C = 0xc,
+  MPI_ORDER_FORTRAN = 0xf,
+  MPI_DISTRIBUTE_NONE = 16,
+  MPI_DISTRIBUTE_BLOCK = 17,
+  MPI_DISTRIBUTE_CYCLIC = 18,
+  MPI_DISTRIBUTE_DFLT_DARG = 19,
+  MPI_COMBINER_NAMED = 101,
+  MPI_COMBINER_DUP = 102,
+  MPI_COMBINER_CONTIGUOUS = 103,
+  MPI_COMBINER_VECTOR = 104,
+  MPI_COMBINER_HVECTOR = 105,
+  MPI_COMBINER_INDEXED = 106,
+  MPI_COMBINER_HINDEXED = 107,
+  MPI_COMBINER_INDEXED_BLOCK = 108,
+  MPI_COMBINER_HINDEXED_BLOCK = 109,
+  MPI_COMBINER_STRUCT = 110,
+  MPI_COMBINER_SUBARRAY = 111,
+  MPI_COMBINER_DARRAY = 112,
+  MPI_COMBINER_F90_REAL = 113,
+  MPI_COMBINER_F90_COMPLEX = 114,
+  MPI_COMBINER_F90_INTEGER = 115,
+  MPI_COMBINER_RESIZED = 116,
+  MPI_IDENT = 201,
+  MPI_CONGRUENT = 202,
+  MPI_SIMILAR = 203,
+  MPI_UNEQUAL = 204,
+  MPI_COMM_TYPE_SHARED = 221
+};
+
+typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
+typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void*, void*);
+
+int PMPI_Abort(MPI_Comm, int);
+int PMPI_Allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Cart_coords(MPI_Comm, int, int, int[]);
+int PMPI_Cart_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
+int PMPI_Cart_get(MPI_Comm, int, int[], int[], int[]);
+int PMPI_Cart_rank(MPI_Comm, const int[], int*);
+int PMPI_Cart_shift(MPI_Comm, int, int, int*, int*);
+int PMPI_Cart_sub(MPI_Comm, const int[], MPI_Comm*);
+int PMPI_Cartdim_get(MPI_Comm, int*);
+int PMPI_Comm_compare(MPI_Comm, MPI_Comm, int*);
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
+int PMPI_Comm_dup(MPI_Comm, MPI_Comm*);
+int PMPI_Comm_free(MPI_Comm*);
+MPI_Comm PMPI_Comm_fromint(int);
+int PMPI_Comm_get_attr(MPI_Comm, int, void*, int*);
+int PMPI_Comm_get_parent(MPI_Comm*);
+int PMPI_Comm_group(MPI_Comm, MPI_Group*);
+int PMPI_Comm_idup(MPI_Comm, MPI_Comm*, MPI_Request*);
+int PMPI_Comm_rank(MPI_Comm, int*);
+int PMPI_Comm_remote_group(MPI_Comm, MPI_Group*);
+int PMPI_Comm_remote_size(MPI_Comm, int*);
+int PMPI_Comm_set_attr(MPI_Comm, int, void*);
+int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
+int PMPI_Comm_size(MPI_Comm, int*);
+int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm*);
+int PMPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm*);
+int PMPI_Comm_test_inter(MPI_Comm, int*);
+int PMPI_Comm_toint(MPI_Comm);
+MPI_File PMPI_File_fromint(int);
+int PMPI_File_toint(MPI_File);
+int PMPI_Finalized(int*);
+int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
+int PMPI_Get_version(int*, int*);
+int PMPI_Group_free(MPI_Group*);
+MPI_Group PMPI_Group_fromint(int);
+int PMPI_Group_incl(MPI_Group, int, const int[], MPI_Group*);
+int PMPI_Group_rank(MPI_Group, int*);
+int PMPI_Group_size(MPI_Group, int*);
+int PMPI_Group_toint(MPI_Group);
+int PMPI_Group_translate_ranks(MPI_Group, int, const int[], MPI_Group, int[]);
+int PMPI_Ibarrier(MPI_Comm, MPI_Request*);
+MPI_Info PMPI_Info_fromint(int);
+int PMPI_Info_toint(MPI_Info);
+int PMPI_Initialized(int*);
+int PMPI_Pack(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm);
+int PMPI_Probe(int, int, MPI_Comm, MPI_Status*);
+int PMPI_Query_thread(int*);
+int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
+MPI_Request PMPI_Request_fromint(int);
+int PMPI_Request_toint(MPI_Request);
+int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+MPI_Session PMPI_Session_fromint(int);
+int PMPI_Session_toint(MPI_Session);
+int PMPI_Test(MPI_Request*, int*, MPI_Status*);
+int PMPI_Type_commit(MPI_Datatype*);
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int*, void*);
+int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
+int PMPI_Type_create_struct(int, const int[], const MPI_Aint[], const MPI_Datatype[], MPI_Datatype*);
+int PMPI_Type_free(MPI_Datatype*);
+MPI_Datatype PMPI_Type_fromint(int);
+int PMPI_Type_get_contents(MPI_Datatype, int, int, int, int[], MPI_Aint[], MPI_Datatype[]);
+int PMPI_Type_get_envelope(MPI_Datatype, int*, int*, int*, int*);
+int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint*, MPI_Aint*);
+int PMPI_Type_get_true_extent_x(MPI_Datatype, MPI_Count*, MPI_Count*);
+int PMPI_Type_set_attr(MPI_Datatype, int, void*);
+int PMPI_Type_size_x(MPI_Datatype, MPI_Count*);
+int PMPI_Type_toint(MPI_Datatype);
+int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Wait(MPI_Request*, MPI_Status*);
+MPI_Win PMPI_Win_fromint(int);
+int PMPI_Win_toint(MPI_Win);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
