@@ -109,6 +109,7 @@ int PMPI_Cart_sub(MPI_Comm, const int[], MPI_Comm*);
 int PMPI_Cartdim_get(MPI_Comm, int*);
 int PMPI_Comm_compare(MPI_Comm, MPI_Comm, int*);
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
+int PMPI_Comm_delete_attr(MPI_Comm, int);
 int PMPI_Comm_dup(MPI_Comm, MPI_Comm*);
 int PMPI_Comm_free(MPI_Comm*);
 MPI_Comm PMPI_Comm_fromint(int);
