@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/test/unit_test.hpp>
-#include <regex>
 
 #include "tests/unit/property_seed.h"
 #include "report/svg_charts.h"
@@ -18,13 +17,17 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 // Every element that is opened is closed in order; what HTML leaves open is none of ours but meta.
 bool well_nested(const std::string& html) {
-  static const std::regex tag("<(/?)([a-z0-9]+)([^>]*)>");
   std::vector<std::string> open;
   const std::string body = html.substr(0, html.find("<script>"));
-  for (std::sregex_iterator at(body.begin(), body.end(), tag), end; at != end; ++at) {
-    const std::string name = (*at)[2], rest = (*at)[3];
-    if (name == "meta" || rest.ends_with('/')) continue;
-    if ((*at)[1].length() == 0) {
+  for (std::size_t at = body.find('<'); at != std::string::npos; at = body.find('<', at + 1)) {
+    const bool closes = body[at + 1] == '/';
+    const std::size_t begin = at + (closes ? 2 : 1);
+    const std::size_t name_end = body.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789", begin);
+    const std::size_t end = body.find('>', begin);
+    if (name_end == begin || end == std::string::npos) continue;  // no tag
+    const std::string name = body.substr(begin, name_end - begin);
+    if (name == "meta" || body[end - 1] == '/') continue;
+    if (!closes) {
       open.push_back(name);
     } else {
       if (open.empty() || open.back() != name) return false;
