@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "host/arrival.h"
 #include "host/creation.h"
 #include "host/arrival.h"
 #include "host/pmpi.h"
@@ -115,5 +116,7 @@ const Predefined& predefined() {
   };
   return table;
 }
+
+bool all_have_met() { return true; }
 
 }  // namespace marshal

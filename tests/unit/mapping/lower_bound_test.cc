@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(no_assignment_found_is_below_the_bound) {
     if (pick(0, 3) == 0) stencil = box_stencil(grid.ndims(), weights);
     const Problem problem = make_problem(grid, stencil, blocked_nodes(grid.cells() + pick(0, 5), sizes));
     AnnealingPlan plan;
-    plan.proposals = 20000;
+    plan.exchanges = 20000;
     const auto found = anneal(problem, problem.given, plan);
     const std::int64_t jsum = jsum_of(grid, stencil, found);
     BOOST_REQUIRE(jsum <= jsum_of(grid, stencil, problem.given));
