@@ -29,8 +29,7 @@ void* scope_of(const void* address) {
   return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-void* next_behind_this(const char* symbol, const void* caller) {
-  if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
+void* behind_caller(const char* symbol, const void* caller) {
   void* scope = scope_of(caller);
   if (scope == nullptr) return nullptr;
   void* found = dlsym(scope, symbol);
@@ -48,6 +47,14 @@ void* of_host_behind_this(const char* symbol) {
   void* const scope = host_scope.load();
   void* found = dlsym(scope != nullptr ? scope : RTLD_NEXT, symbol);
   return found != nullptr && !is_own(found) ? found : nullptr;
+}
+
+// A caller in a library that does not know MPI has made a tail call: mpi4py's MPI_Finalize when python ends. The host is
+// known by then.
+void* next_behind_this(const char* symbol, const void* caller) {
+  if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
+  if (void* found = behind_caller(symbol, caller)) return found;
+  return of_host_behind_this(symbol);
 }
 
 void* object_behind_this(const char* symbol) {
