@@ -7,7 +7,7 @@
 
 namespace marshal::datatype {
 
-// Whether a sequence is a list of blocks alone, no stretch of which, taken from eight places all over it, occurs twice.
+// True for a list of blocks without loops that does not repeat itself: stretches from eight places occur only once.
 // Depends on lengths and distances only. False for lists that are short anyway.
 bool is_irregular_list(const Pieces& sequence);
 

@@ -1,5 +1,5 @@
 /* The entry points of libmarshal.so: each jumps to what its slot says, so that the program's return address stays the caller's. At first
- * that is a stub, which asks marshal_resolve for the function. */
+ * the slot leads to code that asks marshal_resolve for the function. */
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #ifdef __x86_64__
