@@ -36,8 +36,8 @@ bool made(int code, const MPI_Group* handle) {
 enum class SetWay { maps, host, host_alone };
 
 // What the host answers at least as fast is left to it (`marshal bench rankmap groups --mpi`).
-// Open MPI compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns. MPICH is linear: 1
-// ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
+// Open MPI compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns. MPICH is linear:
+// 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
 bool worth_translating(int n, const RankMap& to) {
   if (is_open_mpi()) return std::int64_t{n} * to.size() >= 16;
   const bool neighbours = to.formula() != nullptr && to.formula()->is_contiguous();

@@ -8,8 +8,8 @@
 
 namespace marshal::datatype {
 
-// Distinct 64-byte lines of `count` instances, `extent` bytes apart, whose displacement 0 is at the beginning of a line.
-// Beyond a million blocks, an upper bound: lines that several blocks share count for each.
+// Distinct 64-byte lines of `count` instances, `extent` bytes apart, whose displacement 0 is at the beginning of a
+// line. Beyond a million blocks, an upper bound: lines that several blocks share count for each.
 std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent = 0, std::int64_t count = 1);
 
 }  // namespace marshal::datatype

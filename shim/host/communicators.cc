@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/message.h"
+#include "base/registry.h"
 #include "base/spare_objects.h"
 #include "host/creation.h"
 #include "host/groups.h"
@@ -15,7 +16,6 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "base/registry.h"
 
 namespace marshal {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "base/cache_line_heap.h"
-#include "host/handles.h"
 #include "base/last_found.h"
+#include "host/handles.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {

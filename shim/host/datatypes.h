@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/last_found.h"
 #include "datatype/layout_cache.h"
 #include "host/committed_types.h"
 #include "host/handles.h"
-#include "base/last_found.h"
 #include "report/record.h"
 
 namespace marshal {

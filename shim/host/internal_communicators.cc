@@ -1,8 +1,8 @@
 #include "host/internal_communicators.h"
 
 #include "base/cache_line_heap.h"
-#include "host/handles.h"
 #include "base/registry.h"
+#include "host/handles.h"
 
 namespace marshal::books {
 namespace {

@@ -49,8 +49,8 @@ void* of_host_behind_this(const char* symbol) {
   return found != nullptr && !is_own(found) ? found : nullptr;
 }
 
-// A caller in a library that does not know MPI has made a tail call: mpi4py's MPI_Finalize when python ends. The host is
-// known by then.
+// A caller in a library that does not know MPI has made a tail call: mpi4py's MPI_Finalize when python ends. The host
+// is known by then.
 void* next_behind_this(const char* symbol, const void* caller) {
   if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
   if (void* found = behind_caller(symbol, caller)) return found;

@@ -27,8 +27,8 @@ Stencil star_stencil(int ndims, std::span<const std::int64_t> weights = {});
 // All 3^ndims - 1 cells around. A step over several dimensions carries an edge or a corner: the least of their weights.
 Stencil box_stencil(int ndims, std::span<const std::int64_t> weights = {});
 
-// "Nearest neighbour with hops" (process-to-node mapping): the star, and 2 … reach steps each way in the first dimension
-// only.
+// "Nearest neighbour with hops" (process-to-node mapping): the star, and 2 … reach steps each way in the first
+// dimension only.
 Stencil hops_stencil(int ndims, int reach, std::span<const std::int64_t> weights = {});
 
 // "star", "box", "hops:N", or offsets separated by semicolons, each with an optional weight: "0,1; 0,-1; 2,0*3".

@@ -42,9 +42,9 @@ RankMap RankMap::derive(const StridedBlocks& parent_ranks) const {
   if (parent_ranks.is_identity() && parent_ranks.size() == size()) return *this;
   switch (form_) {
     case MapForm::rankmap: {
-      const RankmapModel parent = !table_                    ? regular_model(pattern_)
+      const RankmapModel parent = !table_            ? regular_model(pattern_)
                                   : only_group() < 0 ? RankmapModel::mlut
-                                                             : RankmapModel::lut;
+                                                     : RankmapModel::lut;
       const ChildModel child = child_model(parent, regular_model(parent_ranks));
       if (is_regular(child.model)) {
         if (const auto composed = compose(pattern_, parent_ranks)) return {form_, group_, *composed};

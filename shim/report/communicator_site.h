@@ -20,7 +20,7 @@ struct CommunicatorSite {
   std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships; the models' names are few
   Memory marshal{};                               // rank maps, at the time when most of those made here were alive
   Memory host{};                                  // allocated by the host at that time, measured
-  Spread host_in_passing{};       // allocated by the host in these calls for itself; a sample a process
+  Spread host_in_passing{};                       // allocated by the host in these calls for itself; a sample a process
   Memory vc_vcrt{};               // what virtual connections and a reference table a communicator would take
   Memory av_rankmap{};            // what address vectors and rank maps would take
   std::uint64_t creation_ns = 0;  // in the host's call, sum over processes

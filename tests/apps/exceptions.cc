@@ -1,5 +1,5 @@
-// A C++ program: communicators owned by objects, errors returned by MPI and thrown as exceptions through its own frames, output by iostreams.
-// cluster: nodes=2 ranks=4 env=MARSHAL_SELF_CHECK=on
+// A C++ program: communicators owned by objects, errors returned by MPI and thrown as exceptions through its own
+// frames, output by iostreams. cluster: nodes=2 ranks=4 env=MARSHAL_SELF_CHECK=on
 #include <mpi.h>
 
 #include <iostream>
@@ -14,7 +14,9 @@ void check(int error) {
   if (error == MPI_SUCCESS) return;
   int error_class = 0;
   MPI_Error_class(error, &error_class);
-  throw std::runtime_error(error_class == MPI_ERR_COMM ? "MPI_ERR_COMM" : error_class == MPI_ERR_ARG ? "MPI_ERR_ARG" : "another error");
+  throw std::runtime_error(error_class == MPI_ERR_COMM  ? "MPI_ERR_COMM"
+                           : error_class == MPI_ERR_ARG ? "MPI_ERR_ARG"
+                                                        : "another error");
 }
 
 class Communicator {
@@ -47,7 +49,7 @@ std::vector<int> gathered(const Communicator& communicator, int value) {
   return values;
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -58,9 +60,10 @@ int main(int argc, char** argv) {
   {
     const Communicator half(MPI_COMM_WORLD, me % 2, -me);
     const auto values = gathered(half, me);
-    line << "rank " << me << ": " << half.rank() << " of " << values.size() << ", sum " << std::accumulate(values.begin(), values.end(), 0);
+    line << "rank " << me << ": " << half.rank() << " of " << values.size() << ", sum "
+         << std::accumulate(values.begin(), values.end(), 0);
     try {
-      const Communicator wrong(half.get(), -5, 0); // a negative colour that is not MPI_UNDEFINED
+      const Communicator wrong(half.get(), -5, 0);  // a negative colour that is not MPI_UNDEFINED
       line << ", negative colour taken";
     } catch (const std::runtime_error& error) {
       line << ", " << error.what();
@@ -72,7 +75,7 @@ int main(int argc, char** argv) {
       line << ", " << error.what();
     }
   }
-  line << '\n'; // written at once, so that lines of several ranks do not mix
+  line << '\n';  // written at once, so that lines of several ranks do not mix
   std::cout << line.str() << std::flush;
   MPI_Finalize();
   return 0;

@@ -1,4 +1,5 @@
-// For the programs of this room: one line that says all that can be asked of a communicator, the same on every run and every MPI.
+// For the programs of this room: one line that says all that can be asked of a communicator, the same on every run and
+// every MPI.
 #ifndef SHOW_COMMUNICATOR_H
 #define SHOW_COMMUNICATOR_H
 #include <mpi.h>
@@ -44,7 +45,7 @@ static void show(const char* name, MPI_Comm comm) {
   MPI_Group_free(&group);
   remote[0] = 0;
   int sum = world_me + 1, result;
-  MPI_Allreduce(&sum, &result, 1, MPI_INT, MPI_SUM, comm); // of the other side, on an intercommunicator
+  MPI_Allreduce(&sum, &result, 1, MPI_INT, MPI_SUM, comm);  // of the other side, on an intercommunicator
   if (inter) {
     MPI_Comm_remote_group(comm, &group);
     world_ranks(group, remote, room);
@@ -52,8 +53,12 @@ static void show(const char* name, MPI_Comm comm) {
   }
   int topology;
   MPI_Topo_test(comm, &topology);
-  printf("%-28s world rank %d is %d of %d:%s%s%s sum %d%s\n", name, world_me, me, size, local, inter ? " facing" : "", remote, result,
-         topology == MPI_CART ? " cart" : topology == MPI_GRAPH ? " graph" : topology == MPI_DIST_GRAPH ? " dist_graph" : "");
+  printf("%-28s world rank %d is %d of %d:%s%s%s sum %d%s\n", name, world_me, me, size, local, inter ? " facing" : "",
+         remote, result,
+         topology == MPI_CART         ? " cart"
+         : topology == MPI_GRAPH      ? " graph"
+         : topology == MPI_DIST_GRAPH ? " dist_graph"
+                                      : "");
   free(local);
   free(remote);
 }

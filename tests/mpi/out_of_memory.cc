@@ -1,7 +1,8 @@
-// One process runs out of memory inside Marshal, at the first, second, third … allocation of each of its calls, once or for good: nothing hangs,
-// and whatever the call makes is right. So the process that failed neither leaves the others waiting nor decides differently from them.
-// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
-// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
+// One process runs out of memory inside Marshal, at the first, second, third … allocation of each of its calls, once or
+// for good: nothing hangs, and whatever the call makes is right. So the process that failed neither leaves the others
+// waiting nor decides differently from them. cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
+// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates
+// env=MARSHAL_SELF_CHECK=on
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
@@ -42,7 +43,8 @@ int me, size;
 const char* calls;
 
 [[noreturn]] void wrong(const char* what) {
-  std::fprintf(stderr, "rank %d: %s, when allocation %ld%s fails in %s\n", me, what, first_to_fail, fails_for_good ? " and every later one" : "", calls);
+  std::fprintf(stderr, "rank %d: %s, when allocation %ld%s fails in %s\n", me, what, first_to_fail,
+               fails_for_good ? " and every later one" : "", calls);
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }
@@ -202,7 +204,8 @@ void connect_and_merge(long round) {
 void make_graph(long round) {
   const int before = (me + size - 1) % size, after = (me + 1) % size;
   MPI_Comm made = MPI_COMM_NULL;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &made);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &after, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                 1, &made);
   end_failing();
   use_and_free(made, round);
 }
@@ -238,7 +241,8 @@ void calculate_with_groups(long) {
   end_failing();
   for (int r = 0; r < size; ++r) {
     const int evens = (size + 1) / 2;
-    require(translated[static_cast<std::size_t>(r)] == (r < evens ? 2 * r : 2 * (r - evens) + 1), "a union is in another order");
+    require(translated[static_cast<std::size_t>(r)] == (r < evens ? 2 * r : 2 * (r - evens) + 1),
+            "a union is in another order");
   }
   require(same == MPI_SIMILAR && left == 0, "groups compare wrongly");
   for (MPI_Group* group : {&world, &odd, &even, &both, &none}) MPI_Group_free(group);
@@ -248,7 +252,8 @@ void pack(long round) {
   const int count = 10 + static_cast<int>(round % 50);
   MPI_Type_vector(count, 1, 2, MPI_INT, &type);
   MPI_Type_commit(&type);
-  std::vector<int> user(2 * static_cast<std::size_t>(count)), packed(static_cast<std::size_t>(count)), back(user.size());
+  std::vector<int> user(2 * static_cast<std::size_t>(count)), packed(static_cast<std::size_t>(count)),
+      back(user.size());
   for (std::size_t i = 0; i < user.size(); ++i) user[i] = static_cast<int>(i) + 1;
   const int bytes = count * static_cast<int>(sizeof(int));
   for (int again = 0; again < 40; ++again) {

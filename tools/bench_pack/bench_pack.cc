@@ -13,8 +13,8 @@
 #include "base/message.h"
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
-#include "tools/mpi_program.h"
 #include "tools/mpi_family.h"
+#include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
 
 namespace marshal::tools {

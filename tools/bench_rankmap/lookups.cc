@@ -235,7 +235,8 @@ FigureTable creation_costs(int rounds) {
     add("detect a stride", size, repeats, [&] { keep(detect(strided)); });
     add("detect three digits", size, repeats, [&] { keep(detect(blocks)); });
     add("give up on a permutation", size, repeats, [&] { keep(detect(random)); });
-    add("compare element by element, plain loop", size, repeats, [&] { keep(mismatch_kernels().back().run(strided, 1, 1, 2)); });
+    add("compare element by element, plain loop", size, repeats,
+        [&] { keep(mismatch_kernels().back().run(strided, 1, 1, 2)); });
     add("pack a permutation", size, std::max(1, repeats / 64),
         [&] { keep(RankMap::from_lpids(0, random, MapForm::blocks)); });
   }

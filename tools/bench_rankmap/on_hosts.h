@@ -13,8 +13,8 @@ struct HostSections {
   bool groups, translation, creation;
 };
 
-// One table a section, all hosts in it; starts `ranks` processes on each, for translation once for each form. None, with
-// a line on stderr, when a run failed.
+// One table a section, all hosts in it; starts `ranks` processes on each, for translation once for each form. None,
+// with a line on stderr, when a run failed.
 std::optional<std::vector<FigureTable>> host_tables(int ranks, HostSections wanted);
 
 }  // namespace marshal::tools

@@ -142,7 +142,8 @@ int PMPI_Group_translate_ranks(MPI_Group, int, const int[], MPI_Group, int[]);
 int PMPI_Ibcast(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
 MPI_Info PMPI_Info_fromint(int);
 int PMPI_Info_toint(MPI_Info);
-int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm, MPI_Request*);
+int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm,
+                  MPI_Request*);
 int PMPI_Initialized(int*);
 int PMPI_Ireduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request*);
 int PMPI_Pack(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm);

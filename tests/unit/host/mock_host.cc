@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "host/creation.h"
 #include "host/arrival.h"
+#include "host/creation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 

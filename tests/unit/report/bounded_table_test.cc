@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/unit/property_seed.h"
 #include "report/record.h"
+#include "tests/unit/property_seed.h"
 
 using namespace marshal::report;
 

@@ -4,9 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/unit/property_seed.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
+#include "tests/unit/property_seed.h"
 #include "tests/unit/report/random_record.h"
 
 using namespace marshal::report;

@@ -4,8 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "tests/unit/property_seed.h"
 #include "report/record_json.h"
+#include "tests/unit/property_seed.h"
 #include "tests/unit/report/random_record.h"
 
 using namespace marshal::report;
