@@ -1,15 +1,15 @@
 // Init, Finalize, sessions, Abort, and ends without any of them.
 #include <atomic>
 
+#include "base/launched_rank.h"
 #include "base/message.h"
 #include "host/job.h"
-#include "host/launched_rank.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
-#include "host/settings.h"
 #include "host/surroundings.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/short_lived_grids.h"
 

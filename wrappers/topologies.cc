@@ -5,8 +5,8 @@
 #include "host/enter_made.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
-#include "host/settings.h"
 #include "mapping/dims.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/short_lived_grids.h"
 

@@ -16,8 +16,8 @@
 #include "base/message.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/settings.h"
 #include "report/rank_set.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

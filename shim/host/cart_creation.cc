@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "callsites/mixed_ranks.h"
 #include "host/checked.h"
 #include "host/enter_made.h"
 #include "host/joint_work.h"
 #include "host/map_sources.h"
-#include "host/mixed_ranks.h"
 #include "host/moved_cells.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/settings.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

@@ -15,7 +15,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/settings.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

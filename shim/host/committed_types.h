@@ -11,7 +11,7 @@
 #include <mutex>
 #include <string>
 
-#include "host/commit_sites.h"
+#include "callsites/commit_sites.h"
 
 namespace marshal {
 

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "host/call_frames.h"
+#include "callsites/call_frames.h"
 #include "host/communicators.h"
 #include "report/allocation_samples.h"
 #include "report/record.h"

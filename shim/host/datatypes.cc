@@ -20,9 +20,9 @@
 #include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/settings.h"
 #include "host/type_reader.h"
 #include "host/unread_types.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-#include "host/settings.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

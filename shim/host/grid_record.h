@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "host/call_frames.h"
+#include "callsites/call_frames.h"
 #include "host/cart_reordering.h"
 #include "report/record.h"
 

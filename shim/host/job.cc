@@ -15,6 +15,7 @@
 
 #include "base/attempt.h"
 #include "base/cpu_time.h"
+#include "base/launched_rank.h"
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "counters/event_counts.h"
@@ -28,19 +29,18 @@
 #include "host/groups.h"
 #include "host/host_family.h"
 #include "host/joint_work.h"
-#include "host/launched_rank.h"
 #include "host/map_sources.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "host/process_groups.h"
-#include "host/settings.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
 #include "report/site_names.h"
 #include "report/text.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal::job {
 namespace {

@@ -13,7 +13,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/settings.h"
+#include "settings/settings_in_force.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
 

@@ -9,8 +9,8 @@
 #include "host/checked.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/settings.h"
 #include "pattern/detect.h"
+#include "settings/settings_in_force.h"
 #include "topology/placement_description.h"
 
 namespace marshal {

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/launched_rank.h"
 #include "base/message.h"
-#include "host/launched_rank.h"
 #include "host/next_symbol.h"
 
 namespace marshal {

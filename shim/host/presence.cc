@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "base/attempt.h"
+#include "base/launched_rank.h"
 #include "base/message.h"
 #include "host/host_family.h"
 #include "host/implementation.h"
-#include "host/launched_rank.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/settings.h"
 #include "host/surroundings.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 

@@ -17,8 +17,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/launched_rank.h"
 #include "host/host_family.h"
-#include "host/launched_rank.h"
 #include "host/next_symbol.h"
 #include "host/surroundings.h"
 #include "wrappers/door/join.h"

@@ -1,10 +1,10 @@
-#include "host/commit_sites.h"
+#include "callsites/commit_sites.h"
 
 #include <map>
 #include <mutex>
 #include <vector>
 
-#include "host/call_frames.h"
+#include "callsites/call_frames.h"
 
 namespace marshal {
 namespace {

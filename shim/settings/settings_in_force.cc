@@ -1,4 +1,4 @@
-#include "host/settings.h"
+#include "settings/settings_in_force.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "host/mixed_ranks.h"
+#include "callsites/mixed_ranks.h"
 
 #include <dlfcn.h>
 

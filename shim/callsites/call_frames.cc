@@ -1,4 +1,4 @@
-#include "host/call_frames.h"
+#include "callsites/call_frames.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -11,8 +11,8 @@
 #include <memory>
 #include <new>
 
-#include "host/settings.h"
-#include "host/stack_walk.h"
+#include "callsites/stack_walk.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

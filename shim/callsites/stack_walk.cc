@@ -1,4 +1,4 @@
-#include "host/stack_walk.h"
+#include "callsites/stack_walk.h"
 
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/dynamic_library.h"
+#include "base/launched_rank.h"
 #include "base/message.h"
-#include "host/launched_rank.h"
 
 namespace marshal {
 namespace {

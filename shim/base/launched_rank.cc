@@ -1,4 +1,4 @@
-#include "host/launched_rank.h"
+#include "base/launched_rank.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,5 @@
 // The frames above a call are the same whether they are walked, walked with their places, or remembered.
-#include "host/call_frames.h"
+#include "callsites/call_frames.h"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
