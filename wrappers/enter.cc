@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "host/communicators.h"
-#include "host/datatypes.h"
 #include "host/groups.h"
 #include "host/handles.h"
 #include "host/internal_communicators.h"
+#include "host/type_book.h"
 #include "wrappers/fortran_arguments.h"
 
 namespace marshal {

@@ -58,10 +58,10 @@ std::int64_t ns_of(Run run) {
 }
 
 template <class Run>
-std::int64_t timed(Work::Done& done, std::int64_t bytes, Run run) {
+std::int64_t timed(PackCalls& done, std::int64_t bytes, Run run) {
   const std::int64_t ns = ns_of(run);
-  Work::add(done.timed_bytes, static_cast<std::uint64_t>(bytes));
-  Work::add(done.timed_ns, static_cast<std::uint64_t>(ns));
+  PackCalls::add(done.timed_bytes, static_cast<std::uint64_t>(bytes));
+  PackCalls::add(done.timed_ns, static_cast<std::uint64_t>(ns));
   return ns;
 }
 
@@ -76,65 +76,47 @@ void run_engine(const PackJob& job) {
 // By the engine or by the host, whichever is faster or has its turn in the trial.
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
-  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
-  const std::uint64_t calls = work.calls();
-  datatype::HostTrial::Turn turn{false, false};
-  if (job.layout->may_pass_on && job.layout->plan.is_settled(job.count)) turn = work.trial.turn(job.bytes, calls);
+  PackAccount& account = unpack ? job.layout->unpacked : job.layout->packed;
+  const std::uint64_t calls = account.calls();
+  HostTrial::Turn turn{false, false};
+  if (job.layout->may_pass_on && job.layout->plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
-  if (turn.by_host) [[unlikely]] {
-    work.by_host.add_call(job.bytes);
-    if (!turn.timed) return host();
-    int code = MPI_SUCCESS;
-    const std::int64_t ns = timed(work.by_host, job.bytes, [&] { code = host(); });
-    work.trial.took(job.bytes, true, ns, calls);
-    return code;
-  }
-  const bool is_timed = turn.timed || is_sampled(work.by_engine, job.bytes);
-  work.by_engine.add_call(job.bytes);
-  if (is_timed) {
-    std::int64_t ns = 0;
-    if (!HostCall::own([&] { ns = timed(work.by_engine, job.bytes, [&] { run_engine<unpack>(job); }); })) return host();
-    if (turn.timed) work.trial.took(job.bytes, false, ns, calls);
-  } else if (!HostCall::own([&] { run_engine<unpack>(job); })) {
-    return host();
-  }
-  *p.position = static_cast<Size>(*p.position + job.bytes);
-  return MPI_SUCCESS;
+  PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
+  const bool is_timed = turn.timed || (!turn.by_host && is_sampled(side, job.bytes));
+  side.add_call(job.bytes);
+  int code = MPI_SUCCESS;
+  const auto run = [&] {
+    if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(job); }))
+      *p.position = static_cast<Size>(*p.position + job.bytes);
+    else
+      code = host();
+  };
+  const std::int64_t ns = is_timed ? timed(side, job.bytes, run) : (run(), 0);
+  if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
+  return code;
 }
 
 template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
-  if (!is_in_order(p) || books::find(p.comm) == nullptr) return host();
-  bool by_engine = false;
   const Datatype* type = nullptr;
-  if (!HostCall::own([&] {
-        by_engine = engine_is_on();
-        if (by_engine) type = books::packed_type(p.type, p.count);
-      }))
-    return host();
-  if (!by_engine) {
-    const int code = host();
-    if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, nullptr, unpack, p.count); });
-    return code;
-  }
-  if (type != nullptr && type->layout != nullptr) [[likely]] {
-    PackJob job;
-    return is_for_engine(host.binding, p, *type, job) ? by_the_faster<unpack>(host, p, job) : host();
-  }
+  PackJob job;
+  const bool may_count = is_in_order(p) && books::find(p.comm) != nullptr &&
+                         HostCall::own([&] { type = books::learn_type(p.type, p.count); });
+  const bool has_layout = type != nullptr && type->layout != nullptr;
+  if (has_layout && is_for_engine(host.binding, p, *type, job)) return by_the_faster<unpack>(host, p, job);
   int code = MPI_SUCCESS;
   const auto by_host = [&] { code = host(); };
-  const bool is_timed = type == nullptr && books::is_to_be_timed(p.type);
+  const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
-  if (code == MPI_SUCCESS) HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count, ns); });
+  if (code == MPI_SUCCESS && may_count && !has_layout)
+    HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count, ns); });
   return code;
 }
 
 template <class Size>
 int pack_size(HostCall& host, Size count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  const Datatype* known = nullptr;
-  HostCall::own([&] { known = engine_is_on() ? books::known_type(type) : nullptr; });
-  return tell_size(known, count, comm, size) == Quickly::answered ? MPI_SUCCESS : host();
+  return tell_size(books::find_type(type), count, comm, size) == Quickly::answered ? MPI_SUCCESS : host();
 }
 
 }  // namespace

@@ -7,13 +7,10 @@
 
 #include "counters/event_counts.h"
 #include "host/communicators.h"
-#include "host/datatypes.h"
-#include "host/unread_types.h"
+#include "host/type_book.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {
-
-using datatype::Work;
 
 template <class Size>
 struct Packing {
@@ -34,7 +31,7 @@ inline bool is_in_order(const Packing<Size>& p) {
 
 // What the engine is to do.
 struct PackJob {
-  const datatype::SharedLayout* layout;
+  const SharedLayout* layout;
   std::byte* user;
   std::byte* packed;
   std::int64_t count, bytes;
@@ -60,7 +57,7 @@ template <class Size>
 inline constexpr std::uint64_t sampled = 64;
 inline constexpr std::int64_t always_timed = 1024 * 1024;
 
-inline bool is_sampled(const Work::Done& done, std::int64_t bytes) {
+inline bool is_sampled(const PackCalls& done, std::int64_t bytes) {
   return bytes >= always_timed || done.calls.load(std::memory_order_relaxed) % sampled == 0;
 }
 
@@ -84,17 +81,17 @@ template <bool unpack, class Size>
 template <bool unpack, class Size>
 [[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
   if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
-  const Datatype* type = books::type_packed_last(p.type);
+  const Datatype* type = books::last_found_type(p.type);
   if (type == nullptr) return leave_to_host<unpack>(p);
   PackJob job;
   if (type->layout == nullptr || !fits(p, *type, job)) return Quickly::unanswered;
   const datatype::Program* const program = job.layout->plan.settled_program(job.count);
   if (program == nullptr) return Quickly::unanswered;
-  Work& work = unpack ? job.layout->unpacked : job.layout->packed;
-  using Side = datatype::HostTrial::Side;
-  const Side side = job.layout->may_pass_on ? work.trial.side(job.bytes) : Side::engine;
+  PackAccount& account = unpack ? job.layout->unpacked : job.layout->packed;
+  using Side = HostTrial::Side;
+  const Side side = job.layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
   if (side == Side::undecided) return Quickly::unanswered;
-  Work::Done& done = side == Side::engine ? work.by_engine : work.by_host;
+  PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
   if (is_sampled(done, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr)
     return Quickly::unanswered;
   count_job<unpack>(job.bytes);
@@ -121,7 +118,7 @@ template <class Size>
 
 [[gnu::always_inline]] inline Quickly quick_pack_size(int incount, MPI_Datatype type, MPI_Comm comm,
                                                       int* size) noexcept {
-  return tell_size(books::type_packed_last(type), incount, comm, size);
+  return tell_size(books::last_found_type(type), incount, comm, size);
 }
 
 [[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
@@ -136,7 +133,7 @@ template <class Size>
 
 [[gnu::always_inline]] inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
                                                         MPI_Count* size) noexcept {
-  return tell_size(books::type_packed_last(type), incount, comm, size);
+  return tell_size(books::last_found_type(type), incount, comm, size);
 }
 
 [[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,

@@ -18,13 +18,12 @@ namespace marshal {
 namespace {
 
 using datatype::Plan;
-using datatype::Work;
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
 
 // All of the work, and the part of it that was timed.
-report::PackWork work_of(const Work& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
-  const Work::Done &engine = work.by_engine, &host = work.by_host;
+report::PackWork work_of(const PackAccount& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
+  const PackCalls &engine = work.by_engine, &host = work.by_host;
   report::PackWork w;
   w.calls = engine.calls.load() + host.calls.load();
   w.bytes = engine.bytes.load() + host.bytes.load();
@@ -80,14 +79,14 @@ report::LayoutKey key_of_kind(const TypeKind& kind) {
 }
 
 // To pack and to unpack.
-void put_calls(const datatype::Work::Done (&done)[2], report::DatatypeLayout& row) {
+void put_calls(const PackCalls (&done)[2], report::DatatypeLayout& row) {
   row.pack.calls = done[0].calls, row.pack.bytes = done[0].bytes;
   row.unpack.calls = done[1].calls, row.unpack.bytes = done[1].bytes;
 }
 
 }  // namespace
 
-void add_layout(const datatype::SharedLayout& layout, LayoutRows& rows) {
+void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   const Plan& plan = layout.plan;
   const std::vector<std::int64_t> code = datatype::encoded(plan.pieces());
   report::LayoutKey key{datatype::layout_text(plan.pieces()), 0};
@@ -136,7 +135,7 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
-void add_unread(const datatype::Work::Done (&unread)[2], const char* why_off, LayoutRows& rows) {
+void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows) {
   report::DatatypeLayout row;
   put_calls(unread, row);
   row.plans[std::string(kLeftToHost) + (why_off != nullptr ? why_off : "rarely packed")] =

@@ -11,12 +11,8 @@ namespace {
 
 using namespace datatype;
 
-struct Unreadable {
-  WhyNot why;
-};
-
 void require(bool told) {
-  if (!told) throw Unreadable{"the host does not describe it"};
+  if (!told) throw LeftToHost{"the host does not describe it"};
 }
 void require(int code) { require(code == MPI_SUCCESS); }
 
@@ -100,7 +96,7 @@ Type read(MPI_Datatype handle);
 Order order_of(std::int64_t order) {
   if (order == MPI_ORDER_C) return Order::c;
   if (order == MPI_ORDER_FORTRAN) return Order::fortran;
-  throw Unreadable{"an order of array elements that is none of MPI's"};
+  throw LeftToHost{"an order of array elements that is none of MPI's"};
 }
 
 Type predefined_type(MPI_Datatype handle) {
@@ -115,7 +111,7 @@ Type predefined_type(MPI_Datatype handle) {
   } else if (size == 6 && true_extent == 8) {
     fields = {{0, 2}, {4, 4}};  // short_int, the only pair with a gap between its parts
   } else {
-    throw Unreadable{"a predefined type with gaps that Marshal does not know"};
+    throw LeftToHost{"a predefined type with gaps that Marshal does not know"};
   }
   return Named{fields, extent, 1};
 }
@@ -167,7 +163,7 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
     case MPI_COMBINER_RESIZED:
       return Resized{n, c.number(1), part()};
     default:
-      throw Unreadable{"a combiner that Marshal does not know"};
+      throw LeftToHost{"a combiner that Marshal does not know"};
   }
 }
 
@@ -184,19 +180,15 @@ Type read(MPI_Datatype handle) {
 
 }  // namespace
 
-std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle) {
-  try {
-    Type type = read(handle);
-    MPI_Count size = 0, true_lb = 0, true_extent = 0;
-    require(pmpi().Type_size_x(handle, &size));
-    require(pmpi().Type_get_true_extent_x(handle, &true_lb, &true_extent));
-    const Bounds& b = type.bounds();
-    if (size != b.size || (size > 0 && (true_lb != b.true_lb || true_extent != b.true_extent())))
-      return "the host sees other bounds in it";
-    return type;
-  } catch (const Unreadable& reason) {
-    return reason.why;
-  }
+datatype::Type read_type(MPI_Datatype handle) {
+  Type type = read(handle);
+  MPI_Count size = 0, true_lb = 0, true_extent = 0;
+  require(pmpi().Type_size_x(handle, &size));
+  require(pmpi().Type_get_true_extent_x(handle, &true_lb, &true_extent));
+  const Bounds& b = type.bounds();
+  if (size != b.size || (size > 0 && (true_lb != b.true_lb || true_extent != b.true_extent())))
+    throw LeftToHost{"the host sees other bounds in it"};
+  return type;
 }
 
 std::int64_t constructor_numbers(MPI_Datatype handle) {

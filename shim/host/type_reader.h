@@ -4,20 +4,20 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <optional>
-#include <variant>
 
 #include "datatype/type_tree.h"
 
 namespace marshal {
 
-// Why a type stays with the host.
-using WhyNot = const char*;
+// Only the host can pack the type.
+struct LeftToHost {
+  const char* why;
+};
 
 // Reads a committed type by MPI_Type_get_envelope and MPI_Type_get_contents, recursively; every handle got on the way
 // is freed again. Bounds are the host's at every level, and the size and true extent of the whole are compared with the
-// host's. May throw std::bad_alloc.
-std::variant<datatype::Type, WhyNot> read_type(MPI_Datatype handle);
+// host's. Throws LeftToHost.
+datatype::Type read_type(MPI_Datatype handle);
 
 // How many numbers the outermost constructor was given; 0 where the host does not tell.
 std::int64_t constructor_numbers(MPI_Datatype handle);

@@ -1,8 +1,8 @@
-#include "datatype/host_trial.h"
+#include "host/host_trial.h"
 
 #include <cstdlib>
 
-namespace marshal::datatype {
+namespace marshal {
 namespace {
 
 // What it costs, about, to pass a call on to the host, which the times taken do not show.
@@ -66,4 +66,4 @@ void HostTrial::decide(Class& c, Side side, std::int64_t ratio, std::uint64_t ca
   c.side.store(side, std::memory_order_relaxed);
 }
 
-}  // namespace marshal::datatype
+}  // namespace marshal

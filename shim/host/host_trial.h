@@ -5,8 +5,7 @@
 // seldom enough for a slow host to cost nothing. The bytes are the same whoever does it.
 //
 // Thread safe without locks: two threads in the same moment may lose a sample.
-#ifndef MARSHAL_DATATYPE_HOST_TRIAL_H
-#define MARSHAL_DATATYPE_HOST_TRIAL_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace marshal::datatype {
+namespace marshal {
 
 class HostTrial {
  public:
@@ -60,6 +59,4 @@ class HostTrial {
   std::array<Class, class_count> classes_;
 };
 
-}  // namespace marshal::datatype
-
-#endif
+}  // namespace marshal

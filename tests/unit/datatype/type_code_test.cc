@@ -1,11 +1,10 @@
-#include "datatype/seen_types.h"
+#include "datatype/type_code.h"
 
 #include <boost/test/unit_test.hpp>
 #include <map>
 
 #include "datatype/flatten.h"
 #include "datatype/layout_text.h"
-#include "datatype/type_code.h"
 #include "random_type.h"
 
 using namespace marshal::datatype;
@@ -14,20 +13,9 @@ namespace {
 
 const Type eight = basic(8);
 
-struct Seen {
-  LayoutCache cache{[](const SharedLayout&) {}, {2}};
-  SeenTypes types{100};
-
-  std::shared_ptr<const SharedLayout> see(const Type& type) {
-    auto layout = cache.share(flattened(type), type.extent(), {});
-    types.remember(encoded(type), layout);
-    return layout;
-  }
-};
-
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(seen_types)
+BOOST_AUTO_TEST_SUITE(type_codes)
 
 BOOST_AUTO_TEST_CASE(types_with_equal_codes_have_equal_layouts) {
   std::map<std::vector<std::int64_t>, std::string> layouts;
@@ -74,32 +62,6 @@ BOOST_AUTO_TEST_CASE(every_number_and_every_node_counts) {
     const auto [at, is_new] = seen.emplace(encoded(different[i]), i);
     BOOST_TEST(is_new, i << " has the code of " << at->second);
   }
-}
-
-BOOST_AUTO_TEST_CASE(a_type_seen_is_found_and_another_is_not) {
-  Seen seen;
-  const auto layout = seen.see(Vector{3, 1, 2, eight});
-  BOOST_TEST(seen.types.find(encoded(Vector{3, 1, 2, eight})) == layout);
-  BOOST_TEST(seen.types.find(encoded(Vector{3, 1, 4, eight})) == nullptr);
-}
-
-BOOST_AUTO_TEST_CASE(a_layout_that_has_left_the_cache_is_not_found) {
-  Seen seen;
-  seen.see(Vector{3, 1, 2, eight});
-  for (std::int64_t stride = 3; stride < 9; ++stride)
-    seen.cache.share(flattened(Vector{3, 1, stride, eight}), 1000, {});
-  BOOST_TEST(seen.types.find(encoded(Vector{3, 1, 2, eight})) == nullptr);
-}
-
-BOOST_AUTO_TEST_CASE(memory_is_bounded) {
-  Seen seen;
-  const Type first = Vector{3, 1, 2, eight};
-  const auto kept = seen.see(first);
-  const auto long_list = seen.see(IndexedBlock{1, std::vector<std::int64_t>(200, 7), eight});
-  BOOST_TEST(seen.types.find(encoded(first)) == kept);  // the list was too long to be remembered
-  for (std::int64_t stride = 3; stride < 40; ++stride) seen.types.remember(encoded(Vector{3, 1, stride, eight}), kept);
-  BOOST_TEST(seen.types.find(encoded(first)) == nullptr);
-  BOOST_TEST(seen.types.find(encoded(Vector{3, 1, 39, eight})) == kept);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

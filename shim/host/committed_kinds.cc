@@ -1,4 +1,4 @@
-#include "host/committed_types.h"
+#include "host/committed_kinds.h"
 
 #include "host/pmpi.h"
 #include "host/type_reader.h"
@@ -11,14 +11,6 @@ TypeKind kind_of(MPI_Datatype handle) {
   pmpi().Type_size_x(handle, &size);
   pmpi().Type_get_extent(handle, &lb, &extent);
   return {combiner_name(handle), size, extent};
-}
-
-std::int64_t size_of(CommittedTypes::Place& place, MPI_Datatype handle) {
-  if (const std::int64_t known = place.size_plus_one.load(std::memory_order_relaxed); known != 0) return known - 1;
-  MPI_Count size = 0;
-  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
-  place.size_plus_one.store(size + 1, std::memory_order_relaxed);
-  return size;
 }
 
 void CommittedKinds::count(MPI_Datatype handle, CommitSite site) {

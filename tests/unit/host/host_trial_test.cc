@@ -1,10 +1,10 @@
-#include "datatype/host_trial.h"
+#include "host/host_trial.h"
 
 #include <boost/test/unit_test.hpp>
 #include <thread>
 #include <vector>
 
-using marshal::datatype::HostTrial;
+using marshal::HostTrial;
 using Side = HostTrial::Side;
 
 namespace {

@@ -1,0 +1,56 @@
+// Commits by kind, for the report: of a process's first thousand, so that the later ones cost nothing.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "callsites/commit_sites.h"
+
+namespace marshal {
+
+// A type as cheaply as it can be told: nothing of its contents is read.
+struct TypeKind {
+  std::string combiner;  // of the outermost constructor, as MPI names it
+  std::int64_t size, extent;
+
+  auto operator<=>(const TypeKind&) const = default;
+};
+
+TypeKind kind_of(MPI_Datatype handle);
+
+class CommittedKinds {
+ public:
+  struct Commits {
+    std::uint64_t never_packed = 0;
+    CommitSite site = 0;  // of the first
+  };
+
+  // Whether this commit, the next one, is among the first: then it is to be counted.
+  // Two threads in the same moment may count one commit for two: a locked addition would be dearer than all the rest.
+  bool is_among_first() {
+    const std::uint64_t before = commits_.load(std::memory_order_relaxed);
+    commits_.store(before + 1, std::memory_order_relaxed);
+    return before < most_counted;
+  }
+  void count(MPI_Datatype handle, CommitSite site);
+  // One of those counted is packed now.
+  void packed(MPI_Datatype handle);
+
+  std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
+  std::map<TypeKind, Commits> never_packed() const;
+
+ private:
+  static constexpr std::uint64_t most_counted = 1000;
+
+  std::atomic<std::uint64_t> commits_{0};
+  mutable std::mutex mutex_;
+  std::map<TypeKind, Commits> kinds_;
+};
+
+}  // namespace marshal

@@ -1,0 +1,99 @@
+// The layouts in use, and what was packed of each: types of equal canonical form and extent share one plan, one account
+// of their packing, and one trial between engine and host.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "datatype/plan.h"
+#include "host/host_trial.h"
+
+namespace marshal {
+
+// Calls of one side in one direction. Threads add without a lock: two that do so at the same moment may count one call
+// for two.
+struct PackCalls {
+  std::atomic<std::uint64_t> calls{0}, bytes{0};
+  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
+
+  [[gnu::always_inline]] static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
+    sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  [[gnu::always_inline]] void add_call(std::int64_t more) {
+    add(calls, 1);
+    add(bytes, static_cast<std::uint64_t>(more));
+  }
+};
+
+// Packing or unpacking of one layout.
+struct PackAccount {
+  PackCalls by_engine, by_host;
+  HostTrial trial;
+
+  std::uint64_t calls() const {
+    return by_engine.calls.load(std::memory_order_relaxed) + by_host.calls.load(std::memory_order_relaxed);
+  }
+};
+
+struct SharedLayout {
+  SharedLayout(datatype::Pieces pieces, std::int64_t extent, const datatype::CompileOptions& options)
+      : plan(std::move(pieces), extent, options),
+        may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
+
+  const datatype::Plan plan;
+  const bool may_pass_on;  // to the host, where that is faster: one block is one copy for either
+  mutable PackAccount packed, unpacked;
+  mutable std::atomic<std::uint64_t> types{0};         // how many types had this layout
+  mutable std::atomic<std::uint16_t> committed_at{0};  // where the first was committed (commit_sites.h)
+};
+
+// Thread safe.
+class Layouts {
+ public:
+  using Code = std::vector<std::int64_t>;  // how a type was built (datatype/type_code.h)
+  // Called with what leaves, under the lock.
+  using Farewell = std::function<void(const SharedLayout&)>;
+
+  // Layouts that no type has any more are kept for a while, as programs make the same types again.
+  struct Limits {
+    std::size_t layouts = 1024, pieces = 128 * 1024;  // of those kept, all together; a piece takes 64 bytes and more
+    std::size_t numbers = 64 * 1024;                  // of all codes
+  };
+  Layouts(Farewell farewell, const Limits& most) : farewell_(std::move(farewell)), most_(most) {}
+  explicit Layouts(Farewell farewell) : Layouts(std::move(farewell), Limits()) {}
+
+  // Of a type that was built the same way before; null where none is known. To compare two long lists is far cheaper
+  // than to bring one into its canonical form.
+  std::shared_ptr<const SharedLayout> find(const Code& code) const;
+
+  // Of these pieces and extent, made with these options if it is new; found by `code` from then on.
+  std::shared_ptr<const SharedLayout> share(Code code, datatype::Pieces pieces, std::int64_t extent,
+                                            const datatype::CompileOptions& options);
+
+  // All layouts, under the lock.
+  void for_each(const std::function<void(const SharedLayout&)>& visit) const;
+  std::size_t size() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const std::vector<std::int64_t>& numbers) const;
+  };
+  void remember(Code code, const std::shared_ptr<const SharedLayout>& layout);
+  void drop_unused();
+
+  const Farewell farewell_;
+  const Limits most_;
+  mutable std::mutex mutex_;
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>> by_pieces_;  // by a hash of them
+  std::unordered_map<Code, std::weak_ptr<const SharedLayout>, Hash> by_code_;
+  std::size_t pieces_ = 0, numbers_ = 0;  // of all that is kept
+  Limits drop_at_ = most_;
+};
+
+}  // namespace marshal

@@ -1,0 +1,221 @@
+#include "host/type_book.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <mutex>
+
+#include "base/registry.h"
+#include "host/packing_engine.h"
+#include "host/packing_record.h"
+#include "host/pmpi.h"
+#include "host/type_layout.h"
+#include "host/type_lives.h"
+#include "host/type_reader.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal {
+namespace {
+
+using Place = UnreadTypes::Place;
+
+struct Types {
+  CommittedKinds kinds;
+  Registry<Datatype> read;
+  std::mutex reading;
+  Layouts layouts{[this](const SharedLayout& layout) {
+    const std::lock_guard lock(leaving);
+    add_layout(layout, gone);
+  }};
+  LayoutRows gone;     // of layouts and types that left
+  std::mutex leaving;  // guards gone
+  int keyval = MPI_KEYVAL_INVALID;
+};
+
+Types& types() {
+  static Types& the = *new Types;
+  return the;
+}
+
+// The host destroys a type, whoever freed it.
+extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
+  if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
+    books::type_departures.fetch_add(1, std::memory_order_release);
+    const std::lock_guard lock(types().leaving);
+    add_passed_on(*gone, types().gone);
+  }
+  return MPI_SUCCESS;
+}
+
+extern "C" int copy_no_attribute(MPI_Datatype, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+bool hang_attribute_on(MPI_Datatype handle) {
+  int& keyval = types().keyval;
+  if (keyval == MPI_KEYVAL_INVALID &&
+      pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS)
+    return false;
+  return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
+}
+
+bool is_automatic() {
+  static const bool automatic = settings().pack == PackEngine::automatic;
+  return automatic;
+}
+
+// Of an instance, asked of the host but once.
+std::int64_t size_of(Place& place, MPI_Datatype handle) {
+  MPI_Count size = place.size_plus_one.load(std::memory_order_relaxed) - 1;
+  if (size < 0 && pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size >= 0)
+    place.size_plus_one.store(size + 1, std::memory_order_relaxed);
+  return std::max<std::int64_t>(size, 0);
+}
+
+void note_first_pack(Place& place, MPI_Datatype handle) {
+  if (place.passes(TypeState::committed, TypeState::counted)) types().kinds.packed(handle);
+}
+
+// What it takes to read and plan a type: so many ns, and for each number of its constructor. In automatic mode it is
+// read once the host has packed it for some times as long.
+constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
+
+// Of types of about one size.
+TypeLives& lives_of(std::int64_t size) {
+  static constinit std::array<TypeLives, 16> all{};
+  return all[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size))) / 2, 15)];
+}
+
+// With `count` more instances.
+bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
+  const std::int64_t size = size_of(place, handle);
+  const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, size * count);
+  place.host_ns.store(ns, std::memory_order_relaxed);
+  if (ns >= books::worth_timing && place.passes(TypeState::counted, TypeState::waited_for)) {
+    const int patience = lives_of(size).patience();
+    place.patience.store(patience, std::memory_order_relaxed);
+    place.read_at.store(patience * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)),
+                        std::memory_order_relaxed);
+  }
+  const std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
+  const bool worth = read_at != 0 && ns >= read_at;
+  if (worth && place.patience.exchange(0, std::memory_order_relaxed) == TypeLives::patient)
+    lives_of(size).lived(TypeLives::patient);
+  return worth;
+}
+
+// A type that was waited for, and is freed unread.
+void note_unread_life(const Place& place) {
+  if (place.patience.load(std::memory_order_relaxed) != TypeLives::patient) return;
+  const double times = static_cast<double>(place.host_ns.load(std::memory_order_relaxed)) * TypeLives::patient /
+                       static_cast<double>(place.read_at.load(std::memory_order_relaxed));
+  if (times >= 1) lives_of(place.size_plus_one.load(std::memory_order_relaxed) - 1).lived(times);
+}
+
+std::unique_ptr<Datatype> described(MPI_Datatype handle, CommitSite site) {
+  auto type = std::make_unique<Datatype>();
+  type->committed_at = site;
+  try {
+    type->layout = layout_of(handle, types().layouts);
+    type->touched = datatype::touched(type->layout->plan.pieces());
+    if (!is_named(handle)) PackCalls::add(type->layout->types, 1);
+    if (CommitSite none = 0; site != none) type->layout->committed_at.compare_exchange_strong(none, site);
+  } catch (const LeftToHost& reason) {
+    type->why_not = reason.why;
+    type->kind = kind_of(handle);
+  }
+  return type;
+}
+
+// Reads a type from the host. Null where the host takes no attribute: its end would go unseen.
+const Datatype* read_into_book(Place& place, MPI_Datatype handle) {
+  Types& the = types();
+  const std::lock_guard lock(the.reading);
+  const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile
+  if (known == nullptr) {
+    place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
+    std::unique_ptr<Datatype> type = described(handle, place.site.load(std::memory_order_relaxed));
+    if (hang_attribute_on(handle)) {
+      known = type.get();
+      the.read.insert(key_of(handle), std::move(type));
+    }
+  }
+  return known;
+}
+
+const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
+  const Datatype* known = types().read.find(key_of(handle));
+  Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
+  if (place == nullptr) return known;
+  note_first_pack(*place, handle);
+  return !is_automatic() || is_worth_reading(*place, handle, count) ? read_into_book(*place, handle) : nullptr;
+}
+
+}  // namespace
+
+namespace books {
+
+const Datatype* find_type(MPI_Datatype handle) {
+  const Datatype* last = last_found_type(handle);
+  return last != nullptr ? last : types().read.find(key_of(handle));
+}
+
+const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
+  if (!engine_is_on()) return nullptr;
+  return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
+}
+
+void note_committed(MPI_Datatype handle, const void* caller) {
+  CommittedKinds& kinds = types().kinds;
+  const bool first = kinds.is_among_first();
+  const CommitSite site = first ? commit_site(caller) : 0;
+  if (first) kinds.count(handle, site);
+  // In automatic mode the host packs first, and a type that it packs is committed.
+  if (first || !is_automatic())
+    unread_types.enter(key_of(handle), first ? TypeState::committed : TypeState::counted, site);
+}
+
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count, std::int64_t ns) {
+  std::int64_t size = 0;
+  if (type == nullptr) {
+    Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+    note_first_pack(place, handle);
+    size = size_of(place, handle);
+    constexpr float slowest = 4;  // a byte at a time; what seems to take longer was disturbed
+    if (ns > 0 && size > 0)
+      place.ns_per_byte.store(std::min(static_cast<float>(ns) / static_cast<float>(size * count), slowest),
+                              std::memory_order_relaxed);
+  } else if (type->kind) {
+    size = type->kind->size;
+  }
+  (type == nullptr ? packed_unread : type->by_host)[unpack ? 1 : 0].add_call(size * count);
+}
+
+bool is_to_be_timed(MPI_Datatype handle) {
+  const Place* place = unread_types.find(key_of(handle));
+  return place != nullptr && is_to_be_timed(*place);
+}
+
+void forget_type(MPI_Datatype handle) {
+  const Place* place = unread_types.find(key_of(handle));
+  if (place == nullptr) return;
+  note_unread_life(*place);
+  unread_types.forget(key_of(handle));
+}
+
+void put_types_into(report::Record& record) {
+  Types& the = types();
+  LayoutRows& rows = record.datatypes;
+  the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
+  the.read.for_each([&](std::uint64_t, const Datatype& type) { add_passed_on(type, rows); });
+  {
+    const std::lock_guard lock(the.leaving);
+    rows.merge(the.gone);
+  }
+  if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_engine_is_off(), rows);
+  add_never_packed(the.kinds, rows);
+}
+
+}  // namespace books
+}  // namespace marshal

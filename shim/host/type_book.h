@@ -1,0 +1,169 @@
+// The book of datatypes: what Marshal knows of each type by its handle. One table has the types that are not read yet,
+// lossy and without memory for each, since a program may commit a million and pack none; one has those that are read.
+// find_type() asks the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The life of a datatype".
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/last_found.h"
+#include "callsites/commit_sites.h"
+#include "host/committed_kinds.h"
+#include "host/handles.h"
+#include "host/layouts.h"
+#include "report/record.h"
+
+namespace marshal {
+
+enum class TypeState : std::uint8_t {
+  unseen,         // not on the book
+  committed,      // counted among the commits of its kind, and not packed yet
+  counted,        // the host packs it; the time that this takes counts
+  waited_for,     // the same, and it is known from what time on it is worth reading
+  worth_reading,  // the next call reads it
+  read,           // it has a layout: the engine packs it
+  left_to_host    // it cannot be read: the host packs it for good
+};
+
+// A type that is read, or left to the host.
+struct Datatype {
+  std::shared_ptr<const SharedLayout> layout;  // null: the host packs it,
+  const char* why_not = nullptr;               // for this reason
+  datatype::Span touched{};                    // by one instance
+  std::optional<TypeKind> kind;                // of what is left to the host
+  CommitSite committed_at = 0;
+  mutable PackCalls by_host[2];  // to pack, to unpack, of what is left to the host
+
+  TypeState state() const { return layout != nullptr ? TypeState::read : TypeState::left_to_host; }
+};
+
+// Types that are not read, by handle. A type whose place another one took is unseen again. Lock free.
+class UnreadTypes {
+ public:
+  struct Place {
+    std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
+    std::atomic<std::int64_t> host_ns{0};        // that the host has taken to pack it, measured or estimated
+    std::atomic<float> ns_per_byte{0};           // of a pack by the host, once one was timed
+    std::atomic<std::int64_t> read_at{0};        // waited for: from so many ns on it is read
+    std::atomic<int> patience{0};                // so many times as long as reading takes (type_lives.h); 0: was read
+    std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
+    std::atomic<TypeState> state{TypeState::unseen};
+    std::atomic<CommitSite> site{0};
+
+    // Whether it was in state `from`, and is in `to` by this call.
+    bool passes(TypeState from, TypeState to) {
+      return state.load(std::memory_order_relaxed) == from &&
+             state.compare_exchange_strong(from, to, std::memory_order_relaxed);
+    }
+    bool is_counted() const {
+      const TypeState now = state.load(std::memory_order_relaxed);
+      return now == TypeState::counted || now == TypeState::waited_for;
+    }
+  };
+
+  // The place of a type, in `state` if it is new here.
+  Place& enter(std::uint64_t key, TypeState state, CommitSite site = 0) {
+    Place& place = place_of(key);
+    if (place.key.load(std::memory_order_relaxed) == key + 1) return place;
+    place.host_ns.store(0, std::memory_order_relaxed);
+    place.ns_per_byte.store(0, std::memory_order_relaxed);
+    place.read_at.store(0, std::memory_order_relaxed);
+    place.patience.store(0, std::memory_order_relaxed);
+    place.size_plus_one.store(0, std::memory_order_relaxed);
+    place.state.store(state, std::memory_order_relaxed);
+    place.site.store(site, std::memory_order_relaxed);
+    place.key.store(key + 1, std::memory_order_release);
+    return place;
+  }
+  void forget(std::uint64_t key) {
+    Place& place = place_of(key);
+    if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
+  }
+  // Null where it is unseen.
+  Place* find(std::uint64_t key) {
+    Place& place = place_of(key);
+    return place.key.load(std::memory_order_acquire) == key + 1 ? &place : nullptr;
+  }
+
+ private:
+  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
+
+  std::array<Place, 4096> places_;
+};
+
+namespace books {
+
+// What is known of a type that is read or left to the host; else null. Asks the host nothing and takes no lock, so it
+// may be called from inside the host's callbacks, on any thread. Valid until the type is destroyed; who needs a layout
+// for longer keeps the shared pointer. Types leave the book in one place (depart() in type_book.cc): whoever must find
+// them after MPI_Type_free, until their handle is given to another type, keeps them there.
+const Datatype* find_type(MPI_Datatype handle);
+
+// The same, and `count` instances about to be packed count: the call with which a type becomes worth reading reads it
+// from the host. Null also where the engine is off.
+const Datatype* learn_type(MPI_Datatype handle, std::int64_t count);
+
+// By MPI_Type_commit, called at `caller`, a return address in the program.
+void note_committed(MPI_Datatype handle, const void* caller);
+
+// Packed by the host, with success, in so many ns if that was timed. `type`: as learn_type() said.
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count,
+                         std::int64_t ns = 0);
+
+// Whether the next pack by the host is to be timed: one of each type, that takes longer than looking at the clock by
+// far.
+bool is_to_be_timed(MPI_Datatype handle);
+
+// About to be freed. (What was read leaves when the host destroys the type, whoever frees it: by an attribute's delete
+// function.)
+void forget_type(MPI_Datatype handle);
+
+void put_types_into(report::Record& record);
+
+// The quick way of a pack, inlined into the entry points.
+
+inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
+inline Departures type_departures{0};
+inline constinit UnreadTypes unread_types;    // apart, so that only the places in use ever take memory
+inline constinit PackCalls packed_unread[2];  // to pack, to unpack
+
+// Null if this thread asked for another one last.
+inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
+
+// A type is worth timing once the host has packed it for so many ns.
+inline constexpr std::int64_t worth_timing = 2000;
+
+inline std::int64_t ns_of_pack(const UnreadTypes::Place& place, std::int64_t bytes) {
+  const float measured = place.ns_per_byte.load(std::memory_order_relaxed);
+  if (measured > 0) return static_cast<std::int64_t>(static_cast<float>(bytes) * measured);
+  return bytes / 16 + 32;
+}
+
+inline bool is_to_be_timed(const UnreadTypes::Place& place) {
+  return place.ns_per_byte.load(std::memory_order_relaxed) == 0 &&
+         place.host_ns.load(std::memory_order_relaxed) >= worth_timing;
+}
+
+// Before a pack: whether it is left to the host, and counted. So is every pack of `count` instances of a counted type
+// that has room for all of them and makes the type neither worth reading nor timing. Else nothing is noted.
+inline bool leave_unread(MPI_Datatype handle, std::int64_t count, std::int64_t room, bool unpack) noexcept {
+  UnreadTypes::Place* place = unread_types.find(key_of(handle));
+  if (place == nullptr || !place->is_counted()) return false;
+  std::int64_t bytes;
+  const std::int64_t size = place->size_plus_one.load(std::memory_order_relaxed) - 1;
+  if (size < 0 || __builtin_mul_overflow(size, count, &bytes) || bytes > room) return false;
+  const std::int64_t ns = place->host_ns.load(std::memory_order_relaxed) + ns_of_pack(*place, bytes);
+  const std::int64_t read_at = place->read_at.load(std::memory_order_relaxed);
+  if ((read_at != 0 && ns >= read_at) || is_to_be_timed(*place)) return false;
+  place->host_ns.store(ns, std::memory_order_relaxed);
+  packed_unread[unpack ? 1 : 0].add_call(bytes);
+  return true;
+}
+
+}  // namespace books
+}  // namespace marshal

@@ -1,0 +1,108 @@
+#include "host/layouts.h"
+
+#include <boost/test/unit_test.hpp>
+#include <random>
+#include <thread>
+
+#include "datatype/flatten.h"
+#include "datatype/type_code.h"
+
+using namespace marshal;
+using namespace marshal::datatype;
+
+namespace {
+
+Type vector_of(std::int64_t stride) { return Vector{10, 1, stride, basic(8)}; }
+
+std::shared_ptr<const SharedLayout> share(Layouts& layouts, const Type& type, std::int64_t extent) {
+  return layouts.share(encoded(type), flattened(type), extent, {});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(layouts_in_use)
+
+BOOST_AUTO_TEST_CASE(equal_layouts_share_one_plan) {
+  Layouts layouts([](const SharedLayout&) {});
+  const auto one = share(layouts, vector_of(3), 240);
+  const auto same = share(layouts, Hvector{10, 1, 24, Dup{basic(8)}}, 240);
+  BOOST_TEST(one == same);
+  BOOST_TEST(one != share(layouts, vector_of(3), 248));
+  BOOST_TEST(one != share(layouts, vector_of(4), 240));
+  BOOST_TEST(layouts.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(layouts_in_use_stay_and_others_leave_with_their_account) {
+  std::uint64_t calls = 0;
+  Layouts layouts([&](const SharedLayout& gone) { calls += gone.packed.by_engine.calls.load(); }, {8});
+  const auto kept = share(layouts, vector_of(2), 160);
+  for (std::int64_t stride = 3; stride < 103; ++stride)
+    PackCalls::add(share(layouts, vector_of(stride), 8 * stride)->packed.by_engine.calls, 1);
+  BOOST_TEST(layouts.size() <= 9U);
+  BOOST_TEST(kept == share(layouts, vector_of(2), 160));
+  layouts.for_each([&](const SharedLayout& l) { calls += l.packed.by_engine.calls.load(); });
+  BOOST_TEST(calls == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(long_lists_that_no_type_has_any_more_are_few) {
+  Layouts layouts([](const SharedLayout&) {}, {1000, 5000});
+  std::vector<std::shared_ptr<const SharedLayout>> used;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    IndexedBlock list{1, {}, basic(8)};
+    for (std::int64_t i = 0, at = 0; i < 1000; ++i) list.displacements.push_back(at += 2 + random() % 7);
+    const auto layout = share(layouts, list, 80000);
+    BOOST_TEST_REQUIRE(layout->plan.pieces().size() > 900U);
+    if (seed % 4 == 0) used.push_back(layout);
+  }
+  BOOST_TEST(layouts.size() <= 10U);
+  for (const auto& layout : used) BOOST_TEST(layouts.share({}, layout->plan.pieces(), 80000, {}) == layout);
+}
+
+BOOST_AUTO_TEST_CASE(threads_share_and_pack_at_the_same_time) {
+  Layouts layouts([](const SharedLayout&) {}, {4});
+  std::atomic<int> wrong{0};
+  const auto work = [&](std::int64_t seed) {
+    for (std::int64_t i = 0; i < 2000; ++i) {
+      const std::int64_t stride = 2 + (i * seed) % 13;
+      const auto layout = share(layouts, vector_of(stride), 80 * stride);
+      std::vector<double> user(static_cast<std::size_t>(10 * stride)), packed(10);
+      for (std::size_t k = 0; k < user.size(); ++k) user[k] = static_cast<double>(k);
+      layout->plan.pack(1, reinterpret_cast<const std::byte*>(user.data()),
+                        reinterpret_cast<std::byte*>(packed.data()));
+      for (std::size_t k = 0; k < 10; ++k) wrong += packed[k] != static_cast<double>(k) * static_cast<double>(stride);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::int64_t t = 1; t <= 4; ++t) threads.emplace_back(work, t);
+  for (auto& t : threads) t.join();
+  BOOST_TEST(wrong == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_type_that_was_built_the_same_way_is_found) {
+  Layouts layouts([](const SharedLayout&) {}, {2});
+  const auto layout = share(layouts, vector_of(2), 160);
+  BOOST_TEST(layouts.find(encoded(vector_of(2))) == layout);
+  BOOST_TEST(layouts.find(encoded(vector_of(4))) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_layout_that_has_left_is_not_found) {
+  Layouts layouts([](const SharedLayout&) {}, {2});
+  for (std::int64_t stride = 2; stride < 9; ++stride) share(layouts, vector_of(stride), 1000);
+  BOOST_TEST(layouts.find(encoded(vector_of(2))) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(memory_for_the_ways_to_build_is_bounded) {
+  Layouts layouts([](const SharedLayout&) {}, {1024, 1024, 100});
+  const auto kept = share(layouts, vector_of(2), 160);
+  const Type long_list = IndexedBlock{1, std::vector<std::int64_t>(200, 7), basic(8)};
+  const auto of_long_list = share(layouts, long_list, 8);
+  BOOST_TEST(layouts.find(encoded(long_list)) == nullptr);
+  BOOST_TEST(layouts.find(encoded(vector_of(2))) == kept);
+  for (std::int64_t stride = 3; stride < 40; ++stride)
+    layouts.share(encoded(vector_of(stride)), flattened(vector_of(2)), 160, {});
+  BOOST_TEST(layouts.find(encoded(vector_of(2))) == nullptr);
+  BOOST_TEST(layouts.find(encoded(vector_of(39))) == kept);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
