@@ -43,17 +43,18 @@ struct Bonds {
 
 class Annealer {
  public:
-  Annealer(const Problem& problem, std::vector<std::int32_t> start, std::int64_t jmax_limit)
+  Annealer(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity, std::vector<std::int32_t> start,
+           std::int64_t jmax_limit)
       : most_across_(2 * jmax_limit),
-        neighbours_(problem.grid, problem.stencil),
+        neighbours_(neighbours),
         node_(std::move(start)),
         place_(node_.size()),
-        free_(problem.capacity.begin(), problem.capacity.end()) {
-    first_.resize(problem.capacity.size() + 1);
-    for (std::size_t n = 0; n < problem.capacity.size(); ++n) first_[n + 1] = first_[n] + problem.capacity[n];
+        free_(capacity.begin(), capacity.end()) {
+    first_.resize(capacity.size() + 1);
+    for (std::size_t n = 0; n < capacity.size(); ++n) first_[n + 1] = first_[n] + capacity[n];
     members_.resize(static_cast<std::size_t>(first_.back()));
-    used_.resize(problem.capacity.size());
-    across_.resize(problem.capacity.size());
+    used_.resize(capacity.size());
+    across_.resize(capacity.size());
     for (std::size_t c = 0; c < node_.size(); ++c) enter(static_cast<std::int32_t>(c), node_[c]);
     for (std::size_t c = 0; c < node_.size(); ++c)
       for (const Neighbour& n : neighbours_.of(static_cast<std::int32_t>(c))) {
@@ -202,7 +203,7 @@ class Annealer {
   const std::int64_t most_across_;
   std::vector<std::int64_t> across_;  // weight between a node and all others, both directions
   std::int64_t above_limit_ = 0;      // nodes with more than most_across_
-  NeighbourLists neighbours_;
+  const NeighbourLists& neighbours_;
   std::vector<std::int32_t> node_;
   std::vector<std::int64_t> place_;    // of a cell among the members
   std::vector<std::int64_t> first_;    // of a node's members
@@ -213,9 +214,15 @@ class Annealer {
 
 }  // namespace
 
+std::vector<std::int32_t> anneal(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
+                                 std::vector<std::int32_t> start, const AnnealingPlan& plan) {
+  if (start.empty() || plan.exchanges <= 0) return start;
+  return Annealer(neighbours, capacity, std::move(start), plan.jmax_limit).run(plan);
+}
+
 std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan) {
   if (start.empty() || plan.exchanges <= 0) return start;
-  return Annealer(problem, std::move(start), plan.jmax_limit).run(plan);
+  return anneal(NeighbourLists(problem.grid, problem.stencil), problem.capacity, std::move(start), plan);
 }
 
 }  // namespace marshal::mapping

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "mapping/neighbour_lists.h"
 #include "mapping/problem.h"
 
 namespace marshal::mapping {
@@ -21,7 +22,10 @@ struct AnnealingPlan {
   std::int64_t jmax_limit = std::numeric_limits<std::int64_t>::max() / 2;
 };
 
-// Returns the assignment of the least Jsum met within the limit (the start, if nothing was better).
+// Returns the assignment of the least Jsum met within the limit (the start, if nothing was better). `capacity`: cells
+// that each node takes at most.
+std::vector<std::int32_t> anneal(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
+                                 std::vector<std::int32_t> start, const AnnealingPlan& plan);
 std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan);
 
 }  // namespace marshal::mapping

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 namespace marshal::mapping {
 namespace {
@@ -57,6 +58,49 @@ NeighbourLists::NeighbourLists(const Grid& grid, const Stencil& stencil, std::sp
     }
     begin_.push_back(static_cast<std::int64_t>(neighbours_.size()));
   }
+}
+
+NeighbourLists::NeighbourLists(std::int32_t cells, std::span<const Sent> sent)
+    : row_of_(static_cast<std::size_t>(cells)), begin_(static_cast<std::size_t>(cells) + 1) {
+  std::iota(row_of_.begin(), row_of_.end(), 0);
+  const auto counts = [](const Sent& s) { return s.from != s.to && s.weight > 0; };
+  std::int64_t left = std::int64_t{1} << 62;
+  for (const Sent& s : sent) {
+    if (std::min(s.from, s.to) < 0 || std::max(s.from, s.to) >= cells)
+      throw std::invalid_argument("traffic with a process that does not exist");
+    if (s.weight < 0 || s.weight > left) throw std::invalid_argument("traffic that is negative or too large to add up");
+    left -= s.weight;
+    if (!counts(s)) continue;
+    ++begin_[static_cast<std::size_t>(s.from) + 1];
+    ++begin_[static_cast<std::size_t>(s.to) + 1];
+  }
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  neighbours_.resize(static_cast<std::size_t>(begin_.back()));
+  std::vector<std::int64_t> next(begin_.begin(), begin_.end() - 1);
+  for (const Sent& s : sent) {
+    if (!counts(s)) continue;
+    neighbours_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.from)]++)] = {s.to, s.weight};
+    neighbours_[static_cast<std::size_t>(next[static_cast<std::size_t>(s.to)]++)] = {s.from, s.weight};
+  }
+  join_repeated();
+}
+
+// Sorts each row and adds up entries of the same cell, in place.
+void NeighbourLists::join_repeated() {
+  std::int64_t kept = 0;
+  for (std::size_t row = 0; row + 1 < begin_.size(); ++row) {
+    const auto first = neighbours_.begin() + begin_[row], last = neighbours_.begin() + begin_[row + 1];
+    std::sort(first, last, [](const Neighbour& a, const Neighbour& b) { return a.cell < b.cell; });
+    begin_[row] = kept;
+    for (auto entry = first; entry != last; ++entry) {
+      if (kept > begin_[row] && neighbours_[static_cast<std::size_t>(kept) - 1].cell == entry->cell)
+        neighbours_[static_cast<std::size_t>(kept) - 1].weight += entry->weight;
+      else
+        neighbours_[static_cast<std::size_t>(kept++)] = *entry;
+    }
+  }
+  begin_.back() = kept;
+  neighbours_.resize(static_cast<std::size_t>(kept));
 }
 
 }  // namespace marshal::mapping

@@ -16,11 +16,24 @@ struct Neighbour {
   std::int64_t weight;  // of the pair, both directions
 };
 
+// What one cell sends to another.
+struct Sent {
+  std::int32_t from, to;
+  std::int64_t weight;
+};
+
 class NeighbourLists {
  public:
   NeighbourLists(const Grid& grid, const Stencil& stencil);
   // Lists for these cells only; of any other cell the list is empty.
   NeighbourLists(const Grid& grid, const Stencil& stencil, std::span<const std::int32_t> cells);
+  // Any traffic among `cells` cells: pairs in any order, in either direction, repeated ones added up. What a cell sends
+  // to itself, and weights of 0, are left out. Throws std::invalid_argument for a cell that is not there, a negative
+  // weight, or weights whose sum does not fit into 62 bits.
+  NeighbourLists(std::int32_t cells, std::span<const Sent> sent);
+
+  std::int32_t cells() const { return static_cast<std::int32_t>(row_of_.size()); }
+  std::int64_t pairs() const { return static_cast<std::int64_t>(neighbours_.size()) / 2; }
 
   // In ascending order of cells, each once.
   std::span<const Neighbour> of(std::int32_t cell) const {
@@ -31,6 +44,8 @@ class NeighbourLists {
   }
 
  private:
+  void join_repeated();
+
   std::vector<std::int32_t> row_of_;  // of each cell of the grid, -1: none
   std::vector<std::int64_t> begin_;
   std::vector<Neighbour> neighbours_;
