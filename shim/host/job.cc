@@ -17,6 +17,7 @@
 #include "base/cpu_time.h"
 #include "base/launched_rank.h"
 #include "base/message.h"
+#include "base/new_file.h"
 #include "base/process_facts.h"
 #include "counters/event_counts.h"
 #include "host/arrival.h"
@@ -297,7 +298,7 @@ report::Record own_record() {
 void write(report::Record record, const std::string& stem) {
   report::name_sites(record, report::kWhenWritten);
   const auto write_file = [&](std::string_view ending, const std::string& contents) {
-    const report::WrittenFile file = report::write_new_file(stem, ending, contents);
+    const WrittenFile file = write_new_file(stem, ending, contents);
     if (!file.error.empty()) say_line(Level::kWarning, file.error);
     return file.path;
   };
@@ -312,8 +313,8 @@ void write_partial() {
   record.partial = record.ranks;
   report::name_sites(record, report::kWhenWritten);
   const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
-  const report::WrittenFile file =
-      report::write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
+  const WrittenFile file =
+      write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
   if (!file.error.empty()) say_line(Level::kWarning, file.error);
 }
 
