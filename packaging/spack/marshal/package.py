@@ -29,6 +29,7 @@ class Marshal(AutotoolsPackage):
     depends_on("libunwind")
     depends_on("papi", type=("build", "run"))
     depends_on("scotch", type="run")
+    depends_on("zstd")
     depends_on("mpi")
 
     # One MPI a build here; a build by hand takes several at once.

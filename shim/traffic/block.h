@@ -1,0 +1,82 @@
+// Rows of the traffic as bytes: blocks, which can be made anywhere, sent, and put into a file one after the other in
+// any order. Each is compressed on its own, so that nobody needs more memory than one block takes.
+//
+// A block is a frame of 32 bytes and its payload. The frame (numbers little-endian): kind (1 byte: 'J' the job, 'R'
+// rows, 'E' the end), codec (1: 0 stored, 1 zstd), 0 (2), length of the payload when unpacked (4), as stored (4), rows
+// in it (4), peers in them (8), XXH3's hash of the stored payload, seeded with that of the frame before it (8). The
+// payload of rows is columns: processes, numbers of peers, peers as differences, messages, bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traffic/bytes.h"
+#include "traffic/traffic.h"
+
+namespace marshal::traffic {
+
+inline constexpr std::size_t frame_bytes = 32;
+inline constexpr std::uint32_t most_payload = 64U << 20;
+
+enum class BlockKind : std::uint8_t { job = 'J', rows = 'R', end = 'E' };
+
+struct Frame {
+  BlockKind kind = BlockKind::rows;
+  std::uint8_t codec = 0;
+  std::uint32_t unpacked = 0, stored = 0, rows = 0;
+  std::uint64_t peers = 0, hash = 0;
+};
+
+// The whole block. Throws std::length_error for a payload above most_payload.
+std::string make_block(BlockKind kind, std::string_view payload, std::uint32_t rows, std::uint64_t peers);
+// Throws Malformed for what is no frame.
+Frame read_frame(std::string_view bytes);
+// The payload, unpacked. Throws Malformed where it is damaged, std::runtime_error where libzstd is missing here.
+std::string unpack(const Frame& frame, std::string_view frame_as_stored, std::string_view stored);
+
+std::string job_payload(const Job& job);
+Job read_job(std::string_view payload);
+
+// Collects rows, and hands them out as blocks. One thread at a time.
+class RowPacker {
+ public:
+  // Throws std::invalid_argument where peers do not ascend or processes do not exist, and std::length_error for a row
+  // of more than two million peers.
+  void add(const Row& row);
+  // All blocks so far, to be sent and given to TrafficWriter::append; empty where there were no rows.
+  std::string take();
+
+ private:
+  void flush();
+
+  static constexpr std::size_t columns = 5;
+  std::array<ByteWriter, columns> columns_;
+  std::uint32_t rows_ = 0;
+  std::uint64_t peers_ = 0;
+  std::string blocks_;
+};
+
+// The rows of one payload, one after the other.
+class RowReader {
+ public:
+  RowReader() = default;
+  RowReader(const RowReader&) = delete;  // the columns point into the payload
+  RowReader& operator=(const RowReader&) = delete;
+  // Throws Malformed.
+  void start(std::string payload, std::uint32_t rows, std::uint32_t processes, std::uint32_t nodes);
+  // False at the end. What `row` shows is overwritten by the next call. Throws Malformed.
+  bool next(Row& row);
+
+ private:
+  void read_peers(std::vector<Sent>& list, std::uint32_t limit);
+
+  std::string payload_;
+  std::array<ByteReader, 5> columns_;
+  std::uint32_t rows_left_ = 0, processes_ = 0, nodes_ = 0;
+  std::vector<Sent> to_processes_, to_nodes_;
+};
+
+}  // namespace marshal::traffic

@@ -1,0 +1,75 @@
+// The file of a job's traffic, NAME.traffic: 16 bytes (the text "MARSHALT", the version as 4 bytes little-endian, 4 of
+// 0), a block with the job, blocks of rows in any order, and a block that says how many rows and peers there were, so
+// that a file that is cut off shows it (block.h has the blocks). Processes that sent nothing need no row.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/new_file.h"
+#include "traffic/block.h"
+#include "traffic/traffic.h"
+
+namespace marshal::traffic {
+
+// Writes as it goes; needs the memory of the blocks that it is given. The file has its name when it is complete, and
+// never takes the place of another one. One thread at a time.
+class TrafficWriter {
+ public:
+  // STEM.traffic, or STEM-2.traffic … (base/new_file.h).
+  TrafficWriter(const std::string& stem, const Job& job);
+  // Blocks that a RowPacker made, of any process. Throws Malformed for what are none.
+  void append(std::string_view blocks);
+  // Ends the file. Call once; without it nothing stays.
+  WrittenFile finish();
+
+ private:
+  NewFile file_;
+  std::uint64_t rows_ = 0, peers_ = 0;
+};
+
+// One line for the user: "FILE: is no traffic file".
+struct TrafficFileError : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+// Reads row by row; needs the memory of one block, 64 MiB at most, whatever the file says. One thread at a time.
+class TrafficReader {
+ public:
+  // Throws TrafficFileError for a file that cannot be read, is something else, or is damaged at its beginning.
+  explicit TrafficReader(const std::string& path);
+  const Job& job() const { return job_; }
+  // False after the last row. What `row` shows is overwritten by the next call. Throws TrafficFileError where the file
+  // is damaged, cut off, or has more than one row of a process.
+  bool next(Row& row);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string bytes(std::uint64_t count);
+  Frame next_frame(std::string& payload);
+  bool next_block();
+  template <class Read>
+  auto guarded(Read read);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::uint64_t left_ = 0;  // bytes not yet read
+  Job job_;
+  RowReader rows_;
+  std::uint64_t rows_seen_ = 0, peers_seen_ = 0;
+  std::vector<bool> seen_;  // whether a process had its row
+  bool at_end_ = false;
+};
+
+// The whole file. Throws TrafficFileError as above, and where the pairs would take more than half of this machine's
+// memory.
+Matrix read_matrix(const std::string& path);
+
+}  // namespace marshal::traffic
