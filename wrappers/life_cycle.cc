@@ -1,7 +1,7 @@
 // Init, Finalize, sessions, Abort, and ends without any of them.
 #include <atomic>
 
-#include "base/launched_rank.h"
+#include "base/launcher.h"
 #include "base/message.h"
 #include "host/job.h"
 #include "host/next_symbol.h"

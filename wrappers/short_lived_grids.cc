@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
 #include "host/handles.h"
 #include "wrappers/thread_state.h"
 
@@ -51,8 +52,8 @@ struct Watch {
 };
 
 Watch& watch() {
-  static Watch& the = *new Watch;  // outlives the program's own static objects
-  return the;
+  static Immortal<Watch> the;
+  return *the;
 }
 
 constinit std::atomic<bool> any_watched{false};

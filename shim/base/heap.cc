@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/immortal.h"
+
 namespace marshal {
 
 std::uint64_t heap_in_use() {
@@ -17,8 +19,7 @@ std::uint64_t heap_in_use() {
 
 const std::string& heap_unavailable() {
 #if __GLIBC_PREREQ(2, 33)
-  // Not destroyed: the report of a program that ends by exit() is written after static objects are gone.
-  static const std::string& reason = *new auto([] {
+  static const Immortal<std::string> reason([] {
     // Whoever provides malloc (the dynamic linker may name the executable for it): does glibc's account see an
     // allocation?
     constexpr std::size_t probe = 1 << 14;
@@ -29,9 +30,9 @@ const std::string& heap_unavailable() {
     return seen ? std::string() : std::string("malloc is not glibc's");
   }());
 #else
-  static const std::string& reason = *new std::string("glibc before 2.33 counts the heap in 32 bits");
+  static const Immortal<std::string> reason("glibc before 2.33 counts the heap in 32 bits");
 #endif
-  return reason;
+  return *reason;
 }
 
 }  // namespace marshal

@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 
+#include "base/immortal.h"
 #include "callsites/stack_walk.h"
 #include "settings/settings_in_force.h"
 
@@ -126,7 +127,7 @@ CallFrames frames_above(const void* caller) {
 }
 
 report::CallSite site_of(const char* call, const CallFrames& frames) {
-  static const std::string& executable = *new std::string(executable_path());  // needed at exit, too
+  static const Immortal<std::string> executable(executable_path());
   report::CallSite site;
   site.call = call;
   for (const void* address : frames.span()) {
@@ -136,7 +137,7 @@ report::CallSite site_of(const char* call, const CallFrames& frames) {
     // l_addr is what the loader added to the addresses of the file: 0 where the executable was linked to a fixed place.
     const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr;
     // The loader has no name for the executable.
-    site.frames.push_back({*module->l_name == '\0' ? executable : absolute(module->l_name), offset});
+    site.frames.push_back({*module->l_name == '\0' ? *executable : absolute(module->l_name), offset});
   }
   return site;
 }

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
 #include "callsites/call_frames.h"
 
 namespace marshal {
@@ -18,8 +19,8 @@ struct Sites {
 };
 
 Sites& sites() {
-  static Sites& the = *new Sites;
-  return the;
+  static Immortal<Sites> the;
+  return *the;
 }
 
 }  // namespace

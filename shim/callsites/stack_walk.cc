@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/dynamic_library.h"
-#include "base/launched_rank.h"
+#include "base/launcher.h"
 #include "base/message.h"
 
 namespace marshal {

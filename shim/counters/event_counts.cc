@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/immortal.h"
 #include "base/split_text.h"
 #include "counters/papi.h"
 
@@ -29,8 +30,8 @@ struct Counting {
 };
 
 Counting& state() {
-  static Counting& the = *new Counting;  // outlives the threads
-  return the;
+  static Immortal<Counting> the;
+  return *the;
 }
 
 using Values = std::array<long long, most_events>;

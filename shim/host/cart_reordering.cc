@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
 #include "base/message.h"
 #include "host/checked.h"
 #include "host/map_sources.h"
@@ -104,8 +105,8 @@ class KnownPlans {
 };
 
 KnownPlans& known_plans() {
-  static KnownPlans& the = *new KnownPlans;
-  return the;
+  static Immortal<KnownPlans> the;
+  return *the;
 }
 
 std::shared_ptr<GridPlan> worked_out(const mapping::CartRequest& request) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/immortal.h"
 #include "base/message.h"
 #include "base/registry.h"
 #include "base/spare_objects.h"
@@ -21,8 +22,8 @@ namespace marshal {
 namespace {
 
 Registry<Communicator>& registry() {
-  static Registry<Communicator>& alive = *new Registry<Communicator>;  // outlives the program's own static objects
-  return alive;
+  static Immortal<Registry<Communicator>> alive;
+  return *alive;
 }
 
 // Running sums, so that anybody may ask at any time without a lock.

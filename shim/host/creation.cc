@@ -8,6 +8,7 @@
 
 #include "base/cpu_time.h"
 #include "base/heap.h"
+#include "base/immortal.h"
 #include "host/implementation.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -25,14 +26,14 @@ struct Sites {
 };
 
 Sites& sites() {
-  static Sites& the = *new Sites;  // outlives the program's own static objects
-  return the;
+  static Immortal<Sites> the;
+  return *the;
 }
 
 // Of all sites.
 report::LeastAllocations& least_allocations() {
-  static report::LeastAllocations& the = *new report::LeastAllocations;
-  return the;
+  static Immortal<report::LeastAllocations> the;
+  return *the;
 }
 
 CreationSite& site_at(const char* call, const CallFrames& frames) try {

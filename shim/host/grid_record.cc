@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/immortal.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -30,8 +31,8 @@ struct NotedGrids {
   std::vector<NotedGrid> all;
 };
 NotedGrids& noted_grids() {
-  static NotedGrids& the = *new NotedGrids;
-  return the;
+  static Immortal<NotedGrids> the;
+  return *the;
 }
 
 report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cells) {

@@ -1,12 +1,13 @@
 #include "host/groups.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 
 #include "base/cache_line_heap.h"
+#include "base/immortal.h"
 #include "base/registry.h"
 #include "host/communicators.h"
 #include "host/handles.h"
@@ -56,24 +57,21 @@ namespace {
 
 // Taken to write: several threads may get, and give back, references of one handle at once, and none shall find an
 // entry that another is taking away with what it takes for the last one.
-std::mutex& writing() {
-  static std::mutex& the = *new std::mutex;
-  return the;
-}
+constinit std::mutex writing;
 
-// An entry is taken out while another thread may be reading it, if not all references are known: such entries stay for
-// a while, until so many more have gone the same way. Under the lock.
-void retire(std::unique_ptr<Group> gone) {
-  constexpr std::size_t most = 64;
-  static std::deque<std::unique_ptr<Group>>& retired = *new std::deque<std::unique_ptr<Group>>;
+// An entry is taken out while another thread may be reading it, if not all references are known: such an entry stays
+// until 64 more have gone the same way. Under the lock. Allocates nothing: a communicator that ends cannot fail.
+void retire(std::unique_ptr<Group> gone) noexcept {
+  static Immortal<std::array<std::unique_ptr<Group>, 64>> retired;
+  static std::size_t oldest = 0;
   if (gone == nullptr || gone->all_are_known) return;
-  retired.push_back(std::move(gone));
-  if (retired.size() > most) retired.pop_front();
+  (*retired)[oldest] = std::move(gone);
+  oldest = (oldest + 1) % retired->size();
 }
 
 Registry<Group>& registry() {
-  static Registry<Group>& alive = *new Registry<Group>;  // outlives the program's own static objects
-  return alive;
+  static Immortal<Registry<Group>> alive;
+  return *alive;
 }
 
 // Any thread may use it at any time, and it is the same for ever.
@@ -103,7 +101,7 @@ Group& entry_of(MPI_Group handle, const RankMap& map) {
 
 // If it is still held by nobody.
 void remove_if_free(MPI_Group handle) {
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   Group* group = registry().find(key_of(handle));
   if (group != nullptr && !group->holders.has_references() && !group->holders.has_communicators())
     retire(registry().extract(key_of(handle)));
@@ -122,7 +120,7 @@ const RankMap* known_group(MPI_Group handle) {
   auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()));
   learnt->all_are_known = false;
   learnt->holders.refer();
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   if (const RankMap* map = find_group(handle)) return map;  // by another thread
   const RankMap* map = &learnt->map;
   registry().insert(key_of(handle), std::move(learnt));
@@ -131,13 +129,13 @@ const RankMap* known_group(MPI_Group handle) {
 
 void enter_group(const char* call, MPI_Group handle, const RankMap& map) {
   check_group(call, handle, map);
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   entry_of(handle, map).holders.refer();
 }
 
 void enter_group_of(const char* call, MPI_Group handle, const Communicator& communicator) {
   check_group(call, handle, communicator.map);
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   Group& group = entry_of(handle, communicator.map);
   group.holders.refer();
   if (is_permanent(handle) || checks_itself() || communicator.group.load(std::memory_order_relaxed) != nullptr) return;
@@ -152,9 +150,9 @@ bool refer_to_group_of(const Communicator& communicator) noexcept {
   return true;
 }
 
-void forget_group_of(const Communicator& communicator) {
+void forget_group_of(const Communicator& communicator) noexcept {
   if (communicator.group.load(std::memory_order_relaxed) == nullptr) return;
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   Group* group = communicator.group.exchange(nullptr, std::memory_order_relaxed);
   group->holders.drop_communicator();
   if (group->holders.has_communicators()) return;
@@ -177,7 +175,7 @@ bool release_one_of_several(MPI_Group handle) noexcept {
 
 void release_group(MPI_Group handle) {
   if (!release_one_of_several(handle)) {
-    const std::lock_guard lock(writing());
+    const std::lock_guard lock(writing);
     Group* group = registry().find(key_of(handle));
     if (group != nullptr && group->holders.drop()) retire(registry().extract(key_of(handle)));
   }
@@ -185,7 +183,7 @@ void release_group(MPI_Group handle) {
 
 void forget_group(MPI_Group handle) {
   if (find_group(handle) == nullptr || is_permanent(handle)) return;
-  const std::lock_guard lock(writing());
+  const std::lock_guard lock(writing);
   Group* group = registry().find(key_of(handle));
   if (group == nullptr) return;
   group->all_are_known = false;

@@ -27,7 +27,7 @@ void enter_group_of(const char* call, MPI_Group handle, const Communicator& comm
 // One reference more, before the host gives it out, and true; false if enter_group_of() has yet to tell the handle.
 bool refer_to_group_of(const Communicator& communicator) noexcept;
 // The communicator ends.
-void forget_group_of(const Communicator& communicator);
+void forget_group_of(const Communicator& communicator) noexcept;
 
 // One reference less, before the host frees it: the handle may be given out again at once. (Should the host then
 // refuse, the group is learnt again when it is next asked for.)

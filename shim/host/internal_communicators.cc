@@ -1,6 +1,7 @@
 #include "host/internal_communicators.h"
 
 #include "base/cache_line_heap.h"
+#include "base/immortal.h"
 #include "base/registry.h"
 #include "host/handles.h"
 
@@ -14,12 +15,12 @@ struct Made : OnCacheLine {
 };
 
 Registry<Made>& windows() {
-  static Registry<Made>& alive = *new Registry<Made>;  // outlives the program's own static objects
-  return alive;
+  static Immortal<Registry<Made>> alive;
+  return *alive;
 }
 Registry<Made>& files() {
-  static Registry<Made>& alive = *new Registry<Made>;
-  return alive;
+  static Immortal<Registry<Made>> alive;
+  return *alive;
 }
 
 template <class Handle>

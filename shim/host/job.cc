@@ -15,7 +15,8 @@
 
 #include "base/attempt.h"
 #include "base/cpu_time.h"
-#include "base/launched_rank.h"
+#include "base/immortal.h"
+#include "base/launcher.h"
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/process_facts.h"
@@ -67,8 +68,8 @@ struct Run {
 };
 
 Run& run() {
-  static Run& the = *new Run;  // outlives the program's own static objects
-  return the;
+  static Immortal<Run> the;
+  return *the;
 }
 
 std::uint64_t since(Clock::time_point then) {

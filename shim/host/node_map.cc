@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/immortal.h"
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "host/checked.h"
@@ -17,8 +18,8 @@ namespace marshal {
 namespace {
 
 NodeMap& the_map() {
-  static NodeMap& map = *new NodeMap;
-  return map;
+  static Immortal<NodeMap> map;
+  return *map;
 }
 
 // The lowest lpid on each process's node as MARSHAL_TOPOLOGY describes them; empty: as the host sees them.

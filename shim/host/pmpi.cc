@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/launched_rank.h"
+#include "base/launcher.h"
 #include "base/message.h"
 #include "host/next_symbol.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/attempt.h"
-#include "base/launched_rank.h"
+#include "base/launcher.h"
 #include "base/message.h"
 #include "host/host_family.h"
 #include "host/implementation.h"

@@ -5,14 +5,15 @@
 #include <numeric>
 #include <span>
 
+#include "base/immortal.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
 namespace marshal {
 
 ProcessGroups& process_groups() {
-  static ProcessGroups& groups = *new ProcessGroups;  // outlives the program's own static objects
-  return groups;
+  static Immortal<ProcessGroups> groups;
+  return *groups;
 }
 
 void ProcessGroups::set_world(MPI_Group world) {

@@ -2,10 +2,12 @@
 
 #include <vector>
 
+#include "base/immortal.h"
+
 namespace marshal {
 
 TablePool& TablePool::shared() {
-  static TablePool* const pool = new TablePool;
+  static Immortal<TablePool> pool;
   return *pool;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/dynamic_library.h"
+#include "base/immortal.h"
 
 namespace marshal::topology {
 namespace {
@@ -36,8 +37,8 @@ HwlocLibrary load() {
 }  // namespace
 
 const HwlocLibrary& hwloc_library() {
-  static const HwlocLibrary& library = *new HwlocLibrary(load());  // needed until the very end
-  return library;
+  static const Immortal<HwlocLibrary> library(load());
+  return *library;
 }
 
 }  // namespace marshal::topology

@@ -17,7 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/launched_rank.h"
+#include "base/launcher.h"
 #include "host/host_family.h"
 #include "host/next_symbol.h"
 #include "host/surroundings.h"

@@ -1,17 +1,34 @@
 // The actions behind the group calls, on a mock of the host: what they answer, and what they still ask.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <random>
 #include <vector>
 
+#include "host/communicators.h"
 #include "host/groups.h"
 #include "host/process_groups.h"
 #include "mock_host.h"
 #include "wrappers/actions.h"
 
 using namespace marshal;
+
+namespace {
+
+bool out_of_memory = false;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* const block = out_of_memory ? nullptr : std::malloc(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace {
 
@@ -151,4 +168,20 @@ BOOST_AUTO_TEST_CASE(relations_of_large_groups_need_no_host) {
   BOOST_TEST(compare(world, same) == MPI_IDENT);
   BOOST_TEST(compare(world, mixed) == MPI_SIMILAR);
   BOOST_TEST(compare(mixed, mixed) == MPI_IDENT);
+}
+
+BOOST_AUTO_TEST_CASE(a_communicator_ends_without_memory) {
+  start(1000);
+  for (int i = 0; i < 200; ++i) {
+    const Ranks order = shuffled(1000, static_cast<unsigned>(i));
+    const MPI_Group group = mock::group_of(order);
+    Communicator communicator;
+    communicator.map = RankMap::from_lpids(0, order, MapForm::blocks);
+    books::enter_group_of("MPI_Comm_group", group, communicator);
+    books::forget_group(group);  // from now on another thread may still read the entry
+    out_of_memory = true;
+    books::forget_group_of(communicator);  // ends the program if it throws
+    out_of_memory = false;
+    BOOST_TEST(books::find_group(group) == nullptr);
+  }
 }

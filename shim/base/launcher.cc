@@ -1,0 +1,30 @@
+#include "base/launcher.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace marshal {
+
+bool first_of_job() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
+  return true;
+}
+
+LaunchedProcesses launched_processes() {
+  // SLURM_NTASKS is set in batch scripts, too, where a program may well run alone. Open MPI sets variables of its own
+  // in a process that it takes for the only one.
+  constexpr const char* known[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                      {"PMI_SIZE", "PMI_RANK"},
+                                      {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+  for (const auto& [size, rank] : known) {
+    const char* const count = std::getenv(size);
+    const char* const own = std::getenv(rank);
+    if (count != nullptr && own != nullptr && std::atoi(count) > 1)
+      return {std::atoi(count), size, std::strcmp(own, "0") == 0};
+  }
+  return {1, nullptr, true};
+}
+
+}  // namespace marshal
