@@ -144,6 +144,17 @@ std::string thread_level() {
   }
 }
 
+// A program of one MPI that another MPI's launcher starts: every process takes itself for rank 0 of one.
+void warn_of_other_launcher() {
+  const LaunchedProcesses launched = launched_processes();
+  if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
+    say(Level::kWarning,
+        "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with its own MPI's "
+        "launcher, "
+        "that of {}",
+        launched.count, launched.variable, run().mpi);
+}
+
 // A rank that is switched off may never meet the others.
 bool wants_any_report() { return settings().reports.any() && !settings().disable; }
 
@@ -346,6 +357,7 @@ void begin(AddToRecord add) {
       process_groups().set_world(world);
       begin_counters();
     });
+  if (!settings().disable) attempt(warn_of_other_launcher);
   if (first_of_job()) attempt(report_setting_problems);
   const auto enter_world = [&] {
     the.thread_level = thread_level();
