@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "base/immortal.h"
 #include "host/communicators.h"
 #include "host/node_map.h"
 #include "host/presence.h"
@@ -20,10 +21,10 @@ const marshal::RankMap* map_of(MPI_Comm comm) {
 // Model names are few; each gets a terminating zero and stays.
 const char* lasting(std::string_view name) {
   static std::mutex mutex;
-  static std::set<std::string, std::less<>>& names = *new std::set<std::string, std::less<>>;
+  static marshal::Immortal<std::set<std::string, std::less<>>> names;
   const std::lock_guard lock(mutex);
-  auto found = names.find(name);
-  if (found == names.end()) found = names.emplace(name).first;
+  auto found = names->find(name);
+  if (found == names->end()) found = names->emplace(name).first;
   return found->c_str();
 }
 

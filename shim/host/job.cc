@@ -149,9 +149,7 @@ void warn_of_other_launcher() {
   const LaunchedProcesses launched = launched_processes();
   if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
     say(Level::kWarning,
-        "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with its own MPI's "
-        "launcher, "
-        "that of {}",
+        "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
         launched.count, launched.variable, run().mpi);
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <mutex>
 
+#include "base/immortal.h"
 #include "base/registry.h"
 #include "host/packing_engine.h"
 #include "host/packing_record.h"
@@ -33,8 +34,8 @@ struct Types {
 };
 
 Types& types() {
-  static Types& the = *new Types;
-  return the;
+  static Immortal<Types> the;
+  return *the;
 }
 
 // The host destroys a type, whoever freed it.
