@@ -11,13 +11,13 @@
 
 #include "base/message.h"
 #include "base/options.h"
-#include "mapping/grid_picture.h"
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
 #include "report/json.h"
 #include "report/text_table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/grid_panels.h"
 #include "tools/integer_list.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
@@ -254,6 +254,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 void write_picture(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
+  const std::vector<std::uint64_t> dims(problem.grid.dims.begin(), problem.grid.dims.end());
   std::vector<GridPanel> panels;
   for (const Row& row : rows) {
     if (!row.why_not.empty()) continue;
@@ -264,9 +265,9 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
                       bound > 0 ? fmt::format(", bound {}", bound) : "", m.jmax),
           fmt::format("partners min/max/avg: on-node {}, off-node {}", partners(m, m.on_node), partners(m, m.off_node)),
           fmt::format("predicted exchange {:.1f} us", row.predicted.seconds * 1e6)},
-         row.node_of_cell});
+         {row.node_of_cell.begin(), row.node_of_cell.end()}});
   }
-  write_file(wishes.svg, draw_grids(problem.grid, panels, heading(problem, wishes)));
+  write_file(wishes.svg, draw_panels(dims, panels, heading(problem, wishes)));
 }
 
 // What is gained inside the nodes by the last row's order, for a described inside.

@@ -1,23 +1,24 @@
-// A grid with a colour for each node, as SVG: slices along the leading dimensions where there are more than two.
+// The drawing of a grid as SVG: a colour for each node, borders between the nodes, their numbers where they fit. A grid
+// of more than two dimensions lies on the paper as slices along its leading ones.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace marshal::report {
 
-// Drawn with at most this many runs, and slices; a finer grid is left out.
-inline constexpr std::size_t kMostDrawnRuns = 6000, kMostSlices = 64;
+struct GridDrawing {
+  std::string elements;          // to be put into an <svg>, from (0, 0) on, beside a style sheet with grid_style()
+  double width = 0, height = 0;  // pixels
+  std::string shown;             // how much of a large grid is drawn; empty: all of it
+};
 
-// node_runs: (node, cells) along the row-major order of dims. Empty when there is nothing to draw or it is too fine.
-std::string grid_picture(const std::vector<std::uint64_t>& dims,
-                         const std::vector<std::pair<std::uint64_t, std::uint64_t>>& node_runs, std::string_view title);
+// node_of_cell in row-major order of dims, slowest first; no more than about `side` pixels wide and high. Without
+// dimensions it is one cell. Throws std::invalid_argument if the lengths do not match.
+GridDrawing draw_grid(std::span<const std::uint64_t> dims, std::span<const std::uint32_t> node_of_cell, double side);
 
-// The colour of a node, far from those of the numbers near it.
-std::string node_colour(std::uint64_t node);
+std::string_view grid_style();
 
 }  // namespace marshal::report

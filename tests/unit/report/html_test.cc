@@ -5,7 +5,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "report/svg_charts.h"
-#include "report/svg_grid.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/report/random_record.h"
 
@@ -99,15 +98,15 @@ BOOST_AUTO_TEST_CASE(a_job_of_a_million_ranks_stays_under_two_megabytes) {
   BOOST_TEST(contains(html, "others"));
 }
 
-BOOST_AUTO_TEST_CASE(a_grid_is_drawn_with_each_cell_once) {
-  const std::string picture = grid_picture({2, 3}, {{0, 4}, {1, 2}}, "t");
-  BOOST_TEST(contains(picture, "M0 0h3v1h-3zM0 1h1v1h-1z"));  // node 0: the first row and one cell
-  BOOST_TEST(contains(picture, "M1 1h2v1h-2z"));              // node 1: the rest
-  BOOST_TEST(grid_picture({2, 3}, {{0, 5}}, "t") == "");      // not all cells: no picture rather than a wrong one
-  BOOST_TEST(grid_picture({}, {}, "t") == "");
-  BOOST_TEST(grid_picture({4}, {{0, 4}}, "t") != "");
-  BOOST_TEST(grid_picture({2, 2, 2}, {{0, 8}}, "t") != "");
-  BOOST_TEST(grid_picture({100, 2, 2}, {{0, 400}}, "t") == "");
+BOOST_AUTO_TEST_CASE(a_grid_is_drawn_if_all_its_cells_are_known) {
+  for (const bool all : {true, false}) {
+    Record record;
+    Grid grid{.made = 1, .processes = 6, .nodes = 2};
+    grid.before.node_runs = {{0, 4}, {1, all ? 2 : 1}};
+    grid.after = grid.before;
+    record.grids[{{"MPI_Cart_create", {}}, {2, 3}, {0, 0}, "search", true}].merge(grid);
+    BOOST_TEST(contains(to_html(record), "<svg class=\"grid\"") == all);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(charts_stand_extreme_values) {

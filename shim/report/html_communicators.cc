@@ -1,0 +1,144 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "report/html_cells.h"
+#include "report/html_sections.h"
+#include "report/ranked_rows.h"
+#include "report/svg_charts.h"
+#include "report/units.h"
+
+namespace marshal::report {
+namespace {
+
+CommunicatorSite all_sites(const Record& record) {
+  CommunicatorSite all = record.communicators.others();
+  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
+  return all;
+}
+
+// Bytes of a process with the number of ranks: all communicators together.
+std::string growth_figure(const Record& record, const std::vector<std::pair<std::string, const Memory*>>& forms,
+                          const std::string& caption) {
+  const std::uint64_t ranks = std::max<std::uint64_t>(1, record.job.ranks);
+  const auto recorded = static_cast<double>(std::max<std::uint64_t>(1, record.ranks.count()));
+  std::vector<Curve> curves;
+  for (const auto& [name, m] : forms) {
+    if (!m->can_be_projected()) continue;
+    const double growing = static_cast<double>(m->growing) / recorded;
+    curves.push_back(
+        {name, static_cast<double>(m->per_process.sum) / recorded - growing, growing / static_cast<double>(ranks)});
+  }
+  if (curves.empty()) return {};
+  const std::uint64_t to = std::max(record.job.project_ranks, 2 * ranks);
+  return figure(growth_chart(curves, ranks, to, "Bytes of a process with the number of ranks"), caption);
+}
+
+// Bytes of a process by call site.
+using MemoryOf = const Memory& (*)(const CommunicatorSite&);
+std::string site_bytes_figure(const Record& record, const std::vector<std::pair<std::string, MemoryOf>>& forms,
+                              const std::string& caption) {
+  std::vector<BarGroup> groups;
+  std::vector<std::string> names;
+  for (const auto& [name, memory_of] : forms) names.push_back(name);
+  for (const auto& [key, site] :
+       heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; })) {
+    if (groups.size() == kMostChartRows) break;
+    BarGroup group{where(site->symbol, *key), {}};
+    for (const auto& [name, memory_of] : forms) {
+      const Memory& m = memory_of(*site);
+      group.bytes.push_back(m.available() ? m.per_process.mean() : -1);
+    }
+    groups.push_back(std::move(group));
+  }
+  return figure(byte_groups_chart(groups, names, "Bytes of a process by call site"), caption);
+}
+
+const Memory& marshal_of(const CommunicatorSite& s) { return s.marshal; }
+const Memory& host_of(const CommunicatorSite& s) { return s.host; }
+const Memory& vc_vcrt_of(const CommunicatorSite& s) { return s.vc_vcrt; }
+const Memory& av_rankmap_of(const CommunicatorSite& s) { return s.av_rankmap; }
+
+}  // namespace
+
+std::string communicators_section(const Record& record) {
+  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  std::string out = "<h2>Communicators</h2>\n";
+  if (rows.empty()) return out + "<p>0 made.</p>\n";
+  const CommunicatorSite all = all_sites(record);
+  out += fmt::format(
+      "<p>{} made at {} call site{}. Bytes are those at the peak, averaged over the processes that have "
+      "such communicators.",
+      count_text(all.communicators), rows.size(), rows.size() == 1 ? "" : "s");
+  if (all.host_in_passing.sum != 0)
+    out += fmt::format(" For itself, in these calls, the MPI library took up to {} more in a process.",
+                       bytes_text(static_cast<double>(all.host_in_passing.max)));
+  out += "</p>\n<div class=\"side\">\n";
+  out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},
+                           "Bytes in a process by call site, logarithmic: what Marshal keeps, and what the MPI library "
+                           "allocated, measured.");
+  out += growth_figure(record, {{"Marshal", &all.marshal}, {"MPI library", &all.host}},
+                       "All communicators of a process, extrapolated with the number of ranks: what grows with them is "
+                       "scaled, the rest is kept.");
+  out += "</div>\n";
+  const std::string at = " at " + ranks_text(record.job.project_ranks);
+  HtmlTable table({{"made by", true, {}},
+                   {"at", true, "function, file and line, or module and offset"},
+                   {"count", false, "distinct communicators"},
+                   {"ranks", false, "least and most in one communicator"},
+                   {"freed", false, "memberships freed"},
+                   {"Marshal", false, "bytes of rank maps in a process"},
+                   {"MPI library", false, "bytes that it allocated for them, measured"},
+                   {"Marshal" + at, false, "extrapolated"},
+                   {"MPI library" + at, false, "extrapolated"},
+                   {"MPI library's time", false, "in its calls, mean of a membership"},
+                   {"Marshal's time", false, "around them, mean of a membership"}});
+  const auto mean_ns = [](std::uint64_t ns, const Spread& made) { return seconds(made.sum == 0 ? 0 : ns / made.sum); };
+  const auto add = [&](const std::string& call, const std::string& place, const CommunicatorSite& s) {
+    table.add({HtmlTable::text(call), HtmlTable::text(place), count(s.communicators),
+               HtmlTable::number(static_cast<double>(s.ranks.max), range_text(s.ranks.min, s.ranks.max)),
+               count(s.freed.sum), memory(s.marshal), memory(s.host), projected(s.marshal, record.job),
+               projected(s.host, record.job), mean_ns(s.creation_ns, s.made), mean_ns(s.marshal_ns, s.made)});
+  };
+  for (const auto& [key, site] : rows) add(key->call, where(site->symbol, *key), *site);
+  if (record.communicators.overflowed()) add("others", "further call sites", record.communicators.others());
+  return out + table.html();
+}
+
+// Forms of rank maps, and what the two published ways to keep communicators would take.
+std::string papers_section(const Record& record) {
+  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  if (rows.empty()) return {};
+  const CommunicatorSite all = all_sites(record);
+  std::string out =
+      "<h2>For readers of the papers</h2>\n<p>The models of the rank maps, and what the two published ways to keep "
+      "communicators would take: VC-VCRT and AV-Rankmap, computed.</p>\n<div class=\"side\">\n";
+  out += site_bytes_figure(
+      record,
+      {{"Marshal", marshal_of}, {"MPI library", host_of}, {"VC-VCRT", vc_vcrt_of}, {"AV-Rankmap", av_rankmap_of}},
+      "Bytes in a process by call site, logarithmic.");
+  out += growth_figure(record,
+                       {{"Marshal", &all.marshal},
+                        {"MPI library", &all.host},
+                        {"VC-VCRT", &all.vc_vcrt},
+                        {"AV-Rankmap", &all.av_rankmap}},
+                       "All communicators of a process, extrapolated with the number of ranks.");
+  out += "</div>\n";
+  const std::string at = " at " + ranks_text(record.job.project_ranks);
+  HtmlTable table({{"made by", true, {}},
+                   {"at", true, {}},
+                   {"model", true, "form of the rank map, with memberships"},
+                   {"VC-VCRT", false, "virtual connections with a reference table a communicator"},
+                   {"AV-Rankmap", false, "address vectors with rank maps"},
+                   {"VC-VCRT" + at, false, "extrapolated"},
+                   {"AV-Rankmap" + at, false, "extrapolated"}});
+  for (const auto& [key, s] : rows)
+    table.add({HtmlTable::text(key->call), HtmlTable::text(where(s->symbol, *key)), HtmlTable::text(joined(s->models)),
+               memory(s->vc_vcrt), memory(s->av_rankmap), projected(s->vc_vcrt, record.job),
+               projected(s->av_rankmap, record.job)});
+  return out + table.html();
+}
+
+}  // namespace marshal::report

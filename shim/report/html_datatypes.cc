@@ -1,0 +1,81 @@
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "report/html_cells.h"
+#include "report/html_sections.h"
+#include "report/ranked_rows.h"
+#include "report/svg_charts.h"
+#include "report/units.h"
+
+namespace marshal::report {
+namespace {
+
+Cell bandwidth(double rate) {
+  return rate == 0 ? HtmlTable::unknown("not timed", {}) : HtmlTable::number(rate, rate_text(rate));
+}
+
+// What a datatype selects: as text and as a picture, with what is known of one instance. No picture where nobody read
+// what the type is made of.
+Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
+  std::vector<std::string> details;
+  if (d.size != 0)
+    details.push_back(
+        fmt::format("{} in {}", bytes_text(static_cast<double>(d.size)), bytes_text(static_cast<double>(d.extent))));
+  if (d.blocks != 0) details.push_back(fmt::format("{} block{}", count_text(d.blocks), d.blocks == 1 ? "" : "s"));
+  if (d.segment != 0) details.push_back(fmt::format("segments of {}", count_text(d.segment)));
+  details.push_back(fmt::format("{} committed", count_text(d.commits)));
+  const std::string shown = d.blocks > d.picture.size()
+                                ? fmt::format("the first {} of {} blocks", d.picture.size(), d.blocks)
+                                : fmt::format("all {} blocks", d.blocks);
+  return {fmt::format("{}<br/>{}<span class=\"soft\">{}</span>", escaped(key.form),
+                      d.picture.empty() ? "" : layout_picture(d.picture, shown) + "<br/>", fmt::join(details, ", ")),
+          0, true};
+}
+
+}  // namespace
+
+std::string datatypes_section(const Record& record) {
+  const auto rows =
+      heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
+  std::string out = "<h2>Datatypes</h2>\n";
+  if (rows.empty()) return out + "<p>0 committed.</p>\n";
+  HtmlTable table(
+      {{"layout", true, "which bytes hold data; packed bytes of one instance in its extent; contiguous pieces"},
+       {"at", true, "where the first of them was committed"},
+       {"packs", false, {}},
+       {"unpacks", false, {}},
+       {"bytes", false, "packed and unpacked"},
+       {"pack", false, "bandwidth"},
+       {"unpack", false, "bandwidth"},
+       {"MPI library", false, "its bandwidth, where it was measured"},
+       {"bound", false, "the most that touching these cache lines allows"},
+       {"packed by", true, "engine or kernel, or the MPI library and why"}});
+  std::vector<Bar> bars;
+  for (const auto& [key, d] : rows) {
+    PackWork both = d->pack;
+    both.merge(d->unpack);
+    table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), count(d->pack.calls),
+               count(d->unpack.calls), bytes(static_cast<double>(both.bytes)), bandwidth(d->pack.rate()),
+               bandwidth(d->unpack.rate()), bandwidth(both.host_rate()),
+               d->touched_bound_bytes_per_s == 0
+                   ? HtmlTable::unknown("not measured", {})
+                   : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),
+                                       rate_text(static_cast<double>(d->touched_bound_bytes_per_s))),
+               HtmlTable::text(joined(d->plans))});
+    if (bars.size() + 3 > 3 * kMostChartRows || both.rate() == 0) continue;
+    bars.push_back({key->form, both.rate(), rate_text(both.rate()), 0});
+    if (both.host_rate() != 0) bars.push_back({"MPI library", both.host_rate(), rate_text(both.host_rate()), 1});
+    if (d->touched_bound_bytes_per_s != 0)
+      bars.push_back({"bound", static_cast<double>(d->touched_bound_bytes_per_s),
+                      rate_text(static_cast<double>(d->touched_bound_bytes_per_s)), 3});
+  }
+  if (!bars.empty())
+    out += figure(bar_chart(bars, "Bandwidth of packing and unpacking"),
+                  "Packing and unpacking together, by layout; the MPI library where it was measured; the bound is what "
+                  "moving the cache "
+                  "lines that are touched, and nothing else, would reach.");
+  return out + table.html();
+}
+
+}  // namespace marshal::report
