@@ -409,10 +409,11 @@ void end() {
       // The others wait for this process's record, be it an empty one.
       report::Record own;
       attempt([&] { own = own_record(); });
-      auto [record, waited, waited_cpu] = gather(std::move(own), the.own);
+      Gathered gathered = gather(std::move(own), the.own);
       if (process_groups().world_rank() == 0) {
-        record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
-        record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - waited_cpu));
+        report::Record& record = gathered.record;
+        record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
+        record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
         attempt([&] { write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job)); });
       }
     }

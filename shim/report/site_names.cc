@@ -166,7 +166,8 @@ void tell_apart(SourcePlaces& places, const std::vector<NamedSite>& sites) {
   std::map<std::pair<std::string, std::string>, std::vector<NamedSite>> alike;
   for (const NamedSite& named : sites)
     if (!named.symbol->empty()) alike[{named.site->call, *named.symbol}].push_back(named);
-  for (const auto& [name, group] : alike) {
+  for (const auto& entry : alike) {
+    const std::vector<NamedSite>& group = entry.second;
     const auto differ_at = [&group](std::size_t f) {
       const auto frame = [f](const NamedSite& n) { return f < n.site->frames.size() ? n.site->frames[f] : Frame{}; };
       return std::any_of(group.begin(), group.end(),
