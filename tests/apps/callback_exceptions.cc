@@ -1,8 +1,13 @@
 // C++ exceptions that callbacks of the program throw through MPI: from attribute copy and delete functions, error
 // handlers, reduction operations, generalised requests and data representations. Wherever one is caught on the bare
-// host, it is caught with Marshal, and calls after it work. cluster: nodes=1 ranks=1 args=copy cluster: nodes=1 ranks=1
-// args=copy_type cluster: nodes=1 ranks=1 args=delete cluster: nodes=1 ranks=1 args=delete_type cluster: nodes=1
-// ranks=1 args=delete_window cluster: nodes=1 ranks=1 args=delete_attribute cluster: nodes=1 ranks=1 args=error_handler
+// host, it is caught with Marshal, and calls after it work.
+// cluster: nodes=1 ranks=1 args=copy
+// cluster: nodes=1 ranks=1 args=copy_type
+// cluster: nodes=1 ranks=1 args=delete
+// cluster: nodes=1 ranks=1 args=delete_type
+// cluster: nodes=1 ranks=1 args=delete_window
+// cluster: nodes=1 ranks=1 args=delete_attribute
+// cluster: nodes=1 ranks=1 args=error_handler
 // cluster: nodes=1 ranks=1 args=error_handler_of_group
 // cluster: nodes=1 ranks=1 args=error_handler_of_grid
 // cluster: nodes=1 ranks=1 args=operation

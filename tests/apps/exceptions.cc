@@ -1,5 +1,6 @@
 // A C++ program: communicators owned by objects, errors returned by MPI and thrown as exceptions through its own
-// frames, output by iostreams. cluster: nodes=2 ranks=4 env=MARSHAL_SELF_CHECK=on
+// frames, output by iostreams.
+// cluster: nodes=2 ranks=4 env=MARSHAL_SELF_CHECK=on
 #include <mpi.h>
 
 #include <iostream>

@@ -1,8 +1,8 @@
 // One process runs out of memory inside Marshal, at the first, second, third … allocation of each of its calls, once or
 // for good: nothing hangs, and whatever the call makes is right. So the process that failed neither leaves the others
-// waiting nor decides differently from them. cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
-// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates
-// env=MARSHAL_SELF_CHECK=on
+// waiting nor decides differently from them.
+// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
+// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
 #include <dlfcn.h>
 #include <link.h>
 #include <mpi.h>
