@@ -7,11 +7,13 @@
 #include <config.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -77,10 +79,20 @@ const char* library_for(HostFamily of) {
   return nullptr;
 }
 
+// Where libmarshal.so lies: absolute, also where LD_PRELOAD is relative and the program has changed its directory. Not
+// "$ORIGIN" in dlopen: a library that wraps dlopen, as the address sanitizer does, makes that its own directory.
+void own_directory(char (&path)[PATH_MAX + 64]) {
+  Dl_info info;
+  void* self = nullptr;
+  if (dladdr1(marshal_slots, &info, &self, RTLD_DL_LINKMAP) == 0 || dlinfo(self, RTLD_DI_ORIGIN, path) != 0)
+    std::strcpy(path, "$ORIGIN");
+}
+
 const FamilySide* open_library(HostFamily of) {
   const char* name = library_for(of);
-  char path[64];
-  std::snprintf(path, sizeof path, "$ORIGIN/%s", name);
+  char path[PATH_MAX + 64];
+  own_directory(path);
+  std::strcat(std::strcat(path, "/"), name);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* why = dlerror();
