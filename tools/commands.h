@@ -12,6 +12,7 @@ int run_command(Arguments arguments);
 int info_command(Arguments arguments);
 int report_command(Arguments arguments);
 int map_command(Arguments arguments);
+int order_command(Arguments arguments);
 int bench_command(Arguments arguments);
 int tune_command(Arguments arguments);
 

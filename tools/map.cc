@@ -17,6 +17,7 @@
 #include "report/text_table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/grid_options.h"
 #include "tools/grid_panels.h"
 #include "tools/integer_list.h"
 #include "topology/domains.h"
@@ -47,18 +48,6 @@ struct Row {
   double seconds = 0;
   Prediction predicted;
 };
-
-Grid wished_grid(const Wishes& wishes) {
-  const std::vector<int> dims = integers(wishes.dims, 'x', 0, "--dims");
-  std::vector<int> periods(dims.size(), 0);
-  if (!wishes.periodic.empty()) {
-    periods = integers(wishes.periodic, ',', 0, "--periodic", 1);
-    if (periods.size() == 1) periods.assign(dims.size(), periods[0]);
-    if (periods.size() != dims.size())
-      throw std::invalid_argument(fmt::format("--periodic: {} numbers for {} dimensions", periods.size(), dims.size()));
-  }
-  return make_grid(dims, periods);
-}
 
 // The nodes of the ranks; the inside of nodes goes to `inside`.
 std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells, std::string& inside) {
@@ -299,7 +288,7 @@ std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std
 }
 
 void map_as_wished(const Wishes& wishes) {
-  Grid grid = wished_grid(wishes);
+  Grid grid = grid_of(wishes.dims, wishes.periodic);
   const auto weights = parse_weights(wishes.weights, grid.ndims());
   Stencil stencil = parse_stencil(wishes.stencil, grid.ndims(), weights);
   std::string inside;

@@ -14,6 +14,7 @@ constexpr Subcommand kCommands[] = {
     {"run", "run an MPI program with Marshal in front of it", run_command},
     {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
     {"map", "what each mapper would do with a grid, without MPI", map_command},
+    {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
     {"bench", "measure what is promised: overhead, and the published figures", bench_command},
     {"tune", "measure this machine once, for the segment sizes of packing", tune_command},

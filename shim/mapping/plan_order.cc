@@ -68,7 +68,11 @@ class Race {
   const NodeOfRank& winner() const { return runners_.front().nodes; }
   std::vector<OrderEntry> entries() const {
     std::vector<OrderEntry> list;
-    for (const Runner& runner : runners_) list.push_back({runner.method, runner.crossing, {}});
+    for (const Runner& runner : runners_) {
+      const bool listed =
+          std::any_of(list.begin(), list.end(), [&](const OrderEntry& entry) { return entry.method == runner.method; });
+      if (!listed) list.push_back({runner.method, runner.crossing, {}});
+    }
     list.insert(list.end(), absent_.begin(), absent_.end());
     return list;
   }

@@ -1,0 +1,104 @@
+#!/bin/sh
+# marshal order: from a traffic file and from a grid, on nodes given in each way, for each launcher; the ranks land where the files say.
+. "${srcdir:-.}/tests/tools/expect.sh"
+samples=$(cd "${srcdir:-.}/tests/tools/samples" && pwd)
+cluster=$(cd "${srcdir:-.}/tools/cluster" && pwd)/run
+build=$PWD
+cd "$scratch" || exit 99
+holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "no '$1' in: $out" ;; esac; }
+
+# A torus of 8x8 ranks, dealt out over 4 nodes: half of the bytes cross nodes, in squares of 4x4 a quarter.
+cp "$samples/torus.traffic" .
+expect 0 '64 ranks on 4 nodes of 16 processes' "$marshal" order torus.traffic --svg torus.svg
+for text in '(torus)' '250 KiB in 256 messages' 'grid 8x8' 'prediction, not a measurement'; do holds "$text"; done
+expect 0 '"bytes_between_nodes": 128000' "$marshal" order torus.traffic --json
+printf '%s\n' "$out" > torus.json
+holds '"bytes_between_nodes": 64000'
+# The same again is the same.
+checks=$((checks + 1))
+"$marshal" order torus.traffic --json | cmp - torus.json || wrong 'two runs differ'
+
+# The bytes between nodes, counted from the file's order.
+expect 0 '' "$marshal" order torus.traffic --for list --output places
+by_hand=$(awk '{ node[NR - 1] = int($1 / 16) } END {
+  for (i = 0; i < 8; ++i) for (j = 0; j < 8; ++j) {
+    if (node[i * 8 + j] != node[(i + 1) % 8 * 8 + j]) sum += 2
+    if (node[i * 8 + j] != node[i * 8 + (j + 1) % 8]) sum += 2
+  }
+  print sum * 1000 }' places)
+checks=$((checks + 2))
+[ "$by_hand" = 64000 ] || wrong "$by_hand bytes between nodes by hand"
+[ "$(sort -n places | tr '\n' ' ')" = "$(seq -s ' ' 0 63) " ] || wrong 'not every place once'
+
+if command -v python3 > /dev/null; then
+  checks=$((checks + 1))
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' torus.svg || wrong 'the picture is not XML'
+fi
+out=$(cat torus.svg)
+for text in 'order given' 'this order' '125 KiB between nodes'; do holds "$text"; done
+
+# Nodes in every way; never worse than given.
+printf 'n0 slots=4\nn1 slots=4\nn2 slots=4\nn3 slots=4\n' > hosts
+expect 0 '4x4 grid: 16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --hostfile hosts
+expect 0 '16 ranks on 3 nodes of 2 to 8' "$marshal" order --dims 4x4 --sizes 8,6,2
+expect 0 '16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --nodes 4 --ppn 4 --given cyclic
+expect 0 'No better order was found: the order given stays' "$marshal" order --dims 16 --ppn 4
+expect 0 'within nodes, between package domains' "$marshal" order --dims 16x16 --ppn 16 --inside 'package:2 core:8 pu:1'
+
+# Each launcher's file.
+for_launcher () { expect 0 "$2" "$marshal" order --dims 4x4 --hostfile hosts --for "$1" --output -; }
+for_launcher openmpi 'rank 4=n0 slot=2'
+for_launcher mpich 'n0:2
+n1:2'
+for_launcher intel 'n0:2
+n1:2'
+for_launcher slurm 'n0
+n0
+n1'
+for_launcher cray '0,1,4,5'
+for_launcher flux '[[0,2,2,1]'
+for_launcher list '4'
+expect 0 'wrote MPICH_RANK_ORDER, to use as' "$marshal" order --dims 4x4 --ppn 4 --for cray
+checks=$((checks + 1))
+grep -q '^2,3,6,7$' MPICH_RANK_ORDER || wrong "MPICH_RANK_ORDER: $(cat MPICH_RANK_ORDER)"
+
+# What does not fit, or is something else, is one line.
+refused () { wanted=$1; shift; expect 2 "$wanted" "$marshal" order "$@"; expect_one_line; }
+printf 'n0 slots=4\nn1 slots=4\n' > few
+refused '16 processes do not fit: the 2 nodes take 8' --dims 4x4 --hostfile few
+refused 'few2: No such file or directory' --dims 4x4 --hostfile few2
+printf 'n0 slots=4\nn1 slot=4\n' > misspelt
+refused "misspelt, line 2: 'slot=4' is not understood" --dims 4x4 --hostfile misspelt
+refused 'give the nodes in one way' --dims 4x4 --hostfile hosts --ppn 4
+refused 'give the nodes: --hostfile, --nodes with --ppn, or --sizes' --dims 4x4
+refused 'give what the ranks send: a traffic file, or --dims' --ppn 4
+refused 'give what the ranks send: a traffic file, or --dims' torus.traffic --dims 8x8
+refused '--weights describes a grid: it needs --dims' torus.traffic --weights 1,2
+refused '--for openmpi needs the names of the nodes: give them by --hostfile' --dims 4x4 --ppn 4 --for openmpi
+refused '--output needs --for' --dims 4x4 --ppn 4 --output x
+refused '--inside: hwloc does not understand' --dims 4x4 --ppn 4 --inside 'socket two'
+expect 2 'openmpi' "$marshal" order --dims 4x4 --hostfile hosts --for openmp
+expect 2 '' "$marshal" order --dims 4x4 --ppn 4 --hostfiles x
+head -c 300 torus.traffic > cut.traffic
+broken () { expect 1 "$1" "$marshal" order "$2"; expect_one_line; }
+broken 'cut.traffic: ends in the middle: it was cut off' cut.traffic
+broken 'torus.json: is no traffic file of Marshal' torus.json
+broken 'none: No such file or directory' none
+
+# On emulated nodes, which have names of their own, each rank lands on the node that the file says.
+node_of_ranks=$("$marshal" order --dims 4x4 --hostfile hosts --for slurm --output - | tr '\n' ' ')
+"$marshal" order --dims 4x4 --hostfile hosts --for openmpi --cores "$(nproc)" --output order.openmpi > /dev/null
+"$marshal" order --dims 4x4 --hostfile hosts --for mpich --output order.mpich > /dev/null
+for host in openmpi mpich; do
+  CLUSTER_YIELD=$build/tools/cluster/yield.so
+  export CLUSTER_YIELD
+  if ! "$cluster" --host $host --way namespaces --dry-run -- true > /dev/null 2>&1; then
+    echo "not checked: $host on emulated nodes with names of their own"
+    continue
+  fi
+  checks=$((checks + 1))
+  got=$("$cluster" --host $host --way namespaces --nodes 4 --ranks 16 --order order.$host -- \
+    sh -c 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(hostname)"' 2> errors | sort -n | cut -d ' ' -f 2 | tr '\n' ' ')
+  [ "$got" = "$node_of_ranks" ] || wrong "$host: ranks on $got, wanted $node_of_ranks; $(cat errors)"
+done
+finish

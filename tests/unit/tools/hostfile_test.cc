@@ -1,0 +1,38 @@
+#include "tools/order/hostfile.h"
+
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+using namespace marshal::tools;
+
+namespace {
+
+std::string problem_of(std::string_view text) {
+  try {
+    parse_hostfile(text, "hosts");
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_hosts_of_each_launcher_are_understood) {
+  const std::vector<Host> wanted{{"n0", 4}, {"n1.cluster", 2}};
+  BOOST_TEST((parse_hostfile("n0 slots=4 max_slots=8\nn1.cluster slots=2\n", "h") == wanted));
+  BOOST_TEST((parse_hostfile("# Hydra\nn0:4\n\n n1.cluster:2 ifname=ib0 # the second\r\n", "h") == wanted));
+  BOOST_TEST((parse_hostfile("n0\nn0\nn0\nn1.cluster\nn0\nn1.cluster", "h") == wanted));
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_is_not_understood_is_named) {
+  BOOST_TEST(problem_of("n0\nn1 slots=four\n") == "hosts, line 2: 'four' is no number of processes");
+  BOOST_TEST(problem_of("n0:0\n") == "hosts, line 1: '0' is no number of processes");
+  BOOST_TEST(problem_of("n0 slot=4\n").starts_with("hosts, line 1: 'slot=4' is not understood"));
+  BOOST_TEST(problem_of("rank 0=n0 slot=1\n").starts_with("hosts, line 1: "));
+  BOOST_TEST(problem_of("\x7f"
+                        "ELF\n")
+                 .starts_with("hosts, line 1: "));
+  BOOST_TEST(problem_of("# nothing\n") == "hosts: has no hosts");
+  BOOST_TEST(problem_of("n0:99999999999\n") == "hosts, line 1: '99999999999' is no number of processes");
+}

@@ -1,0 +1,95 @@
+#include "tools/order/hostfile.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <stdexcept>
+
+#include "base/split_text.h"
+
+namespace marshal::tools {
+namespace {
+
+constexpr std::int32_t most_places = 1 << 20;
+
+struct Line {
+  const std::string& file;
+  std::size_t number;
+  [[noreturn]] void wrong(std::string_view what) const {
+    throw std::invalid_argument(fmt::format("{}, line {}: {}", file, number, what));
+  }
+};
+
+std::int32_t places_of(std::string_view text, const Line& line) {
+  std::int32_t places = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), places);
+  if (error != std::errc() || end != text.data() + text.size() || places < 1 || places > most_places)
+    line.wrong(fmt::format("'{}' is no number of processes", text));
+  return places;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r", begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r", begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+bool is_host_name(std::string_view name) {
+  if (name.empty()) return false;
+  for (const char c : name) {
+    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                         c == '-' || c == '_' || c == '@' || c == '[' || c == ']';
+    if (!allowed) return false;
+  }
+  return true;
+}
+
+Host host_of(const std::vector<std::string_view>& words, const Line& line) {
+  Host host{.name = std::string(words.front()), .places = 1};
+  if (const std::size_t colon = words.front().find(':'); colon != std::string_view::npos) {
+    host.name = words.front().substr(0, colon);
+    host.places = places_of(words.front().substr(colon + 1), line);
+  }
+  if (!is_host_name(host.name)) line.wrong(fmt::format("'{}' is no host name", host.name));
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string_view key = words[i].substr(0, equals);
+    const std::string_view value = equals == words[i].npos ? std::string_view() : words[i].substr(equals + 1);
+    if (key == "slots")
+      host.places = places_of(value, line);
+    else if (key != "max_slots" && key != "max-slots" && key != "ifname" && key != "user" && key != "port" &&
+             key != "binding")
+      line.wrong(fmt::format("'{}' is not understood: a host with slots=N or :N is", words[i]));
+  }
+  return host;
+}
+
+}  // namespace
+
+std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
+  std::vector<Host> hosts;
+  std::map<std::string, std::size_t> known;
+  std::size_t number = 0;
+  for (std::string_view content : split(text, '\n')) {
+    const Line line{name, ++number};
+    content = content.substr(0, content.find('#'));
+    const std::vector<std::string_view> words = words_of(content);
+    if (words.empty()) continue;
+    Host host = host_of(words, line);
+    const auto [place, is_new] = known.try_emplace(host.name, hosts.size());
+    if (is_new)
+      hosts.push_back(std::move(host));
+    else
+      hosts[place->second].places += host.places;
+    if (hosts[place->second].places > most_places) line.wrong("too many processes on one host");
+  }
+  if (hosts.empty()) throw std::invalid_argument(name + ": has no hosts");
+  return hosts;
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,22 @@
+// The hosts that a launcher is given, with how many processes each takes, as Open MPI ("host slots=4 max_slots=8"),
+// MPICH's Hydra ("host:4") and Slurm ("host" once for each process) write them down.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace marshal::tools {
+
+struct Host {
+  std::string name;
+  std::int32_t places = 0;
+  bool operator==(const Host&) const = default;
+};
+
+// A host that stands on several lines has the places of all of them. Throws std::invalid_argument, with a message that
+// begins with `name` and the line.
+std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
+
+}  // namespace marshal::tools

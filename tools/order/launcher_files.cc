@@ -1,0 +1,158 @@
+#include "tools/order/launcher_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace marshal::tools {
+namespace {
+
+struct Place {
+  std::int32_t node = 0, within = 0;  // numbers
+};
+
+std::vector<Place> places_of(const OrderedRanks& ranks) {
+  std::vector<Place> all;
+  for (std::size_t node = 0; node < ranks.hosts.size(); ++node)
+    for (std::int32_t within = 0; within < ranks.hosts[node].places; ++within)
+      all.push_back({static_cast<std::int32_t>(node), within});
+  std::vector<Place> of_rank;
+  for (const std::int32_t place : ranks.place_of_rank) of_rank.push_back(all[static_cast<std::size_t>(place)]);
+  return of_rank;
+}
+
+// The cores of a place: the processes of a node divide its cores in order.
+std::string slot_of(const OrderedRanks& ranks, const Place& place) {
+  const std::int64_t processes = ranks.hosts[static_cast<std::size_t>(place.node)].places;
+  const std::int64_t cores = ranks.cores > 0 ? ranks.cores : processes;
+  const std::int64_t first = place.within * cores / processes;
+  const std::int64_t last = std::max(first, (place.within + 1) * cores / processes - 1);
+  return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
+}
+
+const std::string& host_of(const OrderedRanks& ranks, const Place& place) {
+  return ranks.hosts[static_cast<std::size_t>(place.node)].name;
+}
+
+std::string rankfile(const OrderedRanks& ranks) {
+  std::string text;
+  std::int32_t rank = 0;
+  for (const Place& place : places_of(ranks))
+    fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank++, host_of(ranks, place),
+                   slot_of(ranks, place));
+  return text;
+}
+
+// Ranks in a row on the same host: (node, how many).
+std::vector<std::pair<std::int32_t, std::int32_t>> runs_of(const OrderedRanks& ranks) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> runs;
+  for (const Place& place : places_of(ranks))
+    if (!runs.empty() && runs.back().first == place.node)
+      ++runs.back().second;
+    else
+      runs.emplace_back(place.node, 1);
+  return runs;
+}
+
+std::string machinefile(const OrderedRanks& ranks) {
+  std::string text;
+  for (const auto& [node, count] : runs_of(ranks))
+    fmt::format_to(std::back_inserter(text), "{}:{}\n", ranks.hosts[static_cast<std::size_t>(node)].name, count);
+  return text;
+}
+
+std::string host_of_each_rank(const OrderedRanks& ranks) {
+  std::string text;
+  for (const Place& place : places_of(ranks)) text += host_of(ranks, place) + "\n";
+  return text;
+}
+
+std::string rank_order(const OrderedRanks& ranks) {
+  std::vector<std::int32_t> rank_of_place(ranks.place_of_rank.size());
+  for (std::size_t rank = 0; rank < ranks.place_of_rank.size(); ++rank)
+    rank_of_place[static_cast<std::size_t>(ranks.place_of_rank[rank])] = static_cast<std::int32_t>(rank);
+  std::string text = "# The ranks of each node, one node a line.\n";
+  std::size_t place = 0;
+  for (const Host& host : ranks.hosts) {
+    for (std::int32_t i = 0; i < host.places; ++i)
+      fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ",", rank_of_place[place++]);
+    text += '\n';
+  }
+  return text;
+}
+
+// Blocks [first node, nodes, tasks on each, repeats]; only runs of equal length on nodes in a row become one block.
+std::string taskmap(const OrderedRanks& ranks) {
+  struct Block {
+    std::int32_t node, nodes, tasks;
+    bool operator==(const Block&) const = default;
+  };
+  std::vector<Block> blocks;
+  for (const auto& [node, count] : runs_of(ranks)) {
+    if (!blocks.empty() && blocks.back().tasks == count && blocks.back().node + blocks.back().nodes == node)
+      ++blocks.back().nodes;
+    else
+      blocks.push_back({node, 1, count});
+  }
+  std::string text = "[";
+  for (std::size_t i = 0; i < blocks.size();) {
+    std::size_t repeats = 1;
+    while (i + repeats < blocks.size() && blocks[i + repeats] == blocks[i]) ++repeats;
+    fmt::format_to(std::back_inserter(text), "{}[{},{},{},{}]", i == 0 ? "" : ",", blocks[i].node, blocks[i].nodes,
+                   blocks[i].tasks, repeats);
+    i += repeats;
+  }
+  return text + "]\n";
+}
+
+std::string list(const OrderedRanks& ranks) {
+  std::string text;
+  for (const std::int32_t place : ranks.place_of_rank) fmt::format_to(std::back_inserter(text), "{}\n", place);
+  return text;
+}
+
+}  // namespace
+
+std::string launcher_file(Launcher launcher, const OrderedRanks& ranks) {
+  switch (launcher) {
+    case Launcher::openmpi:
+      return rankfile(ranks);
+    case Launcher::mpich:
+    case Launcher::intel:
+      return machinefile(ranks);
+    case Launcher::slurm:
+      return host_of_each_rank(ranks);
+    case Launcher::cray:
+      return rank_order(ranks);
+    case Launcher::flux:
+      return taskmap(ranks);
+    case Launcher::list:
+      break;
+  }
+  return list(ranks);
+}
+
+std::string launcher_use(Launcher launcher, const OrderedRanks& ranks, const std::string& file) {
+  const std::size_t count = ranks.place_of_rank.size();
+  switch (launcher) {
+    case Launcher::openmpi:
+      return fmt::format("mpirun -n {0} --rankfile {1} …   (Open MPI 5: mpirun -n {0} --map-by rankfile:file={1} …)",
+                         count, file);
+    case Launcher::mpich:
+    case Launcher::intel:
+      return fmt::format("mpiexec -n {} -machinefile {} …", count, file);
+    case Launcher::slurm:
+      return fmt::format("SLURM_HOSTFILE={} srun -n {} -m arbitrary …", file, count);
+    case Launcher::cray:
+      return fmt::format("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={}, then the launcher as ever", file);
+    case Launcher::flux:
+      return fmt::format("flux run -N {} -n {} --taskmap=manual:\"$(cat {})\" …", ranks.hosts.size(), count, file);
+    case Launcher::list:
+      break;
+  }
+  return fmt::format("line {} of {} is the place of the last rank; places are numbered node by node", count, file);
+}
+
+}  // namespace marshal::tools

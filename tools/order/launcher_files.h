@@ -1,0 +1,50 @@
+// An order of the ranks as the files and options that launchers read.
+//
+//   openmpi  rankfile: mpirun --rankfile F; from Open MPI 5 on mpirun --map-by rankfile:file=F
+//   mpich    machine file: mpiexec -machinefile F, hosts in rank order
+//   intel    the same, for Intel MPI's mpiexec
+//   slurm    SLURM_HOSTFILE=F srun -m arbitrary: the host of each rank
+//   cray     MPICH_RANK_ORDER, read where MPICH_RANK_REORDER_METHOD=3: the ranks of each node, node by node
+//   flux     --taskmap=manual:…: which node has which tasks (Flux RFC 34)
+//   list     the place of each rank, places numbered node by node, one a line
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/order/hostfile.h"
+
+namespace marshal::tools {
+
+enum class Launcher { openmpi, mpich, intel, slurm, cray, flux, list };
+
+struct LauncherRow {
+  Launcher launcher;
+  std::string_view word;
+  std::string_view file;  // its usual name
+  bool needs_names;       // of the nodes
+};
+inline constexpr std::array<LauncherRow, 7> launcher_table{{{Launcher::openmpi, "openmpi", "rankfile", true},
+                                                            {Launcher::mpich, "mpich", "machinefile", true},
+                                                            {Launcher::intel, "intel", "machinefile", true},
+                                                            {Launcher::slurm, "slurm", "hostfile.slurm", true},
+                                                            {Launcher::cray, "cray", "MPICH_RANK_ORDER", false},
+                                                            {Launcher::flux, "flux", "taskmap", false},
+                                                            {Launcher::list, "list", "order", false}}};
+
+// The nodes in the order in which their places are numbered, all of them filled, and the place of each rank.
+struct OrderedRanks {
+  std::span<const Host> hosts;
+  std::span<const std::int32_t> place_of_rank;
+  std::int32_t cores = 0;  // of a node, that its processes divide among them; 0: one each
+};
+
+std::string launcher_file(Launcher launcher, const OrderedRanks& ranks);
+// What to type. `file`: where launcher_file()'s text is.
+std::string launcher_use(Launcher launcher, const OrderedRanks& ranks, const std::string& file);
+
+}  // namespace marshal::tools

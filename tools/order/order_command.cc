@@ -1,0 +1,366 @@
+// marshal order: in what order the ranks should stand on the nodes, from what a run sent or from a grid, as files for
+// the launchers. No MPI needed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "base/nearest_name.h"
+#include "base/options.h"
+#include "base/small_file.h"
+#include "mapping/plan_order.h"
+#include "report/heat_map.h"
+#include "report/json.h"
+#include "report/text_table.h"
+#include "report/units.h"
+#include "tools/command_line.h"
+#include "tools/commands.h"
+#include "tools/grid_options.h"
+#include "tools/integer_list.h"
+#include "tools/order/grid_traffic.h"
+#include "tools/order/launcher_files.h"
+#include "tools/order/node_traffic.h"
+#include "tools/order/places.h"
+#include "traffic/traffic_file.h"
+
+namespace marshal::tools {
+namespace {
+
+using report::Json;
+using report::TextTable;
+
+struct Wishes {
+  std::string traffic, dims, stencil = "star", weights, periodic;
+  std::string hostfile, sizes, given, inside;
+  int nodes = 0, per_node = 0, cores = 0;
+  std::string launcher, output, svg;
+  std::string effort = "800M";
+  double node_rate = mapping::Machine{}.node_rate / 1e9, process_rate = mapping::Machine{}.process_rate / 1e9;
+  double bytes = mapping::Machine{}.bytes_per_weight;
+  bool json = false;
+};
+
+// Everything that the command found out.
+struct Found {
+  traffic::Matrix traffic;
+  Places places;
+  mapping::Order order;
+  NodeTraffic before, after;
+  mapping::Prediction predicted_before, predicted_after;
+};
+
+traffic::Matrix wished_traffic(const Wishes& wishes) {
+  if (wishes.traffic.empty() == wishes.dims.empty())
+    throw std::invalid_argument("give what the ranks send: a traffic file, or --dims");
+  if (!wishes.traffic.empty()) {
+    for (const auto& [option, value] :
+         {std::pair("--stencil", wishes.stencil != "star"), std::pair("--weights", !wishes.weights.empty()),
+          std::pair("--periodic", !wishes.periodic.empty())})
+      if (value) throw std::invalid_argument(fmt::format("{} describes a grid: it needs --dims", option));
+    return traffic::read_matrix(wishes.traffic);
+  }
+  const mapping::Grid grid = grid_of(wishes.dims, wishes.periodic);
+  const auto weights = mapping::parse_weights(wishes.weights, grid.ndims());
+  return traffic_of_grid(grid, mapping::parse_stencil(wishes.stencil, grid.ndims(), weights), wishes.bytes);
+}
+
+std::vector<Host> numbered_hosts(const std::vector<int>& sizes) {
+  std::vector<Host> hosts;
+  for (const int size : sizes) hosts.push_back({fmt::format("node{}", hosts.size()), size});
+  return hosts;
+}
+
+Places wished_places(const Wishes& wishes, const traffic::Job& job) {
+  const bool counted = wishes.nodes > 0 || wishes.per_node > 0;
+  const int ways = (wishes.hostfile.empty() ? 0 : 1) + (counted ? 1 : 0) + (wishes.sizes.empty() ? 0 : 1);
+  if (ways > 1) throw std::invalid_argument("give the nodes in one way: --hostfile, --nodes with --ppn, or --sizes");
+  const auto ranks = static_cast<std::int32_t>(job.processes());
+  const Given given = wishes.given == "cyclic" ? Given::cyclic : Given::block;
+  Places places;
+  if (!wishes.hostfile.empty()) {
+    std::string text;
+    if (const std::string why = read_small_file(wishes.hostfile, text); !why.empty())
+      throw std::invalid_argument(fmt::format("{}: {}", wishes.hostfile, why));
+    places = places_on(parse_hostfile(text, wishes.hostfile), ranks, given);
+  } else if (!wishes.sizes.empty()) {
+    places = places_on(numbered_hosts(integers(wishes.sizes, ',', 1, "--sizes")), ranks, given);
+    places.named = false;
+  } else if (counted) {
+    if (wishes.per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
+    const int nodes = wishes.nodes > 0 ? wishes.nodes : (ranks + wishes.per_node - 1) / wishes.per_node;
+    places =
+        places_on(numbered_hosts(std::vector<int>(static_cast<std::size_t>(nodes), wishes.per_node)), ranks, given);
+    places.named = false;
+  } else {
+    if (job.node_names.empty())
+      throw std::invalid_argument("give the nodes: --hostfile, --nodes with --ppn, or --sizes");
+    if (!wishes.given.empty())
+      throw std::invalid_argument("--given: on the nodes of the run the order given is that of the run");
+    places = places_of_run(job);
+  }
+  if (!wishes.inside.empty()) describe_inside(places, wishes.inside);
+  return places;
+}
+
+const LauncherRow* wished_launcher(const Wishes& wishes, const Places& places) {
+  if (wishes.launcher.empty()) {
+    if (!wishes.output.empty()) throw std::invalid_argument("--output needs --for, the launcher that is to read it");
+    return nullptr;
+  }
+  for (const LauncherRow& row : launcher_table) {
+    if (row.word != wishes.launcher) continue;
+    if (row.needs_names && !places.named)
+      throw std::invalid_argument(
+          fmt::format("--for {} needs the names of the nodes: give them by --hostfile", row.word));
+    return &row;
+  }
+  return nullptr;
+}
+
+mapping::NeighbourLists weights_of(const traffic::Matrix& traffic) {
+  std::vector<mapping::Sent> sent;
+  sent.reserve(traffic.sent.size());
+  for (std::uint32_t rank = 0; rank < traffic.job.processes(); ++rank)
+    for (const traffic::Sent& to : traffic.of(rank)) {
+      if (to.bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        throw std::invalid_argument("traffic that is too large to add up");
+      sent.push_back(
+          {static_cast<std::int32_t>(rank), static_cast<std::int32_t>(to.peer), static_cast<std::int64_t>(to.bytes)});
+    }
+  return {static_cast<std::int32_t>(traffic.job.processes()), sent};
+}
+
+std::int64_t wished_effort(const Wishes& wishes) {
+  OptionValue value;
+  if (const std::string why = parse_option(marshal::row(Option::kCartEffort), wishes.effort, value); !why.empty())
+    throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
+  return value.integer;
+}
+
+Found work_out(const Wishes& wishes) {
+  Found found;
+  found.traffic = wished_traffic(wishes);
+  found.places = wished_places(wishes, found.traffic.job);
+  wished_launcher(wishes, found.places);  // what is wrong with it is said before the work
+  mapping::OrderRules rules;
+  rules.looks = wished_effort(wishes);
+  const std::vector<std::int32_t> capacity = found.places.capacity();
+  {
+    const mapping::NeighbourLists weights = weights_of(found.traffic);
+    found.order = mapping::plan_order({weights, capacity, found.places.given, found.places.levels, rules});
+  }
+  const auto nodes = static_cast<std::int32_t>(capacity.size());
+  found.before = node_traffic(found.traffic, found.places.nodes_of(found.places.given), nodes);
+  found.after = node_traffic(found.traffic, found.places.nodes_of(found.order.place_of_rank), nodes);
+  mapping::Machine machine;
+  machine.node_rate = wishes.node_rate * 1e9;
+  machine.process_rate = wishes.process_rate * 1e9;
+  found.predicted_before = predict_traffic(found.before, machine);
+  found.predicted_after = predict_traffic(found.after, machine);
+  return found;
+}
+
+std::string share_of(double part, double whole) { return whole > 0 ? report::percent_text(part / whole) : "0 %"; }
+
+double ratio(double after, double before) { return before > 0 ? after / before : 1.0; }
+
+std::string sizes_text(const Places& places) {
+  const std::vector<std::int32_t> capacity = places.capacity();
+  if (capacity.empty()) return "no nodes";
+  const auto [least, most] = std::minmax_element(capacity.begin(), capacity.end());
+  return fmt::format("{} nodes of {} processes", capacity.size(),
+                     *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most));
+}
+
+std::string heading(const Wishes& wishes, const Found& found) {
+  std::string what = wishes.dims.empty() ? wishes.traffic : fmt::format("a {} grid", wishes.dims);
+  if (const auto program = found.traffic.job.facts.find("program"); program != found.traffic.job.facts.end())
+    what += fmt::format(" ({})", program->second);
+  return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), sizes_text(found.places));
+}
+
+void print_text(const Wishes& wishes, const Found& found) {
+  const NodeTraffic &before = found.before, &after = found.after;
+  fmt::print("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
+             report::count_text(static_cast<std::uint64_t>(before.messages)),
+             wishes.dims.empty() ? "" : ", one exchange");
+  TextTable table({{"", TextTable::Align::kLeft}, {"before"}, {"after"}, {"after / before"}});
+  const auto add = [&](const char* what, double from, double to, std::string (*text)(double)) {
+    table.add({what, text(from), text(to), fmt::format("{:.3f}", ratio(to, from))});
+  };
+  add("bytes between nodes", before.bytes_between, after.bytes_between, report::bytes_text);
+  table.add({"share of all bytes", share_of(before.bytes_between, before.bytes),
+             share_of(after.bytes_between, after.bytes), ""});
+  add("busiest node, in and out", before.busiest_node, after.busiest_node, report::bytes_text);
+  add("busiest pair of nodes", before.busiest_pair, after.busiest_pair, report::bytes_text);
+  for (std::size_t level = 0; level < found.places.levels.size(); ++level)
+    table.add({fmt::format("within nodes, between {} domains", found.places.levels[level].name),
+               report::bytes_text(static_cast<double>(found.order.level_before[level])),
+               report::bytes_text(static_cast<double>(found.order.level_after[level])),
+               fmt::format("{:.3f}", ratio(static_cast<double>(found.order.level_after[level]),
+                                           static_cast<double>(found.order.level_before[level])))});
+  add("time to send all, predicted", found.predicted_before.seconds, found.predicted_after.seconds,
+      report::seconds_text);
+  fmt::print("{}", table.text());
+  fmt::print(
+      "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
+      "GB/s,\n  a message takes {:.1f} us; {}.\n",
+      wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
+      found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
+                                                             : "the rate of a rank is the limit after");
+  const double apart = static_cast<double>(found.traffic.to_nodes.bytes + found.traffic.foreign.bytes);
+  if (apart > 0)
+    fmt::print("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
+               report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
+               report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
+  fmt::print("\nMethods, best first; bytes between nodes and of the busiest node\n");
+  TextTable methods(
+      {{"method", TextTable::Align::kLeft}, {"between nodes"}, {"busiest node"}, {"", TextTable::Align::kLeft}});
+  for (const mapping::OrderEntry& entry : found.order.entries)
+    if (entry.why_not.empty())
+      methods.add({entry.method, report::bytes_text(static_cast<double>(entry.crossing.between_nodes)),
+                   report::bytes_text(static_cast<double>(entry.crossing.busiest_node)), ""});
+    else
+      methods.add({entry.method, "-", "-", entry.why_not});
+  fmt::print("{}", methods.text());
+  if (!found.order.moved) fmt::print("\nNo better order was found: the order given stays.\n");
+}
+
+Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predicted) {
+  return Json::object({{"bytes_between_nodes", traffic.bytes_between},
+                       {"messages_between_nodes", traffic.messages_between},
+                       {"bytes_busiest_node", traffic.busiest_node},
+                       {"bytes_busiest_pair", traffic.busiest_pair},
+                       {"predicted_seconds", predicted.seconds},
+                       {"limited_by", name_of(predicted.limit)}});
+}
+
+void print_json(const Wishes& wishes, const Found& found) {
+  Json hosts = Json::array(), methods = Json::array(), levels = Json::array();
+  for (const Host& host : found.places.hosts)
+    hosts.push_back(found.places.named ? Json::object({{"name", host.name}, {"places", host.places}})
+                                       : Json::object({{"places", host.places}}));
+  for (const mapping::OrderEntry& entry : found.order.entries)
+    methods.push_back(entry.why_not.empty() ? Json::object({{"method", entry.method},
+                                                            {"bytes_between_nodes", entry.crossing.between_nodes},
+                                                            {"bytes_busiest_node", entry.crossing.busiest_node}})
+                                            : Json::object({{"method", entry.method}, {"why_not", entry.why_not}}));
+  for (std::size_t level = 0; level < found.places.levels.size(); ++level)
+    levels.push_back(Json::object({{"level", found.places.levels[level].name},
+                                   {"bytes_before", found.order.level_before[level]},
+                                   {"bytes_after", found.order.level_after[level]}}));
+  const Json all = Json::object({{"source", wishes.dims.empty() ? wishes.traffic : wishes.dims},
+                                 {"ranks", found.traffic.job.processes()},
+                                 {"bytes", found.before.bytes},
+                                 {"messages", found.before.messages},
+                                 {"bytes_to_nodes", found.traffic.to_nodes.bytes},
+                                 {"bytes_foreign", found.traffic.foreign.bytes},
+                                 {"nodes", std::move(hosts)},
+                                 {"moved", found.order.moved},
+                                 {"before", traffic_json(found.before, found.predicted_before)},
+                                 {"after", traffic_json(found.after, found.predicted_after)},
+                                 {"levels", std::move(levels)},
+                                 {"methods", std::move(methods)},
+                                 {"place_of_rank", found.order.place_of_rank}});
+  fmt::print("{}\n", report::json_text_of_rows(all));
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
+}
+
+void write_picture(const Wishes& wishes, const Found& found) {
+  const auto panel = [&](const char* title, const NodeTraffic& traffic) {
+    return report::HeatPanel{
+        title,
+        {fmt::format("{} between nodes, {} of all bytes", report::bytes_text(traffic.bytes_between),
+                     share_of(traffic.bytes_between, traffic.bytes)),
+         fmt::format("busiest node {}, busiest pair {}", report::bytes_text(traffic.busiest_node),
+                     report::bytes_text(traffic.busiest_pair))},
+        traffic.pairs};
+  };
+  const report::HeatPanel panels[] = {panel("order given", found.before), panel("this order", found.after)};
+  write_file(wishes.svg,
+             report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels, heading(wishes, found)));
+}
+
+void order_as_wished(const Wishes& wishes) {
+  const Found found = work_out(wishes);
+  const LauncherRow* launcher = wished_launcher(wishes, found.places);
+  const std::string path = launcher == nullptr || !wishes.output.empty() ? wishes.output : std::string(launcher->file);
+  if (path != "-") {
+    if (wishes.json)
+      print_json(wishes, found);
+    else
+      print_text(wishes, found);
+  }
+  if (!wishes.svg.empty()) write_picture(wishes, found);
+  if (launcher == nullptr) return;
+  const OrderedRanks ranks{found.places.hosts, found.order.place_of_rank, wishes.cores};
+  write_file(path, launcher_file(launcher->launcher, ranks));
+  if (!wishes.json && path != "-")
+    fmt::print("\nwrote {}, to use as\n  {}\n", path, launcher_use(launcher->launcher, ranks, path));
+}
+
+}  // namespace
+
+int order_command(Arguments arguments) {
+  CommandLine line(
+      "marshal order",
+      "In what order should the ranks stand on the nodes? From what a run sent, or from a grid; writes what "
+      "launchers read. No MPI needed.");
+  Wishes wishes;
+  std::vector<std::string> launchers;
+  for (const LauncherRow& row : launcher_table) launchers.emplace_back(row.word);
+  line.option("traffic", &wishes.traffic, "what a run sent, a file NAME.traffic", {.type = "FILE"});
+  line.option("--dims", &wishes.dims, "instead: a grid whose ranks are in row-major order, as 16x16x8");
+  line.option("--stencil", &wishes.stencil, "of the grid: star, box, hops:N, or offsets as 1,0;-1,0;0,2*3",
+              {.shows_default = true});
+  line.option("--weights", &wishes.weights, "of the grid: one weight a dimension, as 8,1 (default: equal)");
+  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all (default: 0)");
+  line.option("--bytes", &wishes.bytes, "of the grid: bytes of a message of weight 1",
+              {.positive = true, .shows_default = true});
+  line.option("--hostfile", &wishes.hostfile, "the nodes: lines as host slots=4, host:4, or a host for each process");
+  line.option("--nodes", &wishes.nodes, "number of nodes, with --ppn", {.least = 1});
+  line.option("--ppn", &wishes.per_node, "processes a node", {.least = 1});
+  line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48 (default: the nodes of the run)");
+  line.option("--given", &wishes.given, "how the launcher would place the ranks: block or cyclic (default: block)",
+              {.among = {"block", "cyclic"}});
+  line.option("--inside", &wishes.inside,
+              "the inside of a node as an hwloc synthetic string, as 'package:2 core:24 pu:1'");
+  line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = launchers});
+  line.option("--output", &wishes.output, "name of that file; -: standard output, and nothing else there");
+  line.option("--cores", &wishes.cores,
+              "of a node, for --for openmpi: its processes divide them (default: one core a process)", {.least = 1});
+  line.option("--effort", &wishes.effort, "neighbours that annealing may look at, about 4 ns each",
+              {.shows_default = true});
+  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node",
+              {.positive = true, .shows_default = true});
+  line.option("--process-rate", &wishes.process_rate,
+              "for the prediction: GB/s of one process, within its node or to others",
+              {.positive = true, .shows_default = true});
+  line.flag("--json", wishes.json, "as JSON");
+  line.option("--svg", &wishes.svg, "draw the bytes between nodes, before and after, into this file");
+  if (const auto over = line.parse(arguments)) return *over;
+  try {
+    order_as_wished(wishes);
+  } catch (const std::invalid_argument& error) {
+    say_line(marshal::Level::kError, error.what());
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace marshal::tools

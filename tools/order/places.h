@@ -1,0 +1,38 @@
+// Where the ranks of a job can be, and where they are without an order of Marshal's: nodes with as many places as they
+// have ranks, and the place of each rank.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mapping/plan_order.h"
+#include "tools/order/hostfile.h"
+#include "traffic/traffic.h"
+
+namespace marshal::tools {
+
+enum class Given { block, cyclic };
+
+struct Places {
+  std::vector<Host> hosts;                  // all places are taken
+  bool named = true;                        // whether the hosts' names are real
+  std::vector<std::int32_t> given;          // place of each rank; places are numbered node by node
+  std::vector<mapping::PlaceLevel> levels;  // inside the nodes, outermost first
+
+  std::vector<std::int32_t> capacity() const;
+  std::vector<std::int32_t> nodes_of(std::span<const std::int32_t> place_of_rank) const;
+};
+
+// The nodes of the run that the traffic was measured in, as they were.
+Places places_of_run(const traffic::Job& job);
+// Ranks on these hosts as launchers place them: filled one after the other, or dealt out in turn. Places that no rank
+// gets are left out. Throws std::invalid_argument where the ranks do not fit.
+Places places_on(std::vector<Host> hosts, std::int32_t ranks, Given given);
+
+// Describes the inside of all nodes by an hwloc synthetic string. Throws std::invalid_argument where hwloc is missing
+// or does not understand it.
+void describe_inside(Places& places, const std::string& synthetic);
+
+}  // namespace marshal::tools
