@@ -129,15 +129,21 @@ void works(MPI_Comm communicator) {
   MPI_Comm_free(&part);
 }
 
+// The callback throws in this call, not in later ones.
+template <class Call>
+void caught_once(const char* what, Call call) {
+  caught(what, call);
+  throws = false;
+  works(MPI_COMM_WORLD);
+}
+
 void copy() {
   int keyval = 0;
   MPI_Comm parent = MPI_COMM_NULL, child = MPI_COMM_NULL;
   MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
   MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &parent);
   MPI_Comm_set_attr(parent, keyval, nullptr);
-  caught("MPI_Comm_dup", [&] { MPI_Comm_dup(parent, &child); });
-  throws = false;
-  works(MPI_COMM_WORLD);
+  caught_once("MPI_Comm_dup", [&] { MPI_Comm_dup(parent, &child); });
 }
 void copy_of_type() {
   int keyval = 0;
@@ -146,9 +152,7 @@ void copy_of_type() {
   MPI_Type_contiguous(3, MPI_INT, &type);
   MPI_Type_commit(&type);
   MPI_Type_set_attr(type, keyval, nullptr);
-  caught("MPI_Type_dup", [&] { MPI_Type_dup(type, &twin); });
-  throws = false;
-  works(MPI_COMM_WORLD);
+  caught_once("MPI_Type_dup", [&] { MPI_Type_dup(type, &twin); });
 }
 void delete_of_comm() {
   int keyval = 0;
@@ -169,9 +173,7 @@ void delete_of_type() {
   MPI_Type_set_attr(type, keyval, nullptr);
   int from[6] = {1, 2, 3, 4, 5, 6}, packed[3] = {}, position = 0;
   MPI_Pack(from, 1, type, packed, sizeof packed, &position, MPI_COMM_WORLD);
-  caught("MPI_Type_free", [&] { MPI_Type_free(&type); });
-  throws = false;
-  works(MPI_COMM_WORLD);
+  caught_once("MPI_Type_free", [&] { MPI_Type_free(&type); });
 }
 void delete_of_window() {
   int keyval = 0;
@@ -180,17 +182,13 @@ void delete_of_window() {
   MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, delete_win, &keyval, nullptr);
   MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_SELF, &memory, &window);
   MPI_Win_set_attr(window, keyval, nullptr);
-  caught("MPI_Win_free", [&] { MPI_Win_free(&window); });
-  throws = false;
-  works(MPI_COMM_WORLD);
+  caught_once("MPI_Win_free", [&] { MPI_Win_free(&window); });
 }
 void delete_attribute() {
   int keyval = 0;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_comm, &keyval, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
-  caught("MPI_Comm_delete_attr", [&] { MPI_Comm_delete_attr(MPI_COMM_SELF, keyval); });
-  throws = false;
-  works(MPI_COMM_WORLD);
+  caught_once("MPI_Comm_delete_attr", [&] { MPI_Comm_delete_attr(MPI_COMM_SELF, keyval); });
 }
 MPI_Comm with_error_handler() {
   MPI_Errhandler handler;
