@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "host/pmpi.h"
 
@@ -18,46 +19,41 @@ std::uint64_t key_of(Handle handle) {
     return static_cast<std::uint32_t>(handle);
 }
 
-#ifdef MARSHAL_HOST_OPENMPI
-inline void from_fortran(MPI_Fint number, MPI_Comm& handle) { handle = pmpi().Comm_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Group& handle) { handle = pmpi().Group_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Datatype& handle) { handle = pmpi().Type_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Win& handle) { handle = pmpi().Win_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Request& handle) { handle = pmpi().Request_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Info& handle) { handle = pmpi().Info_f2c(number); }
-inline void from_fortran(MPI_Fint number, MPI_Session& handle) { handle = pmpi().Session_f2c(number); }
-inline MPI_Fint to_fortran(MPI_Comm handle) { return pmpi().Comm_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Group handle) { return pmpi().Group_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Datatype handle) { return pmpi().Type_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Win handle) { return pmpi().Win_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Request handle) { return pmpi().Request_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Info handle) { return pmpi().Info_c2f(handle); }
-inline MPI_Fint to_fortran(MPI_Session handle) { return pmpi().Session_c2f(handle); }
-#elif defined(MARSHAL_HOST_ABI)
-inline void from_fortran(MPI_Fint number, MPI_Comm& handle) { handle = pmpi().Comm_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Group& handle) { handle = pmpi().Group_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Datatype& handle) { handle = pmpi().Type_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Win& handle) { handle = pmpi().Win_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Request& handle) { handle = pmpi().Request_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Info& handle) { handle = pmpi().Info_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_Session& handle) { handle = pmpi().Session_fromint(number); }
-inline void from_fortran(MPI_Fint number, MPI_File& handle) { handle = pmpi().File_fromint(number); }
-inline MPI_Fint to_fortran(MPI_Comm handle) { return pmpi().Comm_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Group handle) { return pmpi().Group_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Datatype handle) { return pmpi().Type_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Win handle) { return pmpi().Win_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Request handle) { return pmpi().Request_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Info handle) { return pmpi().Info_toint(handle); }
-inline MPI_Fint to_fortran(MPI_Session handle) { return pmpi().Session_toint(handle); }
-inline MPI_Fint to_fortran(MPI_File handle) { return pmpi().File_toint(handle); }
+// The host's functions from the Fortran number to a kind of handle, and back.
+#ifdef MARSHAL_HOST_ABI
+inline auto conversions(MPI_Comm*) { return std::pair(pmpi().Comm_fromint, pmpi().Comm_toint); }
+inline auto conversions(MPI_Group*) { return std::pair(pmpi().Group_fromint, pmpi().Group_toint); }
+inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_fromint, pmpi().Type_toint); }
+inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_fromint, pmpi().Win_toint); }
+inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_fromint, pmpi().Request_toint); }
+inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_fromint, pmpi().Info_toint); }
+inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_fromint, pmpi().Session_toint); }
+inline auto conversions(MPI_File*) { return std::pair(pmpi().File_fromint, pmpi().File_toint); }
 #else
-// MPICH's handles are the same numbers in both languages.
+inline auto conversions(MPI_File*) { return std::pair(pmpi().File_f2c, pmpi().File_c2f); }
+#endif
+#ifdef MARSHAL_HOST_OPENMPI
+inline auto conversions(MPI_Comm*) { return std::pair(pmpi().Comm_f2c, pmpi().Comm_c2f); }
+inline auto conversions(MPI_Group*) { return std::pair(pmpi().Group_f2c, pmpi().Group_c2f); }
+inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_f2c, pmpi().Type_c2f); }
+inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_f2c, pmpi().Win_c2f); }
+inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_f2c, pmpi().Request_c2f); }
+inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_f2c, pmpi().Info_c2f); }
+inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_f2c, pmpi().Session_c2f); }
+#endif
+
+template <class Handle>
+void from_fortran(MPI_Fint number, Handle& handle) {
+  handle = conversions(&handle).first(number);
+}
+template <class Handle>
+MPI_Fint to_fortran(Handle handle) {
+  return conversions(&handle).second(handle);
+}
+#ifdef MARSHAL_HOST_MPICH
+// Its handles, but for files, are the same numbers in both languages.
 inline void from_fortran(MPI_Fint number, int& handle) { handle = number; }
 inline MPI_Fint to_fortran(int handle) { return handle; }
-#endif
-#ifndef MARSHAL_HOST_ABI
-inline void from_fortran(MPI_Fint number, MPI_File& handle) { handle = pmpi().File_f2c(number); }
-inline MPI_Fint to_fortran(MPI_File handle) { return pmpi().File_c2f(handle); }
 #endif
 
 }  // namespace marshal
