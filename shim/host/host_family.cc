@@ -17,21 +17,19 @@ bool starts_with(const char* text, const char* beginning) {
 // MVAPICH ("MVAPICH2 Version …"), Intel ("Intel(R) MPI Library …"), ParaStation. HPE MPT, say, has an ABI of its own.
 constexpr const char* mpich_marks[] = {"MPICH", "MVAPICH", "Intel(R) MPI", "ParaStation"};
 
+// In the order of HostFamily.
+constexpr struct {
+  const char* name;
+  const char* library;
+} texts[] = {{"Open MPI", "libmarshal-openmpi.so"},
+             {"MPICH", "libmarshal-mpich.so"},
+             {"the standard MPI ABI", "libmarshal-abi.so"},
+             {"an unknown MPI", nullptr}};
+
 }  // namespace
 
-const char* family_name(HostFamily family) {
-  switch (family) {
-    case HostFamily::openmpi:
-      return "Open MPI";
-    case HostFamily::mpich:
-      return "MPICH";
-    case HostFamily::abi:
-      return "the standard MPI ABI";
-    case HostFamily::unknown:
-      break;
-  }
-  return "an unknown MPI";
-}
+const char* family_name(HostFamily family) { return texts[static_cast<int>(family)].name; }
+const char* family_library(HostFamily family) { return texts[static_cast<int>(family)].library; }
 
 void read_host_version(HostVersion& version) {
   version.text[0] = '\0';

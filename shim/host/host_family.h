@@ -9,8 +9,10 @@ namespace marshal {
 // The binary interface of an MPI library: its handles, constants and layouts.
 enum class HostFamily : int { openmpi, mpich, abi, unknown };
 
-// "Open MPI", "MPICH" (and all that have its ABI), "the standard MPI ABI".
+// For messages: "Open MPI", "MPICH" (and all that have its ABI), "the standard MPI ABI", "an unknown MPI".
 const char* family_name(HostFamily family);
+// Marshal's library for a family, "libmarshal-openmpi.so"; null for an unknown one.
+const char* family_library(HostFamily family);
 
 // What the MPI library behind Marshal says about itself. Hosts do not ask how much room there is, and none has more to
 // say than this: the largest MPI_MAX_LIBRARY_VERSION_STRING, that of MPICH and its kin.

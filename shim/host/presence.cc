@@ -24,13 +24,10 @@ namespace {
 
 #ifdef MARSHAL_HOST_OPENMPI
 constexpr HostFamily own_family = HostFamily::openmpi;
-constexpr std::string_view own_library = "libmarshal-openmpi.so";
 #elif defined(MARSHAL_HOST_ABI)
 constexpr HostFamily own_family = HostFamily::abi;
-constexpr std::string_view own_library = "libmarshal-abi.so";
 #else
 constexpr HostFamily own_family = HostFamily::mpich;
-constexpr std::string_view own_library = "libmarshal-mpich.so";
 #endif
 
 // The first line, and no more of it than fits one.
@@ -46,7 +43,7 @@ bool alone() {
   const char* other = marshal_behind();
   if (other != nullptr && first_of_job())
     say(Level::kWarning, "there are two Marshals in LD_PRELOAD, {} and behind it {}; going on without Marshal",
-        own_library, other);
+        family_library(own_family), other);
   return other == nullptr;
 }
 
@@ -57,8 +54,8 @@ bool right_host() {
   detail::is_open_mpi = family == HostFamily::openmpi || std::string_view(version.text).starts_with("Open MPI");
   if (family == own_family) return true;
   if (first_of_job() && !settings().disable)
-    say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal", own_library,
-        family_name(own_family), family_name(family), beginning_of(version.text));
+    say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal",
+        family_library(own_family), family_name(own_family), family_name(family), beginning_of(version.text));
   return false;
 }
 

@@ -65,20 +65,6 @@ bool is_switched_off() {
   if (length > 0) dprintf(STDERR_FILENO, "marshal: %s; going on without Marshal\n", line);
 }
 
-const char* library_for(HostFamily of) {
-  switch (of) {
-    case HostFamily::openmpi:
-      return "libmarshal-openmpi.so";
-    case HostFamily::mpich:
-      return "libmarshal-mpich.so";
-    case HostFamily::abi:
-      return "libmarshal-abi.so";
-    case HostFamily::unknown:
-      break;
-  }
-  return nullptr;
-}
-
 // Where libmarshal.so lies: absolute, also where LD_PRELOAD is relative and the program has changed its directory. Not
 // "$ORIGIN" in dlopen: a library that wraps dlopen, as the address sanitizer does, makes that its own directory.
 void own_directory(char (&path)[PATH_MAX + 64]) {
@@ -89,7 +75,7 @@ void own_directory(char (&path)[PATH_MAX + 64]) {
 }
 
 const FamilySide* open_library(HostFamily of) {
-  const char* name = library_for(of);
+  const char* name = family_library(of);
   char path[PATH_MAX + 64];
   own_directory(path);
   std::strcat(std::strcat(path, "/"), name);
