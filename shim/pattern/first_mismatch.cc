@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/runnable_kernels.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -120,13 +122,6 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(step) * static_cast<std::uint32_t>(times)));
 }
 
-std::span<const MismatchKernel> mismatch_kernels() {
-#ifdef __x86_64__
-  const std::size_t missing = __builtin_cpu_supports("avx512f") ? 0 : __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-  const std::size_t missing = 0;
-#endif
-  return std::span(kKernels).subspan(missing);
-}
+std::span<const MismatchKernel> mismatch_kernels() { return runnable_kernels(kKernels); }
 
 }  // namespace marshal

@@ -1,5 +1,6 @@
 #include "rankmap/lookup_kernels.h"
 
+#include "base/runnable_kernels.h"
 #include "rankmap/packed_bits.h"
 
 #ifdef __x86_64__
@@ -173,13 +174,6 @@ constexpr LookupKernels kernels[] = {
 
 }  // namespace
 
-std::span<const LookupKernels> lookup_kernels() {
-#ifdef __x86_64__
-  const std::size_t missing = __builtin_cpu_supports("avx512f") ? 0 : __builtin_cpu_supports("avx2") ? 1 : 2;
-#else
-  const std::size_t missing = 0;
-#endif
-  return std::span(kernels).subspan(missing);
-}
+std::span<const LookupKernels> lookup_kernels() { return runnable_kernels(kernels); }
 
 }  // namespace marshal
