@@ -1,7 +1,6 @@
 #include "tools/bench_pack/fragments.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -11,6 +10,7 @@
 #include "report/json.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/pattern.h"
+#include "tools/bench_pack/ratios.h"
 #include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
 
@@ -122,40 +122,19 @@ class FragmentBench {
     std::fflush(stdout);
   }
 
-  // Of the layouts that fill several fragments of this size.
-  struct Share {
-    double mean = 1, at_least = 0, worst = 0;
-    const Point* worst_at = nullptr;
-    std::size_t points = 0;
-  };
-  Share share_of(std::int64_t each) const {
-    Share s;
-    double logs = 0;
-    std::size_t enough = 0;
-    for (const Point& p : points_) {
-      if (p.bytes < 2 * each) continue;
-      const double ratio = p.rate.at(each) / p.whole;
-      logs += std::log(ratio);
-      enough += ratio >= 0.9;
-      if (s.worst_at == nullptr || ratio < s.worst) {
-        s.worst = ratio;
-        s.worst_at = &p;
-      }
-      ++s.points;
-    }
-    if (s.points == 0) return s;
-    s.mean = std::exp(logs / static_cast<double>(s.points));
-    s.at_least = static_cast<double>(enough) / static_cast<double>(s.points);
-    return s;
+  // Over the layouts that fill several fragments of this size.
+  Ratios ratios(std::int64_t each) const {
+    Ratios all(0.9);
+    for (const Point& p : points_)
+      if (p.bytes >= 2 * each) all.add(p.rate.at(each) / p.whole, p.name, p.bytes, p.unpack);
+    return all;
   }
 
   void print_shares() const {
     std::printf("\nfragments against the whole: geometric mean, share of points at least 0.9, worst point\n");
     for (const std::int64_t each : options_.fragments)
-      if (const Share s = share_of(each); s.points > 0)
-        std::printf("%9lld %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", static_cast<long long>(each), s.mean,
-                    100 * s.at_least, s.points, s.worst, s.worst_at->name.c_str(),
-                    static_cast<long long>(s.worst_at->bytes), s.worst_at->unpack ? "unpack" : "pack");
+      if (const Ratios of = ratios(each); !of.empty())
+        std::printf("%9lld %s\n", static_cast<long long>(each), of.text().c_str());
   }
 
   void print_json() const {
@@ -172,13 +151,11 @@ class FragmentBench {
                                      {"fragments_gbs", std::move(by_fragment)}}));
     }
     for (const std::int64_t each : options_.fragments)
-      if (const Share s = share_of(each); s.points > 0)
-        shares.push_back(Json::object({{"fragment", each},
-                                       {"geometric_mean", s.mean},
-                                       {"share_at_least_0.9", s.at_least},
-                                       {"worst", s.worst},
-                                       {"worst_at", s.worst_at->name},
-                                       {"points", s.points}}));
+      if (const Ratios of = ratios(each); !of.empty()) {
+        Json share = Json::object({{"fragment", each}});
+        of.add_to(share);
+        shares.push_back(std::move(share));
+      }
     const Json all = Json::object(
         {{"kernels", options_.kernels->name}, {"points", std::move(points)}, {"shares", std::move(shares)}});
     std::puts(report::json_text(all, 2).c_str());

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +26,7 @@
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
 #include "tools/bench_pack/pattern.h"
+#include "tools/bench_pack/ratios.h"
 #include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
 #include "tools/command_line.h"
@@ -252,31 +252,12 @@ class Bench {
     std::fflush(stdout);
   }
 
-  // Geometric mean, worst point and share of points at least equal, of one variant against another.
-  struct Against {
-    double mean = 1, worst = 0, share = 0;
-    const Measured* worst_at = nullptr;
-    std::size_t points = 0;
-  };
-  Against against(const std::string& variant, const std::string& other, const std::string& group) const {
-    Against a;
-    double logs = 0;
-    std::size_t equal = 0;
-    for (const auto& m : measured_) {
-      if ((!group.empty() && m.group != group) || !m.values.contains(other) || !m.values.contains(variant)) continue;
-      const double ratio = m.values.at(variant) / m.values.at(other);
-      logs += std::log(ratio);
-      equal += ratio >= 0.97;
-      if (a.worst_at == nullptr || ratio < a.worst) {
-        a.worst = ratio;
-        a.worst_at = &m;
-      }
-      ++a.points;
-    }
-    if (a.points == 0) return a;
-    a.mean = std::exp(logs / static_cast<double>(a.points));
-    a.share = static_cast<double>(equal) / static_cast<double>(a.points);
-    return a;
+  Ratios against(const std::string& variant, const std::string& other, const std::string& group) const {
+    Ratios all(0.97);
+    for (const auto& m : measured_)
+      if ((group.empty() || m.group == group) && m.values.contains(other) && m.values.contains(variant))
+        all.add(m.values.at(variant) / m.values.at(other), m.name, m.bytes, m.unpack);
+    return all;
   }
 
   std::set<std::string> groups() const {
@@ -302,11 +283,8 @@ class Bench {
       std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n", variant.c_str(),
                   other.c_str(), caches().c_str());
       for (const auto& group : groups()) {
-        const Against a = against(variant, other, group);
-        if (a.points == 0) continue;
-        std::printf("%-11s %6.2f  %4.0f %% of %3zu  %5.2f at %s %lld %s\n", group.empty() ? "all" : group.c_str(),
-                    a.mean, 100 * a.share, a.points, a.worst, a.worst_at->name.c_str(),
-                    static_cast<long long>(a.worst_at->bytes), a.worst_at->unpack ? "unpack" : "pack");
+        if (const Ratios of = against(variant, other, group); !of.empty())
+          std::printf("%-11s %s\n", group.empty() ? "all" : group.c_str(), of.text().c_str());
       }
     }
   }
@@ -330,17 +308,12 @@ class Bench {
       passed_over.push_back(Json::object({{"layout", p.name}, {"bytes", p.bytes}, {"memory", p.memory}}));
     for (const auto& [variant, other] : pairs())
       for (const auto& group : groups()) {
-        const Against a = against(variant, other, group);
-        if (a.points == 0 || options_.counts) continue;
-        means.push_back(Json::object({{"variant", variant},
-                                      {"against", other},
-                                      {"group", group.empty() ? "all" : group},
-                                      {"caches", caches()},
-                                      {"geometric_mean", a.mean},
-                                      {"share_at_least_0.97", a.share},
-                                      {"worst", a.worst},
-                                      {"worst_at", a.worst_at->name},
-                                      {"points", a.points}}));
+        const Ratios of = against(variant, other, group);
+        if (of.empty() || options_.counts) continue;
+        Json mean = Json::object(
+            {{"variant", variant}, {"against", other}, {"group", group.empty() ? "all" : group}, {"caches", caches()}});
+        of.add_to(mean);
+        means.push_back(std::move(mean));
       }
     all.add("points", std::move(points));
     all.add("passed_over", std::move(passed_over));
