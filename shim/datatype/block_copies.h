@@ -1,7 +1,6 @@
 // How a kernel copies one block: policies with a static copy(to, from, length), and bytes(length) that it packs to. For
 // kernel_templates.h alone, inside its target options and with internal linkage, as there.
-#ifndef MARSHAL_DATATYPE_BLOCK_COPIES_H
-#define MARSHAL_DATATYPE_BLOCK_COPIES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -141,5 +140,3 @@ struct OneByVectors {
 
 }  // namespace
 }  // namespace marshal::datatype
-
-#endif

@@ -1,6 +1,5 @@
 // From a canonical layout to the program that packs it: which kernels, in which order, in segments of what size.
-#ifndef MARSHAL_DATATYPE_COMPILE_H
-#define MARSHAL_DATATYPE_COMPILE_H
+#pragma once
 
 #include <cstdint>
 
@@ -44,5 +43,3 @@ struct CompileOptions {
 Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options = {});
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,6 +1,5 @@
 // The part of one dimension of a distributed array that one process owns (MPI 4.0, section 5.1.4).
-#ifndef MARSHAL_DATATYPE_DARRAY_H
-#define MARSHAL_DATATYPE_DARRAY_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -22,5 +21,3 @@ OwnedIndices owned_indices(std::int64_t gsize, Distribution distribution, std::i
 std::vector<std::int64_t> grid_coordinates(std::int64_t rank, const std::vector<std::int64_t>& psizes);
 
 }  // namespace marshal::datatype
-
-#endif

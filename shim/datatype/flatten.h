@@ -1,6 +1,5 @@
 // From the tree of constructors to the canonical layout.
-#ifndef MARSHAL_DATATYPE_FLATTEN_H
-#define MARSHAL_DATATYPE_FLATTEN_H
+#pragma once
 
 #include "datatype/layout.h"
 #include "datatype/type_tree.h"
@@ -11,5 +10,3 @@ namespace marshal::datatype {
 Pieces flattened(const Type& type);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,6 +1,5 @@
 // The steps of canonicalisation, on sequences of pieces in pack order. Each changes the description, never the layout.
-#ifndef MARSHAL_DATATYPE_FOLDING_H
-#define MARSHAL_DATATYPE_FOLDING_H
+#pragma once
 
 #include <utility>
 
@@ -34,5 +33,3 @@ bool fold_periods(Pieces& sequence);
 bool extend_loops(Pieces& sequence);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,7 +1,6 @@
 // Lists of blocks in which nothing is repeated: particles, elements of a mesh. To look for loops in them takes far
 // longer than to copy them, and finds those that chance made.
-#ifndef MARSHAL_DATATYPE_IRREGULAR_LIST_H
-#define MARSHAL_DATATYPE_IRREGULAR_LIST_H
+#pragma once
 
 #include "datatype/layout.h"
 
@@ -12,5 +11,3 @@ namespace marshal::datatype {
 bool is_irregular_list(const Pieces& sequence);
 
 }  // namespace marshal::datatype
-
-#endif

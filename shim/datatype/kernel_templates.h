@@ -1,8 +1,7 @@
 // Included once by each file of kernels, inside its target options: everything here has internal linkage, so that no
 // code for one instruction set is ever shared with another. Only plain language and compiler built-ins, no library
 // functions that could be emitted out of line.
-#ifndef MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
-#define MARSHAL_DATATYPE_KERNEL_TEMPLATES_H
+#pragma once
 
 #include "datatype/block_copies.h"
 #include "datatype/kernels.h"
@@ -284,5 +283,3 @@ constexpr Kernels kernels_with(const char* name) {
 
 }  // namespace
 }  // namespace marshal::datatype
-
-#endif

@@ -3,8 +3,7 @@
 // Rows and tiles are copied the same way in both directions: to unpack, exchange destination and source. No kernel
 // reads a byte outside the given blocks or writes one, except that masked vector loads may span, not read, the gaps
 // between. Sources and destinations never overlap. Displacements are bytes. All of it is thread safe: no state.
-#ifndef MARSHAL_DATATYPE_KERNELS_H
-#define MARSHAL_DATATYPE_KERNELS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -114,5 +113,3 @@ void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from,
 const Kernels& best_kernels();
 
 }  // namespace marshal::datatype
-
-#endif

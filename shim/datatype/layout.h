@@ -11,8 +11,7 @@
 // - a list of blocks in which nothing is repeated (irregular_list.h) stays a list, runs that chance made included.
 // Loops are not expanded to be canonicalised, but where few blocks leave a choice (form_of_blocks): the work is bounded
 // by the description, not by the counts.
-#ifndef MARSHAL_DATATYPE_LAYOUT_H
-#define MARSHAL_DATATYPE_LAYOUT_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -78,5 +77,3 @@ Span touched(const Pieces& pieces);
 std::vector<std::int64_t> encoded(const Pieces& pieces);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,6 +1,5 @@
 // A layout in words, for people: "64 x 8 B every 128 B".
-#ifndef MARSHAL_DATATYPE_LAYOUT_TEXT_H
-#define MARSHAL_DATATYPE_LAYOUT_TEXT_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -20,5 +19,3 @@ std::string program_text(const Program& program, std::int64_t count);
 std::int64_t segment_of(const Program& program, std::int64_t count);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,7 +1,6 @@
 // The inner loops for lists of blocks: by displacements, by pairs of them, and with a length for each block. For
 // kernel_templates.h alone, inside its target options and with internal linkage, as there.
-#ifndef MARSHAL_DATATYPE_LIST_KERNELS_H
-#define MARSHAL_DATATYPE_LIST_KERNELS_H
+#pragma once
 
 #include <bit>
 #include <type_traits>
@@ -138,5 +137,3 @@ void scatter_ragged_blocks(std::byte* user, const std::byte* packed, const Ragge
 
 }  // namespace
 }  // namespace marshal::datatype
-
-#endif

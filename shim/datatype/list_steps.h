@@ -1,7 +1,6 @@
 // The steps for a list of blocks: by one list of displacements, by a length for each block, or in bins of equal
 // lengths.
-#ifndef MARSHAL_DATATYPE_LIST_STEPS_H
-#define MARSHAL_DATATYPE_LIST_STEPS_H
+#pragma once
 
 #include <cstdint>
 #include <span>
@@ -23,5 +22,3 @@ ListSteps append_list_steps(std::vector<Step>& steps, std::span<const Piece> blo
                             const CompileOptions& options);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -3,8 +3,7 @@
 // The first program is made quickly. Where a search may find a better one, it is made once the first one has moved so
 // many bytes that it has taken about as long as a search does; then, too, layouts whose instances join into longer
 // blocks get a program for the counts that are used. Thread safe: programs are immutable and live as long as the plan.
-#ifndef MARSHAL_DATATYPE_PLAN_H
-#define MARSHAL_DATATYPE_PLAN_H
+#pragma once
 
 #include <array>
 #include <atomic>
@@ -84,5 +83,3 @@ class Plan {
 };
 
 }  // namespace marshal::datatype
-
-#endif

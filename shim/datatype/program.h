@@ -3,8 +3,7 @@
 // A step says where its bytes are in the instance and in the packed bytes. A loop runs its body in segments of S
 // iterations: each step of the body for all iterations of the segment before the next step (the memory access
 // rearrangement of MARs, sections VI and VII); S = 1 is the sequential order.
-#ifndef MARSHAL_DATATYPE_PROGRAM_H
-#define MARSHAL_DATATYPE_PROGRAM_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -103,5 +102,3 @@ void run_unpack_range(const Program& program, std::int64_t count, std::byte* use
                       PackedRange range);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,6 +1,5 @@
 // Packing by the plain reading of a layout, one memcpy a block: the reference that plans and kernels are tested with.
-#ifndef MARSHAL_DATATYPE_REFERENCE_COPY_H
-#define MARSHAL_DATATYPE_REFERENCE_COPY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -17,5 +16,3 @@ void reference_unpack(const Pieces& pieces, std::int64_t extent, std::int64_t co
                       const std::byte* packed, PackedRange range);
 
 }  // namespace marshal::datatype
-
-#endif

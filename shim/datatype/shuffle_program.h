@@ -1,7 +1,6 @@
 // Small repeated layouts as byte permutations of 64-byte vectors: a few instances at a time are loaded, put in order
 // and stored, whatever the lengths and the order of their fields.
-#ifndef MARSHAL_DATATYPE_SHUFFLE_PROGRAM_H
-#define MARSHAL_DATATYPE_SHUFFLE_PROGRAM_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -48,5 +47,3 @@ ShufflePair cheapest_shuffle(const Pieces& body, std::int64_t stride, std::int64
                              double cycles_per_iteration);
 
 }  // namespace marshal::datatype
-
-#endif

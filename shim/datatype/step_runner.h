@@ -1,7 +1,6 @@
 // How the steps of a program run. Both directions are one template: only the roles of source and destination change.
 // For the files that run programs, execute.cc and execute_range.cc, alone.
-#ifndef MARSHAL_DATATYPE_STEP_RUNNER_H
-#define MARSHAL_DATATYPE_STEP_RUNNER_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -165,5 +164,3 @@ class Runner {
 };
 
 }  // namespace marshal::datatype
-
-#endif

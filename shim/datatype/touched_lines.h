@@ -1,6 +1,5 @@
 // How many cache lines a layout touches: what its packing cannot do without, however clever.
-#ifndef MARSHAL_DATATYPE_TOUCHED_LINES_H
-#define MARSHAL_DATATYPE_TOUCHED_LINES_H
+#pragma once
 
 #include <cstdint>
 
@@ -13,5 +12,3 @@ namespace marshal::datatype {
 std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent = 0, std::int64_t count = 1);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -1,7 +1,6 @@
 // The order of a transpose's tiles. As kernel_templates.h, for files of kernels alone: inside their target options,
 // with internal linkage.
-#ifndef MARSHAL_DATATYPE_TRANSPOSE_TILES_H
-#define MARSHAL_DATATYPE_TRANSPOSE_TILES_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -86,5 +85,3 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
 
 }  // namespace
 }  // namespace marshal::datatype
-
-#endif

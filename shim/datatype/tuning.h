@@ -1,6 +1,5 @@
 // The results of `marshal tune` for a machine, in a file of a few lines.
-#ifndef MARSHAL_DATATYPE_TUNING_H
-#define MARSHAL_DATATYPE_TUNING_H
+#pragma once
 
 #include <cstdint>
 #include <optional>
@@ -32,5 +31,3 @@ std::string tuning_path();
 Tuning load_tuning(std::string_view setting, std::string& problem);
 
 }  // namespace marshal::datatype
-
-#endif

@@ -4,8 +4,7 @@
 // shared, so copies are cheap and safe between threads. Bounds follow MPI 4.0 section 5.1.6 to 5.1.8: lower and upper
 // bounds set by resized (or subarray, darray) win over those of the data, and a struct's extent is rounded up to the
 // strictest alignment in it. Hosts differ in that rounding: wrap a node in Resized to say what a host made of it.
-#ifndef MARSHAL_DATATYPE_TYPE_TREE_H
-#define MARSHAL_DATATYPE_TYPE_TREE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -132,5 +131,3 @@ inline const Bounds& Type::bounds() const { return node_->bounds; }
 inline Type basic(std::int64_t size) { return Named{{{0, size}}, size, size}; }
 
 }  // namespace marshal::datatype
-
-#endif

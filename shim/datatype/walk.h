@@ -1,7 +1,6 @@
 // Blocks of a layout in pack order, one at a time: the plain reading of the canonical form, for any part of the packed
 // bytes.
-#ifndef MARSHAL_DATATYPE_WALK_H
-#define MARSHAL_DATATYPE_WALK_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -36,5 +35,3 @@ void for_each_block(const Pieces& pieces, std::int64_t disp, std::int64_t offset
 }
 
 }  // namespace marshal::datatype
-
-#endif

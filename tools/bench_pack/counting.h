@@ -1,7 +1,6 @@
 // Instructions and cache misses of one run of something: by callgrind, with its simulation of this processor's caches,
 // where the program runs under it; else misses by PAPI, where this machine has such counters.
-#ifndef MARSHAL_BENCH_COUNTING_H
-#define MARSHAL_BENCH_COUNTING_H
+#pragma once
 
 #include <array>
 #include <functional>
@@ -26,5 +25,3 @@ class Counting {
 };
 
 }  // namespace marshal::bench
-
-#endif

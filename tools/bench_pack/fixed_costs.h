@@ -1,7 +1,6 @@
 // What a call costs beside its bytes: commits, small packs, and the life of a type that is packed a few times, by the
 // MPI_ and the PMPI_ names in turns. Only for files compiled for one host; under Marshal the first are Marshal's.
-#ifndef MARSHAL_BENCH_FIXED_COSTS_H
-#define MARSHAL_BENCH_FIXED_COSTS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -174,5 +173,3 @@ inline std::vector<FixedCost> fixed_costs() {
 }
 
 }  // namespace marshal::bench
-
-#endif

@@ -1,6 +1,5 @@
 // How fast a pack is that is done in fragments, as a message is by the host's pipeline.
-#ifndef MARSHAL_BENCH_FRAGMENTS_H
-#define MARSHAL_BENCH_FRAGMENTS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -24,5 +23,3 @@ struct FragmentOptions {
 bool print_fragment_rates(const FragmentOptions& options);
 
 }  // namespace marshal::bench
-
-#endif

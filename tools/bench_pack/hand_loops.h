@@ -1,7 +1,6 @@
 // The loops that a program would write by hand, compiled with -O3 -march=native in a file of their own: what the engine
 // is measured against. Each has the two directions; sizes are elements unless they say bytes.
-#ifndef MARSHAL_BENCH_HAND_LOOPS_H
-#define MARSHAL_BENCH_HAND_LOOPS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -57,5 +56,3 @@ void hand_particles(const Copy& copy, std::int64_t count);
 void hand_fields(const Copy& copy, std::int64_t fields, std::int64_t apart, std::int64_t count);
 
 }  // namespace marshal::bench
-
-#endif

@@ -1,6 +1,5 @@
 // The layouts that `marshal bench pack` measures: DDTBench's, those of MARs, and the usual shapes.
-#ifndef MARSHAL_BENCH_LAYOUTS_H
-#define MARSHAL_BENCH_LAYOUTS_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -26,5 +25,3 @@ struct Layout {
 std::vector<Layout> layouts(std::int64_t bytes);
 
 }  // namespace marshal::bench
-
-#endif

@@ -1,7 +1,6 @@
 // A tree of datatypes made into a datatype of the host, by the constructors that the tree names. Only for files
 // compiled for one host. Blocks of odd sizes are bytes.
-#ifndef MARSHAL_BENCH_MPI_TYPE_H
-#define MARSHAL_BENCH_MPI_TYPE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -178,5 +177,3 @@ class MpiTypeBy {
 using MpiType = MpiTypeBy<IntConstructors>;
 
 }  // namespace marshal::bench
-
-#endif

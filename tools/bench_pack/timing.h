@@ -1,6 +1,5 @@
 // Times of variants that take turns, so that a disturbed moment hits all of them.
-#ifndef MARSHAL_BENCH_TIMING_H
-#define MARSHAL_BENCH_TIMING_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -25,5 +24,3 @@ std::vector<double> cold_medians(const std::vector<Variant>& variants, int round
 void evict(const std::byte* first, std::size_t bytes);
 
 }  // namespace marshal::bench
-
-#endif

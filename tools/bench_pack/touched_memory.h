@@ -1,6 +1,5 @@
 // Memory for a benchmark: on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
-#ifndef MARSHAL_BENCH_TOUCHED_MEMORY_H
-#define MARSHAL_BENCH_TOUCHED_MEMORY_H
+#pragma once
 
 #include <unistd.h>
 
@@ -37,5 +36,3 @@ struct Memory {
 inline std::int64_t most_memory() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2; }
 
 }  // namespace marshal::bench
-
-#endif

@@ -5,8 +5,7 @@
 // A seed can also leave the heap damaged for those after it. So where the one that died lives alone, all that this
 // child had tried are tried once more by the bare host: if that dies, the host did the damage, and the seed counts as
 // tried.
-#ifndef MARSHAL_TESTS_SEEDS_IN_CHILDREN_H
-#define MARSHAL_TESTS_SEEDS_IN_CHILDREN_H
+#pragma once
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -157,5 +156,3 @@ class SeedsInChildren {
 };
 
 }  // namespace marshal::testing
-
-#endif

@@ -1,6 +1,5 @@
 // Memory whose pages on both sides cannot be touched: a byte read or written outside is a crash.
-#ifndef MARSHAL_TESTS_GUARDED_BYTES_H
-#define MARSHAL_TESTS_GUARDED_BYTES_H
+#pragma once
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,5 +37,3 @@ class GuardedBytes {
 };
 
 }  // namespace marshal::datatype::testing
-
-#endif

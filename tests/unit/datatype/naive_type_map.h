@@ -1,7 +1,6 @@
 // The type map byte by byte, read from the standard's definitions without any cleverness: what everything else is
 // compared with.
-#ifndef MARSHAL_TESTS_NAIVE_TYPE_MAP_H
-#define MARSHAL_TESTS_NAIVE_TYPE_MAP_H
+#pragma once
 
 #include <cstdint>
 #include <numeric>
@@ -116,5 +115,3 @@ struct NaiveMap {
 inline ByteMap byte_map(const Type& type) { return std::visit(NaiveMap{}, type.node().combiner); }
 
 }  // namespace marshal::datatype::testing
-
-#endif

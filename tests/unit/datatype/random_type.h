@@ -1,6 +1,5 @@
 // Random type trees of every combiner: nested, negative, overlapping, empty.
-#ifndef MARSHAL_TESTS_RANDOM_TYPE_H
-#define MARSHAL_TESTS_RANDOM_TYPE_H
+#pragma once
 
 #include <cstdint>
 #include <random>
@@ -120,5 +119,3 @@ class RandomType {
 };
 
 }  // namespace marshal::datatype::testing
-
-#endif
