@@ -77,7 +77,7 @@ std::string find_in_path(const std::string& name) {
     const std::size_t end = std::min(directories.find(':', start), directories.size());
     const std::string directory = directories.substr(start, end - start);
     start = end + 1;
-    const std::string candidate = (directory.empty() ? "." : directory) + "/" + name;
+    std::string candidate = (directory.empty() ? "." : directory) + "/" + name;
     if (is_executable_file(candidate)) return candidate;
     if (present.empty() && access(candidate.c_str(), F_OK) == 0) present = candidate;
   }

@@ -35,7 +35,7 @@ std::string read_small_file(const std::string& path, std::string& text) {
   text.clear();
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // opening a pipe waits for its writer
   if (file < 0) return std::strerror(errno);
-  const std::string why_not = read_open_file(file, text);
+  std::string why_not = read_open_file(file, text);
   close(file);
   if (!why_not.empty()) text.clear();
   return why_not;

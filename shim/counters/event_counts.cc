@@ -158,7 +158,7 @@ std::string problems_of(const std::vector<Event>& events) {
     std::string names;
     for (auto event = here; event != events.end(); ++event)
       if (same(*event)) names.append(names.empty() ? "" : ", ").append(event->name);
-    parts.push_back(names + ": " + reason);
+    parts.push_back(names.append(": ").append(reason));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -38,7 +38,7 @@ std::string without_arguments(std::string_view text) {
 }
 
 // A template's name has its result in front: the last blank outside the anonymous namespace ends it.
-std::string without_result(std::string text) {
+std::string without_result(const std::string& text) {
   const auto anonymous = text.rfind(kAnonymous);
   const auto blank = text.rfind(' ', anonymous == std::string::npos ? std::string::npos : anonymous);
   const bool is_operator = text.find("operator") != std::string::npos;

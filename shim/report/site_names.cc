@@ -121,7 +121,7 @@ std::string SourcePlaces::name(const Frame& frame) {
   if (module.module == nullptr || !modules_->has_time()) return function_name(module.file->function_at(call));
   const Libdw& dw = *modules_->dw;
   const Dwarf_Addr address = call + module.bias;
-  const std::string function = function_at(dw, module.module, address);
+  std::string function = function_at(dw, module.module, address);
   int line = 0;
   const char* file = nullptr;
   if (Dwfl_Line* found = dw.module_getsrc(module.module, address); found != nullptr)

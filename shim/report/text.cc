@@ -84,7 +84,7 @@ std::string head(const Record& record) {
   if (!details.empty()) out += printable(fmt::format("{}", fmt::join(details, ", "))) + "\n";
   if (!job.settings.empty()) {
     std::vector<std::string> settings;
-    for (const auto& [name, value] : job.settings) settings.push_back(name + "=" + value);
+    for (const auto& [name, value] : job.settings) settings.push_back(fmt::format("{}={}", name, value));
     out += printable(fmt::format("{}", fmt::join(settings, ", "))) + "\n";
   }
   if (record.ranks.count() < job.ranks)

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -343,7 +344,7 @@ void print_fixed_costs(bool as_json) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Options options;
   tools::CommandLine line("marshal bench pack",
                           "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
@@ -391,4 +392,7 @@ int main(int argc, char** argv) {
     Bench(options).run();
   MPI_Finalize();
   return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "marshal bench pack: %s\n", error.what());
+  return 1;
 }

@@ -193,7 +193,7 @@ FigureTable published_memory_claims() {
   table.name = "memory-claims";
   table.title = "Published statements about memory, and whether first principles give them";
   table.columns = {"statement", "published", "model", "parameters", "reproduced"};
-  const auto claim = [&](const char* statement, const char* published, std::string modelled, const char* parameters,
+  const auto claim = [&](const char* statement, const char* published, const std::string& modelled, const char* parameters,
                          bool reproduced) {
     table.rows.push_back({statement, published, modelled, parameters, reproduced ? "yes" : "no"});
   };

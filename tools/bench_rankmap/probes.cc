@@ -149,7 +149,8 @@ ProbeInputs::ProbeInputs(std::int32_t processes)
   for (std::size_t m = 0; m < 5; ++m) {
     for (std::int32_t r = 0; r < size_; ++r) {
       const Process p = maps_[m].process(r);
-      vcrts_[m].push_back(&connections_[static_cast<std::size_t>(p.group * processes + p.lpid)]);
+      vcrts_[m].push_back(&connections_[static_cast<std::size_t>(p.group) * static_cast<std::size_t>(processes) +
+                                        static_cast<std::size_t>(p.lpid)]);
     }
     communicators_[m].vcrt = vcrts_[m].data();
   }
