@@ -1,4 +1,4 @@
-// Work whose failure must not go any further.
+// Runs work whose failure must not spread.
 #pragma once
 
 #include <cxxabi.h>
@@ -7,7 +7,7 @@
 
 namespace marshal {
 
-// Runs `work`; false where it threw, for want of memory for instance. A thread that is cancelled in it goes on ending.
+// Runs `work`; false if it threw, for instance for lack of memory. If the thread is cancelled in it, the thread ends.
 template <class Work>
 bool attempt(Work&& work) {
   try {

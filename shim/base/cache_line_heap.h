@@ -1,8 +1,8 @@
-// Objects that begin with a cache line, at the price of a plain malloc.
+// Objects that begin at a cache line, at the price of a plain malloc.
 //
-// glibc's aligned allocation cuts a chunk out of a larger one and gives the rest back, and freeing puts them together
-// again: ten times the work of malloc for what a program makes and frees over and over. Here one line more is
-// allocated, and the object moved within it.
+// glibc's aligned allocation cuts a chunk out of a larger one and returns the rest; freeing joins them again. That is
+// ten times the work of malloc for an object that is made and freed over and over. This heap allocates one more cache
+// line and places the object within the block.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a thread has worked, as opposed to the time that passed: waiting for a core, or for others, does not count.
+// A thread's CPU time: it does not count waiting for a core or for other processes.
 #pragma once
 
 #include <chrono>

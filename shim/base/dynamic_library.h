@@ -1,5 +1,5 @@
-// A shared library that is loaded when it is first needed, so that the program in front of which Marshal stands does
-// not depend on it. It stays loaded until the process ends, as its functions are kept, unless it is unloaded.
+// A shared library that is loaded when it is first needed, so that the program behind Marshal does not depend on it. It
+// stays loaded until the process ends, because pointers to its functions are kept, unless unload() is called.
 #pragma once
 
 #include <initializer_list>
@@ -15,20 +15,20 @@ class DynamicLibrary {
   explicit DynamicLibrary(std::span<const char* const> file_names, Symbols symbols = Symbols::own);
   DynamicLibrary(std::initializer_list<const char*> file_names, Symbols symbols = Symbols::own)
       : DynamicLibrary(std::span(file_names.begin(), file_names.size()), symbols) {}
-  // What the whole program sees already.
+  // The symbols that the whole program sees already.
   static DynamicLibrary program();
 
   bool is_loaded() const { return handle_ != nullptr; }
-  const std::string& file() const { return file_; }        // the one that was loaded
-  const std::string& problem() const { return problem_; }  // why the first one could not be, where none was
+  const std::string& file() const { return file_; }        // the one loaded
+  const std::string& problem() const { return problem_; }  // why the first name could not be loaded, if none could
 
-  // Points `function` to the symbol; null, and false, without it.
+  // Points `function` to the symbol; to null, and false, if there is none.
   template <class Function>
   bool find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(symbol(name));
     return function != nullptr;
   }
-  // The first symbol that was sought and is not there; null if all are.
+  // The first symbol that find() did not find; null if it found all.
   const char* missing() const { return missing_; }
 
   void unload();

@@ -13,7 +13,7 @@ namespace marshal {
 
 class ElfFile {
  public:
-  // Nothing where it is no such file, or a damaged one. The file stays mapped as long as the object lives.
+  // Empty if the file is no ELF file of this machine, or damaged. The file stays mapped as long as the object lives.
   static std::optional<ElfFile> open(const std::string& path);
   ElfFile(ElfFile&& other) noexcept;  // moved, not copied
   ElfFile& operator=(ElfFile&& other) noexcept;

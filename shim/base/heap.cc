@@ -20,8 +20,8 @@ std::uint64_t heap_in_use() {
 const std::string& heap_unavailable() {
 #if __GLIBC_PREREQ(2, 33)
   static const Immortal<std::string> reason([] {
-    // Whoever provides malloc (the dynamic linker may name the executable for it): does glibc's account see an
-    // allocation?
+    // Does glibc count an allocation of the malloc in use? The dynamic linker cannot tell whose malloc that is: it may
+    // name the executable.
     constexpr std::size_t probe = 1 << 14;
     const std::uint64_t before = heap_in_use();
     void* volatile block = std::malloc(probe);

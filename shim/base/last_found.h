@@ -1,4 +1,4 @@
-// What a thread found last on the books: most calls ask for what the one before asked for.
+// The entry that a thread looked up last: most calls look up the same one as the call before.
 #pragma once
 
 #include <atomic>
@@ -6,19 +6,19 @@
 
 namespace marshal {
 
-// How many values have left the books. Counted before a value is destroyed.
+// How many entries were removed. Counted before an entry is destroyed.
 using Departures = std::atomic<std::uint64_t>;
 
-// For one thread. Good as long as nothing has left since.
+// For one thread. Valid as long as no entry was removed since.
 template <class Value>
 class LastFound {
  public:
-  // Null if it was another.
+  // Null if another key was looked up last.
   const Value* get(std::uint64_t key, const Departures& departures) const {
     return key == key_ && departures_ == departures.load(std::memory_order_acquire) ? value_ : nullptr;
   }
 
-  // What `look_up` finds, remembered if it is anything.
+  // The result of `look_up`, remembered unless it is null.
   template <class LookUp>
   const Value* find(std::uint64_t key, const Departures& departures, LookUp look_up) {
     if (const Value* last = get(key, departures)) return last;

@@ -13,8 +13,8 @@ bool first_of_job() {
 }
 
 LaunchedProcesses launched_processes() {
-  // SLURM_NTASKS is set in batch scripts, too, where a program may well run alone. Open MPI sets variables of its own
-  // in a process that it takes for the only one.
+  // Not SLURM_NTASKS: batch scripts have it, too, and may run a program alone. Open MPI sets its variables also in a
+  // process that it takes for the only one.
   constexpr const char* known[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                       {"PMI_SIZE", "PMI_RANK"},
                                       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};

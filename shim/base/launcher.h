@@ -1,13 +1,13 @@
-// What the job's launcher tells each process in the environment, before MPI can be asked. Needs no C++ runtime.
+// Facts that the job's launcher puts into each process's environment, known before MPI. Needs no C++ runtime.
 #pragma once
 
 namespace marshal {
 
-// Whether this is the first process of the job; true where no launcher tells. For lines that one process says for all.
+// Whether this is the first process of the job; true if no launcher tells. For lines that one process prints for all.
 bool first_of_job();
 
-// How many processes the launcher started, the variable that says so, and whether this is the first of them. One and
-// null where no launcher tells of more.
+// How many processes the launcher started, the variable that says so, and whether this is the first of them. One, and
+// null, if no launcher says that it started more.
 struct LaunchedProcesses {
   int count;
   const char* variable;

@@ -15,10 +15,10 @@ namespace {
 
 std::atomic<int> verbose_level{static_cast<int>(Level::kWarning)};
 
-// Looked at when the library is loaded, before the program can open anything.
+// Read when the library is loaded, before the program can open a file.
 bool had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
 
-// Keeps SIGPIPE from the program while in scope: blocked, and taken away again if this thread caused it.
+// Keeps SIGPIPE from the program: blocks it while in scope, and removes it if this thread caused it.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() {

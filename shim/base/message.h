@@ -1,4 +1,4 @@
-// What Marshal says: lines on stderr that start with "marshal: ". Stdout is the program's own and is never touched.
+// Marshal's messages: lines on stderr that begin with "marshal: ". Stdout belongs to the program and is never touched.
 //
 // A line is one write(2), so lines of several processes do not mix. A stderr that is closed, full or a broken pipe
 // loses the line and nothing else: no signal reaches the program, errno is kept. A program that was started without a
@@ -12,14 +12,14 @@
 
 namespace marshal {
 
-// The levels of MARSHAL_VERBOSE: what is said from which level on.
+// The levels of MARSHAL_VERBOSE.
 enum class Level : int { kError = 0, kWarning = 1, kInfo = 2, kDetail = 3 };
 
 // Takes effect for all later lines of the process; kWarning until called.
 void set_message_level(int verbose);
 bool says(Level level);
 
-// For a library that is loaded after the program began: whether there was a stderr then.
+// For a library that is loaded after the program began: whether the program began with a stderr.
 void set_had_stderr(bool had);
 
 // One line, prefixed; newlines inside start further prefixed lines.

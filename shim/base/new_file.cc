@@ -31,7 +31,7 @@ int write_whole(int file, std::string_view contents) {
   return 0;
 }
 
-// Gives the finished file its name without taking anybody else's: EEXIST when the name is taken.
+// Gives the finished file its name; EEXIST if another file has it.
 int give_name(const std::string& temporary, const std::string& path) {
   if (link(temporary.c_str(), path.c_str()) == 0) {
     unlink(temporary.c_str());
@@ -89,7 +89,7 @@ void NewFile::append(std::string_view contents) {
 
 WrittenFile NewFile::finish() {
   if (file_ >= 0 && close(std::exchange(file_, -1)) != 0 && error_ == 0)
-    error_ = errno;  // quotas of network file systems are noticed here
+    error_ = errno;  // network file systems report exceeded quotas here
   for (int copy = 1; error_ == 0; ++copy) {
     std::string path = copy == 1 ? stem_ + ending_ : fmt::format("{}-{}{}", stem_, copy, ending_);
     const int named = give_name(temporary_, path);

@@ -1,6 +1,5 @@
-// A file that appears whole or not at all, and never takes the place of another one. It is written under a temporary
-// name beside its place; names carry host and process, as processes of several nodes may write to one directory at
-// once.
+// A file that appears whole or not at all, and never replaces another file. It is written under a temporary name in the
+// same directory. That name has host and process id in it, because processes of several nodes may write there at once.
 #pragma once
 
 #include <string>
@@ -10,19 +9,19 @@ namespace marshal {
 
 struct WrittenFile {
   std::string path;   // empty: nothing could be written
-  std::string error;  // one line, also when a fallback place took it
+  std::string error;  // one line, also if the file went to another place
 };
 
 class NewFile {
  public:
-  // STEM + ending ("." included), or STEM-2, STEM-3 … when that exists. Missing directories of the stem are made. Where
-  // no file can be made there, it goes to TMPDIR or /tmp.
+  // STEM + ending ("." included), or STEM-2, STEM-3 … if that exists. Missing directories of the stem are made. If no
+  // file can be made there, it goes to TMPDIR or /tmp.
   NewFile(std::string stem, std::string_view ending);
-  ~NewFile();  // leaves nothing unless finished
+  ~NewFile();  // removes the file unless it was finished
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  void append(std::string_view contents);  // what fails shows in finish()
+  void append(std::string_view contents);  // finish() reports what failed
   WrittenFile finish();
   bool is_elsewhere() const { return !why_elsewhere_.empty(); }
 
@@ -31,12 +30,12 @@ class NewFile {
 
   std::string stem_, ending_;
   std::string temporary_;
-  std::string why_elsewhere_;  // why it is not where it should be
+  std::string why_elsewhere_;  // why it is not in its place
   int file_ = -1;
   int error_ = 0;  // an errno
 };
 
-// All of it at once. Where its place is full, too, the file goes to TMPDIR or /tmp and `error` says so.
+// Writes it at once. If the disk is full, the file goes to TMPDIR or /tmp, and `error` says so.
 WrittenFile write_new_file(const std::string& stem, std::string_view ending, std::string_view contents);
 
 }  // namespace marshal

@@ -24,7 +24,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Position of `text` among blank-separated words, -1: absent. Allocates nothing, since word() uses it backwards.
+// Word number `wanted` of blank-separated words; empty if there are fewer.
 std::string_view word_at(std::string_view words, int wanted) {
   for (int i = 0; !words.empty(); ++i) {
     const auto end = words.find(' ');
@@ -50,7 +50,7 @@ struct Number {
   bool valid = false;
 };
 
-// A decimal number, perhaps with K, M, G, T (powers of 1024), perhaps with B or iB behind.
+// A decimal number, optionally with K, M, G, T (powers of 1024), optionally followed by B or iB.
 Number parse_number(std::string_view text) {
   const std::string copy(text);
   if (copy.empty() ||

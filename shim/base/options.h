@@ -3,8 +3,8 @@
 //
 // Order of precedence: command line of `marshal run` > environment > MARSHAL_CONFIG file > site file > default. A value
 // that is not allowed is a problem (one line naming the variable, the value and the choices) and the next source in
-// that order is used; an unknown MARSHAL_* name is a problem with the nearest known name. Nothing here speaks: the
-// caller prints problems().
+// that order is used; an unknown MARSHAL_* name is a problem that names the nearest known one. This file prints
+// nothing: the caller prints problems().
 //
 // Numbers take K, M, G for powers of 1024, as the rank-map papers count ranks. Values are parsed once: a getter is an
 // array access. An Options is immutable after resolve(), so any number of threads may read it.
@@ -81,7 +81,7 @@ const OptionRow& row(Option option);
 std::vector<std::string_view> words_of(const OptionRow& row);
 // MARSHAL_CART_MIN_GAIN -> cart-min-gain: the long option of `marshal run`.
 std::string long_option(const OptionRow& row);
-// What may be typed: "best, nodecart, …" or "auto, N or BYTES".
+// The choices as text: "best, nodecart, …" or "auto, N or BYTES".
 std::string choices_text(const OptionRow& row);
 
 enum class Source : std::uint8_t { kDefault, kSite, kFile, kEnvironment, kCommandLine };
@@ -95,7 +95,7 @@ struct Setting {
   std::string where;  // "environment", "/etc/marshal.conf:3"
 };
 
-// Where `marshal run` names the variables that it set itself, with commas: "MARSHAL_CART,MARSHAL_REPORT".
+// `marshal run` lists the variables that it set here, with commas: "MARSHAL_CART,MARSHAL_REPORT".
 inline constexpr std::string_view kCommandLineMarker = "MARSHAL_COMMAND_LINE";
 
 // The MARSHAL_* variables among `environment` ("NAME=value", null-terminated list, as environ).
@@ -120,7 +120,7 @@ class Options {
  public:
   // The defaults.
   Options();
-  // From what was found, in any order; the highest source with an allowed value wins.
+  // From settings in any order; the highest source with an allowed value wins.
   static Options resolve(std::span<const Setting> settings);
   // From the environment, the file that MARSHAL_CONFIG names, and the site file (null: SYSCONFDIR/marshal.conf).
   static Options load(const char* const* environment, const char* site_file = nullptr);

@@ -1,4 +1,4 @@
-// Text from elsewhere, as it may stand in a line on somebody's terminal.
+// Makes text from elsewhere safe to print on a terminal.
 #pragma once
 
 #include <string>

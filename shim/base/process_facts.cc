@@ -99,7 +99,7 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     const char* variable;
     const char* scheduler;
   };
-  // Batch systems first: below them runs one of the launchers, whose own job names say less.
+  // Batch systems first: they run a launcher, whose own job name says less.
   constexpr Known known[] = {{"SLURM_JOB_ID", "SLURM"}, {"SLURM_JOBID", "SLURM"},
                              {"PBS_JOBID", "PBS"},      {"LSB_JOBID", "LSF"},
                              {"FLUX_JOB_ID", "FLUX"},   {"OMPI_MCA_ess_base_jobid", "Open MPI"},
@@ -111,7 +111,7 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     if (std::string_view(candidate.scheduler) == "PBS") text = text.substr(0, text.find('.'));  // 123.server -> 123
     std::string id = file_name_part(text);
     if (id.empty()) continue;
-    // The jobs of an array of LSF share their number.
+    // All jobs of an LSF array have the same number.
     const char* index = std::string_view(candidate.scheduler) == "LSF" ? get("LSB_JOBINDEX") : nullptr;
     if (index != nullptr && std::string_view(index) != "0") id += "_" + file_name_part(index);
     return {std::move(id), candidate.scheduler};

@@ -1,4 +1,4 @@
-// What a process can know of itself without MPI: its program, host and job. Linux, through /proc.
+// Facts that a process knows without MPI: its program, host and job. Linux only, through /proc.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,7 @@ bool is_interpreter(std::string_view name);
 
 std::string host_name();
 
-// A number for the machine that this process runs on, by its boot and its host name: the same in all processes there,
-// and another one elsewhere.
+// A number for this machine, from its boot id and host name: equal in all processes on it, different elsewhere.
 std::uint64_t machine_number();
 
 struct JobFacts {

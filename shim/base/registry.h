@@ -1,11 +1,11 @@
-// A table from handles to what Marshal knows of them, read without a lock.
+// A table from handles to the objects that Marshal keeps for them, read without a lock.
 //
-// Reading: any thread, at any time, without waiting for anything but a deletion in progress, and that only when the key
-// is not found. Writing: serialised by a mutex. A value found stays valid until its own handle is extracted; MPI itself
+// Any thread may read at any time. A reader waits only if its key is not found while a deletion is in progress. A mutex
+// serialises writers. A value found stays valid until its own handle is extracted; MPI itself
 // forbids a program to use a handle in one thread while freeing it in another.
 //
-// Open addressing with linear probing. A deletion moves later entries back, so that a million create/free cycles leave
-// the table as it was; a version number tells readers that missed their key because it was moving.
+// Open addressing with linear probing. A deletion moves later entries back, so a million create/free cycles leave the
+// table as it was. A version number tells readers that their key may have been moving when they missed it.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ class Registry {
         if (value != nullptr && slot.key.load(std::memory_order_acquire) == at) return value;
         break;
       }
-      // Whoever saw a moving entry above, acquired with it the version that its deletion had made odd.
+      // A reader that saw a moving entry has acquired with it the odd version of that deletion.
       if (version % 2 == 0 && version_.load(std::memory_order_relaxed) == version) return nullptr;
     }
   }
@@ -72,7 +72,7 @@ class Registry {
     for (std::size_t i = (hole + 1) & table.mask;; i = (i + 1) & table.mask) {
       const std::uint64_t at = table.slots[i].key.load(std::memory_order_relaxed);
       if (at == 0) break;
-      // An entry may fill the hole when its own home does not lie behind it.
+      // An entry may fill the hole unless its home lies behind the hole.
       if (((i - home(at - 1, table)) & table.mask) < ((i - hole) & table.mask)) continue;
       put(table.slots[hole], at, table.slots[i].value.load(std::memory_order_relaxed));
       hole = i;
@@ -130,14 +130,14 @@ class Registry {
     }
   }
 
-  // In an order in which no reader takes one key's value for another's.
+  // In this order no reader can take one key's value for another's.
   static void put(Slot& slot, std::uint64_t at, Value* value) {
     slot.value.store(nullptr, std::memory_order_release);
     slot.key.store(at, std::memory_order_release);
     slot.value.store(value, std::memory_order_release);
   }
 
-  // A table that is more than half full serves as well, only slower; one slot at least stays free.
+  // A table that is more than half full still works, only slower; at least one slot stays free.
   Table* grow_if_possible(Table* table) {
     try {
       return grow((table->mask + 1) * 2);
@@ -157,7 +157,7 @@ class Registry {
           put(fresh->slots[place_of(at - 1, *fresh)], at, slot.value.load(std::memory_order_relaxed));
     tables_.push_back(std::move(fresh));
     table_.store(tables_.back().get(), std::memory_order_release);
-    version_.fetch_add(2, std::memory_order_acq_rel);  // who missed in the old table looks again
+    version_.fetch_add(2, std::memory_order_acq_rel);  // a reader that missed in the old table looks again
     return tables_.back().get();
   }
 

@@ -6,8 +6,8 @@
 
 namespace marshal {
 
-// The table is in the order of AVX-512, AVX2 and all that every processor of the build can run; those that this one
-// lacks are left out. The best comes first.
+// The table lists a kernel for AVX-512, one for AVX2, and then those that every processor can run. The result leaves
+// out what this processor lacks; the best comes first.
 template <class Kernel, std::size_t count>
 std::span<const Kernel> runnable_kernels(const Kernel (&kernels)[count]) {
 #ifdef __x86_64__

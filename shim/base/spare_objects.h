@@ -1,4 +1,4 @@
-// Room for a few objects for the time when there is no other memory left.
+// Room for a few objects when no other memory is left.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class SpareObjects {
     return nullptr;
   }
 
-  // Takes it back; false where it is not from here.
+  // Takes it back; false if it is not from here.
   bool give_back(void* object) noexcept {
     const auto offset = reinterpret_cast<std::uintptr_t>(object) - reinterpret_cast<std::uintptr_t>(room_);
     if (offset >= sizeof room_) return false;

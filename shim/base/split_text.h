@@ -1,4 +1,4 @@
-// Lists as settings, options and files give them: "blocks, lut", "4x8", "0,1; 0,-1".
+// Splits lists in settings, options and files: "blocks, lut", "4x8", "0,1; 0,-1".
 #pragma once
 
 #include <string_view>
