@@ -21,7 +21,7 @@ class Radix {
       const Digit d = outer.digit(static_cast<int>(j));
       block_[j] = outer.block(static_cast<int>(j));
       stride_[j] = d.stride;
-      // The last digit is unbounded: the caller promises that the values are indices of the outer sequence.
+      // The last digit has no bound here: the caller guarantees that the values are indices of the outer sequence.
       count_[j] = j + 1 < levels_ ? d.count : std::numeric_limits<std::int64_t>::max();
     }
   }
@@ -41,8 +41,7 @@ class Radix {
     return true;
   }
 
-  // The number of increments of `increment` that fill exactly one round of its only digit; 0 when there is no such
-  // number.
+  // How many increments of `increment` fill exactly one round of its only digit; 0 if no number does.
   std::int64_t round(const Position& increment) const {
     std::int64_t steps = 0;
     for (std::size_t j = 0; j < levels_; ++j) {
@@ -144,7 +143,7 @@ std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const Strided
   std::array<Digit, kDigits + 1> digits{};
   const auto count = static_cast<std::size_t>(low.digit_count());
   for (std::size_t k = 0; k < count; ++k) digits[k] = low.digit(static_cast<int>(k));
-  // Either `high` goes on where `low` stops, or it begins a new round of a further digit.
+  // Either `high` continues where `low` stops, or it begins a new round of a further digit.
   const bool whole = low.size() % low.block(static_cast<int>(count) - 1) == 0;
   const std::int64_t jump = std::int64_t{high.offset()} - low.offset();
   const bool in_range =

@@ -8,9 +8,9 @@
 
 namespace marshal {
 
-// r → outer(inner(r)). Every value of `inner` must be an index of `outer`. None where the result has no form of three
-// digits, or where this cannot tell in constant time (a slice that starts within a block, say): the caller then
-// evaluates, and detects.
+// r → outer(inner(r)). Every value of `inner` must be an index of `outer`. Nothing if the result has no form of three
+// digits, or if constant time does not suffice to tell (a slice that starts within a block, say): then evaluate, and
+// detect.
 std::optional<StridedBlocks> compose(const StridedBlocks& outer, const StridedBlocks& inner);
 
 // Elements [first, first + n) of `values`, which must lie within it. None as for compose.

@@ -9,7 +9,7 @@
 
 namespace marshal {
 
-// The sequence that equals `values` on every element, or none when three digits cannot say it. At most 2^31 - 1
+// The sequence that equals `values` on every element, or nothing if it takes more than three digits. At most 2^31 - 1
 // elements. One pass over the elements for a regular sequence; an irregular one is given up within a few elements of
 // its first break. Runs on the widest vectors of this processor.
 std::optional<StridedBlocks> detect(std::span<const std::int32_t> values);

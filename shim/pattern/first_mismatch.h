@@ -1,4 +1,4 @@
-// The inner loop of pattern detection: where does a sequence stop being itself, shifted?
+// The inner loop of pattern detection: up to where does a sequence equal itself, shifted?
 #pragma once
 
 #include <cstddef>

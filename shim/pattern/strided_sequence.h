@@ -73,8 +73,8 @@ class StridedSequence {
   // Of the fastest digit.
   std::int32_t stride() const { return static_cast<std::int32_t>(stride_); }
 
-  // Digits in use, at least one; digit k, the fastest first. The last digit's count is the one that size() reaches, its
-  // last round perhaps incomplete.
+  // Digits in use, at least one; digit k, the fastest first. The count of the last digit is as far as size() reaches;
+  // its last round may be incomplete.
   int digit_count() const;
   Digit digit(int k) const;
   // Elements under one step of digit k: the product of the counts of the digits below.
