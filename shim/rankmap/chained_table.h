@@ -1,4 +1,4 @@
-// A group said in ranks of its parent, of which it keeps a copy: what the sparse formats have in common.
+// A group in terms of its parent's ranks, with a copy of the parent's map: the common part of the sparse formats.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Finds the pattern of a new communicator's lpids when each process knows its own only, in constant memory.
+// Finds the pattern of a new communicator's lpids in constant memory, when each process knows only its own.
 //
-// Everybody tests the candidate on its own (rank, lpid); one Allreduce with MPI_MINLOC tells all the first rank that
-// differs and its lpid, which gives the next digit. One reduction for the ranks of a process group in order, two for
-// any other linear map, one more for each further digit or to find that there is none. All processes come to the same
-// result.
+// Every process tests the candidate on its own (rank, lpid). One MPI_Allreduce with MPI_MINLOC tells all of them the
+// first rank that differs and its lpid, which give the next digit. One reduction for the ranks of a process group in
+// order, two for any other linear map, one more for each further digit or to find that there is none. All processes
+// come to the same result.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class CollectiveDetection {
   Round contribution() const;
   void learn(const Round& reduced);
 
-  // Once done: the pattern, or none where three digits do not say it.
+  // Once done: the pattern, or nothing if it takes more than three digits.
   const std::optional<StridedBlocks>& result() const { return result_; }
 
  private:

@@ -11,18 +11,18 @@
 
 namespace marshal {
 
-// Faster to build and to ask than what tables keep (no bits to unpack, no chain to follow), and made of any map, but
-// four bytes for each lpid between the lowest and the highest of each process group.
+// Faster to build and to ask than the forms that tables keep (no bits to unpack, no chain to follow), and made from any
+// map. It takes four bytes for each lpid between the lowest and the highest of each process group.
 class DirectInverse {
  public:
   explicit DirectInverse(const RankMap& map);
   DirectInverse(const DirectInverse&) = delete;
   DirectInverse& operator=(const DirectInverse&) = delete;
 
-  // Not for maps of many process groups, and those whose lpids lie far apart: ask them one by one.
+  // Fails for maps of many process groups, and for lpids that lie far apart: translate those one by one.
   bool made() const { return parts_ > 0; }
 
-  // Turns lpids of one process group into ranks, in their place; `absent` for those that have none. Only if made().
+  // Turns lpids of one process group into ranks, in place; `absent` for those that have none. Only if made().
   void to_ranks(std::int32_t group, std::int32_t absent, std::span<std::int32_t> lpids) const;
   // The same of lpids of several groups.
   void to_ranks(std::span<const std::int32_t> groups, std::int32_t absent, std::span<std::int32_t> lpids) const;

@@ -9,7 +9,7 @@
 namespace marshal {
 namespace {
 
-// Ranks of `a` whose being in `b` is `wanted`.
+// Ranks of `a` that are in `b` (`wanted`), or are not.
 std::vector<std::int32_t> select(const RankMap& a, const RankMap& b, bool wanted) {
   std::vector<std::int32_t> ranks(static_cast<std::size_t>(a.size()));
   std::iota(ranks.begin(), ranks.end(), 0);

@@ -1,8 +1,8 @@
 // MPI's operations on groups, worked out on rank maps in linear or constant time. Source: the MPI standard, 7.3.
 //
 // Maps are tracked ones. Results that are lists of ranks refer to the first group, so that the host can be handed the
-// same group as one MPI_Group_incl. Arguments that the standard calls erroneous give no result: the host says what it
-// thinks of them.
+// same group as one MPI_Group_incl. Erroneous arguments, by the standard, give no result: the host reports
+// the error.
 #pragma once
 
 #include <array>
@@ -42,9 +42,10 @@ using RankRange = std::array<std::int32_t, 3>;
 
 // Whether the ranks can be included or excluded: all in [0, size), none twice.
 bool valid_ranks(std::int32_t size, std::span<const std::int32_t> ranks);
-// The ranks that ranges mean, in their order; none when a stride is zero, a rank outside, or one is named twice.
+// The ranks that the ranges name, in their order; nothing if a stride is zero, a rank is outside, or one is named
+// twice.
 std::optional<std::vector<std::int32_t>> expand_ranges(std::int32_t size, std::span<const RankRange> ranges);
-// What remains of 0 … size-1; none when the ranks are not valid.
+// The other ranks of 0 … size-1; nothing if the ranks are not valid.
 std::optional<std::vector<std::int32_t>> all_but(std::int32_t size, std::span<const std::int32_t> ranks);
 
 }  // namespace marshal

@@ -40,8 +40,8 @@ class DenseInverse {
 
 // Where the lpids of one process group fill their range to a quarter at least, a DenseInverse; else an open-addressed
 // set of indices, half full at most. Constant time either way.
-// Most tables are never asked backwards, so it is built by the first thread that asks (others that ask meanwhile build
-// their own and drop it) and kept as long as the table lives.
+// Most tables are never asked backwards. So the first thread that asks builds it (others that ask meanwhile build their
+// own and drop it), and it is kept as long as the table lives.
 class InverseIndex {
  public:
   InverseIndex() = default;

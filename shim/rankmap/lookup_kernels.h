@@ -6,7 +6,7 @@
 
 namespace marshal {
 
-// One implementation of them. The plain one is the oracle of the others; all give the same results.
+// One implementation. The plain one is the oracle of the others; all give the same results.
 struct LookupKernels {
   const char* name;
 

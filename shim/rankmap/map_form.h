@@ -1,4 +1,4 @@
-// What Marshal keeps for a communicator: the values of MARSHAL_RANKMAP.
+// The form of the maps that Marshal keeps: the values of MARSHAL_RANKMAP.
 #pragma once
 
 #include <array>

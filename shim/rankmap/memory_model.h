@@ -1,5 +1,6 @@
-// What one process would spend on addresses and rank maps under VC-VCRT (MPICH 3.2), under AV-Rankmap, and with plain
-// tables, from first principles. Source: AV-Rankmap, section IV-A; AV-Rankmap preprint, sections V-A and V-B.
+// The memory that one process would spend on addresses and rank maps under VC-VCRT (MPICH 3.2), under AV-Rankmap, and
+// with plain tables, from first principles. Source: AV-Rankmap, section IV-A; AV-Rankmap preprint, sections V-A and
+// V-B.
 //
 // The published sizes are a virtual connection of 480 B and an address vector element of 12 B. The size of a VCRT entry
 // is not given, and no one value fits every figure: it is a parameter. Each communicator of a user brings two internal
@@ -25,8 +26,8 @@ struct Parameters {
   std::int64_t ranks_per_node = 16;
 };
 
-// What distinguishes communicators here. `duplicate`: same ranks as the parent, so that tables are shared where the
-// scheme can. `regular`: direct, offset or strided.
+// The properties of a communicator that matter here. `duplicate`: same ranks as the parent, so that tables are shared
+// where the scheme can. `regular`: direct, offset or strided.
 struct Communicator {
   std::int64_t size = 0;         // of the local group
   std::int64_t remote_size = 0;  // 0 for an intracommunicator
@@ -35,10 +36,10 @@ struct Communicator {
   bool several_groups = false;  // processes of more than one MPI_COMM_WORLD
 };
 
-// What is there after MPI_Init with `world` processes: the addresses, and the world's own maps.
+// After MPI_Init with `world` processes: the addresses, and the world's own maps.
 std::int64_t base(Scheme scheme, std::int64_t world, const Parameters& parameters = {});
 
-// What one more communicator adds.
+// The cost of one more communicator.
 std::int64_t added(Scheme scheme, const Communicator& communicator, const Parameters& parameters = {});
 
 }  // namespace marshal::memory_model

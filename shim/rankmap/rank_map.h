@@ -1,6 +1,6 @@
 // The rank map of a communicator or group: rank ↔ (process group, lpid), in one cache line.
 //
-// A map is an index formula and, where that does not do, a shared table that the formula points into; without a table
+// A map is an index formula and, if that does not suffice, a shared table that the formula points into. Without a table
 // the formula gives the lpids themselves. Immutable; copies share tables by counting references; safe to read, copy and
 // drop from any thread. Sources: AV-Rankmap (models, Table II), sparse groups (formats).
 #pragma once
@@ -63,18 +63,18 @@ class alignas(64) RankMap {
   // The formula that gives the lpids of process group `group()`, when this map needs no table; else null.
   const StridedBlocks* formula() const { return tracked() && !table_ ? &pattern_ : nullptr; }
   std::int32_t group() const { return group_; }
-  // What a lookup is made of: the formula, whose values are entries of the table, or lpids when that is null.
+  // The parts of a lookup: the formula gives entries of the table, or lpids if the table is null.
   const StridedBlocks& index_formula() const { return pattern_; }
   const RankTable* table() const { return table_.get(); }
   // Whether the ranks are the indices of the table.
   bool is_whole_table() const { return table_ && pattern_.is_identity() && pattern_.size() == table_->size(); }
-  // Whether both keep the very same; maps that differ here may still be equal rank by rank when one has a table.
+  // Whether both keep the same formula and table. Maps with different tables may still be equal rank by rank.
   bool same_representation(const RankMap& other) const {
     return pattern_ == other.pattern_ && table() == other.table() && group_ == other.group_;
   }
 
-  // Memory really held: this record, and the table's bytes divided among the references to it, so that the sum over all
-  // maps is what Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
+  // Memory held: this record, and the table's bytes divided by the number of references to it, so that the sum over all
+  // maps is the memory that Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
   std::size_t bytes() const;
   // Whether the same pattern of more ranks would take as many bytes.
   bool constant_size() const { return !table_ || table_->constant_size(); }

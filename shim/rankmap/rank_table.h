@@ -1,4 +1,4 @@
-// What a rank map keeps when a formula does not do: an immutable sequence of processes, shared by counting references.
+// An immutable sequence of processes, for maps that no formula describes; shared by counting references.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ class RankTable {
   virtual Process at(std::int32_t i) const = 0;
   // The index of a process, or -1; never a search through all entries.
   virtual std::int32_t index_of(Process process) const = 0;
-  // All entries, in order: one pass, whatever a single one costs. Both spans are of size().
+  // All entries in order, in one pass. Both spans have size() elements.
   virtual void read_lpids(std::span<std::int32_t> lpids) const = 0;
   virtual void read_groups(std::span<std::int32_t> groups) const;
   // This table, if its entries are written in ranks of another map.

@@ -1,4 +1,4 @@
-// Tables of equal contents are kept once: the reuse that the AV-Rankmap preprint, section V-A.2, asks for.
+// Keeps tables of equal contents once: the reuse of the AV-Rankmap preprint, section V-A.2.
 #pragma once
 
 #include <cstdint>

@@ -144,7 +144,7 @@ bool translate_by_parent(const RankMap& from, const AskedRanks& asked, const Ran
   return true;
 }
 
-// What preparing costs more than it saves.
+// Up to here, preparing costs more than it saves.
 constexpr std::size_t few = 4;
 
 }  // namespace

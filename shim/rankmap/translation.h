@@ -1,4 +1,4 @@
-// The ranks of one map as those of another, many at a time.
+// Translates ranks of one map into ranks of another, many at a time.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace marshal {
 
-// Ranks of a group of some size that somebody asks for.
+// The ranks in a request, of a group of some size.
 struct AskedRanks {
   AskedRanks(std::span<const std::int32_t> ranks, std::int32_t size);
 
