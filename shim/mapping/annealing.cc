@@ -71,7 +71,7 @@ class Annealer {
     Random random(plan.seed);
     const auto cells = static_cast<std::uint32_t>(node_.size());
     constexpr std::int64_t rounds = 128;
-    // Of Jsum since the start; the start itself counts only if it is within the limit.
+    // The change of Jsum since the start; the start itself counts only if it is within the limit.
     std::int64_t change = 0, best_change = above_limit_ == 0 ? 0 : std::numeric_limits<std::int64_t>::max();
     const std::int64_t unit = total_weight_ / pairs_ > 0 ? total_weight_ / pairs_ : 1;
     for (std::int64_t round = 0; round < rounds; ++round) {
@@ -183,7 +183,7 @@ class Annealer {
     members_[static_cast<std::size_t>(place_[at(b)])] = b;
   }
 
-  // What crosses the nodes' borders once `cell` is on `to`; its neighbours are where they will be.
+  // The weight that crosses borders once `cell` is on `to`; its neighbours are already in place.
   void move_weights(std::int32_t cell, std::int32_t from, std::int32_t to) {
     for (const Neighbour& n : neighbours_.of(cell)) {
       const std::int32_t node = node_[at(n.cell)];

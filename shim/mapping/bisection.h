@@ -32,8 +32,7 @@ class Bisector {
   std::vector<std::pair<std::int64_t, std::int32_t>> keyed_;
 };
 
-// All nodes of a problem, in the given order or by falling size. For grids of a size where lists of neighbours are
-// cheap.
+// All nodes of a problem, in the given order or by falling size. For grids small enough for lists of neighbours.
 MapperResult bisection(const Problem& problem, const NeighbourLists& neighbours, NodeOrder order);
 
 }  // namespace marshal::mapping

@@ -15,7 +15,7 @@ namespace marshal::mapping {
 namespace {
 
 constexpr std::size_t families = mapper_table.size();
-// Beside the best of each mapper, the best of all that may win.
+// Beside the best of each mapper: the best of all candidates that may win.
 constexpr std::size_t winning = families;
 
 // Bounds of the number of snakes, and the sizes up to which finer methods are worth their cost.
@@ -108,7 +108,7 @@ class Contest {
       for (const NodeOrder order : orders) candidates_.push_back({Mapper::search, order, shape});
   }
 
-  // As given; the others where more than one node is out of the ordinary and they are not the same again.
+  // The given order of nodes; other orders if more than one node has an unusual size and they differ from it.
   std::vector<NodeOrder> different_orders() {
     std::vector<NodeOrder> orders{NodeOrder::as_given};
     const auto& given = shares(NodeOrder::as_given);
@@ -125,7 +125,7 @@ class Contest {
     return orders;
   }
 
-  // The cells' nodes by that candidate; the same on every process. What annealing found, only its finder has.
+  // The cells' nodes by that candidate; the same on every process. A result of annealing is known only to its finder.
   MapperResult produce(std::int64_t number) {
     if (number == exact()) return {exact_, {}, {}};
     if (number >= first_annealing()) return {annealed_, {}, annealed_from_};
@@ -177,8 +177,8 @@ class Contest {
     if (team_.agree) team_.agree(standings);
   }
 
-  // Whether nothing can be better than the winner now. Every process finds out by itself: by the bounds at once, by
-  // counting in a few milliseconds.
+  // Whether nothing can be better than the current winner. Every process finds out by itself: at once by the bounds, or
+  // in a few milliseconds by counting.
   bool try_all() {
     if (problem_.cells() > most_cells_to_anneal) return true;  // then nothing finer is worth its cost
     const Standing best = standings_[winning];
@@ -194,7 +194,7 @@ class Contest {
   bool worth_annealing() const { return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_; }
 
   void anneal_best() {
-    // From the least Jsum of all, which may be one that cannot win as it is.
+    // Starts from the least Jsum of all, even if that order itself cannot win.
     const Standing least = *std::min_element(standings_.begin(), standings_.begin() + winning);
     const MapperResult from = produce(least.candidate);
     const Mapper first = mapper_of(least.candidate);
@@ -238,7 +238,7 @@ class Contest {
     return worst;
   }
 
-  // Among the orders within the slack of the least Jsum. Of all annealing runs only the best was kept.
+  // Chooses among the orders within the slack of the least Jsum. Only the best annealing run was kept.
   Standing least_loss(std::int64_t least_jsum) {
     Standing least;
     for (const Standing& near : near_winners_) {

@@ -2,11 +2,11 @@
 // never on the machine, the clock, or how many processes share the work: each evaluates every parts-th candidate, and
 // they agree on the least (Jsum, Jmax, number of the candidate). All budgets count work.
 //
-// What a winner promises. By Jsum, the measure of the literature, it is never worse than the given order nor than any
+// Promises for the winner. By Jsum, the measure of the literature, it is never worse than the given order nor than any
 // published mapper. By Jmax, for which an exchange waits, it is not worse than the given order either: an assignment
 // whose busiest node sends more does not win, unless a published mapper's Jsum is reached in no other way (seen for 3
-// of 3171 grids, all with nodes of unequal sizes). Of few cells all assignments are counted, and the winner is the best
-// there is.
+// of 3171 grids, all with nodes of unequal sizes). For few cells all assignments are counted, and the winner is the
+// best possible.
 //
 // Where the weights of the dimensions are a guess, the least Jsum is one too. Among the candidates within 2 % of it the
 // winner is then the one whose worst dimension loses least, should all traffic go along that dimension.
@@ -27,17 +27,17 @@
 
 namespace marshal::mapping {
 
-// How good a candidate is. Smaller is better, in the order of the numbers.
+// The quality of a candidate. Smaller is better, in the order of the members.
 struct Standing {
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-  // What the worst dimension loses against the given order, in millionths of its pairs; 0 where losses do not count.
+  // The loss of the worst dimension against the given order, in millionths of its pairs; 0 if losses do not count.
   std::int64_t loss = unknown;
   std::int64_t jsum = unknown, jmax = unknown, candidate = unknown;
   auto operator<=>(const Standing&) const = default;
   bool known() const { return candidate != unknown; }
 };
 
-// The processes that share a contest. By default there is one, which has nobody to agree with.
+// The processes that share a contest. By default there is only one.
 struct Team {
   int part = 0, parts = 1;
   // Replaces each standing by the least that any process holds at that place. Called by all, in the same order.
@@ -56,7 +56,7 @@ struct ContestRules {
   std::int64_t visits = 250'000'000;
 };
 inline constexpr int annealing_runs = 8;
-// How much more than the least Jsum the winner may have where the weights are not known.
+// How much more than the least Jsum the winner may have if the weights are not known.
 inline constexpr std::int64_t slack_percent = 2;
 
 struct Entry {

@@ -11,8 +11,8 @@
 namespace marshal::mapping {
 namespace {
 
-// MPI_Dims_create is called by every process, and each answers alone: what may be mapped to find out is bounded. Grids
-// at least 2 and at most 8, of so many cells together unless that is fewer than 2, each by the snakes that visit so
+// Every process calls MPI_Dims_create and answers alone, so the work is bounded. At least 2 and at most 8 grids are
+// mapped, with at most so many cells together unless that means fewer than 2 grids; each by as many snakes as visit so
 // many cells together.
 constexpr std::int64_t most_processes_to_map = 200'000;
 constexpr std::int64_t most_grids_to_map = 8, fewest_grids_to_map = 2, cells_to_map = 500'000;
@@ -40,8 +40,8 @@ Factors best_for_nodes(std::span<const int> dims, int number, std::size_t count,
     return make_problem(make_grid(all, std::vector<int>(all.size(), 0)), star_stencil(static_cast<int>(all.size())),
                         node_of_rank);
   };
-  // A long thin grid has few pairs between nodes and large faces: only grids almost as balanced as the best are looked
-  // at.
+  // A long thin grid has few pairs between nodes but large faces, so only grids almost as balanced as the best are
+  // tried.
   std::int64_t most_sum = sum_of(most_balanced(number, count)) * most_surface_percent / 100;
   std::vector<Choice> choices;
   each_factorization(number, count, most_sum, [&](const Factors& factors) {

@@ -12,9 +12,9 @@ namespace marshal::mapping {
 
 enum class DimsRule { balanced, node };
 
-// dims[d] = 0: to be filled in. Nothing where the processes are not a multiple of the given dimensions, a dimension is
-// negative, or none is to be filled in: then the host shall answer. `node_size` is for DimsRule::node; at most 1 means
-// not known.
+// dims[d] = 0: to be filled in. Nothing if the processes are not a multiple of the given dimensions, a dimension is
+// negative, or none is to be filled in: then the host answers. `node_size` is for DimsRule::node; at most 1 means not
+// known.
 std::optional<std::vector<int>> complete_dims(int processes, std::span<const int> dims, DimsRule rule,
                                               std::int32_t node_size);
 

@@ -10,7 +10,7 @@ namespace marshal::mapping {
 namespace {
 
 constexpr std::int64_t most_steps = 50'000;  // a millisecond or two
-constexpr std::int64_t most_cells = 24;      // beyond it the steps would not do
+constexpr std::int64_t most_cells = 24;      // with more cells the steps would not suffice
 
 class BranchAndBound {
  public:
@@ -86,8 +86,8 @@ class BranchAndBound {
     }
   }
 
-  // What the cells from this one on will have crossing to those before them, wherever they go: none is nearer to them
-  // than on the one node with room that it has the most to do with.
+  // A lower bound of the weight between the cells from this one on and those before them: each is at best on the node
+  // with room that it exchanges most with.
   std::int64_t still_to_cross(std::size_t cell) const {
     std::int64_t sum = 0;
     for (; cell < node_.size(); ++cell) {

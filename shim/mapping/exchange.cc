@@ -8,7 +8,7 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// What each node near a cell would keep of its weight; nodes in ascending order.
+// The weight that each node near a cell would keep; nodes in ascending order.
 struct Pull {
   std::int32_t node;
   std::int64_t weight;
@@ -137,7 +137,7 @@ class Exchanger {
     }
   }
 
-  // The best of those who still wish, with what they gain now.
+  // The best of the remaining wishes, with their current gain.
   void still_wishing(std::size_t first, std::size_t last, std::vector<Wish>& list) const {
     list.clear();
     for (std::size_t i = first; i < last && list.size() < most_considered; ++i) {
@@ -190,8 +190,7 @@ void fit_to_capacity(const NeighbourLists& neighbours, std::span<const std::int3
                      std::span<std::int32_t> node_of_cell) {
   std::vector<std::int32_t> left = places_left(capacity, node_of_cell);
   if (std::all_of(left.begin(), left.end(), [](std::int32_t places) { return places >= 0; })) return;
-  // Cells of crowded nodes, the one that loses least first. What a move changes for others is seen when their turn
-  // comes.
+  // Cells of crowded nodes, the smallest loss first. Later cells see the changes of earlier moves.
   struct Move {
     std::int64_t gain;
     std::int32_t cell, to;

@@ -1,7 +1,7 @@
 // The ways to write a number as a product of so many factors that never increase: the dimensions that a balanced grid
-// of that many processes can have. Of the sum of the factors, which is the surface of a cell's neighbourhood, only what
-// is at most a limit is visited; the visitor may lower it, and most of the tree is never entered then: numbers below
-// 2^31 with most divisors have millions of factorizations.
+// of that many processes can have. Only factorizations whose sum of factors is at most a limit are visited. The visitor
+// may lower the limit, so most of the tree is never entered: numbers below 2^31 with many divisors have millions of
+// factorizations.
 #pragma once
 
 #include <cstdint>

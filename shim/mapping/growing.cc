@@ -7,7 +7,7 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// Cells by how hard they are pulled; entries that a later pull replaced are passed over.
+// Cells by the strength of their pull; entries that a later pull replaced are skipped.
 class Queue {
  public:
   explicit Queue(std::size_t cells) : pull_(cells, 0) {}

@@ -32,7 +32,7 @@ class Projections {
   void choose(std::size_t dim, long double needed, std::int64_t spent) {
     if (--budget_ <= 0 || spent >= best_) return;
     if (dim + 1 == cost_.size()) {
-      // A hair less than needed, since the division before may have rounded up: a bound may be low, never high.
+      // Slightly less than needed, since the division may have rounded up: a bound may be low, never high.
       auto least = static_cast<std::int64_t>(needed * (1.0L - 1e-15L));
       if (static_cast<long double>(least) < needed * (1.0L - 1e-15L)) ++least;
       least = std::max(least, low_[dim]);

@@ -12,7 +12,7 @@
 namespace marshal::mapping {
 namespace {
 
-// Four numbers in a vector register, in any alignment: what every x86-64 and ARMv8 can compare and add at once.
+// Four numbers in a vector register, in any alignment: every x86-64 and ARMv8 can compare and add four at once.
 struct FourCells {
   using Vector = std::int32_t __attribute__((vector_size(16)));
   static constexpr std::int64_t count = 4;
@@ -75,7 +75,7 @@ void add_where(Sum* __restrict sums, const std::int32_t* here, const std::int32_
   for (; i < count; ++i) sums[i] += (here[i] == there[i]) == (where == Partner::on_same_node) ? weight : 0;
 }
 
-// What each cell exchanges with partners that are there.
+// The weight that each cell exchanges with existing partners.
 template <Partner where, typename Sum>
 std::vector<Sum> add_up_cells(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell) {
   std::vector<Sum> sums(node_of_cell.size());
@@ -140,8 +140,8 @@ PartnerCount summarize(std::span<const std::int32_t> counts) {
   return partners;
 }
 
-// Whether a cell has a partner depends on how near the borders it is, so that a grid as small as the stencil's reach
-// allows has a cell of each kind.
+// A cell's distance from the borders decides whether it has a partner, so a grid as small as the stencil's reach allows
+// has a cell of each kind.
 Grid of_each_kind_of_cell(const Grid& grid, const Stencil& stencil) {
   Grid small = grid;
   for (std::size_t d = 0; d < small.dims.size(); ++d) {

@@ -1,8 +1,8 @@
-// How good an assignment of cells to nodes is, in exact integers. Jsum: the weights of all directed neighbour pairs
+// The quality of an assignment of cells to nodes, in exact integers. Jsum: the weights of all directed neighbour pairs
 // whose cells lie on different nodes. Jmax: the largest sum of such weights that leaves one node. Partners: how many
 // neighbours of a cell are on its own node and how many are not, as in the tables of nodecart (Gropp, "Using Node
 // Information to Implement MPI Cartesian Topologies", slide "Comparing On- and Off-node Communication"); they count
-// pairs, not weights. What one cell exchanges at most is a property of the grid, whoever has the cell.
+// pairs, not weights. The most that one cell exchanges is a property of the grid, whichever node has the cell.
 #pragma once
 
 #include <cstdint>

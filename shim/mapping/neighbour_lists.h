@@ -1,5 +1,5 @@
-// For every cell its neighbours and what the pair exchanges in both directions together: what local changes of an
-// assignment are judged by.
+// For every cell its neighbours, and the weight of each pair in both directions together. Local changes of an
+// assignment are judged by them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Neighbour {
   std::int64_t weight;  // of the pair, both directions
 };
 
-// What one cell sends to another.
+// The traffic from one cell to another.
 struct Sent {
   std::int32_t from, to;
   std::int64_t weight;

@@ -1,6 +1,6 @@
-// Equal bricks of cells, one a node: nodecart (Gropp, "Using node and socket information to implement MPI Cartesian
-// topologies", Parallel Computing 85, 2019), and the best of all bricks that divide the grid, found by counting instead
-// of by a greedy choice. Both are for nodes of one size that the cells fill.
+// Equal bricks of cells, one for each node: nodecart (Gropp, "Using node and socket information to implement MPI
+// Cartesian topologies", Parallel Computing 85, 2019), and the best of all bricks that divide the grid, found by
+// counting instead of by a greedy choice. Both are for nodes of one size that the cells fill.
 #pragma once
 
 #include <cstdint>

@@ -72,7 +72,7 @@ std::vector<std::int32_t> numbered(std::span<const std::int32_t> node_of_rank, c
 // Divides the cells of one node among the domains of its processes, level by level.
 class DomainFiller {
  public:
-  // `cells`: all that will be asked about.
+  // `cells`: all cells that divide() may get.
   DomainFiller(const Problem& problem, std::span<const Level> levels, std::span<const std::int32_t> cells)
       : neighbours_(problem.grid, problem.stencil, cells),
         bisector_(problem.grid, neighbours_),
@@ -85,7 +85,7 @@ class DomainFiller {
     std::vector<std::int32_t> proposal(cells.size());
     std::vector<std::int32_t> work(cells.begin(), cells.end());
     descend(0, std::vector<std::int32_t>(ranks.begin(), ranks.end()), work, ranks, proposal);
-    // Lexicographic in the levels: what lies between packages weighs more than what lies between caches.
+    // Lexicographic in the levels: weight between packages counts more than weight between caches.
     if (weights(ranks, proposal) < weights(ranks, cells)) std::copy(proposal.begin(), proposal.end(), cells.begin());
   }
 

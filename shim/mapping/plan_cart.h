@@ -1,5 +1,5 @@
-// The one entry of this room for MPI_Cart_create: given a grid and the node of every process, the order in which the
-// processes should take the cells, and everything that the report tells about it.
+// Plans MPI_Cart_create: from a grid and the node of every process to the order in which the processes should take the
+// cells, with everything that the report tells about it.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Mapping {
   double seconds = 0;  // spent here
 };
 
-// Why a mapper's order is not worth moving processes for; empty if it is. It is where Jsum falls, or Jmax at the same
-// Jsum, and one of the two by at least `min_gain_percent`. The library and `marshal map` both decide here.
+// Why a mapper's order is not worth moving processes; empty if it is. It is worth it if Jsum falls, or Jmax at the same
+// Jsum, and one of the two falls by at least `min_gain_percent`. The library and `marshal map` both decide here.
 std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent);
 
 // The same answer on every process and machine (but for `seconds`). Throws std::invalid_argument for fewer processes

@@ -23,7 +23,7 @@ using NodeOfRank = std::vector<std::int32_t>;
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr int exchange_rounds = 6;
-// Beyond, a look at a neighbour is a cache miss, and annealing would need more of them than are worth it.
+// Beyond this size every neighbour is a cache miss, and annealing would need more of them than it is worth.
 constexpr std::int64_t most_cells_to_anneal = 100'000;
 constexpr std::int64_t exchanges_per_cell = 4000;
 

@@ -1,7 +1,7 @@
 // The order of the ranks over a machine, from the traffic between them: which place each rank should get at launch, so
 // that few bytes leave the nodes. The counterpart of plan_cart.h for programs that never ask for a grid.
 //
-// What is made small: the weight of the pairs that lie on different nodes; of equal orders the one whose busiest node
+// It minimises the weight of the pairs on different nodes; of equal orders it takes the one whose busiest node
 // exchanges least. Several methods compete (the order given, the mappers of grids where the traffic is a grid's,
 // SCOTCH, growing), the best are improved by exchanges and annealing. The order given takes part, and neither the
 // weight between nodes nor that of the busiest node ever becomes larger. The answer depends on the request and the

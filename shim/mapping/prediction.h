@@ -1,7 +1,7 @@
 // A prediction, not a measurement, of how long one halo exchange takes, by the max-rate model (Gropp, Olson, Samfass,
-// "Modeling MPI Communication Performance on SMP Nodes", EuroMPI 2016): a process moves its messages, to whomever, at a
-// rate of its own, all processes of a node share its network interface, and the slower of both decides. What an order
-// of the processes changes is what the busiest node sends: the prediction never rises unless Jmax does.
+// "Modeling MPI Communication Performance on SMP Nodes", EuroMPI 2016): a process moves its messages, to any
+// partner, at a rate of its own; all processes of a node share its network interface; the slower of both decides. An
+// order of the processes only changes what the busiest node sends, so the prediction never rises unless Jmax does.
 #pragma once
 
 #include <cstdint>

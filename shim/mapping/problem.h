@@ -1,6 +1,6 @@
-// What every mapper is given: the grid, who exchanges with whom, how many processes each node offers, and the order in
-// which the processes would take the cells if nothing moved. A mapper answers with the node of every cell; which
-// process of the node takes which of its cells is decided afterwards (placement.h).
+// The input of every mapper: the grid, the stencil, how many processes each node offers, and the order in which the
+// processes would take the cells if nothing moved. A mapper answers with the node of every cell; placement.h then
+// decides which process of the node takes which of its cells.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace marshal::mapping {
 
-// Which dimension nodecart gives a prime factor to when several remain equally long. Its description leaves that open;
-// with `first` the published table for a 3-D grid comes out as printed, for the dimensions in the order 16x32x32.
+// The dimension to which nodecart gives a prime factor when several remain equally long. Its description leaves that
+// open; with `first` the published table for a 3-D grid comes out as printed, for the dimensions in the order 16x32x32.
 enum class Ties : std::uint8_t { first, last };
 
 struct Problem {

@@ -224,7 +224,7 @@ struct CutStrips {
   }
 };
 
-// All ways to cut each dimension that are tried together, for strips along one of them. Their combinations are
+// The ways to cut each dimension that are tried together, for strips along one of them. Their combinations are
 // numbered.
 class Choices {
  public:
@@ -267,7 +267,7 @@ class Choices {
   std::vector<std::vector<CutStrips>> strips_;
 };
 
-// What Jsum will be, roughly: the borders between strips exactly, the borders between nodes along a strip on average.
+// An estimate of Jsum: the borders between strips exactly, the borders between nodes along a strip on average.
 class Estimator {
  public:
   explicit Estimator(const Problem& problem)
@@ -281,8 +281,8 @@ class Estimator {
     if (equal_) node_size_ = common;
   }
 
-  // Of strips along a dimension, with the others cut like this; `swapped` as in SnakeShape. As soon as it is certain to
-  // reach `limit`, something that does.
+  // The estimate for strips along a dimension, with the others cut like this; `swapped` as in SnakeShape. It may stop
+  // at any value of at least `limit`.
   double jsum(int along, std::span<const CutStrips* const> cuts, bool swapped, double limit) {
     cross_.clear();
     double borders = 0;
@@ -389,7 +389,7 @@ std::vector<SnakeShape> promising_shapes(const Problem& problem, std::size_t lim
     shape.swapped = one.swapped;
     shapes.push_back(std::move(shape));
   }
-  // The other way of walking the slabs rarely matters: where there is room.
+  // The other way of walking the slabs rarely matters: only if there is room.
   const std::size_t turning = shapes.size();
   for (std::size_t i = 0; i < turning && shapes.size() < limit; ++i) {
     shapes.push_back(shapes[i]);

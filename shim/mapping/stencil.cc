@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t largest_weight = 1'000'000'000;
 constexpr int largest_reach = 1'000'000;
-constexpr int largest_box = 8;  // 3^8 - 1 = 6560 steps; beyond that the box is no stencil any more
+constexpr int largest_box = 8;  // 3^8 - 1 = 6560 steps
 
 std::int64_t weight_of(std::span<const std::int64_t> weights, int dim) {
   return weights.empty() ? 1 : weights[static_cast<std::size_t>(dim)];

@@ -1,5 +1,5 @@
-// Which cells of a grid exchange with which: a list of steps, each an offset in every dimension and a weight (how much
-// one exchange along it carries, in any unit). Weights are integers so that sums are exact and equal on every machine.
+// The neighbours of each cell: a list of steps, each an offset in every dimension and a weight (how much one exchange
+// along it carries, in any unit). Weights are integers so that sums are exact and equal on every machine.
 #pragma once
 
 #include <cstdint>
