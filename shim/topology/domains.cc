@@ -21,7 +21,7 @@ constexpr LevelKind kinds[] = {{"package", HWLOC_OBJ_PACKAGE}, {"numa", HWLOC_OB
 using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
-// Null with `problem` filled in where that does not work.
+// Null if that fails; `problem` then says why.
 Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, std::string& problem) {
   Topology none(nullptr, hwloc.topology_destroy);
   if (!hwloc.problem.empty()) {
@@ -30,7 +30,7 @@ Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, 
   }
   hwloc_topology_t raw = nullptr;
   if (hwloc.topology_init(&raw) != 0) {
-    problem = "hwloc cannot make a topology: the inside of nodes is not looked at";
+    problem = "hwloc cannot make a topology: Marshal does not see the inside of nodes";
     return none;
   }
   Topology topology(raw, hwloc.topology_destroy);
@@ -39,7 +39,7 @@ Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, 
     return none;
   }
   if (hwloc.topology_load(raw) != 0) {
-    problem = "hwloc cannot read this machine's topology: the inside of nodes is not looked at";
+    problem = "hwloc cannot read this machine's topology: Marshal does not see the inside of nodes";
     return none;
   }
   return topology;
@@ -75,7 +75,7 @@ Domains divide(const HwlocLibrary& hwloc, hwloc_topology_t topology, std::span<c
         if (hwloc.bitmap_isincluded(bound.get(), list[i]->cpuset) != 0) domain = static_cast<std::int32_t>(i);
       level.domain_of.push_back(domain);
     }
-    // A level that only repeats the one around it says nothing new.
+    // A level equal to the one around it adds nothing.
     const bool new_level = domains.levels.empty() || domains.levels.back().domain_of != level.domain_of;
     if (tells_apart_and_joins(level.domain_of) && new_level) domains.levels.push_back(std::move(level));
   }
@@ -85,7 +85,8 @@ Domains divide(const HwlocLibrary& hwloc, hwloc_topology_t topology, std::span<c
 }  // namespace
 
 Cpus own_cpus() {
-  // Machines with more processing units than a cpu_set_t holds need a larger set: the kernel says EINVAL.
+  // If the machine has more processing units than a cpu_set_t holds, the kernel answers EINVAL, and a larger set is
+  // needed.
   Cpus cpus;
   for (int count = CPU_SETSIZE; count <= 64 * CPU_SETSIZE; count *= 2) {
     cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(count));

@@ -17,17 +17,17 @@ struct DomainLevel {
 
 struct Domains {
   std::vector<DomainLevel> levels;  // outermost first; only levels that tell some processes apart and join others
-  std::string problem;              // for the user, where something could not be found out
+  std::string problem;              // for the user, if something could not be found out
 };
 
 // The processing units a process may run on, by their numbers in the operating system.
 using Cpus = std::vector<int>;
 
-// This process's, by the operating system; empty: all, or not known.
+// Those of this process; empty if all, or not known.
 Cpus own_cpus();
 
-// Loads hwloc, which may take seconds on a large node when all processes do it at once: one process a node asks for
-// all. `wanted`: names of levels, all three where it is empty.
+// Loads hwloc. That may take seconds on a large node if all processes do it at once, so one process a node asks for all
+// of them. `wanted`: names of levels; empty for all three.
 Domains domains_of(std::span<const Cpus> processes, std::span<const std::string> wanted = {});
 
 // The same on a made-up node, whose processes are spread evenly over its processing units, in order.

@@ -12,7 +12,7 @@ HwlocLibrary load() {
   HwlocLibrary library;
   DynamicLibrary file{"libhwloc.so.15"};  // the name of all of hwloc 2
   if (!file.is_loaded()) {
-    library.problem = "hwloc is not installed (libhwloc.so.15): the inside of nodes is not looked at";
+    library.problem = "hwloc is not installed (libhwloc.so.15): Marshal does not see the inside of nodes";
     return library;
   }
   file.find("hwloc_get_api_version", library.get_api_version);
@@ -28,9 +28,10 @@ HwlocLibrary load() {
   file.find("hwloc_bitmap_set", library.bitmap_set);
   file.find("hwloc_bitmap_isincluded", library.bitmap_isincluded);
   if (file.missing() != nullptr)
-    library.problem = fmt::format("hwloc lacks {}: the inside of nodes is not looked at", file.missing());
+    library.problem = fmt::format("hwloc lacks {}: Marshal does not see the inside of nodes", file.missing());
   else if (library.get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
-    library.problem = "hwloc is of another version than Marshal was built for: the inside of nodes is not looked at";
+    library.problem =
+        "hwloc is of another version than Marshal was built for: Marshal does not see the inside of nodes";
   return library;
 }
 

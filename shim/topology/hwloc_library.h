@@ -1,4 +1,4 @@
-// hwloc, loaded when it is first needed: the library that runs in front of somebody's program does not depend on it.
+// hwloc, loaded when it is first needed: Marshal's library does not depend on it.
 #pragma once
 
 #include <hwloc.h>
