@@ -50,7 +50,7 @@ class ThreadEvents {
     sets_.clear();
   }
 
-  // Whether anything runs. Sets up and starts at the first call; with `problems`, an event that fails says why there.
+  // Whether anything is counted. Sets up and starts at the first call; `problems` gets the reasons of events that fail.
   bool running(std::vector<Event>* problems = nullptr) {
     if (process_ == 0) {
       process_ = getpid();
@@ -59,7 +59,7 @@ class ThreadEvents {
     return !sets_.empty() && process_ == getpid();
   }
 
-  // Values by number of the event; those of failed reads stay.
+  // Values by number of the event; a failed read leaves them as they were.
   bool read(Values& values) const {
     for (const Set& set : sets_) {
       Values in_order{};

@@ -1,4 +1,4 @@
-// PAPI events counted around two kinds of work (MARSHAL_PAPI). Off, it costs a look at one flag.
+// Counts PAPI events around two kinds of work (MARSHAL_PAPI). When off, it costs one test of a flag.
 //
 // Each thread that does such work has running event sets of its own, one a component of PAPI, from the first time on:
 // starting and stopping around each piece would cost more than most pieces. Reading them costs about a microsecond.
@@ -17,8 +17,8 @@ namespace marshal::counters {
 enum class Work : unsigned char { packing, translation };
 inline constexpr std::size_t work_count = 2, most_events = 32;
 
-// Begins to count the events of this list ("PAPI_TOT_INS,perf::PAGE-FAULTS"). Once, before the first Measured. One line
-// that says what cannot be counted and why; empty when all can.
+// Begins to count the events of this list ("PAPI_TOT_INS,perf::PAGE-FAULTS"). Call once, before the first Measured.
+// Returns one line on what cannot be counted and why; empty if everything can.
 std::string begin_counting(std::string_view events, std::span<const char* const> papi_files);
 std::string begin_counting(std::string_view events);
 
@@ -37,7 +37,7 @@ void end_measured(Work work);
 
 inline bool is_counting() { return detail::counting.load(std::memory_order_relaxed); }
 
-// While it lives, what the calling thread's events count is added to this work.
+// While it lives, the calling thread's events are counted for this work.
 class Measured {
  public:
   explicit Measured(Work work) : work_(work) {

@@ -57,7 +57,7 @@ std::span<const char* const> papi_file_names() {
 
 std::optional<Papi> load_papi(std::span<const char* const> file_names, std::string& why_not) {
   if (program_has("PAPI_library_init")) {
-    why_not = "the program has PAPI itself, and its counters are left to it";
+    why_not = "the program uses PAPI itself, and keeps its counters";
     return std::nullopt;
   }
   DynamicLibrary library(file_names);

@@ -26,9 +26,9 @@ struct Papi {
 // Names under which PAPI of the version that Marshal was built with is found.
 std::span<const char* const> papi_file_names();
 
-// The first of these files that can be loaded, initialised; empty with the reason. Refused where the process has a PAPI
-// already, since each thread has one set of running events a component, and that one belongs to the program; and where
-// the major version is not the one of papi.h, since arguments may differ.
+// Loads and initialises the first of these files that can be loaded; empty, with the reason, if none can. Refuses if
+// the process has a PAPI already: a thread has one set of running events a component, and the program owns it. Refuses
+// also another major version than that of papi.h, whose arguments may differ.
 std::optional<Papi> load_papi(std::span<const char* const> file_names, std::string& why_not);
 
 }  // namespace marshal::counters

@@ -12,9 +12,9 @@ struct SoftwareEvent {
   long long (*value)(void*);  // called by PAPI in any thread, at any time
 };
 
-// Registers the events where the process has PAPI or its libsde in view, as early as possible: PAPI looks for
-// software-defined events once, when it is initialised. Where only PAPI is there, its libsde is loaded. False when
-// there is neither, or no libsde to be found; nothing is said then, as nobody asked.
+// Registers the events if the process has PAPI or libsde. Call it as early as possible: PAPI looks for software-defined
+// events once, when it is initialised. If only PAPI is there, this loads its libsde. False if neither is there, or no
+// libsde is found; no message then, as nobody asked for events.
 bool export_software_events(std::span<const SoftwareEvent> events);
 
 }  // namespace marshal::counters
