@@ -37,8 +37,8 @@ CallFrames walk(const void* caller, std::size_t wanted) {
   return frames;
 }
 
-// A walk of this thread, and where on the stack its return addresses stood. A loop that makes communicators calls from
-// the same depth again and again: as long as the same addresses stand in the same places, nothing needs walking.
+// A walk of this thread, with the places of its return addresses on the stack. A loop that makes communicators calls
+// from the same depth again and again: as long as the same addresses are in the same places, no new walk is needed.
 class RememberedWalk {
  public:
   CallFrames frames(const void* caller, const void* here, std::size_t wanted) {
@@ -53,7 +53,7 @@ class RememberedWalk {
       ++hits_;
       return frames_;
     }
-    // Where callers take turns at one depth, remembering would cost more than it saves.
+    // If several callers alternate at one depth, remembering costs more than it saves.
     if (misses_ > 8 + hits_ / 8) return walk(caller, wanted);
     ++misses_;
     remember();
@@ -61,7 +61,7 @@ class RememberedWalk {
   }
 
  private:
-  // From the innermost outwards: each one that stands where it stood vouches for the next place being on the stack.
+  // From the innermost outwards: if an address is unchanged, the next place is still on the stack.
   bool still_there() const {
     for (std::size_t k = 0; k < frames_.count; ++k)
       if (*slot_[k] != frames_.address[k]) return false;
@@ -83,7 +83,7 @@ class RememberedWalk {
       slot_[frames_.count] = at->slot;
       frames_.address[frames_.count++] = at->address;
     }
-    if (frames_ != walk(caller_, wanted_)) frames_.count = 0;  // one place must not become two in the report
+    if (frames_ != walk(caller_, wanted_)) frames_.count = 0;  // else the report would show one site as two
   }
 
   const void* caller_ = nullptr;

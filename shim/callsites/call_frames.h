@@ -20,8 +20,8 @@ struct CallFrames {
   auto operator<=>(const CallFrames&) const = default;
 };
 
-// As many as MARSHAL_CALLSITES asks for. One frame needs nothing but `caller`; more are walked with libunwind, unless
-// the thread walked there before and its stack still says the same. Thread safe.
+// As many as MARSHAL_CALLSITES asks for. One frame needs only `caller`; more need a walk by libunwind, unless the
+// thread remembers a walk from there and its stack is unchanged. Thread safe.
 CallFrames frames_above(const void* caller);
 
 // Modules and offsets, the same in every process of the job.

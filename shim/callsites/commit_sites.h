@@ -1,4 +1,4 @@
-// Where the program commits datatypes: each call site under a small number, which a type's few words can hold.
+// Where the program commits datatypes: a small number for each call site, which fits into a type's entry.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace marshal {
 
 using CommitSite = std::uint16_t;  // 0: not known
 
-// The site of a commit called at `caller`, a return address in the program. Walks the stack: for a process's first
-// commits only, not for its millionth. Thread safe; 0 when call sites are off or there are too many.
+// The site of a commit called at `caller`, a return address in the program. Walks the stack, so only a process's first
+// commits may ask. Thread safe; 0 if call sites are off or there are too many.
 CommitSite commit_site(const void* caller);
 
 // Empty for 0.

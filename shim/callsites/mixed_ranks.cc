@@ -11,8 +11,8 @@ namespace {
 // The beginnings of the names of executables and shared libraries.
 constexpr std::array<std::string_view, 3> known{
     // LAMMPS, "processors * * * map cart/reorder": ProcMap::cart_map asks the grid for the ranks of all cells, frees
-    // it,
-    // and sends to those ranks in its own communicator ever after (seen in 2022-01-06, and in the sources of 2024).
+    // the grid, and from then on sends to those ranks in its own communicator (seen in 2022-01-06 and in the sources
+    // of 2024).
     "liblammps",
     "lammps",
     "lmp",

@@ -1,5 +1,5 @@
-// Programs that are known to use the ranks of a grid in the communicator that the grid was made from, although they let
-// MPI reorder it. They run right with hosts that never reorder; processes of theirs must keep their ranks.
+// Programs known to use the ranks of a grid in the communicator that the grid was made from, although they let MPI
+// reorder it. With hosts that never reorder they run right. Their processes must keep their ranks.
 #pragma once
 
 namespace marshal {

@@ -33,7 +33,7 @@ Unwinder load() {
   }
   library.find("unw_backtrace", unwinder.backtrace);
 #ifdef __x86_64__
-  // What libunwind.h's macros make of unw_getcontext and the others.
+  // The names behind libunwind.h's macros unw_getcontext and so on.
   library.find("_Ux86_64_getcontext", unwinder.getcontext);
   library.find("_ULx86_64_init_local", unwinder.init_local);
   library.find("_ULx86_64_step", unwinder.step);

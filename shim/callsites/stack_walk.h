@@ -6,9 +6,9 @@
 
 namespace marshal {
 
-// Fills `out` with return addresses, innermost first, the caller's own first; how many there were: 0 where libunwind
-// cannot be loaded. The library is loaded at the first call, not linked: its unwinder must not take the place of the
-// C++ runtime's.
+// Fills `out` with return addresses, innermost first, beginning with the caller's own, and returns how many; 0 if
+// libunwind cannot be loaded. The library is loaded at the first call, not linked: its unwinder must not replace that
+// of the C++ runtime.
 int walk_stack(std::span<void*> out);
 
 // A return address and where on the stack it stands.
@@ -17,7 +17,7 @@ struct ReturnSlot {
   const void* const* slot;
 };
 
-// The same, with the places; about ten times as dear. None (0) on processors other than x86-64.
+// The same with the places, in about ten times the time. Returns 0 on processors other than x86-64.
 int walk_stack(std::span<ReturnSlot> out);
 
 }  // namespace marshal
