@@ -12,7 +12,7 @@ namespace {
 constexpr double kAny = std::numeric_limits<double>::max();
 constexpr std::string_view kPage = "marshal(7)";
 
-// The mappers that a user can ask for, with blanks between them, and the words that are none.
+// The mappers that a user can ask for, and the other words of MARSHAL_CART, with blanks between them.
 constexpr auto cart_words = [] {
   std::array<char, 256> text{};
   std::size_t length = 0;
@@ -34,8 +34,8 @@ constexpr OptionRow kTable[] = {
     {Option::kCart, "MARSHAL_CART", kWord, "best", cart_words.data(), 0, 0, "",
      "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", kPage, false},
     {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
-     "the neighbours of a cell that it talks to: star, box, star and those 2 to N away in the first dimension, or "
-     "offsets as 1,0;0,1;1,1",
+     "the neighbours that a cell exchanges messages with: star, box, star and those 2 to N away in the first "
+     "dimension, or offsets as 1,0;0,1;1,1",
      kPage, false},
     {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "equal", "equal", 0, 0, "W,W,...",
      "one weight a dimension, as bytes of a face", kPage, false},
@@ -74,7 +74,7 @@ constexpr OptionRow kTable[] = {
      "hardware counters around packing and translation", kPage, false},
     {Option::kConfig, "MARSHAL_CONFIG", kText, "", "", 0, 0, "FILE", "a file of settings", kPage, false},
     {Option::kVerbose, "MARSHAL_VERBOSE", kInteger, "1", "", 0, 3, "LEVEL",
-     "what is said on stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", kPage, false},
+     "what Marshal writes to stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", kPage, false},
     {Option::kWait, "MARSHAL_WAIT", kInteger, "300", "", 0, 1e6, "SECONDS",
      "how long ranks wait at init for one that runs without Marshal before they end the job; 0 for ever", kPage, false},
     {Option::kDisable, "MARSHAL_DISABLE", kSwitch, "off", "off on", 0, 0, "",

@@ -1,4 +1,4 @@
-// The settings as Marshal reckons with them: the words of the table as enumerators, filled once.
+// The settings as types: the words of the table as enumerators, filled once.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class CartUse : std::uint8_t { off, report, reorder };
 enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 
-// Immutable, as the options that it is made of: any thread may read it.
+// Immutable: any thread may read it.
 struct Settings : Options {
   explicit Settings(Options options);
 
@@ -26,7 +26,7 @@ struct Settings : Options {
   CartMove cart_move;
   mapping::Ties cart_ties;
   bool cart_force;
-  bool cart_weights_given;                // else each face weighs the same
+  bool cart_weights_given;                // if not, all faces weigh the same
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine
   PackEngine pack;

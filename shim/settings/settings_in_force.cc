@@ -18,7 +18,7 @@ std::atomic<const Settings*> in_force{nullptr};
 void put_in_force(Options options) {
   set_message_level(static_cast<int>(options.integer(Option::kVerbose)));
   in_force.store(new Settings(std::move(options)),
-                 std::memory_order_release);  // an older one stays: somebody may still read it
+                 std::memory_order_release);  // an older one is kept: another thread may still read it
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ const Settings& settings();
 std::string settings_as_text();
 void adopt_settings(const std::string& text);
 
-// Says what was wrong with the settings; for one rank of the job.
+// Prints what was wrong with the settings; for one rank of the job to call.
 void report_setting_problems();
 
 }  // namespace marshal
