@@ -26,13 +26,13 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> met{false};
 
-// Up to here rank 0 hears from each rank by itself, and can name those that are missing; beyond, through others.
+// Up to this size each rank reports to rank 0 directly, so that rank 0 can name those that are missing.
 constexpr int most_named = 4096;
 
 constexpr std::chrono::seconds patience{20};  // before a warning
 
-// What goes over the wire: a standing that no number of the program's is mistaken for. Whatever else arrives is from a
-// rank without Marshal.
+// A standing as it is sent: a number that no number of the program is mistaken for. Anything else that arrives is from
+// a rank without Marshal.
 constexpr int mark = 0x4d617200;
 constexpr int unheard_of = -1;
 int marked(Standing standing) { return mark + static_cast<int>(standing); }
@@ -66,7 +66,8 @@ class Meeting {
  private:
   int hear_verdict() {
     send_own();
-    // Rank 0 knows more, and gets the time to say it; without it, one after the other, until the job has ended.
+    // Rank 0 knows more, and gets the time to report it. Without rank 0 the others report in turn until the job has
+    // ended.
     const auto grace = std::chrono::seconds(5) * std::min(rank_, 60);
     int worst = own_;
     pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
@@ -87,7 +88,7 @@ class Meeting {
   int hear_all() {
     int worst = own_;
     if (size_ <= most_named) {
-      // The numbers come in one by one, and are looked at before all are there: only to name who is missing.
+      // The numbers arrive one by one, and are read before all are there, to name the ranks that are missing.
       const auto count = static_cast<std::size_t>(size_);
       standings_.assign(count, unheard_of);
       const std::vector<int> ones(count, 1);
@@ -114,7 +115,7 @@ class Meeting {
   void wait(std::chrono::milliseconds grace, Missing missing) {
     const auto began = Clock::now();
     const std::chrono::seconds most(settings().integer(Option::kWait));
-    bool said = rank_ > 1;  // rank 1 speaks for the others, in case there is no rank 0
+    bool said = rank_ > 1;  // rank 1 speaks for the others if there is no rank 0
     for (;; sched_yield()) {
       int first_done = 0, second_done = 0;
       if (pmpi().Test(&requests_[0], &first_done, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
@@ -137,7 +138,7 @@ class Meeting {
         "{} did not come to Marshal's meeting at init (MARSHAL_WAIT={}): Marshal must run on all ranks of a job, or on "
         "none; the job is ended",
         missing, settings().integer(Option::kWait));
-    // In a program of sessions only there is no MPI_COMM_WORLD to abort; a process that ends by itself is noticed.
+    // A program of sessions has no MPI_COMM_WORLD to abort; the launcher notices a process that ends by itself.
     if (everybody_ == predefined().comm_world) pmpi().Abort(everybody_, 1);
     std::_Exit(1);
   }
@@ -149,14 +150,14 @@ class Meeting {
   std::vector<int> standings_;  // on rank 0, where it hears each
 };
 
-// Once a job, what keeps Marshal from it.
+// Reports once a job why Marshal does not run.
 void tell_who(const std::vector<int>& standings, Standing worst, int size) {
   const auto who = standings.empty() ? "some ranks" : ranks_where(standings, [=](int s) { return s == marked(worst); });
   if (worst == Standing::unable) {
     say(Level::kWarning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
     return;
   }
-  // On all, it is as the user wants it.
+  // If it is off on all ranks, the user wants it so.
   if (std::count(standings.begin(), standings.end(), marked(Standing::switched_off)) == size) return;
   say(Level::kWarning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
 }

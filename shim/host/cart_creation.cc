@@ -17,8 +17,8 @@
 namespace marshal {
 namespace {
 
-// What the books hold of a communicator whose making Marshal saw on all its processes. Touches neither the host nor its
-// error handlers.
+// The entry of a communicator if Marshal saw its creation on all its processes. Calls neither the host nor error
+// handlers.
 const Communicator* seen_by_all(MPI_Comm communicator) {
   const Communicator* books = books::find(communicator);
   const bool seen = books != nullptr && (books->site != nullptr || communicator == predefined().comm_world);
@@ -75,9 +75,9 @@ std::vector<int> cells_of_ranks(JointWork& all, const GridPlan& plan) {
 
 }  // namespace
 
-// MARSHAL_CART says whether grids are mapped, MARSHAL_CART_MOVE whether processes that move keep their ranks and get
-// other coordinates. `auto` does so where the program relies on its ranks: it did not allow reordering
-// (MARSHAL_CART_FORCE), or is known to (mixed_ranks.h).
+// MARSHAL_CART decides whether grids are mapped, MARSHAL_CART_MOVE whether processes that move keep their ranks and get
+// other coordinates. With `auto` they keep their ranks if the program relies on them: it did not allow reordering
+// (MARSHAL_CART_FORCE), or is known to mix ranks (mixed_ranks.h).
 CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
   const Settings& now = settings();
   if (now.cart == CartUse::report) return Wish::report;
@@ -126,8 +126,7 @@ RankMap CartCreation::map_of(MPI_Comm newcomm, const Communicator& from) const {
   return map_of_topology(newcomm, call_.comm, from, as_planned || (call_.reorder && !moves()));
 }
 
-// The grid has the ranks that the processes had: then other cells for its processes, for all or for none. It stands
-// whatever becomes of them.
+// The grid keeps the processes' ranks. They get other cells, all of them or none. The grid stays valid if that fails.
 Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPlan>& plan) const {
   const Communicator* books = books::known(newcomm);
   if (books == nullptr || !may_know_nodes(*books)) return Moved::nothing;
@@ -149,7 +148,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
   return Moved::nothing;
 }
 
-// Empty where the plan says it.
+// Empty if the plan has the reason.
 std::string CartCreation::why_unmoved(const GridPlan* plan) const {
   if (plan != nullptr) return plan->moves && wish_ == Wish::report ? "MARSHAL_CART=report: what would have been" : "";
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";

@@ -27,14 +27,14 @@ struct GridCall {
 // enter() what was made.
 class CartCreation {
  public:
-  // Plans; collective over call.comm where grids are mapped. Does not throw: who cannot, all do without a plan.
+  // Plans; collective over call.comm if grids are mapped. Does not throw: if one process fails, all go without a plan.
   explicit CartCreation(const GridCall& call);
 
   // Whether create() takes the place of the host's function. The same on all processes.
   bool moves() const;
 
-  // Makes the grid, and returns MPI's error code. It is the host's own topology: nothing in it needs translating. Takes
-  // no memory of Marshal's, so that all processes come to its end.
+  // Makes the grid, and returns MPI's error code. The topology is the host's own: nothing in it needs translating. It
+  // allocates nothing itself, so all processes complete it.
   int create(MPI_Comm* newcomm) const;
 
   // Enters the grid on the books, gives its processes other cells where ranks stay (MARSHAL_CART_MOVE), and notes it
@@ -51,14 +51,14 @@ class CartCreation {
   std::string why_unmoved(const GridPlan* plan) const;
 
   const GridCall call_;
-  const Communicator* from_;    // null: some processes may not know the communicator, so they could not agree
-  bool is_acceptable_ = false;  // else the host shall say what is wrong with it
+  const Communicator* from_;    // null: some processes may not know the communicator, so the processes could not agree
+  bool is_acceptable_ = false;  // if not, the host reports the error
   Wish wish_ = Wish::nothing;
   std::shared_ptr<const GridPlan> plan_;
 };
 
-// MPI_Cart_map: the rank of this process in the order of a grid, MPI_UNDEFINED without a cell. Nothing where the host
-// is to answer. Local.
+// MPI_Cart_map: the rank of this process in the order of a grid, MPI_UNDEFINED without a cell. Nothing if the host is
+// to answer. Local.
 std::optional<int> rank_in_grid(const GridCall& call);
 
 }  // namespace marshal

@@ -71,7 +71,8 @@ mapping::Team team_of(JointWork& all) {
   return team;
 }
 
-// The latest plans: programs make the same grid again and again. Only whole communicators agree that a plan is known.
+// The latest plans: programs make the same grid again and again. A plan counts as known if all processes of the
+// communicator know it.
 class KnownPlans {
  public:
   std::shared_ptr<const GridPlan> find(const RankMap& map, const mapping::Grid& grid) {
@@ -139,7 +140,7 @@ mapping::Stencil stencil_in_force(int ndims) {
         weights_text == "equal" ? std::vector<std::int64_t>{} : mapping::parse_weights(weights_text, ndims);
     return mapping::parse_stencil(settings().text(Option::kCartStencil), ndims, weights);
   } catch (const std::invalid_argument& error) {
-    // One setting for grids of several numbers of dimensions: it is for those that it fits.
+    // The setting applies to the grids whose number of dimensions it fits.
     if (process_groups().world_rank() == 0)
       say(Level::kInfo, "a grid of {} dimensions is mapped for the star stencil: {}", ndims, error.what());
     return mapping::star_stencil(ndims);
@@ -148,7 +149,7 @@ mapping::Stencil stencil_in_force(int ndims) {
 
 std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid) {
   const std::optional<RankMap> processes = placed_processes(all.communicator(), books);
-  // What some process must still learn, all find out together.
+  // If any process must still learn something, all find it out together.
   std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid) : nullptr;
   const JointWork::Numbers any = all.all_ready({known ? 0 : 1, is_bound() ? 1 : 0, processes ? 0 : 1});
   if (any[2] != 0) return nullptr;

@@ -1,4 +1,4 @@
-// Return codes of Marshal's own calls of the host.
+// Checks the return codes of Marshal's own calls of the host.
 #pragma once
 
 #include <mpi.h>
@@ -7,8 +7,8 @@
 
 namespace marshal {
 
-// A call of the host's that Marshal made for itself failed. Nothing of the program depends on it: whoever is in the
-// middle of such work gives it up, and the host's answer stands.
+// A host's call that Marshal made for itself failed. The program does not depend on it: the work in progress is given
+// up, and the host's answer stands.
 struct HostFailed : std::exception {
   explicit HostFailed(const char* function) : call(function) {}
   const char* what() const noexcept override { return call; }

@@ -1,4 +1,4 @@
-// Commits by kind, for the report: of a process's first thousand, so that the later ones cost nothing.
+// Counts commits by kind for the report, the first thousand of a process; later ones cost nothing.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace marshal {
 
-// A type as cheaply as it can be told: nothing of its contents is read.
+// The kind of a type, at little cost: its contents are not read.
 struct TypeKind {
   std::string combiner;  // of the outermost constructor, as MPI names it
   std::int64_t size, extent;
@@ -32,14 +32,14 @@ class CommittedKinds {
   };
 
   // Whether this commit, the next one, is among the first: then it is to be counted.
-  // Two threads in the same moment may count one commit for two: a locked addition would be dearer than all the rest.
+  // Two threads at the same moment may count two commits as one: a locked addition would cost more than all the rest.
   bool is_among_first() {
     const std::uint64_t before = commits_.load(std::memory_order_relaxed);
     commits_.store(before + 1, std::memory_order_relaxed);
     return before < most_counted;
   }
   void count(MPI_Datatype handle, CommitSite site);
-  // One of those counted is packed now.
+  // One of the counted types is packed for the first time.
   void packed(MPI_Datatype handle);
 
   std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }

@@ -123,7 +123,7 @@ void enter_described(MPI_Comm handle, Describe describe) noexcept {
     communicator->site = &unknown_site();
     enter(handle, std::move(communicator));
   } catch (...) {
-    // To forget a communicator that the others know would make them wait for this process, sooner or later.
+    // If this process forgot a communicator that the others know, they would sooner or later wait for it.
     say_line(Level::kError, "out of memory: no room for one more communicator");
     pmpi().Abort(predefined().comm_world, 1);
   }

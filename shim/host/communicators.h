@@ -1,4 +1,4 @@
-// What Marshal knows of each communicator that is alive.
+// The book of communicators: an entry for each communicator that is alive.
 #pragma once
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ struct Communicator : OnCacheLine {
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
 
-  // The last 64 come from memory that is set aside: who runs out of memory decides as the others do all the same.
+  // The last 64 entries come from memory set aside, so that a process without memory still decides as the others do.
   static void* operator new(std::size_t size, std::align_val_t alignment);
   static void operator delete(void* communicator, std::align_val_t alignment);
 
@@ -45,28 +45,28 @@ const Communicator* look_up(MPI_Comm handle);
 inline thread_local constinit LastFound<Communicator> last_communicator [[gnu::tls_model("initial-exec")]];
 inline Departures communicator_departures{0};
 
-// What is known of `handle`, or null. Lock free; valid until the communicator is freed.
+// The entry of `handle`, or null. Lock free; valid until the communicator is freed.
 inline const Communicator* find(MPI_Comm handle) {
   return last_communicator.find(key_of(handle), communicator_departures, [=] { return look_up(handle); });
 }
 
-// The same; what was made unseen (in a callback, by a library that calls PMPI) is learnt from the host first. Null for
-// what is no communicator. What cannot be learnt for want of memory has no map.
+// The same, but a communicator that was made unseen (in a callback, or by a library that calls PMPI) is learnt from the
+// host first. Null if `handle` is no communicator. Without memory to learn it, its entry has no map.
 const Communicator* known(MPI_Comm handle) noexcept;
 
-// Enters a communicator under its handle, in the place of an older one that went unnoticed. The new entry.
+// Enters a communicator under its handle; replaces an older entry whose end went unnoticed. Returns the new entry.
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
 
-// Enters one whose map or site could not be kept, for want of memory: with what all its members must agree on, and no
-// map. Never fails.
+// Enters one whose map or site could not be kept for lack of memory: without a map, but with the facts that all members
+// must agree on. Never fails.
 void enter_without_map(MPI_Comm handle) noexcept;
-// The same for a duplicate of `parent`, without a question to the host: MPI_Comm_idup may still be at work.
+// The same for a duplicate of `parent`, without asking the host: MPI_Comm_idup may still be in progress.
 void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept;
 
 // Takes it off the books; null when it was not on them.
 std::unique_ptr<Communicator> take(MPI_Comm handle);
 
-// What was made or freed unseen, in a callback of the program or inside the host.
+// Forgets a communicator that was made or freed unseen, in a callback of the program or inside the host.
 void forget_communicator(MPI_Comm handle);
 
 struct CommunicatorTotals {
@@ -79,8 +79,8 @@ std::size_t communicator_table_bytes();    // of the table from handles to maps
 
 }  // namespace books
 
-// Whether this process is the one that counts a communicator for the job: its rank 0, on the side of an
-// intercommunicator whose rank 0 comes first. Asks the host only where no map tells.
+// Whether this process counts the communicator for the job: it is rank 0, on the side of an intercommunicator whose
+// rank 0 comes first. Asks the host only if no map tells.
 bool counts(MPI_Comm handle, const Communicator& communicator);
 
 // Whether any process of the map is of another job than this process.

@@ -30,7 +30,7 @@ Sites& sites() {
   return *the;
 }
 
-// Of all sites.
+// Over all sites.
 report::LeastAllocations& least_allocations() {
   static Immortal<report::LeastAllocations> the;
   return *the;
@@ -57,11 +57,11 @@ std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
 }
 
-// What the host allocates for each rank of a communicator, measured by `marshal bench overhead`: the part that grows
-// with the job.
+// The bytes that the host allocates for each rank of a communicator, measured by `marshal bench overhead`: the part
+// that grows with the job.
 std::uint64_t host_bytes_a_rank() { return is_open_mpi() ? 16 : 8; }
 
-// Walking the heap is dear where it is fragmented: measured at a site's first, second, fourth, eighth … communicator.
+// Walking a fragmented heap takes long, so it is done at a site's first, second, fourth, eighth … communicator.
 bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
 
 SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
@@ -74,7 +74,7 @@ SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
   model.several_groups = kind.several_groups;
   memory_model::Parameters parameters;
   parameters.ranks_per_node = std::max<std::int64_t>(1, node_map().most_per_node());
-  // What a communicator of twice the size would add more is the part that grows with the job.
+  // The difference to a communicator of twice the size is the part that grows with the job.
   memory_model::Communicator twice = model;
   twice.size *= 2;
   twice.remote_size *= 2;
@@ -97,7 +97,7 @@ SchemeBytes& operator+=(SchemeBytes& sum, const SchemeBytes& more) {
   return sum;
 }
 
-// The CPU time is a system call: of many communicators, that of a part stands for all.
+// Reading the CPU time is a system call: if a site makes many communicators, a sample of them is timed.
 std::uint64_t cpu_weight(std::uint64_t made_before) {
   constexpr std::uint64_t all_of = 16, then_each = 16;
   if (made_before < all_of) return 1;
@@ -237,14 +237,14 @@ TimeInside time_inside_creations() {
 
 namespace {
 
-// What the host took for the most that were alive at once, which have `ranks` ranks in all.
+// The bytes that the host took for the communicators alive at the peak, which have `ranks` ranks in all.
 void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::CommunicatorSite& row) {
   const report::AllocationSamples::Split split = site.host_bytes.split(least_allocations());
   const auto bytes = static_cast<std::uint64_t>(split.own * static_cast<double>(site.most_alive));
   const std::uint64_t growing = host_bytes_a_rank() * ranks;
   row.host.add(bytes, std::min(bytes, growing));
   if (split.at_most) row.host.at_most = 1;
-  // From a heap that did not grow, or by less than the ranks themselves take, nothing follows for more ranks.
+  // If the heap did not grow, or grew by less than the ranks take, nothing follows for more ranks.
   if (bytes < growing) row.host.not_projected = "the host took it from memory that it held already";
   row.host_in_passing.add(split.in_passing);
 }
@@ -262,8 +262,8 @@ void put_sites_into(report::Record& record) {
     row.made.add(made);
     row.freed.add(freed);
     row.alive.add(made - std::min(made, freed));
-    // A program that makes and frees a thousand, one after the other, needs the bytes of one: the mean times the most
-    // alive at once.
+    // A program that makes and frees a thousand, one after the other, needs the bytes of one: the mean, times the most
+    // that were alive at once.
     const auto at_once = [&](std::uint64_t of_all, std::uint64_t counted) {
       return static_cast<std::uint64_t>(static_cast<double>(of_all) * static_cast<double>(site->most_alive) /
                                         static_cast<double>(counted));

@@ -1,4 +1,4 @@
-// Accounts for the making of communicators: who made how many, what they cost in time and memory.
+// Accounts for the creation of communicators by call site: how many, and their cost in time and memory.
 #pragma once
 
 #include <mpi.h>
@@ -19,20 +19,20 @@
 
 namespace marshal {
 
-// What a communicator would take under the published schemes, and what part of that grows with the job.
+// The bytes that a communicator would take under the published schemes, and the part of them that grows with the job.
 struct SchemeBytes {
   std::uint64_t vc_vcrt = 0, vc_vcrt_growing = 0, av_rankmap = 0, av_rankmap_growing = 0;
 };
 
-// Communicators of one kind, told apart by what the sums above need.
+// Communicators that are equal in all that the sums above need.
 struct MadeAlike {
   std::int32_t size = -1, remote_size = 0;
   bool regular = false, several_groups = false;
   bool operator==(const MadeAlike&) const = default;
 };
 
-// One place of the program that makes communicators (windows and files, which make them inside the host, too), with its
-// sums in this process.
+// One place of the program that makes communicators, or windows and files, which make communicators inside the host;
+// with its sums in this process.
 struct CreationSite {
   const char* call;  // "MPI_Comm_split"
   CallFrames frames;
@@ -43,14 +43,14 @@ struct CreationSite {
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
   report::AllocationSamples host_bytes;                // allocated by the host, where it was measured
   std::uint64_t cpu_ns = 0;                            // of Marshal's time here, as far as sampled
-  MadeAlike last;                                      // most sites make the same again and again,
-  SchemeBytes last_bytes;                              // which need not be worked out anew
+  MadeAlike last;                                      // most sites make equal communicators again and again,
+  SchemeBytes last_bytes;                              // whose bytes need not be computed again
   SchemeBytes scheme_bytes;                            // of all made here
   std::uint64_t* last_model_count = nullptr;           // in sums.models
   std::string_view last_model;
 };
 
-// Of communicators whose own site could not be kept, for want of memory. Not in the report.
+// Stands for sites that could not be kept for lack of memory. Not in the report.
 CreationSite& unknown_site();
 
 // Counts one communicator less at its site, after it was freed.
@@ -58,7 +58,7 @@ void count_freed(CreationSite* site);
 
 // The sites' sums as a record's section.
 void put_sites_into(report::Record& record);
-// What Marshal itself took so far around the calls that make communicators, all threads.
+// Marshal's own time so far around the calls that make communicators, all threads.
 struct TimeInside {
   std::uint64_t wall_ns = 0, cpu_ns = 0;
 };
@@ -67,7 +67,7 @@ TimeInside time_inside_creations();
 // Whether a constructor that ended with `code` made a communicator: some of its processes may get none.
 bool made(int code, const MPI_Comm* handle);
 
-// Stands around one constructor: construct it, run the host's function through it, then tell what was made.
+// Stands around one constructor: construct it, run the host's function through it, then enter the new communicator.
 class Creation {
  public:
   // `call` is the MPI name, a literal; `caller` the return address in the program.
@@ -86,12 +86,12 @@ class Creation {
     return code;
   }
 
-  // Enters what was made on the books.
+  // Enters the new communicator in the books.
   void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job);
   // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
   void made_like(MPI_Comm handle, const Communicator& parent);
 
-  // Counts a communicator that the host made for a window or a file on this one. The site, to count its end.
+  // Counts a communicator that the host made for a window or a file on this one. Returns the site, to count its end.
   CreationSite* made_inside(const Communicator& on);
 
  private:

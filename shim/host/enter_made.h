@@ -1,4 +1,4 @@
-// Entering what a call made on the books.
+// Enters a new communicator in the books.
 #pragma once
 
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace marshal {
 
-// Runs `enter`, which enters the new communicator with its map. Where that ends for want of memory, the communicator
-// is entered without one.
+// Runs `enter`, which enters the new communicator with its map. If memory runs out, the communicator is entered without
+// a map.
 template <class Enter>
 void enter_made(MPI_Comm handle, Enter&& enter) {
   if (!attempt(std::forward<Enter>(enter))) books::enter_without_map(handle);

@@ -30,13 +30,13 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   const bool merged = code == MPI_SUCCESS && attempt([&] {
                         checked("MPI_Get_count", pmpi().Get_count(&status, predefined().type_byte, &length));
                         std::vector<std::uint8_t> bytes;
-                        // Without room the message is cut off, so that its sender does not wait: MPI's error is the
-                        // only trace.
+                        // Without memory for it the message is truncated, so that its sender does not wait: MPI's error
+                        // is the only trace.
                         if (!attempt([&] { bytes.resize(static_cast<std::size_t>(length)); })) length = 0;
                         checked("MPI_Recv", pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag,
                                                         communicator, MPI_STATUS_IGNORE));
                         const auto part = report::from_cbor(bytes);
-                        if (!part) throw std::bad_alloc();  // its sender had no room for it
+                        if (!part) throw std::bad_alloc();  // its sender had no memory for it
                         report::merge(gathered.record, *part);
                       });
   if (!merged)
@@ -54,7 +54,7 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
   pmpi().Comm_size(communicator, &size);
   for (int step = 1; step < size; step *= 2) {
     if (rank & step) {
-      std::vector<std::uint8_t> bytes;  // empty where it cannot be made: the other side waits for it
+      std::vector<std::uint8_t> bytes;  // empty if it cannot be made: the other side waits for it
       attempt([&] { bytes = report::to_cbor(gathered.record); });
       if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag,
                       communicator) != MPI_SUCCESS)

@@ -11,8 +11,8 @@ namespace marshal {
 
 struct Gathered {
   report::Record record;
-  std::chrono::nanoseconds waited{};      // by this process, for others to send
-  std::chrono::nanoseconds waited_cpu{};  // what the processor worked meanwhile: hosts poll
+  std::chrono::nanoseconds waited{};      // for others to send
+  std::chrono::nanoseconds waited_cpu{};  // CPU time in that wait: hosts poll
 };
 
 // Merges the records of all processes of `communicator` along a binomial tree: log2(P) steps, and memory for two

@@ -10,7 +10,7 @@
 namespace marshal {
 namespace {
 
-// The grids that one place of the program made alike. What the report shows of them is worked out at the first.
+// The equal grids that one place of the program made. The first one is evaluated for the report.
 struct NotedGrid {
   CallFrames frames;
   mapping::Grid grid;
@@ -74,7 +74,7 @@ report::GridKey key_of(const NotedGrid& made) {
   return key;
 }
 
-// What the order given would cost, where nothing else was looked for.
+// Evaluates the order given, if no other order was looked for.
 void measure_given(const NotedGrid& made, report::Grid& row) {
   const std::vector<std::int32_t> nodes = nodes_of(made.map);
   const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()), nodes);

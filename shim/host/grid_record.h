@@ -1,4 +1,4 @@
-// What the report tells of the grids that the program made.
+// The report's rows of grids.
 #pragma once
 
 #include <memory>

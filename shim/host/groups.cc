@@ -20,12 +20,12 @@
 namespace marshal::books {
 namespace {
 
-// Who keeps a group alive in the host: the references that the program was seen to get, and the communicators whose
-// group it is. In one word, so that whoever drops a reference knows by the same instruction whether it was the last.
+// The holders that keep a group alive in the host: references that the program was seen to get, and communicators with
+// this group. Both are in one word, so that the instruction that drops a reference tells whether it was the last.
 class Holders {
  public:
   void refer() noexcept { word_.fetch_add(1); }
-  // Whether nobody is left. There may be fewer references than are given back: some may have been got unseen.
+  // Whether no holder is left. More references may be given back than were seen to be got.
   bool drop() noexcept { return word_.fetch_sub(1) == none + 1; }
   void add_communicator() noexcept { word_.fetch_add(communicator); }
   void drop_communicator() noexcept { word_.fetch_sub(communicator); }
@@ -49,18 +49,18 @@ struct Group : OnCacheLine {
   RankMap map;
   MPI_Group handle;
   Holders holders;
-  bool all_are_known = true;  // the references: else another thread may have some that nobody saw it get
-  bool replaced = false;      // no longer on the books: only communicators that are gone unseen still name it
+  bool all_are_known = true;  // all references were seen; if not, another thread may have one that was got unseen
+  bool replaced = false;      // no longer in the book: only communicators that ended unseen still refer to it
 };
 
 namespace {
 
-// Taken to write: several threads may get, and give back, references of one handle at once, and none shall find an
-// entry that another is taking away with what it takes for the last one.
+// Serialises writers: several threads may get and give back references of one handle at once. None must find an entry
+// that another thread is removing with what it takes for the last reference.
 constinit std::mutex writing;
 
-// An entry is taken out while another thread may be reading it, if not all references are known: such an entry stays
-// until 64 more have gone the same way. Under the lock. Allocates nothing: a communicator that ends cannot fail.
+// If not all references are known, another thread may still be reading a removed entry. Such an entry is kept until 64
+// more have been removed. Under the lock. Allocates nothing, so the end of a communicator cannot fail.
 void retire(std::unique_ptr<Group> gone) noexcept {
   static Immortal<std::array<std::unique_ptr<Group>, 64>> retired;
   static std::size_t oldest = 0;
@@ -74,7 +74,7 @@ Registry<Group>& registry() {
   return *alive;
 }
 
-// Any thread may use it at any time, and it is the same for ever.
+// Any thread may use it at any time, and it never changes.
 bool is_permanent(MPI_Group handle) { return handle == predefined().group_empty; }
 
 bool same(const RankMap& a, const RankMap& b) {
@@ -84,7 +84,7 @@ bool same(const RankMap& a, const RankMap& b) {
   return a.same_representation(b) || a.processes() == b.processes();
 }
 
-// The entry of a handle, made now if there is none, or one of another group that went unnoticed. Under the lock.
+// The entry of a handle; a new one if there is none, or if the old one is of a group that ended unseen. Under the lock.
 Group& entry_of(MPI_Group handle, const RankMap& map) {
   Group* group = registry().find(key_of(handle));
   if (group != nullptr && same(group->map, map)) return *group;
@@ -99,7 +99,7 @@ Group& entry_of(MPI_Group handle, const RankMap& map) {
   return entry;
 }
 
-// If it is still held by nobody.
+// Removes the entry if it still has no holder.
 void remove_if_free(MPI_Group handle) {
   const std::lock_guard lock(writing);
   Group* group = registry().find(key_of(handle));
@@ -167,9 +167,9 @@ bool release_one_of_several(MPI_Group handle) noexcept {
   Group* group = registry().find(key_of(handle));
   if (group == nullptr) return true;
   if (group->holders.is_last_reference()) return false;
-  // Got unseen, and given back seen.
+  // The reference was got unseen.
   if (!group->holders.has_references()) return true;
-  if (group->holders.drop()) remove_if_free(handle);  // another thread gave back the others meanwhile
+  if (group->holders.drop()) remove_if_free(handle);  // another thread gave back the others
   return true;
 }
 
@@ -187,7 +187,7 @@ void forget_group(MPI_Group handle) {
   Group* group = registry().find(key_of(handle));
   if (group == nullptr) return;
   group->all_are_known = false;
-  // The group of a communicator stays what it is.
+  // A communicator's group does not change.
   if (!group->holders.has_communicators()) retire(registry().extract(key_of(handle)));
 }
 

@@ -1,4 +1,4 @@
-// Handles as Fortran numbers, and as keys of a table. Only valid after meet_host().
+// Conversion of handles to Fortran numbers and to keys of a table. Only after meet_host().
 #pragma once
 
 #include <mpi.h>
@@ -51,7 +51,7 @@ MPI_Fint to_fortran(Handle handle) {
   return conversions(&handle).second(handle);
 }
 #ifdef MARSHAL_HOST_MPICH
-// Its handles, but for files, are the same numbers in both languages.
+// MPICH's handles, except files, are the same numbers in both languages.
 inline void from_fortran(MPI_Fint number, int& handle) { handle = number; }
 inline MPI_Fint to_fortran(int handle) { return handle; }
 #endif

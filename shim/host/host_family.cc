@@ -13,7 +13,7 @@ bool starts_with(const char* text, const char* beginning) {
   return std::strncmp(text, beginning, std::strlen(beginning)) == 0;
 }
 
-// Words by which libraries with MPICH's ABI name themselves: MPICH ("MPICH Version: …"), Cray ("CRAY MPICH version …"),
+// Words in the version texts of libraries with MPICH's ABI: MPICH ("MPICH Version: …"), Cray ("CRAY MPICH version …"),
 // MVAPICH ("MVAPICH2 Version …"), Intel ("Intel(R) MPI Library …"), ParaStation. HPE MPT, say, has an ABI of its own.
 constexpr const char* mpich_marks[] = {"MPICH", "MVAPICH", "Intel(R) MPI", "ParaStation"};
 

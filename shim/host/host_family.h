@@ -1,5 +1,5 @@
-// Which MPI stands behind Marshal, found out at run time: the ABI decides, and the words that a library says about
-// itself only where the ABI has no mark of its own. Needs neither mpi.h nor the C++ runtime.
+// Finds out at run time which MPI stands behind Marshal. Its ABI decides; its version text counts only if the ABI has
+// no mark of its own. Needs neither mpi.h nor the C++ runtime.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ const char* family_name(HostFamily family);
 // Marshal's library for a family, "libmarshal-openmpi.so"; null for an unknown one.
 const char* family_library(HostFamily family);
 
-// What the MPI library behind Marshal says about itself. Hosts do not ask how much room there is, and none has more to
-// say than this: the largest MPI_MAX_LIBRARY_VERSION_STRING, that of MPICH and its kin.
+// The version text of the MPI library behind Marshal. Hosts do not ask how much room there is. This is enough for all:
+// the largest MPI_MAX_LIBRARY_VERSION_STRING, that of MPICH and its kin.
 struct HostVersion {
   static constexpr std::size_t most = 8192;
-  char text[most + 1];  // empty where it says nothing
+  char text[most + 1];  // empty if there is none
 };
 // Callable before MPI_Init.
 void read_host_version(HostVersion& version);
 
-// Of the library that is in the file `path` and says `version`; `has_openmpi_objects`: it, or what it is made of, has
-// Open MPI's predefined handles as objects. Libraries with the standard's ABI may be made of a part of Open MPI's.
+// The family of the library in the file `path` with that version text. `has_openmpi_objects`: it, or a library that it
+// uses, has Open MPI's predefined handles as objects. A library with the standard's ABI may use a part of Open MPI's.
 HostFamily family_of(const char* path, bool has_openmpi_objects, const char* version);
 
 // The family of the library behind Marshal.

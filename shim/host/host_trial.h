@@ -1,8 +1,8 @@
-// Whether the engine or the host packs faster, learnt from the program's own calls: in each class of sizes they take
-// turns, timed in pairs of one call each, until one side has won clearly more pairs (a sequential sign test); it keeps
-// the class. Times that scatter, and single slow ones, so mean little. A program's first calls may differ from all
-// later ones, whose memory is there and in the caches, or is not: after a thousand calls and more it is tried again,
-// seldom enough for a slow host to cost nothing. The bytes are the same whoever does it.
+// Learns from the program's own calls whether the engine or the host packs faster. In each class of sizes they take
+// turns, timed in pairs of one call each, until one side has won clearly more pairs (a sequential sign test); that side
+// keeps the class. So scattered times and single slow calls matter little. The first calls may differ from later ones,
+// whose memory may be mapped or cached: after a thousand calls or more the trial is repeated, seldom enough that a slow
+// host costs nothing. The bytes are the same on both sides.
 //
 // Thread safe without locks: two threads in the same moment may lose a sample.
 #pragma once
@@ -18,12 +18,12 @@ namespace marshal {
 
 class HostTrial {
  public:
-  // Below, a call costs more than its bytes, and the engine's costs less than being passed on.
+  // Below this size a call costs more than its bytes, and the engine costs less than passing the call on.
   static constexpr std::int64_t least_bytes = 256;
 
   enum class Side : std::uint8_t { engine, host, undecided };
 
-  // Who does a call of so many bytes, as far as it is decided.
+  // The side that does a call of so many bytes, if that is decided.
   Side side(std::int64_t bytes) const {
     return bytes < least_bytes ? Side::engine : classes_[class_of(bytes)].side.load(std::memory_order_relaxed);
   }
@@ -32,8 +32,8 @@ class HostTrial {
     bool by_host, timed;
   };
 
-  // Who does this call, the `calls`-th; those timed are told to took(). Asked of every call while nothing is decided,
-  // then of a sample of them or of all.
+  // The side that does this call, the `calls`-th; timed calls are reported to took(). Ask for every call while nothing
+  // is decided, then for all calls or a sample of them.
   Turn turn(std::int64_t bytes, std::uint64_t calls);
   void took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uint64_t calls);
 
@@ -42,7 +42,7 @@ class HostTrial {
 
   struct Class {
     std::atomic<Side> side{Side::undecided};
-    std::atomic<Side> last{Side::undecided};  // who won the trial before
+    std::atomic<Side> last{Side::undecided};  // the winner of the previous trial
     std::atomic<std::uint16_t> doublings{0};  // of the calls between trials, since they say the same
     std::atomic<std::uint16_t> pairs{0};      // complete ones of this trial
     std::atomic<std::int16_t> lead{0};        // of the engine: pairs won less pairs lost

@@ -1,4 +1,4 @@
-// Which implementation stands behind Marshal, whatever its ABI: for what one of them does differently.
+// The implementation behind Marshal, whatever its ABI, for the things that one of them does differently.
 #pragma once
 
 namespace marshal {
@@ -7,7 +7,7 @@ namespace detail {
 inline bool is_open_mpi = false;
 }
 
-// Otherwise it is MPICH or one of its kin. Constant from meet_host() on.
+// If not, it is MPICH or one of its kin. Constant from meet_host() on.
 inline bool is_open_mpi() { return detail::is_open_mpi; }
 
 }  // namespace marshal

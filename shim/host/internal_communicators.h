@@ -1,5 +1,5 @@
-// Windows and files: each has communicators of its own inside the host, which the report counts where the window or
-// file was made, and a group, that of the communicator it was made on.
+// Windows and files. Each has communicators of its own inside the host, which the report counts at the call site of the
+// window or file. Each also has a group, that of its communicator.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,8 @@
 namespace marshal::books {
 
 void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map);
-const RankMap* map_of_window(MPI_Win handle);  // null for what was made unseen; valid until the window is freed
-CreationSite* take_window(MPI_Win handle);     // the site that made it, or null; off the books
+const RankMap* map_of_window(MPI_Win handle);  // null if it was made unseen; valid until the window is freed
+CreationSite* take_window(MPI_Win handle);     // removes its entry; the site that made it, or null
 void forget_window(MPI_Win handle);
 
 void enter_file(MPI_File handle, CreationSite* site, const RankMap& map);

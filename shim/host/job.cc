@@ -59,8 +59,8 @@ struct Run {
   pid_t process = 0;
   Clock::time_point began;
   std::string started;                                 // ISO 8601
-  std::uint64_t begin_ns = 0;                          // of Marshal's in MPI_Init
-  std::uint64_t waited_ns = 0;                         // of these, until the other processes were there
+  std::uint64_t begin_ns = 0;                          // Marshal's time in MPI_Init
+  std::uint64_t waited_ns = 0;                         // the part of it that was waiting for the other processes
   std::chrono::nanoseconds begin_cpu{}, waited_cpu{};  // the same as CPU time
   JobFacts batch;
   std::string mpi, mpi_standard, thread_level;
@@ -78,7 +78,7 @@ std::uint64_t since(Clock::time_point then) {
 
 std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
 
-// Adds what passes while it lives to Marshal's time at the beginning.
+// Adds its lifetime to Marshal's time in MPI_Init.
 class OwnTime {
  public:
   explicit OwnTime(Run& the) : run_(the) {}
@@ -144,7 +144,7 @@ std::string thread_level() {
   }
 }
 
-// A program of one MPI that another MPI's launcher starts: every process takes itself for rank 0 of one.
+// If another MPI's launcher starts the program, every process takes itself for the only one.
 void warn_of_other_launcher() {
   const LaunchedProcesses launched = launched_processes();
   if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
@@ -153,10 +153,10 @@ void warn_of_other_launcher() {
         launched.count, launched.variable, run().mpi);
 }
 
-// A rank that is switched off may never meet the others.
+// A rank where Marshal is switched off may never meet the others.
 bool wants_any_report() { return settings().reports.any() && !settings().disable; }
 
-// Rank 0's text, for everybody: in one message of a fixed length, and a second one where it is longer.
+// Sends rank 0's text to all: in one message of fixed length, and a second one if it is longer.
 void broadcast(std::string& text, JointWork& all) {
   constexpr std::size_t first = 2000;
   std::array<char, sizeof(std::uint64_t) + first> message{};
@@ -174,8 +174,8 @@ void broadcast(std::string& text, JointWork& all) {
   if (length > first) send(text.data() + first, length - first);
 }
 
-// Rank 0's name of the job and settings for everybody: reports of single ranks are found together, and all take the
-// same decisions.
+// All take rank 0's name of the job and settings: so the reports of single ranks stand together, and all ranks decide
+// alike.
 void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
   std::string text = root ? run().batch.id + '\n' + run().batch.scheduler + '\n' + settings_as_text() : std::string();
@@ -198,8 +198,8 @@ void note_beginning(AddToRecord add) {
   the.own = predefined().comm_null;
 }
 
-// Marshal needs every rank of the job: meets them, and takes a private duplicate of `of`, on which they agree on
-// everything else. `set_up`, of which all communication is done, belongs to that. False where all stand aside.
+// Marshal needs every rank of the job. Meets them, makes a private duplicate of `of`, agrees on everything else there,
+// and runs `set_up`, which must not communicate any more. False if all step aside.
 template <class SetUp>
 bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
@@ -406,7 +406,7 @@ void end() {
     if (wants_any_report()) {
       const auto entered = Clock::now();
       const auto cpu_entered = thread_cpu_time();
-      // The others wait for this process's record, be it an empty one.
+      // The others wait for this process's record, even an empty one.
       report::Record own;
       attempt([&] { own = own_record(); });
       Gathered gathered = gather(std::move(own), the.own);
@@ -424,7 +424,7 @@ void end() {
 
 void end_alone() {
   Run& the = run();
-  const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may come from within Marshal
+  const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may be called within Marshal
   if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
   the.stage.store(Stage::ended, std::memory_order_release);
   if (wants_any_report()) write_partial();

@@ -1,4 +1,4 @@
-// This run of the program, from MPI_Init to MPI_Finalize: Marshal's own communicator, the beginning, the report at the
+// The run of the program, from MPI_Init to MPI_Finalize: Marshal's own communicator, its start, and the report at the
 // end.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace marshal {
 
-// Adds what only the wrappers know (how often each call was made) to a record.
+// Adds facts that only the wrappers know (how often each call was made) to a record.
 using AddToRecord = std::function<void(report::Record&)>;
 
 namespace job {
@@ -23,14 +23,15 @@ void begin(AddToRecord add);
 
 // After a session was opened (MPI-4): the process group, without communication. The first time only.
 void begin_session(MPI_Group world, AddToRecord add);
-// After a communicator of all processes was made without MPI_Init: what begin() could not do. Collective over it.
+// After a communicator of all processes was made without MPI_Init: does the part of begin() that needs it. Collective
+// over it.
 void meet_all(MPI_Comm everybody);
 
 bool begun();  // and not ended
 bool ever_begun();
 
-// Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective where
-// there is a private duplicate; a partial report else. Only the first call does anything.
+// Before MPI_Finalize, or the end of the last session: gathers the report and writes it on rank 0. Collective if there
+// is a private duplicate; if not, each rank writes a partial report. Only the first call does anything.
 void end();
 
 // The process ends without MPI_Finalize: this rank's own record goes to a file of its own, without MPI.

@@ -1,9 +1,8 @@
 // Work that all processes of a communicator do together, or not at all.
 //
-// One process may run out of memory, or a call of the host's may fail on it, while the others wait for it in a
-// collective call. So before each collective call such work asks whether all are ready, and nothing between that
-// question and the call can fail. A process that failed answers the question that the others ask next; all give up
-// there.
+// One process may run out of memory, or a host's call may fail on it, while the others wait for it in a collective
+// call. So before each collective call such work asks whether all are ready, and nothing between that question and the
+// call can fail. A process that failed answers the next question of the others; all give up there.
 #pragma once
 
 #include <cxxabi.h>
@@ -18,12 +17,11 @@ namespace marshal {
 
 class JointWork {
  public:
-  // What a process tells the others when it asks: each number becomes the greatest of all processes.
+  // The numbers that a process sends with its question: each becomes the greatest over all processes.
   using Numbers = std::array<int, 3>;
 
-  // Runs work(all) with a JointWork. True where it came to its end on all processes; false on all of them where it
-  // threw on one, whatever it threw. Collective over the communicator, which has no other traffic of Marshal's
-  // meanwhile.
+  // Runs work(all) with a JointWork. True if it completed on all processes; false on all of them if it threw on one.
+  // Collective over the communicator, which must have no other traffic of Marshal's meanwhile.
   template <class Work>
   static bool run(MPI_Comm communicator, Work&& work) {
     JointWork all(communicator);
@@ -40,7 +38,7 @@ class JointWork {
     return all.ask(0, {}).has_value;
   }
 
-  // Asks whether all are ready: a collective call of this work must follow at once. Does not return where one is not.
+  // Asks whether all are ready: a collective call of this work must follow at once. Does not return if one is not.
   Numbers all_ready(Numbers numbers = {}) {
     const Answer answer = ask(0, numbers);
     if (!answer.has_value) throw GivenUp{};
@@ -49,7 +47,7 @@ class JointWork {
 
   MPI_Comm communicator() const { return communicator_; }
 
-  // A communicator to be freed when the work has ended on all processes, in whatever way. A few at most.
+  // Frees a communicator when the work has ended on all processes, completed or not. For a few at most.
   MPI_Comm& temporary();
 
   JointWork(const JointWork&) = delete;

@@ -1,5 +1,4 @@
-// Types that the mpi.h of this build may lack, because a later MPI standard brought them. What the host at run time has
-// is another question, which pmpi.h answers.
+// Types of later MPI standards that the mpi.h of this build may lack. pmpi.h finds out what the host at run time has.
 #pragma once
 
 #include <mpi.h>

@@ -77,7 +77,7 @@ void Layouts::drop_unused() {
       pieces_ += piece_count(entry.second->plan.pieces());
     return unused;
   });
-  // Where all are in use, not at every new one.
+  // If all are in use, do not search at every new layout.
   drop_at_ = {std::max(most_.layouts, 2 * by_pieces_.size()), std::max(most_.pieces, 2 * pieces_), most_.numbers};
 }
 

@@ -1,5 +1,5 @@
-// The layouts in use, and what was packed of each: types of equal canonical form and extent share one plan, one account
-// of their packing, and one trial between engine and host.
+// The layouts in use, with the account of their packing. Types of equal canonical form and extent share one plan, one
+// account, and one trial between engine and host.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace marshal {
 
-// Calls of one side in one direction. Threads add without a lock: two that do so at the same moment may count one call
-// for two.
+// Calls of one side in one direction. Threads add without a lock: two threads at the same moment may count two calls as
+// one.
 struct PackCalls {
   std::atomic<std::uint64_t> calls{0}, bytes{0};
   std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls
@@ -57,7 +57,7 @@ struct SharedLayout {
 class Layouts {
  public:
   using Code = std::vector<std::int64_t>;  // how a type was built (datatype/type_code.h)
-  // Called with what leaves, under the lock.
+  // Called with each layout that leaves, under the lock.
   using Farewell = std::function<void(const SharedLayout&)>;
 
   // Layouts that no type has any more are kept for a while, as programs make the same types again.
@@ -68,11 +68,11 @@ class Layouts {
   Layouts(Farewell farewell, const Limits& most) : farewell_(std::move(farewell)), most_(most) {}
   explicit Layouts(Farewell farewell) : Layouts(std::move(farewell), Limits()) {}
 
-  // Of a type that was built the same way before; null where none is known. To compare two long lists is far cheaper
-  // than to bring one into its canonical form.
+  // The layout of a type that was built the same way before, or null. Comparing two long lists takes far less time than
+  // bringing one into its canonical form.
   std::shared_ptr<const SharedLayout> find(const Code& code) const;
 
-  // Of these pieces and extent, made with these options if it is new; found by `code` from then on.
+  // The layout of these pieces and extent, made with these options if it is new; found by `code` from then on.
   std::shared_ptr<const SharedLayout> share(Code code, datatype::Pieces pieces, std::int64_t extent,
                                             const datatype::CompileOptions& options);
 
@@ -92,7 +92,7 @@ class Layouts {
   mutable std::mutex mutex_;
   std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>> by_pieces_;  // by a hash of them
   std::unordered_map<Code, std::weak_ptr<const SharedLayout>, Hash> by_code_;
-  std::size_t pieces_ = 0, numbers_ = 0;  // of all that is kept
+  std::size_t pieces_ = 0, numbers_ = 0;  // of all layouts kept
   Limits drop_at_ = most_;
 };
 

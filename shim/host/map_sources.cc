@@ -23,8 +23,8 @@ namespace {
 // with that product, and MPICH keeps 16 B a rank as long as the communicator lives.
 constexpr std::int64_t cheap_translation = 8192;
 
-// From here on a few reductions in place of an allgather, whose result would be 16 KB and more in every process. An
-// irregular map needs the allgather all the same.
+// From this size on, a few reductions replace an allgather, whose result would take 16 KB or more in every process. An
+// irregular map needs the allgather in any case.
 constexpr int many_ranks = 4096;
 
 RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
@@ -37,14 +37,14 @@ RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
 
 }  // namespace
 
-// The option's words are the forms, in the same order.
+// The words of the option are the forms, in the same order.
 MapForm map_form_in_force() { return settings().rankmap; }
 
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
   int size = 0;
   checked("MPI_Comm_size", pmpi().Comm_size(made, &size));
-  // All members see the same sizes and settings, so all take the same way. A process whose map of the parent is lost
-  // takes it too, and then asks the host.
+  // All members see the same sizes and settings, so all choose the same way. A process that lost its map of the parent
+  // takes part, and then asks the host.
   const MapForm form = map_form_in_force();
   if (form == MapForm::off) return RankMap::identity(0, size, MapForm::off);
   const bool lost = !parent.tracked();

@@ -1,5 +1,5 @@
-// Where the map of a new communicator comes from: without exchange where it follows from what is known, else by one
-// exchange on the new communicator, never with processes that may run without Marshal.
+// Makes the map of a new communicator: without communication if it follows from known maps, else by one exchange on the
+// new communicator; never with processes that may run without Marshal.
 #pragma once
 
 #include <mpi.h>
@@ -18,8 +18,8 @@ MapForm map_form_in_force();
 // (Communicator::own_job), a condition on which all members agree.
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank);
 
-// Of a Cartesian or graph topology on `parent`, which the books have as `from`. With `reordered` anybody may be
-// anywhere, and the members tell each other; else they are the parent's first.
+// The map of a Cartesian or graph topology on `parent`, whose entry is `from`. If `reordered`, any process may have any
+// rank, and the members tell each other; if not, the members are the parent's first ranks.
 RankMap map_of_topology(MPI_Comm made, MPI_Comm parent, const Communicator& from, bool reordered);
 
 // The first `size` ranks of the parent, as Cart_create and Graph_create without reordering take them.
@@ -29,11 +29,11 @@ RankMap map_of_prefix(const RankMap& parent, int size);
 // for its topology.
 RankMap map_of_cart_sub(MPI_Comm grid, const RankMap& parent, const int* remain);
 
-// The processes of a communicator whose map is not kept (MARSHAL_RANKMAP=off): learnt from the host, locally, and
-// dropped by the caller. Nothing where the host fails, or some process is of another job: that on all members alike.
+// The processes of a communicator whose map is not kept (MARSHAL_RANKMAP=off), learnt from the host, locally; the
+// caller drops them. Nothing if the host fails, or if some process is of another job, which all members see alike.
 std::optional<RankMap> map_for_once(MPI_Comm communicator);
 
-// By asking the host to translate (process_groups.h): local, for whatever Marshal did not see being made.
+// Asks the host to translate (process_groups.h): local, for communicators that Marshal did not see being made.
 RankMap map_by_learning(MPI_Comm communicator);            // the local group
 RankMap map_of_remote_by_learning(MPI_Comm communicator);  // the remote group of an intercommunicator
 

@@ -79,7 +79,7 @@ bool any_cells_moved() { return any_moved.load(std::memory_order_acquire); }
 
 const MovedCells* moved_cells(MPI_Comm communicator) {
   if (!any_cells_moved()) return nullptr;
-  // The host is not asked of handles that may be none: an error handler of the program would hear of it.
+  // The host is not asked about handles that may be invalid: it would call an error handler of the program.
   if (books::find(communicator) == nullptr) return nullptr;
   void* value = nullptr;
   int found = 0;

@@ -15,7 +15,7 @@ namespace {
 // Where the host's symbols were found: the handle of the library that called first; null for RTLD_NEXT.
 constinit std::atomic<void*> host_scope{nullptr};
 
-// Not by dladdr, which walks all symbols of the host's library and is called for each function of it.
+// Not by dladdr: it walks all symbols of the host's library, and this is called for each of its functions.
 bool is_own(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   return at >= reinterpret_cast<std::uintptr_t>(&__ehdr_start) && at < reinterpret_cast<std::uintptr_t>(&_end);
@@ -49,8 +49,8 @@ void* of_host_behind_this(const char* symbol) {
   return found != nullptr && !is_own(found) ? found : nullptr;
 }
 
-// A caller in a library that does not know MPI has made a tail call: mpi4py's MPI_Finalize when python ends. The host
-// is known by then.
+// If nothing is found, the caller stands in a library that is not linked to MPI and made a tail call: so does mpi4py's
+// MPI_Finalize when python ends. The host is known by then.
 void* next_behind_this(const char* symbol, const void* caller) {
   if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
   if (void* found = behind_caller(symbol, caller)) return found;

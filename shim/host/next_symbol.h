@@ -1,8 +1,8 @@
 // Finds the functions and objects that stand behind Marshal.
 //
-// First dlsym(RTLD_NEXT): that is the next library in load order, so Marshal stacks with other tools. Where the MPI
-// came by dlopen with RTLD_LOCAL (mpi4py), RTLD_NEXT finds nothing: then the caller's own library is asked, which sees
-// what it was linked to. Needs neither mpi.h nor the C++ runtime.
+// First it tries dlsym(RTLD_NEXT), the next library in load order, so Marshal stacks with other tools. If the MPI
+// library was opened with RTLD_LOCAL (mpi4py), that finds nothing: then it asks the caller's own library, which sees
+// the libraries that it was linked to. Needs neither mpi.h nor the C++ runtime.
 #pragma once
 
 namespace marshal {
@@ -11,14 +11,14 @@ namespace marshal {
 // Thread safe.
 void* find_next_symbol(const char* symbol, const void* caller);
 
-// The same for symbols that nobody called: sought where the first successful find_next_symbol found its own.
+// The same for symbols without a caller: looked up where the first successful find_next_symbol found its symbol.
 void* find_host_symbol(const char* symbol);
 
 // The same for objects: an executable may hold the one that counts (copy relocation), so the global scope goes first.
 void* find_host_object(const char* symbol);
 
-// Who does it: "next" depends on the library that asks. A library that libmarshal.so opened has no place of its own in
-// front of the host's, and asks libmarshal.so.
+// The functions that look symbols up: "next" depends on the library that asks. A library that libmarshal.so opened has
+// no place in front of the host's, so it uses libmarshal.so's functions.
 struct SymbolFinder {
   void* (*next)(const char* symbol, const void* caller);
   void* (*of_host)(const char* symbol);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array<const char*, 3> level_names{"package", "numa", "l3"};
 
-// What a process tells its neighbours on the node.
+// The message of a process to its neighbours on the node.
 struct Binding {
   static constexpr int most_cpus = 4096;  // a process bound to a later one counts as not bound
   std::array<std::uint64_t, most_cpus / 64> cpus{};
@@ -35,7 +35,7 @@ std::string inside_of_nodes() {
   try {
     return topology::parse_placement(settings().text(Option::kTopology)).inside;
   } catch (const std::invalid_argument&) {
-    return {};  // told where the nodes were learnt
+    return {};  // learn_nodes() has reported it
   }
 }
 

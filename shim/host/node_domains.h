@@ -1,4 +1,4 @@
-// Which package, NUMA domain and third-level cache the processes of this process's own node are bound to.
+// The package, NUMA domain and third-level cache that each process of this node is bound to.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@
 
 namespace marshal {
 
-// Whether this process runs on a part of its node only, so that its place there can mean something; a made-up inside of
-// the node (MARSHAL_TOPOLOGY) binds everybody. Local.
+// Whether this process runs on a part of its node only, so that its place matters. A made-up inside of the node
+// (MARSHAL_TOPOLOGY) binds every process. Local.
 bool is_bound();
 
 // The levels that MARSHAL_CART_LEVELS asks for, with the domains of the communicator's processes on this process's own

@@ -114,7 +114,7 @@ void learn_nodes(JointWork& all) {
   const auto& own = predefined();
   all.all_ready();
   const int code = pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node);
-  if (all.all_ready({code == MPI_SUCCESS ? 0 : 1})[0] != 0) return;  // not known, then
+  if (all.all_ready({code == MPI_SUCCESS ? 0 : 1})[0] != 0) return;  // the nodes are not known then
   // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
   const std::int32_t leader = first_of(node, communicator);
   std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));

@@ -1,4 +1,4 @@
-// Which node each process of the job is on: Marshal's own "address" of a process.
+// The node of each process of the job.
 #pragma once
 
 #include <mpi.h>
@@ -39,9 +39,9 @@ class NodeMap {
 // The job's; empty before init. Constant from then on.
 const NodeMap& node_map();
 
-// Learns it from MARSHAL_TOPOLOGY where that describes a made-up machine; else by one split by shared memory and one
+// Learns it from MARSHAL_TOPOLOGY if that describes a made-up machine, else by one split by shared memory and one
 // exchange of 4 bytes a rank. Collective over the work's communicator, which has the job's processes in the order of
-// their lpids. The processor's name says nothing: emulated nodes share one.
+// their lpids. The processor's name would not do: emulated nodes share one.
 void learn_nodes(JointWork& all);
 
 }  // namespace marshal

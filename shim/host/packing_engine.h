@@ -1,13 +1,13 @@
-// Whether the engine packs at all.
+// Whether the engine packs in this run.
 #pragma once
 
 namespace marshal {
 
-// MARSHAL_PACK, and a small type packed by the host and by the engine at the first question. Constant from then on; not
+// Decided at the first call, by MARSHAL_PACK and by packing a small type on host and engine. Constant from then on. Not
 // before MPI_Init, so never in a program of sessions only.
 bool engine_is_on();
 
-// Null where it is on. Only of a run that packed: the answer may need a try on the host.
+// Why it is off; null if it is on. Only after the run packed something: the answer may need a try on the host.
 const char* why_engine_is_off();
 
 // Whether MPI_COMM_SELF may be packed on: not in a program of sessions only, where packing stays with the host.

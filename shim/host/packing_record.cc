@@ -21,7 +21,7 @@ using datatype::Plan;
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
 
-// All of the work, and the part of it that was timed.
+// All work, and the part of it that was timed.
 report::PackWork work_of(const PackAccount& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
   const PackCalls &engine = work.by_engine, &host = work.by_host;
   report::PackWork w;
@@ -36,8 +36,8 @@ report::PackWork work_of(const PackAccount& work, std::uint64_t touched_bytes_ea
   return w;
 }
 
-// Bytes a second that memcpy makes of so many, warm; measured here and now, since every process has its own caches. So
-// many copies in a row that reading the clock does not count.
+// The rate of memcpy in bytes a second for so many bytes, warm. Measured now, since every process has its own caches,
+// with so many copies in a row that reading the clock does not matter.
 double copy_rate(std::uint64_t bytes) {
   constexpr int classes = 9;  // 4 KiB … 1 MiB
   constexpr std::size_t bytes_of_a_round = std::size_t{1} << 20;
@@ -60,7 +60,7 @@ double copy_rate(std::uint64_t bytes) {
   return rate = static_cast<double>(copies * size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
 }
 
-// The bandwidth if nothing were done but to copy as many lines as are touched, for packs of `count` instances.
+// The bandwidth of copying only as many cache lines as are touched, for packs of `count` instances.
 double bound_of(const Plan& plan, std::int64_t count) {
   constexpr std::int64_t most_blocks = 4096;
   const std::int64_t blocks = std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1);

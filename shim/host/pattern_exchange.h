@@ -1,4 +1,4 @@
-// What a new communicator's ranks are in its parent, found by reductions over it: in memory that does not grow with it.
+// Finds a new communicator's ranks in its parent by reductions over it, in memory that does not grow with it.
 #pragma once
 
 #include <mpi.h>
@@ -9,8 +9,8 @@
 
 namespace marshal {
 
-// Collective over `made`, of `size` processes; each gives its own rank in the parent. All come to the same result: the
-// pattern, or none where there is none (or the host failed). See rankmap/collective_detection.h.
+// Collective over `made`, of `size` processes; each gives its own rank in the parent. All get the same result: the
+// pattern, or nothing if there is none (or the host failed). See rankmap/collective_detection.h.
 std::optional<StridedBlocks> pattern_by_reductions(MPI_Comm made, int size, int own_parent_rank);
 
 }  // namespace marshal

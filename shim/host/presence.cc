@@ -36,7 +36,7 @@ std::string_view beginning_of(std::string_view version) {
   return version.empty() ? "an MPI that does not name itself" : version;
 }
 
-// Where libmarshal.so opened this library, it has looked around before.
+// If libmarshal.so opened this library, it has checked that already.
 bool alone() {
   if (!finds_by_itself()) return true;
   if (is_marshal_in_front()) return false;
@@ -65,7 +65,7 @@ void meet_host() {
   if (detail::presence.load(std::memory_order_acquire) != Presence::unmet) return;
   static std::once_flag once;
   std::call_once(once, [] {
-    // Switched off, it is here until the ranks have met: they all go on without Marshal then (arrival.h).
+    // If switched off, it stays here until the ranks have met; then all go on without Marshal (arrival.h).
     bool able = false;
     attempt([&] { able = alone() && right_host() && find_pmpi() && find_predefined(); });
     pthread_atfork(nullptr, nullptr, step_aside);

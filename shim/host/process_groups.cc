@@ -40,7 +40,7 @@ RankMap ProcessGroups::learn(MPI_Group group, MapForm form) {
   int size = 0;
   if (pmpi().Group_size(group, &size) != MPI_SUCCESS) return {};
   const auto count = static_cast<std::size_t>(size);
-  // Most are small, and of this job.
+  // Most groups are small, and of this job.
   std::array<int, 2 * 64> few;
   std::vector<int> many(count <= few.size() / 2 ? 0 : 2 * count);
   const std::span<int> ranks = many.empty() ? std::span(few) : std::span(many);

@@ -28,7 +28,7 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
 bool checks_itself() { return settings().self_check; }
 
 void check_map(const char* call, MPI_Comm handle, const Communicator& communicator) {
-  // Until its request completes, MPICH gives wrong processes for an idup's communicator, and would keep them for good.
+  // Until the request of MPI_Comm_idup completes, MPICH gives wrong processes for the communicator, and keeps them.
   if (!checks_itself() || std::string_view(call).starts_with("MPI_Comm_idup")) return;
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) {

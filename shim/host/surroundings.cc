@@ -11,7 +11,7 @@ extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
 namespace marshal {
 namespace {
 
-// Only Marshal has it.
+// A symbol that only Marshal has.
 constexpr const char* own_symbol = "marshal_node";
 
 bool find_module(const void* address, Dl_info& module) {

@@ -66,7 +66,7 @@ bool is_automatic() {
   return automatic;
 }
 
-// Of an instance, asked of the host but once.
+// Bytes of an instance; the host is asked once.
 std::int64_t size_of(Place& place, MPI_Datatype handle) {
   MPI_Count size = place.size_plus_one.load(std::memory_order_relaxed) - 1;
   if (size < 0 && pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size >= 0)
@@ -78,11 +78,11 @@ void note_first_pack(Place& place, MPI_Datatype handle) {
   if (place.passes(TypeState::committed, TypeState::counted)) types().kinds.packed(handle);
 }
 
-// What it takes to read and plan a type: so many ns, and for each number of its constructor. In automatic mode it is
-// read once the host has packed it for some times as long.
+// The time to read and plan a type, in ns, and for each number of its constructor. In automatic mode a type is read
+// once the host has packed it for a multiple of that time.
 constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
 
-// Of types of about one size.
+// For types of about one size.
 TypeLives& lives_of(std::int64_t size) {
   static constinit std::array<TypeLives, 16> all{};
   return all[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size))) / 2, 15)];
@@ -106,7 +106,7 @@ bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
   return worth;
 }
 
-// A type that was waited for, and is freed unread.
+// A type that was waited for is freed unread.
 void note_unread_life(const Place& place) {
   if (place.patience.load(std::memory_order_relaxed) != TypeLives::patient) return;
   const double times = static_cast<double>(place.host_ns.load(std::memory_order_relaxed)) * TypeLives::patient /
@@ -129,7 +129,7 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, CommitSite site) {
   return type;
 }
 
-// Reads a type from the host. Null where the host takes no attribute: its end would go unseen.
+// Reads a type from the host. Null if the host takes no attribute for it: then its end would go unseen.
 const Datatype* read_into_book(Place& place, MPI_Datatype handle) {
   Types& the = types();
   const std::lock_guard lock(the.reading);
@@ -183,7 +183,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
     Place& place = unread_types.enter(key_of(handle), TypeState::counted);
     note_first_pack(place, handle);
     size = size_of(place, handle);
-    constexpr float slowest = 4;  // a byte at a time; what seems to take longer was disturbed
+    constexpr float slowest = 4;  // a byte at a time; a longer time was a disturbance
     if (ns > 0 && size > 0)
       place.ns_per_byte.store(std::min(static_cast<float>(ns) / static_cast<float>(size * count), slowest),
                               std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// The book of datatypes: what Marshal knows of each type by its handle. One table has the types that are not read yet,
-// lossy and without memory for each, since a program may commit a million and pack none; one has those that are read.
-// find_type() asks the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The life of a datatype".
+// The book of datatypes: an entry for each handle. One table has the types that are not read yet; it is of fixed size
+// and forgets, since a program may commit a million and pack none. The other has those that are read. find_type() asks
+// the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The life of a datatype".
 #pragma once
 
 #include <mpi.h>
@@ -55,7 +55,7 @@ class UnreadTypes {
     std::atomic<TypeState> state{TypeState::unseen};
     std::atomic<CommitSite> site{0};
 
-    // Whether it was in state `from`, and is in `to` by this call.
+    // Moves it from state `from` to `to`; false if it was not in `from`.
     bool passes(TypeState from, TypeState to) {
       return state.load(std::memory_order_relaxed) == from &&
              state.compare_exchange_strong(from, to, std::memory_order_relaxed);
@@ -98,14 +98,14 @@ class UnreadTypes {
 
 namespace books {
 
-// What is known of a type that is read or left to the host; else null. Asks the host nothing and takes no lock, so it
-// may be called from inside the host's callbacks, on any thread. Valid until the type is destroyed; who needs a layout
-// for longer keeps the shared pointer. Types leave the book in one place (depart() in type_book.cc): whoever must find
-// them after MPI_Type_free, until their handle is given to another type, keeps them there.
+// The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
+// may be called from the host's callbacks, on any thread. Valid until the type is destroyed; to need a layout for
+// longer, keep the shared pointer. Types leave the book in one place, depart() in type_book.cc: code that must find
+// them after MPI_Type_free, until their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
 
-// The same, and `count` instances about to be packed count: the call with which a type becomes worth reading reads it
-// from the host. Null also where the engine is off.
+// The same, and counts `count` instances that are about to be packed. The call that makes a type worth reading reads it
+// from the host. Null also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count);
 
 // By MPI_Type_commit, called at `caller`, a return address in the program.
@@ -119,8 +119,8 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
 // far.
 bool is_to_be_timed(MPI_Datatype handle);
 
-// About to be freed. (What was read leaves when the host destroys the type, whoever frees it: by an attribute's delete
-// function.)
+// The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
+// delete function.)
 void forget_type(MPI_Datatype handle);
 
 void put_types_into(report::Record& record);
@@ -129,10 +129,10 @@ void put_types_into(report::Record& record);
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
 inline Departures type_departures{0};
-inline constinit UnreadTypes unread_types;    // apart, so that only the places in use ever take memory
+inline constinit UnreadTypes unread_types;    // separate, so that only the places in use take memory
 inline constinit PackCalls packed_unread[2];  // to pack, to unpack
 
-// Null if this thread asked for another one last.
+// Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
 
 // A type is worth timing once the host has packed it for so many ns.

@@ -41,7 +41,7 @@ datatype::CompileOptions compile_options() {
   return options;
 }
 
-// Whether the blocks do not simply follow each other in memory.
+// Whether the blocks do not just follow each other in memory.
 bool is_unusual(const datatype::Pieces& pieces) {
   std::int64_t end = std::numeric_limits<std::int64_t>::min();
   for (const datatype::Piece& p : pieces) {
@@ -52,8 +52,8 @@ bool is_unusual(const datatype::Pieces& pieces) {
   return false;
 }
 
-// MPICH 4.0 divides by zero when it packs some types with parts without data, so none of those is tried out; where it
-// lives it packs as the standard says.
+// MPICH 4.0 divides by zero when it packs some types that have parts without data, so none of those is tried. For the
+// others it packs as the standard says.
 bool dies_of_parts_without_data() { return !is_open_mpi(); }
 
 // Open MPI 4.1 packs some types with negative strides, or with parts without data, in another order than the

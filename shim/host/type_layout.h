@@ -9,8 +9,8 @@
 
 namespace marshal {
 
-// The host's type as `layouts` has it: read, and where hosts are known to differ from the standard, packed by both
-// once. Throws LeftToHost (type_reader.h) where only the host can pack it.
+// Reads the host's type and finds its layout. If hosts are known to differ from the standard for such a type, host and
+// engine pack it once and are compared. Throws LeftToHost (type_reader.h) where only the host can pack it.
 std::shared_ptr<const SharedLayout> layout_of(MPI_Datatype handle, Layouts& layouts);
 
 }  // namespace marshal

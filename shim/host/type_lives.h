@@ -1,7 +1,7 @@
-// What the lives of earlier types tell of the next ones: programs make types in loops, which all live alike. Whether
-// types that the host packed for as long as it takes to read one were then packed far longer, or freed.
+// Predicts the lives of types from earlier ones: programs make types in loops, and these all live alike. It learns
+// whether types that the host packed for as long as reading takes were then packed far longer, or freed.
 //
-// Thread safe without locks: two threads in the same moment may lose a life.
+// Thread safe without locks: two threads at the same moment may lose one observation.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace marshal {
 
 class TypeLives {
  public:
-  // Of a new type: so many times as long as reading takes is the host to pack it before it is read. Patient, a type
-  // that is freed right after has lost a tenth; where types have gone on for long, sooner.
+  // How long the host packs a new type before it is read, as a multiple of the time of reading. With patience, a type
+  // that is freed right after its reading has lost a tenth. If earlier types lived long, types are read sooner.
   static constexpr int patient = 10, soon = 1;
   int patience() {
     const int left = soon_left_.load(std::memory_order_relaxed);
@@ -20,13 +20,13 @@ class TypeLives {
     return soon;
   }
 
-  // The host packed a type that was waited for patiently so many times as long as reading takes, once at least: then it
-  // was freed, or read.
+  // Tells that the host packed a type that was waited for patiently, so many times as long as reading takes, and that
+  // it was then freed, or read.
   void lived(double times) {
     if (times < went_on) return in_a_row_.store(0, std::memory_order_relaxed);
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
     if (in_a_row < enough) return in_a_row_.store(in_a_row, std::memory_order_relaxed);
-    soon_left_.store(trusted, std::memory_order_relaxed);  // after these, one is waited for again
+    soon_left_.store(trusted, std::memory_order_relaxed);  // then one type is waited for again
   }
 
  private:

@@ -21,8 +21,8 @@ struct Envelope {
   int combiner = 0;
 };
 
-// A type that a large-count constructor made can only be asked about by the large-count functions, of hosts that have
-// any: Open MPI 6 and MPICH 4.0 raise an error at the old ones.
+// A type from a large-count constructor can only be decoded by the large-count functions: Open MPI 6 and MPICH 4.0
+// raise an error at the old ones.
 std::optional<Envelope> envelope_of(MPI_Datatype handle) {
   Envelope e;
   if (pmpi().Type_get_envelope_c != nullptr && pmpi().Type_get_contents_c != nullptr) {
@@ -47,7 +47,7 @@ bool is_predefined(int combiner) {
 class Contents {
  public:
   Contents(MPI_Datatype handle, const Envelope& e) {
-    // One more each: hosts refuse null.
+    // One more of each: hosts refuse null.
     std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
     std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
     std::vector<MPI_Datatype> types(static_cast<std::size_t>(e.types) + 1);

@@ -1,4 +1,4 @@
-// A datatype of the host as a tree (datatype/type_tree.h).
+// Reads a datatype of the host as a tree (datatype/type_tree.h).
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace marshal {
 
-// Only the host can pack the type.
+// Thrown if only the host can pack the type.
 struct LeftToHost {
   const char* why;
 };
@@ -19,13 +19,13 @@ struct LeftToHost {
 // host's. Throws LeftToHost.
 datatype::Type read_type(MPI_Datatype handle);
 
-// How many numbers the outermost constructor was given; 0 where the host does not tell.
+// How many numbers the outermost constructor was given; 0 if the host does not tell.
 std::int64_t constructor_numbers(MPI_Datatype handle);
 
 // Whether it is predefined.
 bool is_named(MPI_Datatype handle);
 
-// The outermost constructor in lower case ("vector", "named"); "unknown" where the host does not tell.
+// The outermost constructor in lower case ("vector", "named"); "unknown" if the host does not tell.
 const char* combiner_name(MPI_Datatype handle);
 
 }  // namespace marshal

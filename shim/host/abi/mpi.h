@@ -1,6 +1,6 @@
-// What Marshal uses of MPI with the standard's binary interface (MPI 5.0, Message Passing Interface Forum, chapter
-// "MPI Application Binary Interface"): written for libmarshal-abi.so, which so needs no MPI to be built. Handles are
-// pointers to nothing, with small numbers as the predefined ones.
+// The part that Marshal uses of MPI with the standard's binary interface (MPI 5.0, Message Passing Interface Forum,
+// chapter "MPI Application Binary Interface"): written for libmarshal-abi.so, which so needs no MPI to be built.
+// Handles are pointers to nothing, with small numbers as the predefined ones.
 #ifndef MARSHAL_HOST_ABI_MPI_H
 #define MARSHAL_HOST_ABI_MPI_H
 
