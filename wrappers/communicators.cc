@@ -1,8 +1,7 @@
 // The constructors and destructors of communicators: each passes the call on, then enters what was made, with its map,
 // on the books.
 //
-// What an action asks the host for itself happens only after the program's own call succeeded, so that errors are the
-// program's alone.
+// An action asks the host for itself only after the program's own call succeeded, so that all errors are the program's.
 #include "host/communicators.h"
 
 #include <string_view>
@@ -24,7 +23,7 @@ namespace {
 
 Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
 
-// A communicator of the same processes: the parent's maps, whatever they are. No exchange.
+// A communicator of the same processes has the parent's maps. No communication.
 int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking = false) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
@@ -35,7 +34,7 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
   return follow_duplicate(parent, *handle, nonblocking);
 }
 
-// Whatever was made, asked of the host: for what involves processes that may run without Marshal.
+// Learns the new communicator from the host: for calls that involve processes that may run without Marshal.
 void learn(Creation& creation, MPI_Comm handle) {
   enter_made(handle, [&] {
     int inter = 0;
@@ -55,7 +54,7 @@ int create_and_learn(HostCall& host, MPI_Comm* handle) {
   return code;
 }
 
-// Members that only they themselves know: split.
+// MPI_Comm_split: only the members know who they are.
 int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
@@ -91,12 +90,12 @@ int end(HostCall& host, MPI_Comm* handle) {
   if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
   const MPI_Comm ended = *handle;
   watched_grid_ends(ended);
-  // Off the books first: as soon as the host has freed it, another thread may get the same handle for a new
-  // communicator.
+  // Removes the entry first: as soon as the host has freed the communicator, another thread may get the same handle for
+  // a new one.
   struct Taken {
     MPI_Comm handle;
     std::unique_ptr<Communicator> communicator;
-    ~Taken() {  // the host refused, or a delete function of the program's threw: it is alive
+    ~Taken() {  // the host refused, or a delete function of the program threw: it is still alive
       if (communicator != nullptr) books::enter(handle, std::move(communicator));
     }
   } taken{ended, books::take(ended)};
@@ -114,7 +113,7 @@ int comm_dup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicat
 int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) {
   return duplicate(host, comm, newcomm);
 }
-// The handle is set at once, and its processes are known, though it may be used only when the request is complete.
+// The handle is set at once and its processes are known, although it may be used only when the request is complete.
 int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) {
   return duplicate(host, comm, newcomm, true);
 }
@@ -166,7 +165,7 @@ int intercomm_create(HostCall& host, MPI_Comm, int, MPI_Comm, int, int, MPI_Comm
   return create_and_learn(host, newcomm);
 }
 
-// The same handle at every call: entered once, and not counted as made here.
+// Every call returns the same handle: it is entered once, and not counted as made here.
 int comm_get_parent(HostCall& host, MPI_Comm* parent) {
   const int code = host();
   if (made(code, parent)) books::known(*parent);
@@ -182,7 +181,7 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
     learn(creation, *newcomm);
     return code;
   }
-  // Who goes first when both sides say the same is the host's choice, and shows in the own rank.
+  // If both sides give the same `high`, the host chooses which goes first; this process's rank shows the choice.
   int own = 0, merged = 0;
   pmpi().Comm_rank(comm, &own);
   pmpi().Comm_rank(*newcomm, &merged);

@@ -12,7 +12,7 @@
 namespace marshal {
 namespace {
 
-// Of an entry point: the arguments in C, ierror, and the lengths of characters.
+// The words of an entry point: the arguments in C, ierror, and the lengths of characters.
 constexpr std::size_t most_words = FortranArguments::most + 4;
 
 template <std::size_t>
@@ -33,7 +33,7 @@ constexpr auto callers_with(std::index_sequence<counts...>) {
   return std::array{&call_with_words<counts>...};
 }
 
-// `function` with so many words.
+// Calls `function` with so many words.
 Word call_host(void* function, const Word* words, std::size_t count) {
   static constexpr auto callers = callers_with(std::make_index_sequence<most_words + 1>());
   return callers[count](function, words);
@@ -84,7 +84,7 @@ class FortranCall final : public HostCall {
   int run() override {
     std::array<Word, most_words> words;
     std::copy_n(entered_.words, entered_.count, words.begin());
-    MPI_Fint own_ierror = MPI_SUCCESS;  // it may be absent in mpi_f08: the books need to know all the same
+    MPI_Fint own_ierror = MPI_SUCCESS;  // it may be absent in mpi_f08, but the action needs it
     if (words[ierror_] == 0) words[ierror_] = to_word(&own_ierror);
     call_host(entered_.next, words.data(), entered_.count);
     const int code = *from_word<const MPI_Fint*>(words[ierror_]);
@@ -116,8 +116,7 @@ void forget(HandleType type, Word address, bool freed) {
   }
 }
 
-// Within another call, a library of the host or a callback of the program may make or free what the books know: they
-// forget it.
+// Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
 template <class EnteredCall>
 Word pass_nested(const Row& row, EnteredCall& call) {
   const Word* arguments = call.arguments();
@@ -129,7 +128,7 @@ Word pass_nested(const Row& row, EnteredCall& call) {
   return call.answer(code);
 }
 
-// No catch here: exceptions of the program's callbacks pass, and an action lets none of its own out (HostCall).
+// No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
 template <class EnteredCall>
 Word act_on(const Row& row, EnteredCall&& call) {
   ThreadState& thread = this_thread();

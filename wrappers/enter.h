@@ -1,4 +1,4 @@
-// What every entry point does: count, keep out of the host's own nested calls, and run the action, if the call has one.
+// The common part of all entry points: count the call, pass on the host's own nested calls, and run the action, if any.
 //
 // Only what a counted call needs is inlined into its entry point; everything else is in enter.cc, once for all calls.
 #pragma once
@@ -19,7 +19,7 @@ template <class... Words>
   return reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
 }
 
-// As Inside, for the shortest way: the compiler needs no address of the thread's state for it.
+// As Inside, for the fast path: the compiler needs no address of the thread's state.
 struct InsideHost {
   InsideHost() { ++this_thread_state.depth; }
   ~InsideHost() { --this_thread_state.depth; }
@@ -35,7 +35,7 @@ template <class... Words>
   return next(words...);
 }
 
-// Counted, and passed on.
+// Counts the call and passes it on.
 template <class... Words>
 [[gnu::always_inline]] inline Word pass(Slot& slot, Call call, Binding binding, const void* caller, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
@@ -46,7 +46,7 @@ template <class... Words>
   return count_and_pass_on(next, thread, call, binding, words...);
 }
 
-// By the row's action, and never any exception of Marshal's own.
+// Runs the row's action. No exception of Marshal's own leaves it.
 Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count);
 
 template <class... Words>
@@ -56,7 +56,7 @@ template <class... Words>
   return act(row, slot, binding, caller, all.data(), all.size());
 }
 
-// From C, by the row's quick action if that answers; what the ordinary way needs is then not set up.
+// From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
 [[gnu::always_inline]] inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
@@ -74,11 +74,11 @@ template <class Quick, class... Words>
   return act(row, slot, Binding::c, caller, words...);
 }
 
-// Counted, and passed on with the communicator that has the cells of a moved grid in the host's order, if the
-// communicator, which is word `comm`, has moved cells.
+// Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
+// with the cells in its own order.
 Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count);
 
-// For what the host does with the topology of a communicator by itself.
+// For calls in which the host itself uses the topology of a communicator.
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
                                                  std::size_t comm, Words... words) {

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are read as arrays of int");
 
-// Null for what only the host knows how to read: a section with gaps, and what is no C descriptor of this compiler's.
+// Null if only the host can read it: a section with gaps, or no C descriptor of this compiler.
 // The mpi_f08 of Open MPI 6 gets the Fortran compiler's own descriptors, in which gfortran has the length of an element
 // where C has the version, and a zero where C has the type.
 void* address_of(const CFI_cdesc_t& descriptor) {

@@ -1,8 +1,8 @@
-// The arguments of an MPI call from Fortran, as an action sees them: in C.
+// The arguments of an MPI call from Fortran, converted to C for actions.
 //
-// Fortran passes everything by reference, characters with their length behind the last argument, and gets results
-// converted back only when the action answered in the host's place. Sentinels (MPI_IN_PLACE, MPI_BOTTOM, …) are never
-// converted: the host gets the program's own words.
+// Fortran passes everything by reference, and the lengths of characters behind the last argument. Results are converted
+// back only if the action answered in the host's place. Sentinels (MPI_IN_PLACE, MPI_BOTTOM, …) are never converted:
+// the host gets the program's own words.
 #pragma once
 
 #include <mpi.h>

@@ -1,7 +1,8 @@
-// Groups: their maps follow from those that they are made of, and what hosts are slow at is answered from the maps.
+// Group calls. The map of a new group follows from those of its arguments. The maps answer calls at which hosts are
+// slow.
 //
-// Only what is certain is answered here: both groups known, all ranks in range. Everything else, wrong arguments above
-// all, goes to the host with the program's own arguments.
+// Marshal answers only if both groups are known and all ranks in range. All other calls, above all those with wrong
+// arguments, go to the host with the program's own arguments.
 #include "host/groups.h"
 
 #include <optional>
@@ -31,11 +32,11 @@ bool made(int code, const MPI_Group* handle) {
   return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().group_null;
 }
 
-// How the union, intersection or difference of two tracked groups is made. What comes out has a map then, unless the
-// host is `host_alone`: it is learnt when somebody asks for it.
+// How to make the union, intersection or difference of two tracked groups. The new group then has a map; with
+// `host_alone` the map is learnt when it is first needed.
 enum class SetWay { maps, host, host_alone };
 
-// What the host answers at least as fast is left to it (`marshal bench rankmap groups --mpi`).
+// Calls that the host answers at least as fast are left to it (`marshal bench rankmap groups --mpi`).
 // Open MPI compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns. MPICH is linear:
 // 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
 bool worth_translating(int n, const RankMap& to) {
@@ -49,29 +50,29 @@ SetWay way_of(const RankMap& first, const RankMap& second) {
   return first.size() + second.size() < 1024 ? SetWay::host_alone : SetWay::maps;
 }
 
-// The self-check has every answer given here, whatever the size.
+// With the self-check Marshal gives every answer, whatever the size.
 bool answers_all() { return checks_itself(); }
 
-// The map of a group that can be reckoned with; null for what is not on the books, and for all when no maps are kept.
+// The map of a group, if it is tracked; null if the group has no entry, or no maps are kept.
 const RankMap* tracked(MPI_Group group) {
   const RankMap* map = books::find_group(group);
   return map != nullptr && map->tracked() ? map : nullptr;
 }
 
-// Enters a group that a call made; what cannot be kept for want of memory is learnt when somebody asks for it.
+// Enters a new group. If there is no memory for it, it is learnt when it is first needed.
 template <class Enter>
 void enter_or_forget(MPI_Group handle, Enter&& enter) {
   if (!HostCall::own(std::forward<Enter>(enter))) books::forget_group(handle);
 }
 
-// Learnt when somebody asks for it; only what an older group left under the handle must go.
+// It is learnt when it is first needed; only an older group's entry under the handle must go.
 int learn_later(HostCall& host, MPI_Group* group) {
   const int code = host();
   if (made(code, group)) books::forget_group(*group);
   return code;
 }
 
-// The group of something that was made on a communicator of that map.
+// The group of a window or file on a communicator with that map.
 int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   if (map == nullptr) return learn_later(host, group);
   const int code = host();
@@ -79,7 +80,7 @@ int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   return code;
 }
 
-// The host makes the group; its map is `parent`'s at those ranks, if they are certain.
+// The host makes the group; its map is that of `parent` at those ranks, if they are known.
 void enter_ranks(HostCall& host, const RankMap& parent, const std::optional<Ranks>& ranks, MPI_Group handle) {
   if (ranks)
     books::enter_group(name_of(host.call), handle, parent.derive(*ranks));
@@ -87,7 +88,7 @@ void enter_ranks(HostCall& host, const RankMap& parent, const std::optional<Rank
     books::forget_group(handle);
 }
 
-// The relation of two tracked groups, or none where the host is to say it.
+// The relation of two tracked groups, or nothing if the host is to answer.
 std::optional<GroupRelation> relation_of(const RankMap& first, const RankMap& second) {
   if (!first.tracked() || !second.tracked()) return std::nullopt;
   if (first.size() != second.size()) return GroupRelation::unequal;
@@ -236,7 +237,7 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   std::optional<Ranks> lpids;
   const bool known = HostCall::own([&] {
     both = set_union(*first, *second);
-    // One inclusion needs one group of the host that has them all.
+    // The host can do it in one inclusion if one group of its has them all.
     if (both.size() > 0) number = both.process(0).group;
     if (way == SetWay::maps) lpids = lpids_in(both, number);
   });
@@ -249,7 +250,7 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
 }
 
 bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept {
-  // The host gets to see the ranks as they were, should one of them be wrong.
+  // If a rank is wrong, the host must see the ranks as they were.
   if (n < 1 || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2) return false;
   const RankMap* to = tracked(group2);
   if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return false;
@@ -286,7 +287,7 @@ int comm_compare(HostCall& host, MPI_Comm comm1, MPI_Comm comm2, int* result) {
   if (comm1 == comm2 || result == nullptr) return host();
   const Communicator* first = books::find(comm1);
   const Communicator* second = first == nullptr ? nullptr : books::find(comm2);
-  // What intercommunicators are to each other is left to the host.
+  // The host compares intercommunicators.
   if (second == nullptr || first->remote || second->remote) return host();
   const auto relation = relation_of(first->map, second->map);
   if (!relation) return host();

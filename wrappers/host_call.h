@@ -1,4 +1,4 @@
-// One intercepted call, as an action sees it: who called what, and the host's own function, bound to the program's
+// One intercepted call, as an action sees it: the call, its caller, and the host's own function with the program's
 // arguments.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace marshal {
 
-// What a quick action did with a call.
+// The outcome of a quick action.
 enum class Quickly : unsigned char {
   unanswered,  // nothing
   answered,    // all of it, with success
-  passed_on,   // it is on the books, and the host is to do it
+  passed_on,   // counted; the host is to do it
 };
 
 // An action has two kinds of steps. The host's calls, host() and instead(), run callbacks of the program, whose C++
-// exceptions must reach the program: no frame of Marshal's catches them. All the rest is Marshal's own work, whose
-// exceptions (out of memory, on this process alone) must never reach the program: it belongs into own().
+// exceptions must reach the program: no frame of Marshal's catches them. All the rest is Marshal's own work. Its
+// exceptions (out of memory, on this process alone) must never reach the program, so it belongs into own().
 class HostCall {
  public:
   HostCall(const HostCall&) = delete;
@@ -38,16 +38,16 @@ class HostCall {
     return code_;
   }
 
-  // Runs `function`, which calls other functions of the host in the place of the program's call. Its code is the
-  // answer, and the program's own call is never made any more: others may be in the middle of the same replacement.
-  // For that reason everything that may fail on this process alone, memory above all, must be at hand before.
+  // Runs `function`, which calls other functions of the host in place of the program's call. Its code is the answer,
+  // and the program's own call is not made any more: other processes may be in the middle of the same replacement. So
+  // everything that may fail on this process alone, above all memory, must be at hand before.
   template <class Function>
   int instead(Function&& function) {
     answered_ = By::marshal;
     return code_ = std::forward<Function>(function)();
   }
 
-  // Runs `work`, something of Marshal's own; false where that threw.
+  // Runs Marshal's own `work`; false if it threw.
   template <class Work>
   static bool own(Work&& work) {
     return attempt(std::forward<Work>(work));
@@ -67,7 +67,7 @@ class HostCall {
  private:
   enum class By : unsigned char { nobody, host, marshal };
   By answered_ = By::nobody;
-  int code_ = MPI_ERR_OTHER;  // stands where instead() ends without a code
+  int code_ = MPI_ERR_OTHER;  // if instead() ends without a code
 };
 
 }  // namespace marshal

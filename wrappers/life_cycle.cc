@@ -1,4 +1,4 @@
-// Init, Finalize, sessions, Abort, and ends without any of them.
+// Init, Finalize, sessions, Abort, and programs that end without them.
 #include <atomic>
 
 #include "base/launcher.h"

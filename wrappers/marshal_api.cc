@@ -1,4 +1,4 @@
-// The functions of marshal.h: look-ups in the books, and nothing else.
+// The functions of marshal.h: lookups in the books.
 #define MARSHAL_API __attribute__((visibility("default")))
 #include <mutex>
 #include <set>

@@ -1,6 +1,6 @@
-// What a program asks of a Cartesian grid. The host answers; where the cells of the grid were moved
-// (host/moved_cells.h), in terms of cells, which are translated here. Errors are found by the host, on the program's
-// communicator, before anything is translated.
+// The questions of a program about a Cartesian grid. The host answers. If the cells of the grid were moved
+// (host/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
+// anything is translated.
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/enter_made.h"
@@ -42,7 +42,7 @@ int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* sour
   return shifted;
 }
 
-// Of a grid whose cells were moved, the part is one in the order of its cells: its ranks were never promised to be any
+// A part of a grid whose cells were moved has the order of the cells: no promise binds its ranks to another
 // communicator's.
 int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {
   const MovedCells* cells = moved_cells(comm);

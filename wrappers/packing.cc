@@ -1,5 +1,5 @@
-// MPI_Pack, MPI_Unpack and MPI_Pack_size by Marshal's engine, where every argument is clearly in order; all else,
-// errors included, is the host's.
+// MPI_Pack, MPI_Unpack and MPI_Pack_size by Marshal's engine, if every argument is certainly right; all other calls,
+// including errors, go to the host.
 #include <algorithm>
 #include <chrono>
 
@@ -30,8 +30,8 @@ Bottom is_fortran_bottom(const void* buffer) {
 #endif
 }
 
-// Where displacement 0 is: at address 0 for MPI_BOTTOM, if no displacement is that of a mistaken null pointer. False
-// where only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
+// The address of displacement 0: for MPI_BOTTOM it is 0, if no displacement is that of a mistaken null pointer. False
+// if only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
 inline bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach,
                         std::byte*& origin) {
   origin = static_cast<std::byte*>(user);
@@ -73,7 +73,7 @@ void run_engine(const PackJob& job) {
     job.layout->plan.pack(job.count, job.user, job.packed);
 }
 
-// By the engine or by the host, whichever is faster or has its turn in the trial.
+// Packs by engine or host, whichever is faster or has its turn in the trial.
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   PackAccount& account = unpack ? job.layout->unpacked : job.layout->packed;

@@ -1,5 +1,5 @@
-// Groups that programs get, use and free again and again: inlined into the entry points, since the calls themselves
-// take little longer than reaching an action.
+// Calls for groups that programs get, use and free again and again. Inlined into the entry points, since the calls take
+// little longer than reaching an action.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ namespace marshal::action {
   return counted ? Quickly::passed_on : Quickly::unanswered;
 }
 
-// Whether the maps answered, and for the better.
+// Whether the maps answered, faster than the host.
 bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept;
 
 [[gnu::always_inline]] inline Quickly quick_group_translate_ranks(MPI_Group group1, int n, const int* ranks1,

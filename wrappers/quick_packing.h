@@ -1,5 +1,5 @@
-// MPI_Pack and MPI_Unpack of a type that this thread packed last, or that is left to the host: inlined into the entry
-// points, since small packs cost little else. All that is not plainly so goes the ordinary way (packing.cc).
+// MPI_Pack and MPI_Unpack of a type that this thread packed last, or that is left to the host. Inlined into the entry
+// points, since small packs cost little else. All other cases take the ordinary path (packing.cc).
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,13 @@ struct Packing {
   MPI_Comm comm;
 };
 
-// Whether the arguments can be looked at: all else is for the host to refuse, or to find nothing to do.
+// Whether the arguments are usable: if not, the host refuses them or has nothing to do.
 template <class Size>
 inline bool is_in_order(const Packing<Size>& p) {
   return p.packed != nullptr && p.position != nullptr && p.count > 0;
 }
 
-// What the engine is to do.
+// A job for the engine.
 struct PackJob {
   const SharedLayout* layout;
   std::byte* user;
@@ -38,7 +38,7 @@ struct PackJob {
   std::int64_t reach;  // from the first instance to the last
 };
 
-// Whether the engine can take it, as far as numbers say; all of `job` but the user's origin.
+// Whether the engine can take it, judged by the numbers; fills `job` except the user's origin.
 template <class Size>
 [[gnu::always_inline]] inline bool fits(const Packing<Size>& p, const Datatype& type, PackJob& job) {
   job.layout = type.layout.get();
@@ -52,8 +52,8 @@ template <class Size>
   return true;
 }
 
-// Every `sampled`-th call of either side is looked at, the engine's timed for the report, and every one that takes much
-// longer than looking at the clock.
+// Every `sampled`-th call of either side is inspected, and the engine's timed for the report; so is every call that
+// takes much longer than reading the clock.
 inline constexpr std::uint64_t sampled = 64;
 inline constexpr std::int64_t always_timed = 1024 * 1024;
 
@@ -76,8 +76,8 @@ template <bool unpack, class Size>
   return left ? Quickly::passed_on : Quickly::unanswered;
 }
 
-// The same type as this thread's last, whose program is found and where it is known who is the faster: nothing is left
-// but to check the arguments, count, and run. Small packs cost little else, so what is not needed here counts.
+// The type is the thread's last one, its program is known, and so is the faster side: only checking the arguments,
+// counting and running remain. Small packs cost little else, so every instruction here counts.
 template <bool unpack, class Size>
 [[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
   if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
@@ -105,7 +105,7 @@ template <bool unpack, class Size>
   return Quickly::answered;
 }
 
-// Only of a type that the engine packs: of others just the host knows what it needs.
+// Only for a type that the engine packs: for others only the host knows the size.
 template <class Size>
 [[gnu::always_inline]] inline Quickly tell_size(const Datatype* type, Size count, MPI_Comm comm, Size* size) noexcept {
   if (type == nullptr || type->layout == nullptr || size == nullptr || count < 0) return Quickly::unanswered;

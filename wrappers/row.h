@@ -1,8 +1,8 @@
-// The rows of the call table, as the entry points know them.
+// The rows of the call table, as descriptors for the entry points.
 //
 // Every entry point takes machine words, since all arguments of MPI are integers, handles or addresses of at most 64
-// bits: so a call that Marshal passes on reaches the host bit for bit as the program made it, even where handles are of
-// another size than Marshal was built for, and no mpi.h has to know the call.
+// bits. So a call that Marshal passes on reaches the host bit for bit as the program made it, even if handles have
+// another size than Marshal was built for, and even if no mpi.h knows the call.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ Word to_word(T value) {
 
 enum class HandleType : unsigned char { none, comm, group, type, win, file, request, info, session };
 
-// What an argument is, which says how C and Fortran pass it.
+// The kind of an argument, which decides how C and Fortran pass it.
 struct Kind {
   enum class Form : unsigned char {
     handle,      // by value in C, where it is `in` only; the address of a number in Fortran

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a program asks a grid for, and what else such a program calls between.
+// Calls that ask a grid for ranks, and calls that such a program makes in between.
 constexpr std::array asking = {Call::Cart_coords, Call::Cart_get, Call::Cart_rank, Call::Cart_shift};
 constexpr std::array ending = {Call::Comm_free, Call::Comm_disconnect};
 

@@ -19,7 +19,7 @@ class Slot {
   }
 
  private:
-  // Meets the host. Ends the process with one line where there is no next function, as the loader would.
+  // Meets the host. Ends the process with one line if there is no next function, as the loader would.
   void* resolve(const void* caller);
 
   std::atomic<void*> next_{nullptr};

@@ -28,7 +28,7 @@ CallCounts& new_counts(ThreadState& thread) {
   }
   if (counts == nullptr) {
     counts = new (std::nothrow) CallCounts;
-    if (counts == nullptr) {  // no memory: counted together with others who have none, as well as may be
+    if (counts == nullptr) {  // no memory: all such threads share one block, whose counts may be inexact
       static constinit CallCounts common;
       return common;
     }

@@ -1,4 +1,4 @@
-// Each thread's depth inside Marshal, and what it called how often.
+// Each thread's depth inside Marshal, and its counts of calls.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@ namespace marshal {
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
-// What Marshal did itself, beside the calls it saw.
+// Work that Marshal did itself, beside the calls it saw.
 enum class Tally : unsigned char { packs, packed_bytes, unpacks, unpacked_bytes, ranks_translated, reordered_grids };
 inline constexpr std::size_t tally_count = 6;
 
-// The counts of one thread. Blocks outlive their threads and are taken over by later ones, so that sums never lose a
-// call.
+// The counts of one thread. A block outlives its thread and is taken over by a later one, so no call is lost from the
+// sums.
 struct CallCounts {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};

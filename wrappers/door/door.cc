@@ -1,9 +1,9 @@
-// libmarshal.so: what is preloaded into any program, whatever its MPI.
+// libmarshal.so, which is preloaded into any program, whatever its MPI.
 //
-// It holds an entry point for every name of the call table, and does nothing until one of them is called. Then it finds
-// the MPI in line behind it, decides the family, opens the library for that family from its own directory, and lets the
-// entry points lead there. Where that is not possible they lead to the host, and the program runs bare. A process that
-// never calls MPI never loads more than this, which needs no C++ runtime.
+// It has an entry point for every name of the call table, and does nothing until one of them is called. Then it finds
+// the next MPI behind it, decides the family, opens the library for that family from its own directory, and lets the
+// entry points lead there. If that is not possible they lead to the host, and the program runs bare. A process that
+// never calls MPI loads nothing else; this library needs no C++ runtime.
 #include <config.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -97,7 +97,7 @@ const FamilySide* open_library(HostFamily of) {
   return side;
 }
 
-// Null where the program is to run bare; a line said why.
+// Null if the program is to run bare; then a line said why.
 const FamilySide* find_family() {
   if (is_marshal_in_front()) return nullptr;
   if (const char* other = marshal_behind()) {
@@ -131,8 +131,8 @@ void open_door_once() {
   while (state.load(std::memory_order_acquire) == State::opening) sched_yield();
 }
 
-// A program that is linked with PAPI and MPI may ask PAPI for Marshal's events before it calls MPI. All others pay a
-// look at a descriptor and one failing symbol lookup.
+// A program that is linked with PAPI and MPI may ask PAPI for Marshal's events before it calls MPI. For all others this
+// costs a test of a descriptor and one failing symbol lookup.
 [[gnu::constructor]] void at_load() {
   had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;
   if (dlsym(RTLD_DEFAULT, "PAPI_library_init") != nullptr && find_host_symbol("PMPI_Init") != nullptr) open_door_once();
@@ -160,7 +160,7 @@ void* marshal_resolve(std::size_t index, const void* caller) {
   return next;
 }
 
-// The functions of marshal.h, which may be called at any time: before MPI has been, no communicator is known.
+// The functions of marshal.h, which may be called at any time: before the first MPI call no communicator is known.
 extern "C" {
 #define MARSHAL_EXPORT __attribute__((visibility("default")))
 MARSHAL_EXPORT int marshal_comm_process(std::size_t comm, int rank, int* group, int* lpid);

@@ -1,4 +1,4 @@
-// What libmarshal.so and the library of a family, which it opens, tell each other.
+// The data that libmarshal.so and the family's library that it opens exchange.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct FamilySide {
   const char* version;  // of the library: both are built together
   std::size_t entry_count;
   void* const* entries;  // in the order of wrappers/door_entries.inc
-  // marshal.h. A communicator is a machine word here: what it is in C depends on the family.
+  // marshal.h. A communicator is a machine word here: its type in C depends on the family.
   int (*comm_process)(std::size_t comm, int rank, int* group, int* lpid);
   int (*comm_rank)(std::size_t comm, int group, int lpid, int* rank);
   int (*comm_size)(std::size_t comm, int* size);

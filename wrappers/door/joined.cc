@@ -1,4 +1,4 @@
-// The family's side of the door: gives libmarshal.so its entry points, when that has opened this library.
+// The family's side of the door: gives its entry points to libmarshal.so, which opened this library.
 #include <config.h>
 
 #include <iterator>

@@ -1,4 +1,4 @@
-// What happens to a program that calls what its own MPI does not have.
+// Ends a program that calls a function that its MPI lacks.
 #pragma once
 
 namespace marshal {

@@ -1,4 +1,4 @@
-// The slots of libmarshal.so's entry points: where each of them jumps to.
+// The slots of libmarshal.so's entry points: the target of each one's jump.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The entry points of libmarshal.so on machines for which thunks.S has none: functions that pass on as many words as
-// the longest call has. The program's return address is lost to them, so call sites are this library's own.
+// the longest call has. They lose the program's return address, so all call sites are in this library.
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #include "wrappers/door/slots.h"
 
