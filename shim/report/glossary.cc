@@ -6,36 +6,39 @@ namespace {
 constexpr Word kWords[] = {
     {"AV-Rankmap", "A published way to keep communicators: address vectors with rank maps. Computed, not measured."},
     {"bound",
-     "Of a datatype: the bandwidth that packing would reach if it only moved the cache lines that it touches, measured "
-     "with memcpy; at least the fastest rate that was seen."},
+     "How fast a datatype could be packed: the rate at which memcpy moves the cache lines that packing touches, or the "
+     "fastest rate that was seen, if that is higher."},
     {"communicator", "A group of processes that exchange messages, as MPI_Comm_split and the like make one."},
     {"exchange", "Every process sends one message to each of its neighbours."},
     {"extent", "Bytes from the beginning of one instance of a datatype to that of the next."},
-    {"extrapolated", "What grows with the number of ranks is scaled to another number; the rest is kept."},
+    {"extrapolated",
+     "Computed for another number of ranks: bytes that grow with the ranks are scaled, the rest is kept."},
     {"finalize, init", "Marshal's part of MPI_Finalize and MPI_Init."},
     {"Jmax", "Traffic of the busiest node: the largest sum of weights of pairs with one partner on that node."},
     {"Jsum",
      "Traffic between nodes: pairs of neighbours on different nodes, each direction counted, times their weight."},
     {"layout", "The bytes that a datatype selects: types that were built in different ways may have the same layout."},
     {"mapper",
-     "How an order of the processes is found. nodecart, hyperplane, kdtree and strips are published or simple rules, "
+     "The method that finds an order of the processes. nodecart, hyperplane, kdtree and strips are published or simple "
+     "rules, "
      "search improves the best of them step by step, best takes whichever gives the least traffic, given is the order "
      "that the program had."},
     {"membership", "One process in one communicator."},
     {"model",
      "The form of a rank map. direct, offset, stride, blockstride, md-blockstride are formulas of constant size; lut "
-     "and "
-     "mlut are tables, within one job and across jobs; lut-stride and the like index such a table by a formula; runs, "
+     "and mlut are tables, within one job and across jobs; lut-stride and the like index such a table by a formula; "
+     "runs, "
      "parts, packed, elias-fano, bitmap-select, plist, range, strided, bitmap are compressed tables; off: none is "
      "kept."},
-    {"moved", "A process that has another place in the grid than the order given would have put it."},
+    {"moved", "A process whose place in the grid is not the one that the order given would have given it."},
     {"MPI library", "The MPI that the program uses; Marshal stands in front of it. The manual calls it the host."},
     {"neighbours",
      "Processes whose cells touch in the grid, as MARSHAL_CART_STENCIL says; star: along each dimension."},
     {"pack", "To copy the scattered bytes of a datatype into one block (MPI_Pack); unpack: back again."},
     {"predicted", "Computed from assumptions: messages of equal size, and the rates that marshal(7) names."},
     {"rank map", "Which process has which rank in a communicator."},
-    {"segment", "Instances of a datatype of which each element is copied before the next element's turn."},
+    {"segment",
+     "Instances of a datatype that are packed together: one element of all of them is copied, then the next element."},
     {"VC-VCRT",
      "A published way to keep communicators: virtual connections with a reference table a communicator. Computed, not "
      "measured."},

@@ -73,7 +73,7 @@ std::string communicators_section(const Record& record) {
       "such communicators.",
       count_text(all.communicators), rows.size(), rows.size() == 1 ? "" : "s");
   if (all.host_in_passing.sum != 0)
-    out += fmt::format(" For itself, in these calls, the MPI library took up to {} more in a process.",
+    out += fmt::format(" The MPI library took up to {} more for itself in these calls, in a process.",
                        bytes_text(static_cast<double>(all.host_in_passing.max)));
   out += "</p>\n<div class=\"side\">\n";
   out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},

@@ -113,7 +113,7 @@ CommunicatorSite all_sites(const Record& record) {
   return all;
 }
 
-// Sites differ in which processes took part: over all processes of the job the means add up.
+// Not all processes take part at every site: means over all processes of the job can be added up.
 Memory of_all_processes(Memory memory, const Record& record) {
   if (memory.available()) memory.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
   return memory;
@@ -147,7 +147,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
                      memory_text(marshal), memory_text(host), ranks_text(record.job.project_ranks),
                      projected_text(marshal, record.job), projected_text(host, record.job));
   if (all.host_in_passing.sum != 0)
-    out += fmt::format("  for itself, in these calls, the MPI library took up to {} more in a process\n",
+    out += fmt::format("  the MPI library took up to {} more for itself in these calls, in a process\n",
                        bytes_text(static_cast<double>(all.host_in_passing.max)));
   return out;
 }
@@ -273,7 +273,7 @@ std::string cost(const Record& record) {
   return out + "\n";
 }
 
-// What only readers of the papers look for.
+// For readers of the papers.
 std::string papers(const Record& record) {
   const CommunicatorSite all = all_sites(record);
   if (all.made.sum == 0) return {};

@@ -109,7 +109,8 @@ BOOST_AUTO_TEST_CASE(bytes_that_may_be_somebody_elses_are_an_upper_limit) {
   site.host.at_most = 2;
   site.host_in_passing.add(512 << 10);
   BOOST_TEST(contains(to_text(record), "<= 2 KiB"));
-  BOOST_TEST(contains(to_text(record), "the MPI library took up to 512 KiB more in a process"));
+  BOOST_TEST(
+      contains(to_text(record), "the MPI library took up to 512 KiB more for itself in these calls, in a process"));
 }
 
 BOOST_AUTO_TEST_CASE(text_of_a_record_from_elsewhere_cannot_steer_a_terminal) {
