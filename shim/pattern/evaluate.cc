@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "pattern/linear_loops.h"
+
 namespace marshal {
 namespace {
 
@@ -17,12 +19,8 @@ void count_up(const StridedSequence<Digits>& sequence, std::int32_t first, std::
   const auto digits = static_cast<std::size_t>(sequence.digit_count());
   if (digits == 1) {
     const auto stride = static_cast<std::uint32_t>(sequence.stride());
-    auto value = static_cast<std::uint32_t>(sequence.offset()) + static_cast<std::uint32_t>(first) * stride;
-    for (std::int32_t& each : out) {
-      each = static_cast<std::int32_t>(value);
-      value += stride;
-    }
-    return;
+    const auto start = static_cast<std::uint32_t>(sequence.offset()) + static_cast<std::uint32_t>(first) * stride;
+    return fastest_linear_loops().fill({start, stride}, out);
   }
   std::int32_t rest = first;
   for (std::size_t k = 0; k < digits; ++k) {

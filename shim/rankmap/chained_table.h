@@ -18,6 +18,8 @@ class ChainedTable : public RankTable {
   virtual std::int32_t parent_rank(std::int32_t i) const = 0;
   void to_parent_ranks(std::span<std::int32_t> indices) const;
   virtual void read_parent_ranks(std::span<std::int32_t> all) const = 0;
+  // The way back: index_of[parent_rank(i)] = i for all indices; the rest is left as it is.
+  virtual void invert_parent_ranks(std::span<std::int32_t> index_of) const = 0;
 
   Process at(std::int32_t i) const override { return parent_.process(parent_rank(i)); }
   std::int32_t index_of(Process process) const override {

@@ -27,10 +27,13 @@ std::vector<std::int32_t> select(const RankMap& a, const RankMap& b, bool wanted
 
 bool all_found(const RankMap& a, const RankMap& b) {
   // Groups that differ mostly do so from the start.
-  constexpr std::int32_t first_few = 16;
+  constexpr std::int32_t first_few = 2;
   for (std::int32_t rank = 0; rank < std::min(first_few, a.size()); ++rank)
     if (b.rank_of(a.process(rank)) < 0) return false;
-  return a.size() <= first_few || select(a, b, false).empty();
+  ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(a.size())), found(ranks.all().size());
+  std::iota(ranks.all().begin(), ranks.all().end(), 0);
+  translate_valid(a, AskedRanks(ranks.all(), a.size()), b, -1, found.all());
+  return std::find(found.all().begin(), found.all().end(), -1) == found.all().end();
 }
 
 // The bits of ranks that are named; empty when one is outside or named twice.

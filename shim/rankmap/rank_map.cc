@@ -7,6 +7,7 @@
 #include "pattern/compose.h"
 #include "pattern/detect.h"
 #include "pattern/evaluate.h"
+#include "pattern/linear_loops.h"
 #include "rankmap/chained_table.h"
 #include "rankmap/irregular.h"
 #include "rankmap/model_table.h"
@@ -36,6 +37,10 @@ std::vector<std::span<const Process>> stretches(std::span<const Process> process
 
 void apply(const StridedBlocks& formula, std::span<std::int32_t> indices) {
   if (formula.is_identity()) return;
+  if (formula.is_linear()) {
+    const auto start = static_cast<std::uint32_t>(formula.offset());
+    return fastest_linear_loops().apply({start, static_cast<std::uint32_t>(formula.stride())}, indices);
+  }
   for (std::int32_t& index : indices) index = formula(index);
 }
 

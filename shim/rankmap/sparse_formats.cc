@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pattern/detect.h"
+#include "pattern/linear_loops.h"
 #include "rankmap/chained_table.h"
 
 namespace marshal {
@@ -41,8 +42,18 @@ class RangeTable final : public ChainedTable {
   }
   void read_parent_ranks(std::span<std::int32_t> all) const override {
     std::int32_t* next = all.data();
-    for (const Range& range : ranges_)
-      for (std::int32_t rank = range.base; rank < range.base + range.count; ++rank) *next++ = rank;
+    for (const Range& range : ranges_) {
+      *next++ = range.base;  // irregular groups have ranges of one: no loop is begun for it
+      for (std::int32_t k = 1; k < range.count; ++k) *next++ = range.base + k;
+    }
+  }
+  void invert_parent_ranks(std::span<std::int32_t> index_of) const override {
+    std::int32_t index = 0;
+    for (const Range& range : ranges_) {
+      std::int32_t* next = index_of.data() + range.base;
+      *next = index++;
+      for (std::int32_t k = 1; k < range.count; ++k) *++next = index++;
+    }
   }
 
   std::int32_t index_of_parent(std::int32_t rank) const override {
@@ -74,8 +85,12 @@ class StridedTable final : public ChainedTable {
  private:
   std::int32_t parent_rank(std::int32_t i) const override { return offset_ + i * stride_; }
   void read_parent_ranks(std::span<std::int32_t> all) const override {
-    std::int32_t rank = offset_;
-    for (std::int32_t& each : all) each = rank, rank += stride_;
+    fastest_linear_loops().fill({static_cast<std::uint32_t>(offset_), static_cast<std::uint32_t>(stride_)}, all);
+  }
+  void invert_parent_ranks(std::span<std::int32_t> index_of) const override {
+    const std::int32_t count = size();  // takes a division
+    std::int32_t* next = index_of.data() + offset_;
+    for (std::int32_t i = 0; i < count; ++i, next += stride_) *next = i;
   }
 
   std::int32_t index_of_parent(std::int32_t rank) const override {
@@ -117,6 +132,12 @@ class BitmapChainTable final : public ChainedTable {
     for (std::size_t w = 0; w < words_.size(); ++w)
       for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
         *next++ = static_cast<std::int32_t>(w * 64) + std::countr_zero(word);
+  }
+  void invert_parent_ranks(std::span<std::int32_t> index_of) const override {
+    std::int32_t index = 0;
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
+        index_of[w * 64 + static_cast<std::size_t>(std::countr_zero(word))] = index++;
   }
 
   std::int32_t index_of_parent(std::int32_t rank) const override {

@@ -4,6 +4,7 @@
 
 #include "pattern/evaluate.h"
 #include "pattern/inverse_formula.h"
+#include "pattern/linear_loops.h"
 #include "rankmap/chained_table.h"
 #include "rankmap/direct_inverse.h"
 #include "rankmap/inverse_index.h"
@@ -45,46 +46,24 @@ void replace_all(Values values, std::int32_t absent, Index_of index_of) {
 
 // The values of a formula become their indices.
 void invert(const StridedBlocks& formula, std::int32_t absent, Values values) {
-  const bool linear = formula.is_linear() && formula.stride() != 0;
+  if (formula.empty()) return static_cast<void>(std::fill(values.begin(), values.end(), absent));
   const std::int64_t step = formula.stride();
+  if (!formula.is_linear() || step == 0) return replace_all(values, absent, InverseFormula(formula));
   const std::int32_t last = formula.size() - 1;
-  if (linear && (step == 1 || step == -1)) {
-    const auto lowest = static_cast<std::uint32_t>(step < 0 ? formula(last) : formula.offset());
-    const auto size = static_cast<std::uint32_t>(formula.size());
-    const std::uint32_t start = step < 0 ? size - 1 : 0;
-    const auto up = static_cast<std::uint32_t>(step);
-    for (std::int32_t& value : values) {
-      const std::uint32_t above = static_cast<std::uint32_t>(value) - lowest;
-      value = above < size ? static_cast<std::int32_t>(start + above * up) : absent;
-    }
-  } else if (linear) {
-    const auto apart = static_cast<std::uint64_t>(step < 0 ? -step : step);
-    const std::int64_t lowest = step < 0 ? formula(last) : formula.offset();
-    const std::uint64_t span = apart * static_cast<std::uint64_t>(last);
-    // Exact as in InverseFormula.
-    const std::uint64_t reciprocal = ((std::uint64_t{1} << 63) - 1) / apart + 1;
-    replace_all(values, absent, [=](std::int32_t value) {
-      const auto above = static_cast<std::uint64_t>(value - lowest);
-      const auto steps = static_cast<std::uint64_t>((static_cast<uint128>(2 * above) * reciprocal) >> 64);
-      if (above > span || steps * apart != above) return -1;
-      const auto index = static_cast<std::int32_t>(steps);
-      return step < 0 ? last - index : index;
-    });
-  } else {
-    replace_all(values, absent, InverseFormula(formula));
-  }
+  fastest_linear_loops().invert({.lowest = step < 0 ? formula(last) : formula.offset(),
+                                 .apart = static_cast<std::uint32_t>(step < 0 ? -step : step),
+                                 .last = static_cast<std::uint32_t>(last),
+                                 .downwards = step < 0},
+                                absent, values);
 }
 
 const ChainedTable* chain_of(const RankMap& map) { return map.is_whole_table() ? map.table()->chained() : nullptr; }
 
 // Ranks of the parent, or anything else below 0, become the child's.
 void to_child_ranks(const ChainedTable& child, std::int32_t absent, Values parent_ranks) {
-  ScratchArray<std::int32_t> members(static_cast<std::size_t>(child.size()));
-  child.read_parent_ranks(members.all());
   ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(child.parent().size()));
   std::fill(ranks.all().begin(), ranks.all().end(), -1);
-  std::int32_t next = 0;
-  for (const std::int32_t member : members.all()) ranks.all()[static_cast<std::size_t>(member)] = next++;
+  child.invert_parent_ranks(ranks.all());
   fastest_lookups().array_find(ranks.all(), 0, absent, parent_ranks);
 }
 
@@ -150,14 +129,9 @@ constexpr std::size_t few = 4;
 }  // namespace
 
 AskedRanks::AskedRanks(Ranks asked, std::int32_t size) : ranks(asked) {
-  std::int32_t expected = 0;
-  bool in_range = true, in_order = true;
-  for (const std::int32_t rank : ranks) {
-    in_range &= static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(size);
-    in_order &= rank == expected++;
-  }
-  valid = in_range;
-  all = in_order && expected == size;
+  const IndexCheck checked = fastest_linear_loops().check(ranks, size);
+  valid = checked.in_range;
+  all = checked.in_order && ranks.size() == static_cast<std::size_t>(size);
 }
 
 void translate_valid(const RankMap& from, const AskedRanks& asked, const RankMap& to, std::int32_t absent, Values out) {

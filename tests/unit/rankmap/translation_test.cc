@@ -127,6 +127,16 @@ BOOST_AUTO_TEST_CASE(maps_read_as_a_whole_give_each_process) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(nobody_is_found_in_an_empty_group) {
+  Ranks everyone(40);
+  std::iota(everyone.begin(), everyone.end(), 0);
+  for (const MapForm form : kTracked) {
+    const RankMap world = RankMap::identity(0, 40, form);
+    check_translation(world, world.derive(Ranks{}), everyone);
+    check_translation(world, RankMap::from_lpids(0, {}, form), everyone);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(long_chains_of_sparse_formats_are_read_without_recursion) {
   RankMap map = RankMap::identity(0, 200, MapForm::range);
   Ranks backwards(200);
