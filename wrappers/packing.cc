@@ -5,6 +5,7 @@
 
 #include "counters/event_counts.h"
 #include "host/implementation.h"
+#include "host/message_engine.h"
 #include "host/next_symbol.h"
 #include "wrappers/actions.h"
 #include "wrappers/quick_packing.h"
@@ -87,10 +88,12 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const PackJob& job) {
   side.add_call(job.bytes);
   int code = MPI_SUCCESS;
   const auto run = [&] {
-    if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(job); }))
+    if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(job); })) {
       *p.position = static_cast<Size>(*p.position + job.bytes);
-    else
+    } else {
+      const messages::PackingByHost packing;
       code = host();
+    }
   };
   const std::int64_t ns = is_timed ? timed(side, job.bytes, run) : (run(), 0);
   if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
@@ -106,7 +109,10 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   const bool has_layout = type != nullptr && type->layout != nullptr;
   if (has_layout && is_for_engine(host.binding, p, *type, job)) return by_the_faster<unpack>(host, p, job);
   int code = MPI_SUCCESS;
-  const auto by_host = [&] { code = host(); };
+  const auto by_host = [&] {
+    const messages::PackingByHost packing;
+    code = host();
+  };
   const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
   if (code == MPI_SUCCESS && may_count && !has_layout)
@@ -150,9 +156,22 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
 }
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
+  messages::Commit commit;
   const int code = host();
-  if (code == MPI_SUCCESS && !HostCall::own([&] { books::note_committed(*type, host.caller); }))
-    books::forget_type(*type);
+  if (code != MPI_SUCCESS) return code;
+  if (!HostCall::own([&] { books::note_committed(*type, host.caller); })) books::forget_type(*type);
+  HostCall::own([&] { commit.made(*type, host.caller); });
+  return code;
+}
+
+// The duplicate of a committed type is committed.
+int type_dup(HostCall& host, MPI_Datatype type, MPI_Datatype* newtype) {
+  messages::Commit commit;
+  const int code = host();
+  if (code == MPI_SUCCESS)
+    HostCall::own([&] {
+      if (!is_open_mpi() || books::find_type(type) != nullptr) commit.made(*newtype, host.caller);
+    });
   return code;
 }
 

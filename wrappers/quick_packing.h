@@ -7,6 +7,7 @@
 
 #include "counters/event_counts.h"
 #include "host/communicators.h"
+#include "host/message_engine.h"
 #include "host/type_book.h"
 #include "wrappers/host_call.h"
 
@@ -92,6 +93,8 @@ template <bool unpack, class Size>
   const Side side = job.layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
   if (side == Side::undecided) return Quickly::unanswered;
   PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
+  // The host is told apart from messages on the ordinary way.
+  if (side == Side::host && messages::are_on()) return Quickly::unanswered;
   if (is_sampled(done, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr)
     return Quickly::unanswered;
   count_job<unpack>(job.bytes);

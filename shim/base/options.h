@@ -34,6 +34,7 @@ enum class Option : std::uint8_t {
   kDims,
   kTopology,
   kPack,
+  kMessages,
   kSegment,
   kTune,
   kReport,

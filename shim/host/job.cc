@@ -31,6 +31,7 @@
 #include "host/host_family.h"
 #include "host/joint_work.h"
 #include "host/map_sources.h"
+#include "host/message_engine.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -222,7 +223,10 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     say_line(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
     joined = attempt(set_up);
   }
-  if (joined) return true;
+  if (joined) {
+    attempt(messages::begin);
+    return true;
+  }
   if (the.has_own) pmpi().Comm_free(&the.own);
   the.has_own = false;
   the.stage.store(Stage::ended, std::memory_order_release);
@@ -271,6 +275,7 @@ report::Record own_record() {
   job.mpi = the.mpi;
   job.mpi_standard = the.mpi_standard;
   job.thread_level = the.thread_level;
+  job.messages = messages::are_on() ? "engine" : messages::why_off();
   job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
   job.nodes = static_cast<std::uint64_t>(node_map().nodes());
   job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());

@@ -2,6 +2,7 @@
 // account, and one trial between engine and host.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "datatype/block_finder.h"
 #include "datatype/plan.h"
 #include "host/host_trial.h"
 
@@ -41,16 +43,49 @@ struct PackAccount {
   }
 };
 
+// What one side did for messages. Each fragment is a call.
+struct MessageCalls : PackCalls {
+  std::atomic<std::uint64_t> messages{0};
+
+  void add_fragment(std::int64_t more, bool first) {
+    add_call(more);
+    if (first) add(messages, 1);
+  }
+};
+
+// Messages of one layout in one direction.
+struct MessageAccount {
+  MessageCalls by_engine, by_host;
+  HostTrial trial;
+
+  std::uint64_t messages() const {
+    return by_engine.messages.load(std::memory_order_relaxed) + by_host.messages.load(std::memory_order_relaxed);
+  }
+};
+
 struct SharedLayout {
   SharedLayout(datatype::Pieces pieces, std::int64_t extent, const datatype::CompileOptions& options)
       : plan(std::move(pieces), extent, options),
+        mean_block(plan.size() / std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1)),
         may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
 
   const datatype::Plan plan;
-  const bool may_pass_on;  // to the host, where that is faster: one block is one copy for either
+  const std::int64_t mean_block;  // bytes
+  const bool may_pass_on;         // to the host, where that is faster: one block is one copy for either
   mutable PackAccount packed, unpacked;
+  mutable MessageAccount sent, received;
+
+  // May be out of memory at its first call.
+  const datatype::BlockFinder& blocks() const {
+    std::call_once(blocks_made_, [&] { blocks_ = std::make_unique<const datatype::BlockFinder>(plan.pieces()); });
+    return *blocks_;
+  }
   mutable std::atomic<std::uint64_t> types{0};         // how many types had this layout
   mutable std::atomic<std::uint16_t> committed_at{0};  // where the first was committed (commit_sites.h)
+
+ private:
+  mutable std::once_flag blocks_made_;
+  mutable std::unique_ptr<const datatype::BlockFinder> blocks_;
 };
 
 // Thread safe.

@@ -29,14 +29,20 @@ void* scope_of(const void* address) {
   return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-void* behind_caller(const char* symbol, const void* caller) {
-  void* scope = scope_of(caller);
+// What the library of `caller` sees, and the handle by which it was asked, which is open then.
+void* find_in_scope_of(const char* symbol, const void* caller, void*& scope) {
+  scope = scope_of(caller);
   if (scope == nullptr) return nullptr;
   void* found = dlsym(scope, symbol);
-  if (found == nullptr || is_own(found)) {
-    dlclose(scope);
-    return nullptr;
-  }
+  if (found != nullptr && !is_own(found)) return found;
+  dlclose(scope);
+  return nullptr;
+}
+
+void* behind_caller(const char* symbol, const void* caller) {
+  void* scope = nullptr;
+  void* const found = find_in_scope_of(symbol, caller, scope);
+  if (found == nullptr) return nullptr;
   // The first handle is kept: it pins a library that is in use anyway.
   void* expected = nullptr;
   if (!host_scope.compare_exchange_strong(expected, scope)) dlclose(scope);
@@ -57,16 +63,28 @@ void* next_behind_this(const char* symbol, const void* caller) {
   return of_host_behind_this(symbol);
 }
 
+// Other libraries than the host's callers may ask, too, so no scope is kept.
+void* next_for_anybody(const char* symbol, const void* caller) {
+  if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
+  void* scope = nullptr;
+  if (void* found = find_in_scope_of(symbol, caller, scope)) {
+    dlclose(scope);
+    return found;
+  }
+  return of_host_behind_this(symbol);
+}
+
 void* object_behind_this(const char* symbol) {
   void* found = dlsym(RTLD_DEFAULT, symbol);
   return found != nullptr ? found : of_host_behind_this(symbol);
 }
 
-constinit SymbolFinder finder{next_behind_this, of_host_behind_this, object_behind_this};
+constinit SymbolFinder finder{next_behind_this, next_for_anybody, of_host_behind_this, object_behind_this};
 
 }  // namespace
 
 void* find_next_symbol(const char* symbol, const void* caller) { return finder.next(symbol, caller); }
+void* find_symbol_behind(const char* symbol, const void* caller) { return finder.behind(symbol, caller); }
 void* find_host_symbol(const char* symbol) { return finder.of_host(symbol); }
 void* find_host_object(const char* symbol) { return finder.object(symbol); }
 

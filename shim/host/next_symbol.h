@@ -11,6 +11,9 @@ namespace marshal {
 // Thread safe.
 void* find_next_symbol(const char* symbol, const void* caller);
 
+// The same, and nothing is remembered of the caller: for functions that others than MPI's callers call, too.
+void* find_symbol_behind(const char* symbol, const void* caller);
+
 // The same for symbols without a caller: looked up where the first successful find_next_symbol found its symbol.
 void* find_host_symbol(const char* symbol);
 
@@ -21,6 +24,7 @@ void* find_host_object(const char* symbol);
 // no place in front of the host's, so it uses libmarshal.so's functions.
 struct SymbolFinder {
   void* (*next)(const char* symbol, const void* caller);
+  void* (*behind)(const char* symbol, const void* caller);
   void* (*of_host)(const char* symbol);
   void* (*object)(const char* symbol);
 };

@@ -12,6 +12,7 @@
 
 #include "datatype/layout_text.h"
 #include "datatype/touched_lines.h"
+#include "host/message_engine.h"
 #include "report/stable_hash.h"
 
 namespace marshal {
@@ -34,6 +35,29 @@ report::PackWork work_of(const PackAccount& work, std::uint64_t touched_bytes_ea
   w.host_ns = host.timed_ns.load();
   if (size > 0) w.touched_bytes = w.bytes / size * touched_bytes_each;
   return w;
+}
+
+report::MessageWork messages_of(const MessageAccount& account) {
+  const MessageCalls &engine = account.by_engine, &host = account.by_host;
+  report::MessageWork w;
+  w.messages = engine.messages + host.messages;
+  w.fragments = engine.calls + host.calls;
+  w.bytes = engine.bytes + host.bytes;
+  w.engine_messages = engine.messages;
+  w.engine_fragments = engine.calls;
+  w.engine_bytes = engine.bytes;
+  w.timed_bytes = engine.timed_bytes;
+  w.timed_ns = engine.timed_ns;
+  w.host_bytes = host.timed_bytes;
+  w.host_ns = host.timed_ns;
+  return w;
+}
+
+// Types that nobody packed by MPI_Pack: "never packed" is said of those that were in no message either.
+constexpr const char* in_messages_only = "in messages only";
+constexpr const char* never_packed = "never packed";
+const char* unused_text() {
+  return messages::are_on() ? never_packed : "not packed by MPI_Pack; messages were not looked at";
 }
 
 // The rate of memcpy in bytes a second for so many bytes, warm. Measured now, since every process has its own caches,
@@ -102,6 +126,8 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   const std::uint64_t lines = unsigned_of(datatype::touched_lines(plan.pieces()));
   row.pack = work_of(layout.packed, lines * 64, row.size);
   row.unpack = work_of(layout.unpacked, lines * 64, row.size);
+  row.sent = messages_of(layout.sent);
+  row.received = messages_of(layout.received);
   const std::uint64_t calls = row.pack.calls + row.unpack.calls;
   if (calls > 0 && row.size > 0) {
     const auto count =
@@ -113,7 +139,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
     row.segment = unsigned_of(datatype::segment_of(program, count));
     row.set_bound(bound_of(plan, count));
   } else {
-    row.plans["never packed"] = row.commits;
+    row.plans[row.sent.messages + row.received.messages != 0 ? in_messages_only : unused_text()] = row.commits;
   }
   datatype::for_each_block(plan.pieces(), 0, 0, {0, plan.size()},
                            [&](std::int64_t disp, std::int64_t, std::int64_t length) {
@@ -152,7 +178,7 @@ void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
     row.site = call_site_of(commits.site);
     row.size = unsigned_of(kind.size);
     row.extent = kind.extent;
-    row.plans["never packed"] = row.commits;
+    row.plans[unused_text()] = row.commits;
     rows[key_of_kind(kind)].merge(row);
     known += row.commits;
   }

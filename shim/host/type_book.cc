@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <mutex>
+#include <type_traits>
 
 #include "base/immortal.h"
 #include "base/registry.h"
+#include "host/message_sites.h"
 #include "host/packing_engine.h"
 #include "host/packing_record.h"
 #include "host/pmpi.h"
@@ -42,6 +45,7 @@ Types& types() {
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
+    if (gone->read_ns > 0) message_sites.ended(gone->message_site, gone->message_bytes->load(), gone->read_ns);
     const std::lock_guard lock(types().leaving);
     add_passed_on(*gone, types().gone);
   }
@@ -61,6 +65,14 @@ bool hang_attribute_on(MPI_Datatype handle) {
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
 }
 
+template <class Handle>
+Handle handle_of(std::uint64_t key) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(key));
+  else
+    return static_cast<Handle>(key);
+}
+
 bool is_automatic() {
   static const bool automatic = settings().pack == PackEngine::automatic;
   return automatic;
@@ -74,7 +86,7 @@ std::int64_t size_of(Place& place, MPI_Datatype handle) {
   return std::max<std::int64_t>(size, 0);
 }
 
-void note_first_pack(Place& place, MPI_Datatype handle) {
+void note_first_use(Place& place, MPI_Datatype handle) {
   if (place.passes(TypeState::committed, TypeState::counted)) types().kinds.packed(handle);
 }
 
@@ -114,13 +126,17 @@ void note_unread_life(const Place& place) {
   if (times >= 1) lives_of(place.size_plus_one.load(std::memory_order_relaxed) - 1).lived(times);
 }
 
-std::unique_ptr<Datatype> described(MPI_Datatype handle, CommitSite site) {
+std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
   auto type = std::make_unique<Datatype>();
+  const CommitSite site = place.site.load(std::memory_order_relaxed);
   type->committed_at = site;
   try {
-    type->layout = layout_of(handle, types().layouts);
+    TypeLayout read = layout_of(handle, types().layouts);
+    type->layout = std::move(read.layout);
+    type->element = read.element;
     type->touched = datatype::touched(type->layout->plan.pieces());
-    if (!is_named(handle)) PackCalls::add(type->layout->types, 1);
+    if (!is_named(handle) && !place.described.exchange(true, std::memory_order_relaxed))
+      PackCalls::add(type->layout->types, 1);
     if (CommitSite none = 0; site != none) type->layout->committed_at.compare_exchange_strong(none, site);
   } catch (const LeftToHost& reason) {
     type->why_not = reason.why;
@@ -130,14 +146,18 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, CommitSite site) {
 }
 
 // Reads a type from the host. Null if the host takes no attribute for it: then its end would go unseen.
-const Datatype* read_into_book(Place& place, MPI_Datatype handle) {
+template <class Finish>
+const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile
   if (known == nullptr) {
     place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
-    std::unique_ptr<Datatype> type = described(handle, place.site.load(std::memory_order_relaxed));
+    std::unique_ptr<Datatype> type = described(handle, place);
     if (hang_attribute_on(handle)) {
+      finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
       known = type.get();
       the.read.insert(key_of(handle), std::move(type));
     }
@@ -149,17 +169,48 @@ const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
   const Datatype* known = types().read.find(key_of(handle));
   Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
   if (place == nullptr) return known;
-  note_first_pack(*place, handle);
-  return !is_automatic() || is_worth_reading(*place, handle, count) ? read_into_book(*place, handle) : nullptr;
+  note_first_use(*place, handle);
+  return !is_automatic() || is_worth_reading(*place, handle, count)
+             ? read_into_book(*place, handle, [](Datatype&, std::int64_t) {})
+             : nullptr;
+}
+
+void note_reading_for_messages(Datatype& type, std::size_t message_site, std::int64_t ns) {
+  type.message_site = message_site;
+  type.read_ns = std::max<std::int64_t>(ns, 1);
+  type.message_bytes = std::make_shared<std::atomic<std::uint64_t>>(0);
 }
 
 }  // namespace
 
 namespace books {
 
-const Datatype* find_type(MPI_Datatype handle) {
-  const Datatype* last = last_found_type(handle);
-  return last != nullptr ? last : types().read.find(key_of(handle));
+const Datatype* find_type_of_key(std::uint64_t key) {
+  const Datatype* last = last_type.get(key, type_departures);
+  return last != nullptr ? last : types().read.find(key);
+}
+
+const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
+
+const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site) {
+  Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+  note_first_use(place, handle);
+  return read_into_book(place, handle,
+                        [&](Datatype& type, std::int64_t ns) { note_reading_for_messages(type, message_site, ns); });
+}
+
+std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size_t message_site) {
+  using Clock = std::chrono::steady_clock;
+  Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+  note_first_use(place, handle);
+  const auto began = Clock::now();
+  std::unique_ptr<Datatype> type = described(handle, place);
+  note_reading_for_messages(*type, message_site, std::chrono::nanoseconds(Clock::now() - began).count());
+  return type;
+}
+
+void note_travel(std::uint64_t key) {
+  if (Place* place = unread_types.find(key)) place->travelled.store(true, std::memory_order_relaxed);
 }
 
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
@@ -181,7 +232,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
   std::int64_t size = 0;
   if (type == nullptr) {
     Place& place = unread_types.enter(key_of(handle), TypeState::counted);
-    note_first_pack(place, handle);
+    note_first_use(place, handle);
     size = size_of(place, handle);
     constexpr float slowest = 4;  // a byte at a time; a longer time was a disturbance
     if (ns > 0 && size > 0)
@@ -199,8 +250,9 @@ bool is_to_be_timed(MPI_Datatype handle) {
 }
 
 void forget_type(MPI_Datatype handle) {
-  const Place* place = unread_types.find(key_of(handle));
+  Place* place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
+  if (place->travelled.load(std::memory_order_relaxed)) note_first_use(*place, handle);
   note_unread_life(*place);
   unread_types.forget(key_of(handle));
 }
@@ -208,6 +260,9 @@ void forget_type(MPI_Datatype handle) {
 void put_types_into(report::Record& record) {
   Types& the = types();
   LayoutRows& rows = record.datatypes;
+  unread_types.for_each([](std::uint64_t key, Place& place) {
+    if (place.travelled.load(std::memory_order_relaxed)) note_first_use(place, handle_of<MPI_Datatype>(key));
+  });
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
   the.read.for_each([&](std::uint64_t, const Datatype& type) { add_passed_on(type, rows); });
   {

@@ -37,6 +37,12 @@ struct Datatype {
   datatype::Span touched{};                    // by one instance
   std::optional<TypeKind> kind;                // of what is left to the host
   CommitSite committed_at = 0;
+  std::int64_t element = 0;  // bytes of each predefined element; 0 where they differ
+  // Where it was read at its commit, for its messages: the place (message_sites.h), what reading it took, and what the
+  // engine has moved of it since, which messages under way count as well.
+  std::size_t message_site = 0;
+  std::int64_t read_ns = 0;  // 0: it was not
+  std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
   mutable PackCalls by_host[2];  // to pack, to unpack, of what is left to the host
 
   TypeState state() const { return layout != nullptr ? TypeState::read : TypeState::left_to_host; }
@@ -54,6 +60,8 @@ class UnreadTypes {
     std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
     std::atomic<TypeState> state{TypeState::unseen};
     std::atomic<CommitSite> site{0};
+    std::atomic<bool> travelled{false};  // in a message, by the host
+    std::atomic<bool> described{false};  // counted among the types of its layout
 
     // Moves it from state `from` to `to`; false if it was not in `from`.
     bool passes(TypeState from, TypeState to) {
@@ -77,12 +85,20 @@ class UnreadTypes {
     place.size_plus_one.store(0, std::memory_order_relaxed);
     place.state.store(state, std::memory_order_relaxed);
     place.site.store(site, std::memory_order_relaxed);
+    place.travelled.store(false, std::memory_order_relaxed);
+    place.described.store(false, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
     return place;
   }
   void forget(std::uint64_t key) {
     Place& place = place_of(key);
     if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
+  }
+  // visit(key, place) for all in the table.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (Place& place : places_)
+      if (const std::uint64_t key = place.key.load(std::memory_order_acquire); key != 0) visit(key - 1, place);
   }
   // Null where it is unseen.
   Place* find(std::uint64_t key) {
@@ -103,6 +119,15 @@ namespace books {
 // longer, keep the shared pointer. Types leave the book in one place, depart() in type_book.cc: code that must find
 // them after MPI_Type_free, until their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
+const Datatype* find_type_of_key(std::uint64_t key);
+
+// Reads a type that is committed now, for its messages (message_sites.h). Null where it cannot be kept on the book.
+const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site);
+// The same, and it does not come on the book: whoever has it knows by himself when the type ends.
+std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size_t message_site);
+
+// A type that is not read was in a message. May be called from inside the host's callbacks.
+void note_travel(std::uint64_t key);
 
 // The same, and counts `count` instances that are about to be packed. The call that makes a type worth reading reads it
 // from the host. Null also if the engine is off.

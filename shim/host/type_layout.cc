@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/message.h"
+#include "datatype/element_size.h"
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "datatype/tuning.h"
@@ -90,7 +91,7 @@ void require_same_bytes(MPI_Datatype handle, const datatype::Type& type, const d
 
 }  // namespace
 
-std::shared_ptr<const SharedLayout> layout_of(MPI_Datatype handle, Layouts& layouts) {
+TypeLayout layout_of(MPI_Datatype handle, Layouts& layouts) {
   const datatype::Type type = read_type(handle);
   if (type.size() == 0) throw LeftToHost{"nothing to pack"};
   Layouts::Code code = datatype::encoded(type);
@@ -102,7 +103,7 @@ std::shared_ptr<const SharedLayout> layout_of(MPI_Datatype handle, Layouts& layo
     } catch (const datatype::LayoutTooLarge&) {
       throw LeftToHost{"more blocks than Marshal keeps"};
     }
-  return layout;
+  return {std::move(layout), datatype::element_size(type)};
 }
 
 }  // namespace marshal

@@ -3,14 +3,20 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "host/layouts.h"
 
 namespace marshal {
 
+struct TypeLayout {
+  std::shared_ptr<const SharedLayout> layout;
+  std::int64_t element;  // bytes of each predefined element; 0 where they differ
+};
+
 // Reads the host's type and finds its layout. If hosts are known to differ from the standard for such a type, host and
 // engine pack it once and are compared. Throws LeftToHost (type_reader.h) where only the host can pack it.
-std::shared_ptr<const SharedLayout> layout_of(MPI_Datatype handle, Layouts& layouts);
+TypeLayout layout_of(MPI_Datatype handle, Layouts& layouts);
 
 }  // namespace marshal

@@ -40,6 +40,27 @@ struct PackWork {
   auto operator<=>(const PackWork&) const = default;
 };
 
+// Messages in one direction: what the MPI library had to pack to send, or to unpack as it received, in its own
+// pipeline, in collectives and one-sided communication, too.
+struct MessageWork {
+  std::uint64_t messages = 0, fragments = 0;
+  std::uint64_t bytes = 0;                                  // packed bytes
+  std::uint64_t engine_messages = 0, engine_fragments = 0;  // of these, what Marshal's engine did;
+  std::uint64_t engine_bytes = 0;                           // the rest the host
+  std::uint64_t timed_bytes = 0, timed_ns = 0;              // of what the engine did, as far as it was timed
+  std::uint64_t host_bytes = 0, host_ns = 0;                // the same work by the host, where it was measured
+
+  void merge(const MessageWork& other);
+  // Bytes a second; 0: not timed.
+  double rate() const {
+    return timed_ns == 0 ? 0 : static_cast<double>(timed_bytes) * 1e9 / static_cast<double>(timed_ns);
+  }
+  double host_rate() const {
+    return host_ns == 0 ? 0 : static_cast<double>(host_bytes) * 1e9 / static_cast<double>(host_ns);
+  }
+  auto operator<=>(const MessageWork&) const = default;
+};
+
 struct DatatypeLayout {
   std::uint64_t size = 0;  // packed bytes of one instance
   std::int64_t lower_bound = 0, extent = 0;
@@ -48,6 +69,7 @@ struct DatatypeLayout {
   std::map<std::string, std::uint64_t> plans{};  // kernel or engine -> calls
   std::uint64_t segment = 0;                     // instances; 0: not segmented
   PackWork pack{}, unpack{};
+  MessageWork sent{}, received{};
   std::uint64_t touched_bound_bytes_per_s = 0;  // the most that touching these lines allows; 0: not measured
   std::vector<std::pair<std::int64_t, std::uint64_t>>
       picture{};         // (displacement, length), the first kMostPictureBlocks

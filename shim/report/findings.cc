@@ -250,6 +250,53 @@ Saved saved_by_packing(const Record& record) {
   return saved;
 }
 
+// Messages of datatypes, both directions.
+MessageWork messages_of(const Record& record) {
+  MessageWork all;
+  const auto add = [&](const DatatypeLayout& layout) {
+    all.merge(layout.sent);
+    all.merge(layout.received);
+  };
+  record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) { add(layout); });
+  if (record.datatypes.overflowed()) add(record.datatypes.others());
+  return all;
+}
+
+void of_messages(const Record& record, std::vector<Weighed>& all) {
+  const MessageWork work = messages_of(record);
+  if (work.messages == 0) return;
+  Finding finding{Verdict::nothing, "messages", "", "", ""};
+  finding.what = fmt::format("Messages of datatypes moved {} in {}, {} of it by Marshal's engine.",
+                             bytes_text(real(work.bytes)), counted(work.messages, "message"),
+                             percent_text(work.bytes == 0 ? 0 : real(work.engine_bytes) / real(work.bytes)));
+  const double ns = ns_at(work.engine_bytes, work.rate());
+  if (ns != 0)
+    finding.evidence = fmt::format("Measured on a sample: {}, which makes {} of all processes{}.",
+                                   rate_text(work.rate()), seconds(ns), of_the_run(ns, record));
+  Saved saved;
+  const auto add = [&](const MessageWork& w) {
+    if (w.rate() <= 0 || w.host_rate() <= 0) return;
+    saved.ns += ns_at(w.engine_bytes, w.host_rate()) - ns_at(w.engine_bytes, w.rate());
+    saved.bytes += real(w.engine_bytes);
+  };
+  record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) {
+    add(layout.sent);
+    add(layout.received);
+  });
+  if (saved.bytes > 0)
+    finding.evidence += fmt::format(
+        " The MPI library, timed at {} of the same layouts: {}. Estimated from that: {} {} in all processes{}.",
+        bytes_text(real(work.host_bytes)), rate_text(work.host_rate()), seconds(std::abs(saved.ns)),
+        saved.ns >= 0 ? "saved" : "lost", of_the_run(std::abs(saved.ns), record));
+  else
+    finding.evidence += " The MPI library was not timed at this work.";
+  if (saved.ns > 0) finding.verdict = Verdict::gained;
+  finding.action = work.engine_bytes == 0
+                       ? "Nothing to gain: the MPI library is as fast with these datatypes."
+                       : "Nothing is left to set: messages of each datatype go to whoever was faster.";
+  all.push_back({std::move(finding), part_of_run(std::max(saved.ns, ns), record)});
+}
+
 void of_datatypes(const Record& record, std::vector<Weighed>& all) {
   const Packing packing = packing_of(record);
   const PackWork& work = packing.work;
@@ -261,10 +308,10 @@ void of_datatypes(const Record& record, std::vector<Weighed>& all) {
                                         : "The program packs no derived datatype by MPI_Pack.";
     finding.evidence = fmt::format("Derived datatypes committed: {}; MPI_Pack and MPI_Unpack of one: 0 B.",
                                    count_text(packing.commits));
-    finding.action = packing.commits == 0
-                         ? "Nothing to gain: there is nothing to pack."
-                         : "Nothing to gain from Marshal: it packs in MPI_Pack and MPI_Unpack. Datatypes in messages "
-                           "(MPI_Send and the like) stay with the MPI library.";
+    finding.action = packing.commits == 0 ? "Nothing to gain: there is nothing to pack."
+                     : messages_of(record).messages != 0
+                         ? "Nothing to gain there: datatypes travel in messages."
+                         : "Nothing to gain: they are packed neither by MPI_Pack nor in messages that Marshal sees.";
     all.push_back({std::move(finding), 0});
     return;
   }
@@ -400,6 +447,7 @@ std::vector<Finding> findings(const Record& record) {
   missing_ranks(record, all);
   of_grids(record, all);
   of_datatypes(record, all);
+  of_messages(record, all);
   of_communicators(record, all);
   of_marshal(record, all);
   std::stable_sort(all.begin(), all.end(), [](const Weighed& a, const Weighed& b) {

@@ -33,6 +33,32 @@ Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
           0, true};
 }
 
+// Nothing where there were none.
+std::string messages_table(const Record& record) {
+  auto rows = heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
+  std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
+  std::string out;
+  if (!record.job.messages.empty() && record.job.messages != "engine")
+    out = fmt::format("<p>In messages: left to the MPI library ({}).</p>\n", escaped(record.job.messages));
+  if (rows.empty()) return out;
+  HtmlTable table({{"layout", true, {}},
+                   {"sent", false, "messages"},
+                   {"received", false, "messages"},
+                   {"bytes", false, "packed bytes of both"},
+                   {"fragments", false, "in which they were packed and unpacked"},
+                   {"engine's bytes", false, "the rest the MPI library moved"},
+                   {"engine", false, "bandwidth, of a sample"},
+                   {"MPI library", false, "its bandwidth, where it was measured"}});
+  for (const auto& [key, d] : rows) {
+    MessageWork both = d->sent;
+    both.merge(d->received);
+    table.add({HtmlTable::text(key->form), count(d->sent.messages), count(d->received.messages),
+               bytes(static_cast<double>(both.bytes)), count(both.fragments),
+               bytes(static_cast<double>(both.engine_bytes)), bandwidth(both.rate()), bandwidth(both.host_rate())});
+  }
+  return out + "<h3>In messages</h3>\n" + table.html();
+}
+
 }  // namespace
 
 std::string datatypes_section(const Record& record) {
@@ -75,7 +101,7 @@ std::string datatypes_section(const Record& record) {
                   "Packing and unpacking together, by layout; the MPI library where it was measured; the bound is what "
                   "moving the cache "
                   "lines that are touched, and nothing else, would reach.");
-  return out + table.html();
+  return out + table.html() + messages_table(record);
 }
 
 }  // namespace marshal::report

@@ -120,6 +120,19 @@ void PackWork::merge(const PackWork& other) {
   host_ns += other.host_ns;
 }
 
+void MessageWork::merge(const MessageWork& other) {
+  messages += other.messages;
+  fragments += other.fragments;
+  bytes += other.bytes;
+  engine_messages += other.engine_messages;
+  engine_fragments += other.engine_fragments;
+  engine_bytes += other.engine_bytes;
+  timed_bytes += other.timed_bytes;
+  timed_ns += other.timed_ns;
+  host_bytes += other.host_bytes;
+  host_ns += other.host_ns;
+}
+
 void DatatypeLayout::merge(const DatatypeLayout& other) {
   const auto layout = [](const DatatypeLayout& of) {
     return std::tie(of.size, of.blocks, of.extent, of.lower_bound, of.picture);
@@ -136,6 +149,8 @@ void DatatypeLayout::merge(const DatatypeLayout& other) {
   segment = std::max(segment, other.segment);
   pack.merge(other.pack);
   unpack.merge(other.unpack);
+  sent.merge(other.sent);
+  received.merge(other.received);
   touched_bound_bytes_per_s = std::max(touched_bound_bytes_per_s, other.touched_bound_bytes_per_s);
   if (site.frames.empty() || (!other.site.frames.empty() && other.site < site)) site = other.site;
   symbol = preferred(symbol, other.symbol);

@@ -37,7 +37,8 @@ template <ConstOrNot<Job> Self, typename F>
 void fields(Self& s, F&& f) {
   f("program", s.program), f("path", s.path), f("arguments", s.arguments), f("job_id", s.job_id);
   f("scheduler", s.scheduler), f("host", s.host), f("started", s.started), f("marshal_version", s.marshal_version);
-  f("mpi", s.mpi), f("mpi_standard", s.mpi_standard), f("thread_level", s.thread_level), f("ranks", s.ranks);
+  f("mpi", s.mpi), f("mpi_standard", s.mpi_standard), f("thread_level", s.thread_level), f("messages", s.messages);
+  f("ranks", s.ranks);
   f("nodes", s.nodes), f("ranks_per_node_min", s.ranks_per_node_min), f("ranks_per_node_max", s.ranks_per_node_max);
   f("project_ranks", s.project_ranks), f("settings", s.settings);
 }
@@ -90,12 +91,21 @@ void fields(Self& s, F&& f) {
   f("host_bytes", s.host_bytes), f("host_ns", s.host_ns);
 }
 
+template <ConstOrNot<MessageWork> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("messages", s.messages), f("fragments", s.fragments), f("bytes", s.bytes);
+  f("engine_messages", s.engine_messages), f("engine_fragments", s.engine_fragments);
+  f("engine_bytes", s.engine_bytes), f("timed_bytes", s.timed_bytes), f("timed_ns", s.timed_ns);
+  f("host_bytes", s.host_bytes), f("host_ns", s.host_ns);
+}
+
 template <ConstOrNot<DatatypeLayout> Self, typename F>
 void fields(Self& s, F&& f) {
   f("site", s.site), f("symbol", s.symbol), f("size", s.size), f("lower_bound", s.lower_bound), f("extent", s.extent),
       f("blocks", s.blocks);
   f("commits", s.commits), f("plans", s.plans), f("segment", s.segment);
   f("pack", s.pack), f("unpack", s.unpack);
+  f("sent", s.sent), f("received", s.received);
   f("touched_bound_bytes_per_s", s.touched_bound_bytes_per_s), f("picture", s.picture);
 }
 

@@ -256,6 +256,36 @@ std::string datatypes(const Record& record, const TextStyle& style) {
   return out + table.text() + more_line(table.rows(), rows.size(), record.datatypes.overflowed(), "layouts");
 }
 
+// Only where there were any.
+std::string messages(const Record& record, const TextStyle& style) {
+  std::string out;
+  if (!record.job.messages.empty() && record.job.messages != "engine")
+    out = printable(fmt::format("Datatypes in messages: left to the MPI library ({})", record.job.messages)) + "\n";
+  auto rows = heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
+  std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
+  if (rows.empty()) return out;
+  out += "Datatypes in messages, by layout\n";
+  TextTable table({{"layout", Align::kLeft, 36},
+                   {"sent"},
+                   {"received"},
+                   {"bytes"},
+                   {"fragments"},
+                   {"by engine"},
+                   {"engine"},
+                   {"MPI library"}});
+  for (const auto& [key, layout] : rows) {
+    if (style.rows_of_a_table != 0 && table.rows() == std::min<std::size_t>(style.rows_of_a_table, 3)) break;
+    MessageWork both = layout->sent;
+    both.merge(layout->received);
+    table.add(
+        {key->form, count_text(layout->sent.messages), count_text(layout->received.messages),
+         bytes_text(static_cast<double>(both.bytes)), count_text(both.fragments),
+         percent_text(both.bytes == 0 ? 0 : static_cast<double>(both.engine_bytes) / static_cast<double>(both.bytes)),
+         bandwidth(both.rate()), bandwidth(both.host_rate())});
+  }
+  return out + table.text() + more_line(table.rows(), rows.size(), false, "layouts");
+}
+
 std::string cost(const Record& record) {
   const OwnCost& own = record.own;
   const auto worst = [](const Spread& wall, const Spread& cpu) {
@@ -320,7 +350,8 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
   const std::string title = fmt::format("Marshal {} ", record.job.marshal_version);
   std::string out = title + std::string(style.width > title.size() ? style.width - title.size() : 0, '-') + "\n";
   out += head(record) + warnings(record) + what_to_do(record, style) + grids(record, style) +
-         communicators(record, style) + datatypes(record, style) + cost(record) + counters(record) + papers(record);
+         communicators(record, style) + datatypes(record, style) + messages(record, style) + cost(record) +
+         counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", json_path);
   return out + std::string(style.width, '-') + "\n";

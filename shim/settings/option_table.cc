@@ -58,6 +58,8 @@ constexpr OptionRow kTable[] = {
      "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", kPage, false},
     {Option::kPack, "MARSHAL_PACK", kWord, "auto", "auto mars iovec host", 0, 0, "",
      "the engine that packs derived datatypes", kPage, false},
+    {Option::kMessages, "MARSHAL_MESSAGES", kWord, "auto", "auto on off", 0, 0, "",
+     "whether that engine also moves derived datatypes in messages: where it is faster, always, or never", kPage, false},
     {Option::kSegment, "MARSHAL_SEGMENT", OptionKind::kSegment, "auto", "auto", 1, kAny, "INSTANCES or BYTES",
      "the segment of memory access rearrangement, as 64 instances or 32K bytes", kPage, false},
     {Option::kTune, "MARSHAL_TUNE", kText, "auto", "auto off", 0, 0, "FILE",

@@ -40,6 +40,7 @@ Settings::Settings(Options options)
       dims(dims_rule(*this)),
       topology_given(!is(Option::kTopology, "auto")),
       pack(enumerator<PackEngine>(*this, Option::kPack)),
+      messages(enumerator<MessageEngine>(*this, Option::kMessages)),
       reports{has(Option::kReport, "text"), has(Option::kReport, "json"), has(Option::kReport, "html")},
       call_site_frames(frames(*this)),
       disable(on(Option::kDisable)),

@@ -15,6 +15,7 @@ namespace marshal {
 enum class CartUse : std::uint8_t { off, report, reorder };
 enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
+enum class MessageEngine : std::uint8_t { automatic, on, off };
 
 // Immutable: any thread may read it.
 struct Settings : Options {
@@ -30,6 +31,7 @@ struct Settings : Options {
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine
   PackEngine pack;
+  MessageEngine messages;
   struct {
     bool text, json, html;
     bool any() const { return text || json || html; }

@@ -23,6 +23,7 @@
 #include "host/host_family.h"
 #include "host/next_symbol.h"
 #include "host/surroundings.h"
+#include "wrappers/door/hooked.h"
 #include "wrappers/door/join.h"
 #include "wrappers/door/missing_function.h"
 #include "wrappers/door/slots.h"
@@ -118,6 +119,7 @@ void open_door() {
   const FamilySide* side = find_family();
   for (std::size_t i = 0; side != nullptr && i < slot_count; ++i)
     __atomic_store_n(&marshal_slots[i], side->entries[i], __ATOMIC_RELEASE);
+  if (side != nullptr) lead_hooks_to(side->hooks);
   family.store(side, std::memory_order_release);
 }
 

@@ -168,6 +168,7 @@ int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint*, MPI_Aint*);
 int PMPI_Type_get_true_extent_x(MPI_Datatype, MPI_Count*, MPI_Count*);
 int PMPI_Type_set_attr(MPI_Datatype, int, void*);
 int PMPI_Type_size_x(MPI_Datatype, MPI_Count*);
+int PMPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype*);
 int PMPI_Type_toint(MPI_Datatype);
 int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Wait(MPI_Request*, MPI_Status*);

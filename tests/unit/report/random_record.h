@@ -63,6 +63,17 @@ class RandomRecords {
     m.node_runs = {{0, 1 + number(8)}, {1, 1 + number(8)}};
     return m;
   }
+  MessageWork messages() {
+    MessageWork w{.messages = number(9), .fragments = number(90), .bytes = number(1u << 20)};
+    w.engine_messages = number(9);
+    w.engine_fragments = number(90);
+    w.engine_bytes = number(1u << 19);
+    w.timed_bytes = number(1u << 18);
+    w.timed_ns = number(1u << 18);
+    w.host_bytes = number(1u << 17);
+    w.host_ns = number(1u << 17);
+    return w;
+  }
   PackWork work() {
     PackWork w{.calls = number(9), .bytes = number(1u << 20)};
     w.engine_bytes = number(w.bytes + 1);
@@ -80,6 +91,8 @@ class RandomRecords {
     d.plans = {{number(2) == 0 ? "mars" : "host", 2}};
     d.segment = number(64);
     d.pack = work();
+    d.sent = messages();
+    d.received = messages();
     d.picture = {{-4, 8}, {16, 8}};
     d.site = site(5);
     d.symbol = symbol();

@@ -1,0 +1,13 @@
+// Of what size the elements of a datatype are: where packed bytes may be cut without cutting an element.
+#pragma once
+
+#include <cstdint>
+
+#include "datatype/type_tree.h"
+
+namespace marshal::datatype {
+
+// The size of every predefined element in the tree, in bytes; 0 where they differ, or where one has a gap inside.
+std::int64_t element_size(const Type& type);
+
+}  // namespace marshal::datatype

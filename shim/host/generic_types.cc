@@ -1,0 +1,277 @@
+#include "host/generic_types.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "base/attempt.h"
+#include "datatype/flatten.h"
+#include "host/message_engine.h"
+#include "host/message_fragments.h"
+#include "host/message_sites.h"
+#include "host/next_symbol.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/type_reader.h"
+
+namespace marshal::generic_types {
+namespace {
+
+// ucp_generic_dt_ops_t, as UCX documents it since its first release.
+struct Operations {
+  void* (*start_pack)(void* context, const void* user, std::size_t count);
+  void* (*start_unpack)(void* context, void* user, std::size_t count);
+  std::size_t (*packed_size)(void* state);
+  std::size_t (*pack)(void* state, std::size_t offset, void* packed, std::size_t room);
+  UcsStatus (*unpack)(void* state, std::size_t offset, const void* packed, std::size_t bytes);
+  void (*finish)(void* state);
+  bool operator==(const Operations&) const = default;
+};
+constinit Operations host{};  // MPICH's, the same for all its types; set before the first message
+
+}  // namespace
+
+struct Made {
+  void* host_context = nullptr;
+  // Written before the type's first message, and not again before it is destroyed.
+  std::shared_ptr<const SharedLayout> layout;
+  std::int64_t element = 0;
+  std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
+  std::size_t message_site = 0;
+  std::int64_t read_ns = 0;
+  std::atomic<std::uint64_t> unread_key_plus_one{0};
+  std::atomic<bool> travelled{false};
+};
+
+namespace {
+
+// One message. MPICH has a state of its own in each case, since it counts on its own function to end it: that gives
+// back the reference to the type. Where nothing else is known, the state is MPICH's, told apart by its lowest bit.
+struct State {
+  void* host_state;
+  std::shared_ptr<const SharedLayout> layout;  // outlives the type
+  MessagePart part;
+  std::int64_t element, size;
+};
+constexpr std::uintptr_t of_host = 1;
+
+bool is_of_host(void* state) { return (reinterpret_cast<std::uintptr_t>(state) & of_host) != 0; }
+void* marked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) | of_host); }
+void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) & ~of_host); }
+
+State* start(const Made& made, void* host_state, void* user, std::size_t count) {
+  if (made.layout == nullptr) return nullptr;
+  const auto instances = static_cast<std::int64_t>(count);
+  std::int64_t size;
+  if (instances <= 0 || __builtin_mul_overflow(instances, made.layout->plan.size(), &size)) return nullptr;
+  if (made.message_bytes != nullptr) PackCalls::add(*made.message_bytes, static_cast<std::uint64_t>(size));
+  return new (std::nothrow)
+      State{host_state, made.layout, {*made.layout, instances, static_cast<std::byte*>(user)}, made.element, size};
+}
+
+void note_travel(Made& made) {
+  const std::uint64_t key = made.unread_key_plus_one.load(std::memory_order_relaxed);
+  if (key != 0 && !made.travelled.exchange(true, std::memory_order_relaxed)) books::note_travel(key - 1);
+}
+
+void* start_pack(void* context, const void* user, std::size_t count) {
+  Made& made = *static_cast<Made*>(context);
+  void* const host_state = host.start_pack(made.host_context, user, count);
+  if (State* state = start(made, host_state, const_cast<void*>(user), count)) return state;
+  note_travel(made);
+  return marked(host_state);
+}
+
+void* start_unpack(void* context, void* user, std::size_t count) {
+  Made& made = *static_cast<Made*>(context);
+  void* const host_state = host.start_unpack(made.host_context, user, count);
+  if (State* state = start(made, host_state, user, count)) return state;
+  note_travel(made);
+  return marked(host_state);
+}
+
+std::size_t packed_size(void* state) {
+  if (is_of_host(state)) return host.packed_size(unmarked(state));
+  return static_cast<std::size_t>(static_cast<State*>(state)->size);
+}
+
+std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
+  if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
+  const State& s = *static_cast<State*>(state);
+  const auto from = static_cast<std::int64_t>(offset);
+  const std::int64_t to =
+      s.size - from <= static_cast<std::int64_t>(room) ? s.size : from + static_cast<std::int64_t>(room);
+  if (to <= from) return 0;
+  const std::int64_t end = fragment_end(*s.layout, s.element, from, to, s.size);
+  move_fragment<false>(s.part, static_cast<std::byte*>(packed), {from, end}, false);
+  return static_cast<std::size_t>(end - from);
+}
+
+UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
+  if (is_of_host(state)) return host.unpack(unmarked(state), offset, packed, bytes);
+  const State& s = *static_cast<State*>(state);
+  const auto from = static_cast<std::int64_t>(offset);
+  const std::int64_t to = std::min(s.size, from + static_cast<std::int64_t>(bytes));
+  if (from < to) move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), {from, to}, false);
+  return 0;
+}
+
+void finish(void* state) {
+  if (is_of_host(state)) return host.finish(unmarked(state));
+  const std::unique_ptr<State> ended(static_cast<State*>(state));
+  host.finish(ended->host_state);
+}
+
+constexpr Operations operations{start_pack, start_unpack, packed_size, pack, unpack, finish};
+
+// Every generic type in use. MPICH 4.0 forgets to destroy some: they end when their place is given to another.
+struct All {
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Made>> by_handle;
+  std::unordered_map<void*, std::uint64_t> by_context;
+  std::deque<std::unique_ptr<Made>> retired;
+};
+All& all() {
+  static All& the = *new All;
+  return the;
+}
+
+// Kept for a while: MPICH's own context can be looked at after the type is gone, too.
+constexpr std::size_t most_retired = 64;
+void retire(std::unique_ptr<Made> made) {
+  if (made->read_ns > 0) message_sites.ended(made->message_site, made->message_bytes->load(), made->read_ns);
+  all().retired.push_back(std::move(made));
+  if (all().retired.size() > most_retired) all().retired.pop_front();
+}
+
+void enter(std::uint64_t handle, std::unique_ptr<Made> made) {
+  const std::lock_guard lock(all().mutex);
+  if (const auto old = all().by_context.find(made->host_context); old != all().by_context.end())
+    if (const auto forgotten = all().by_handle.extract(old->second)) retire(std::move(forgotten.mapped()));
+  all().by_context[made->host_context] = handle;
+  if (std::unique_ptr<Made>& place = all().by_handle[handle]; place != nullptr) {
+    all().by_context.erase(place->host_context);
+    retire(std::exchange(place, std::move(made)));
+    all().by_context[place->host_context] = handle;
+  } else {
+    place = std::move(made);
+  }
+}
+
+thread_local constinit Made** next_made = nullptr;
+
+}  // namespace
+
+Made** note_next_in(Made** place) { return std::exchange(next_made, place); }
+
+UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* handle) {
+  const auto& given = *static_cast<const Operations*>(host_operations);
+  std::unique_ptr<Made> made;
+  if (next_made != nullptr && (host == Operations{} || host == given))
+    attempt([&] { made = std::make_unique<Made>(); });
+  if (made == nullptr) return next(host_operations, context, handle);
+  host = given;
+  made->host_context = context;
+  Made* const here = made.get();
+  const UcsStatus status = next(&operations, here, handle);
+  if (status != 0) return status;
+  // Without memory for the books it is never destroyed, and stays the host's.
+  if (attempt([&] { enter(*handle, std::move(made)); }))
+    *next_made = here;
+  else
+    static_cast<void>(made.release());
+  return status;
+}
+
+void destroy(DestroyGeneric* next, std::uint64_t handle) {
+  {
+    const std::lock_guard lock(all().mutex);
+    if (const auto gone = all().by_handle.extract(handle)) {
+      all().by_context.erase(gone.mapped()->host_context);
+      attempt([&] { retire(std::move(gone.mapped())); });
+    }
+  }
+  next(handle);
+}
+
+void bind(Made& made, const Datatype& type) {
+  type.layout->blocks();
+  made.element = type.element;
+  made.message_bytes = type.message_bytes;
+  made.message_site = type.message_site;
+  made.read_ns = type.read_ns;
+  made.layout = type.layout;
+}
+
+void leave(Made& made, std::uint64_t key) { made.unread_key_plus_one.store(key + 1, std::memory_order_relaxed); }
+
+bool can_be_cut(const SharedLayout& layout, std::int64_t element) {
+  constexpr std::int64_t least_fragment = 512;  // UCX's are larger by far
+  if (element != 0) return true;
+  std::int64_t longest = 0;
+  const auto look = [&](const auto& self, const datatype::Pieces& pieces) -> void {
+    for (const datatype::Piece& piece : pieces)
+      if (piece.body.empty())
+        longest = std::max(longest, piece.length);
+      else
+        self(self, piece.body);
+  };
+  look(look, layout.plan.pieces());
+  return longest <= least_fragment;
+}
+
+std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std::int64_t from, std::int64_t to,
+                          std::int64_t size) {
+  if (to >= size) return size;
+  const std::int64_t instance = layout.plan.size(), within = to % instance;
+  const datatype::PackedBlock block = layout.blocks().find(within);
+  const std::int64_t inside = within - block.begin;
+  const std::int64_t end = to - (element > 0 ? inside % element : inside);
+  return end > from ? end : to;
+}
+
+const char* try_out() {
+  for (const char* name : {"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_ze_support"})
+    if (auto* const supports = reinterpret_cast<int (*)()>(find_host_symbol(name)); supports != nullptr && supports())
+      return "it may keep messages in the memory of a GPU";
+  constexpr int blocks = 5, length = 3, stride = 4, count = 7;
+  constexpr std::size_t bytes = blocks * length * sizeof(int) * count;
+  constexpr std::size_t room = sizeof(int) * ((blocks - 1) * stride + length) * count;
+  const Pmpi& p = pmpi();
+  MPI_Datatype type;
+  if (p.Type_vector(blocks, length, stride, predefined().type_int, &type) != MPI_SUCCESS) return "no datatypes";
+  Made* made = nullptr;
+  Made** const before = note_next_in(&made);
+  const int code = p.Type_commit(&type);
+  note_next_in(before);
+  const char* why = "it does not move messages of datatypes by UCX";
+  if (code == MPI_SUCCESS && made != nullptr) try {
+      why = "its datatypes in UCX are not as Marshal knows them";
+      const datatype::Type read = read_type(type);
+      const datatype::Plan plan(datatype::flattened(read), read.extent());
+      std::array<std::byte, room> user{}, by_engine{}, by_host{};
+      std::array<std::byte, bytes> packed{}, packed_too{};
+      for (std::size_t i = 0; i < room; ++i) user[i] = static_cast<std::byte>(5 * i + 1);
+      plan.pack(count, user.data(), packed.data());
+      plan.unpack(count, by_engine.data(), packed.data());
+      void* state = host.start_pack(made->host_context, user.data(), count);
+      bool alike = host.packed_size(state) == bytes && host.pack(state, 0, packed_too.data(), bytes) == bytes;
+      state = host.start_unpack(made->host_context, by_host.data(), count);
+      alike = host.unpack(state, 0, packed.data(), bytes) == 0 && alike;
+      // Neither is finished: that would give back references to the type which only messages have taken.
+      if (alike && packed == packed_too && by_engine == by_host) why = nullptr;
+    } catch (const LeftToHost&) {
+    }
+  p.Type_free(&type);
+  return why;
+}
+
+}  // namespace marshal::generic_types

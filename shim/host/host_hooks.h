@@ -1,0 +1,39 @@
+// The functions inside MPI libraries through which messages of derived datatypes pass, and which Marshal stands in
+// front of: Open MPI's convertors (libopen-pal) and UCX's generic datatypes, which MPICH uses. Their declarations are
+// our own: no header of either is needed to build, and what is assumed of them is checked at start (message_engine.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace marshal {
+
+enum class HostHook : std::size_t {
+  prepare_for_send,
+  prepare_for_recv,
+  set_position,
+  raw,
+  create_generic,
+  destroy_generic
+};
+inline constexpr std::size_t host_hook_count = 6;
+inline constexpr const char* host_hook_names[host_hook_count] = {
+    "opal_convertor_prepare_for_send",
+    "opal_convertor_prepare_for_recv",
+    "opal_convertor_set_position_nocheck",
+    "opal_convertor_raw",
+    "ucp_dt_create_generic",
+    "ucp_dt_destroy",
+};
+constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
+
+// ucs_status_t: an enumeration of one byte.
+using UcsStatus = signed char;
+
+using PrepareConvertor = int(void* convertor, const void* type, std::size_t count, const void* user);
+using SetConvertorPosition = int(void* convertor, std::size_t* position);
+using RawConvertor = std::int32_t(void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length);
+using CreateGeneric = UcsStatus(const void* operations, void* context, std::uint64_t* made);
+using DestroyGeneric = void(std::uint64_t datatype);
+
+}  // namespace marshal

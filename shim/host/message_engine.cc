@@ -1,0 +1,78 @@
+#include "host/message_engine.h"
+
+#include <cstddef>
+#include <memory>
+
+#include "host/convertors.h"
+#include "host/generic_types.h"
+#include "host/handles.h"
+#include "host/implementation.h"
+#include "host/message_sites.h"
+#include "host/packing_engine.h"
+#include "host/type_reader.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal::messages {
+namespace {
+
+const char* off_because = "not begun";
+bool missed = false;
+
+const char* try_out_host() {
+  if (!has_world()) return "sessions only";
+  return is_open_mpi() ? convertors::try_out() : generic_types::try_out();
+}
+
+// On Open MPI the host is as fast with long blocks; there, and below as far as it was measured never to lose, nobody is
+// asked. On MPICH the engine was never slower.
+constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
+
+}  // namespace
+
+void begin() {
+  const MessageEngine wanted = settings().messages;
+  off_because = "MARSHAL_MESSAGES=off";
+  if (wanted == MessageEngine::off) return;
+  off_because = try_out_host();
+  missed = off_because != nullptr;
+  detail::on.store(off_because == nullptr, std::memory_order_release);
+}
+
+const char* why_off() { return off_because; }
+bool is_missed() { return missed; }
+
+Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
+  if (settings().messages == MessageEngine::on || !is_open_mpi() || layout.mean_block <= always_below)
+    return {false, false};
+  if (layout.mean_block > never_above) return {true, false};
+  const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
+  return {turn.by_host, turn.timed};
+}
+
+Commit::Commit() : by_generic_types_(are_on() && !is_open_mpi()) {
+  if (by_generic_types_) before_ = generic_types::note_next_in(&made_);
+}
+
+Commit::~Commit() {
+  if (by_generic_types_) generic_types::note_next_in(before_);
+}
+
+void Commit::made(MPI_Datatype handle, const void* caller) {
+  if (!are_on() || (by_generic_types_ && made_ == nullptr) || is_named(handle)) return;
+  const std::size_t site = MessageSites::number_of(caller);
+  if (is_open_mpi() && books::find_type(handle) != nullptr) return;  // committed before
+  const bool worth_it = settings().messages == MessageEngine::on || message_sites.is_worth_reading(site);
+  if (is_open_mpi()) {
+    if (worth_it) books::read_type_now(handle, site);
+    return;
+  }
+  // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions
+  // it lets go of the lock that its progress needs. The generic type has an end of its own.
+  generic_types::leave(*made_, key_of(handle));
+  if (!worth_it) return;
+  const std::unique_ptr<const Datatype> type = books::describe_type_now(handle, site);
+  if (type->layout != nullptr && generic_types::can_be_cut(*type->layout, type->element))
+    generic_types::bind(*made_, *type);
+}
+
+}  // namespace marshal::messages

@@ -1,0 +1,66 @@
+// Derived datatypes in messages: whether the engine moves their fragments inside the host's own pipeline, and how the
+// types get there. Matching, requests, statuses, protocols and the ends of messages stay the host's.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "host/type_book.h"
+
+namespace marshal::generic_types {
+struct Made;
+}
+
+namespace marshal::messages {
+
+// In MPI_Init, on the settings in force: tries the host out, and stays off where it is not as expected. Local.
+void begin();
+
+// Not from inside a callback, and constant from begin() on. Null where messages are on.
+const char* why_off();
+// Whether MARSHAL_MESSAGES wants what cannot be had.
+bool is_missed();
+
+namespace detail {
+inline std::atomic<bool> on{false};
+inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
+}  // namespace detail
+
+[[gnu::always_inline]] inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
+
+// While it lives, what this thread's host packs is no message but the host's MPI_Pack or MPI_Unpack, and stays its own.
+class PackingByHost {
+ public:
+  PackingByHost() { ++detail::packing_by_host; }
+  ~PackingByHost() { --detail::packing_by_host; }
+  PackingByHost(const PackingByHost&) = delete;
+  PackingByHost& operator=(const PackingByHost&) = delete;
+};
+
+// Stands around the host's MPI_Type_commit or MPI_Type_dup.
+class Commit {
+ public:
+  Commit();
+  ~Commit();
+  Commit(const Commit&) = delete;
+  Commit& operator=(const Commit&) = delete;
+
+  // The host has committed the type, at `caller` in the program: it is read if types of that place were worth it.
+  void made(MPI_Datatype handle, const void* caller);
+
+ private:
+  const bool by_generic_types_;
+  generic_types::Made* made_ = nullptr;
+  generic_types::Made** before_ = nullptr;
+};
+
+// Who moves a message of so many bytes.
+struct Choice {
+  bool by_host, timed;
+};
+Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
+
+}  // namespace marshal::messages

@@ -1,0 +1,66 @@
+// libmarshal.so's place in front of the functions inside MPI libraries through which messages pass (host_hooks.h).
+// Here, as only a preloaded library is found before the host's own. They lead to the library of the family once the
+// door is open, and straight on until then and in every program without MPI: nothing is opened for them.
+#include "wrappers/door/hooked.h"
+
+#include <atomic>
+
+#include "host/next_symbol.h"
+#include "wrappers/door/missing_function.h"
+
+namespace marshal {
+namespace {
+
+constinit std::atomic<void*> hooks[host_hook_count];
+
+void* find_next(HostHook hook, const void* caller) {
+  void* next = find_symbol_behind(name_of(hook), caller);
+  if (next == nullptr) end_without_function(name_of(hook));
+  // Another thread may have led it to the family meanwhile.
+  void* none = nullptr;
+  std::atomic<void*>& slot = hooks[static_cast<std::size_t>(hook)];
+  return slot.compare_exchange_strong(none, next, std::memory_order_acq_rel) ? next : none;
+}
+
+template <class Function>
+[[gnu::always_inline]] inline Function* target(HostHook hook) {
+  void* to = hooks[static_cast<std::size_t>(hook)].load(std::memory_order_acquire);
+  if (to == nullptr) [[unlikely]]
+    to = find_next(hook, __builtin_return_address(0));
+  return reinterpret_cast<Function*>(to);
+}
+
+}  // namespace
+
+void lead_hooks_to(void* const* functions) {
+  for (std::size_t i = 0; i < host_hook_count; ++i)
+    if (functions[i] != nullptr) hooks[i].store(functions[i], std::memory_order_release);
+}
+
+extern "C" {
+#define MARSHAL_EXPORT __attribute__((visibility("default")))
+MARSHAL_EXPORT PrepareConvertor opal_convertor_prepare_for_send, opal_convertor_prepare_for_recv;
+MARSHAL_EXPORT SetConvertorPosition opal_convertor_set_position_nocheck;
+MARSHAL_EXPORT RawConvertor opal_convertor_raw;
+MARSHAL_EXPORT CreateGeneric ucp_dt_create_generic;
+MARSHAL_EXPORT DestroyGeneric ucp_dt_destroy;
+
+int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
+  return target<PrepareConvertor>(HostHook::prepare_for_send)(convertor, type, count, user);
+}
+int opal_convertor_prepare_for_recv(void* convertor, const void* type, std::size_t count, const void* user) {
+  return target<PrepareConvertor>(HostHook::prepare_for_recv)(convertor, type, count, user);
+}
+int opal_convertor_set_position_nocheck(void* convertor, std::size_t* position) {
+  return target<SetConvertorPosition>(HostHook::set_position)(convertor, position);
+}
+std::int32_t opal_convertor_raw(void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
+  return target<RawConvertor>(HostHook::raw)(convertor, iovecs, iovec_count, length);
+}
+UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint64_t* made) {
+  return target<CreateGeneric>(HostHook::create_generic)(operations, context, made);
+}
+void ucp_dt_destroy(std::uint64_t datatype) { target<DestroyGeneric>(HostHook::destroy_generic)(datatype); }
+}
+
+}  // namespace marshal
