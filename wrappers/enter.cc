@@ -54,6 +54,12 @@ class CCall final : public HostCall {
   const Word* arguments() const { return entered_.words; }
   void marshal_answered() {}
   Word answer(int code) { return static_cast<Word>(static_cast<unsigned>(code)); }
+  int run_with(std::size_t which, int value) override {
+    std::array<Word, most_words> words;
+    std::copy_n(entered_.words, entered_.count, words.begin());
+    words[which] = to_word(value);
+    return static_cast<int>(call_host(entered_.next, words.data(), entered_.count));
+  }
 
  private:
   int run() override { return static_cast<int>(call_host(entered_.next, entered_.words, entered_.count)); }
@@ -74,6 +80,13 @@ class FortranCall final : public HostCall {
     if (entered_.words[ierror_] != 0) *from_word<MPI_Fint*>(entered_.words[ierror_]) = code;
     return static_cast<Word>(static_cast<unsigned>(code));
   }
+  int run_with(std::size_t which, int value) override {
+    std::array<Word, most_words> words;
+    std::copy_n(entered_.words, entered_.count, words.begin());
+    MPI_Fint number = value;
+    words[which] = to_word(&number);
+    return run_on(words);
+  }
 
  private:
   static std::size_t place_of_ierror(const Row& row) {
@@ -84,6 +97,10 @@ class FortranCall final : public HostCall {
   int run() override {
     std::array<Word, most_words> words;
     std::copy_n(entered_.words, entered_.count, words.begin());
+    return run_on(words);
+  }
+
+  int run_on(std::array<Word, most_words>& words) {
     MPI_Fint own_ierror = MPI_SUCCESS;  // it may be absent in mpi_f08, but the action needs it
     if (words[ierror_] == 0) words[ierror_] = to_word(&own_ierror);
     call_host(entered_.next, words.data(), entered_.count);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <utility>
 
 #include "base/attempt.h"
@@ -46,6 +47,10 @@ class HostCall {
     answered_ = By::marshal;
     return code_ = std::forward<Function>(function)();
   }
+
+  // The host's function with the program's arguments, but for number `which` of them (counted from 0), an integer or a
+  // logical. For instead().
+  virtual int run_with(std::size_t which, int value) = 0;
 
   // Runs Marshal's own `work`; false if it threw.
   template <class Work>

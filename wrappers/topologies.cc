@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "host/cart_creation.h"
-#include "host/enter_made.h"
-#include "host/map_sources.h"
+#include "host/graph_creation.h"
 #include "host/node_map.h"
 #include "mapping/dims.h"
 #include "settings/settings_in_force.h"
@@ -13,14 +12,18 @@
 namespace marshal::action {
 namespace {
 
-int topology(HostCall& host, MPI_Comm parent, int reorder, MPI_Comm* handle) {
+// A graph topology; `reorder_at`: which argument allows reordering.
+int graph(HostCall& host, const GraphCall& call, std::size_t reorder_at, MPI_Comm* newcomm) {
+  std::optional<GraphCreation> graph;
+  if (newcomm != nullptr) graph.emplace(call);
   Creation creation(name_of(host.call), host.caller);
-  const int code = creation.run(host);
-  if (!made(code, handle)) return code;
-  if (const Communicator* from = books::known(parent))
-    enter_made(*handle, [&] {
-      creation.made(*handle, map_of_topology(*handle, parent, *from, reorder != 0), std::nullopt, from->own_job);
-    });
+  if (!graph) return creation.run(host);
+  const bool improves = graph->without_reordering();
+  const int code = improves ? host.instead([&] { return creation.run([&] { return host.run_with(reorder_at, 0); }); })
+                            : creation.run(host);
+  if (!made(code, newcomm)) return code;
+  if (improves) graph->improve(newcomm);
+  graph->enter(creation, *newcomm);
   return code;
 }
 
@@ -63,16 +66,26 @@ int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
   return answered ? MPI_SUCCESS : host();
 }
 
-int graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, int reorder, MPI_Comm* newcomm) {
-  return topology(host, comm, reorder, newcomm);
+int graph_create(HostCall& host, MPI_Comm comm, int nnodes, const int* index, const int* edges, int reorder,
+                 MPI_Comm* newcomm) {
+  return graph(host, {comm, reorder != 0, WholeGraph{nnodes, index, edges}, {}}, 4, newcomm);
 }
-int dist_graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, const int*, const int*, MPI_Info,
+int graph_map(HostCall& host, MPI_Comm comm, int nnodes, const int* index, const int* edges, int* newrank) {
+  std::optional<int> rank;
+  HostCall::own([&] {
+    if (newrank != nullptr) rank = rank_in_graph({comm, true, WholeGraph{nnodes, index, edges}, {}});
+  });
+  if (!rank) return host();
+  *newrank = *rank;
+  return MPI_SUCCESS;
+}
+int dist_graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, const int*, const int*, MPI_Info info,
                       int reorder, MPI_Comm* newcomm) {
-  return topology(host, comm, reorder, newcomm);
+  return graph(host, {comm, reorder != 0, std::nullopt, info}, 7, newcomm);
 }
 int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, int, const int*, const int*, int, const int*, const int*,
-                               MPI_Info, int reorder, MPI_Comm* newcomm) {
-  return topology(host, comm, reorder, newcomm);
+                               MPI_Info info, int reorder, MPI_Comm* newcomm) {
+  return graph(host, {comm, reorder != 0, std::nullopt, info}, 8, newcomm);
 }
 
 }  // namespace marshal::action

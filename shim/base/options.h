@@ -31,6 +31,7 @@ enum class Option : std::uint8_t {
   kCartMove,
   kCartTies,
   kCartEffort,
+  kGraph,
   kDims,
   kTopology,
   kPack,

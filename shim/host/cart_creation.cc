@@ -17,14 +17,6 @@
 namespace marshal {
 namespace {
 
-// The entry of a communicator if Marshal saw its creation on all its processes. Calls neither the host nor error
-// handlers.
-const Communicator* seen_by_all(MPI_Comm communicator) {
-  const Communicator* books = books::find(communicator);
-  const bool seen = books != nullptr && (books->site != nullptr || communicator == predefined().comm_world);
-  return seen ? books : nullptr;
-}
-
 // Whether it is a grid that a host accepts for so many processes.
 bool is_acceptable(std::int64_t processes, const GridCall& call) {
   bool good = call.ndims >= 1 && call.dims != nullptr && call.periods != nullptr;
@@ -87,7 +79,7 @@ CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
   return ranks_stay ? Wish::other_cells : Wish::other_ranks;
 }
 
-CartCreation::CartCreation(const GridCall& call) : call_(call), from_(seen_by_all(call.comm)) {
+CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
   is_acceptable_ = from_ != nullptr && is_acceptable(from_->map.size(), call);
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
@@ -156,7 +148,7 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
 }
 
 std::optional<int> rank_in_grid(const GridCall& call) {
-  const Communicator* from = seen_by_all(call.comm);
+  const Communicator* from = books::seen_by_all(call.comm);
   const bool asked = from != nullptr && is_acceptable(from->map.size(), call) &&
                      CartCreation::wish_of(call) == CartCreation::Wish::other_ranks;
   if (!asked) return std::nullopt;

@@ -100,6 +100,12 @@ namespace books {
 
 const Communicator* look_up(MPI_Comm handle) { return registry().find(key_of(handle)); }
 
+const Communicator* seen_by_all(MPI_Comm handle) {
+  const Communicator* communicator = find(handle);
+  const bool seen = communicator != nullptr && (communicator->site != nullptr || handle == predefined().comm_world);
+  return seen ? communicator : nullptr;
+}
+
 const Communicator* known(MPI_Comm handle) noexcept {
   if (const Communicator* communicator = find(handle)) return communicator;
   if (handle == predefined().comm_null) return nullptr;

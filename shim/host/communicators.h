@@ -54,6 +54,10 @@ inline const Communicator* find(MPI_Comm handle) {
 // host first. Null if `handle` is no communicator. Without memory to learn it, its entry has no map.
 const Communicator* known(MPI_Comm handle) noexcept;
 
+// The entry of a communicator if Marshal saw its creation on all its processes, else null: that on all of them. Calls
+// neither the host nor error handlers.
+const Communicator* seen_by_all(MPI_Comm handle);
+
 // Enters a communicator under its handle; replaces an older entry whose end went unnoticed. Returns the new entry.
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
 

@@ -75,6 +75,7 @@ class Creation {
   Creation(const Creation&) = delete;
   Creation& operator=(const Creation&) = delete;
 
+  const char* call() const { return call_; }
   const CallFrames& frames() const { return site_.frames; }
 
   // Runs the host's function, measured.

@@ -26,6 +26,7 @@
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/gather.h"
+#include "host/graph_record.h"
 #include "host/grid_record.h"
 #include "host/groups.h"
 #include "host/host_family.h"
@@ -289,6 +290,7 @@ report::Record own_record() {
 
   put_sites_into(record);
   put_grids_into(record);
+  put_graphs_into(record);
   books::put_types_into(record);
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();

@@ -52,6 +52,8 @@ constexpr OptionRow kTable[] = {
     {Option::kCartEffort, "MARSHAL_CART_EFFORT", kInteger, "4M", "", 0, 1e12, "EXCHANGES",
      "how many exchanges of cells a search for a better order tries at most in each of 8 runs; about 25 ns each", kPage,
      false},
+    {Option::kGraph, "MARSHAL_GRAPH", kWord, "best", "best report off", 0, 0, "",
+     "whether graph topologies are reordered; report changes nothing and tells what would change", kPage, false},
     {Option::kDims, "MARSHAL_DIMS", kWord, "host", "host node balanced", 0, 0, "",
      "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", kPage, false},
     {Option::kTopology, "MARSHAL_TOPOLOGY", kText, "auto", "auto", 0, 0, "DESCRIPTION",

@@ -37,6 +37,7 @@ Settings::Settings(Options options)
       cart_ties(enumerator<mapping::Ties>(*this, Option::kCartTies)),
       cart_force(on(Option::kCartForce)),
       cart_weights_given(source(Option::kCartWeights) != Source::kDefault),
+      graph(enumerator<GraphUse>(*this, Option::kGraph)),
       dims(dims_rule(*this)),
       topology_given(!is(Option::kTopology, "auto")),
       pack(enumerator<PackEngine>(*this, Option::kPack)),

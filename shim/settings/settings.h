@@ -13,6 +13,7 @@
 namespace marshal {
 
 enum class CartUse : std::uint8_t { off, report, reorder };
+enum class GraphUse : std::uint8_t { best, report, off };
 enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 enum class MessageEngine : std::uint8_t { automatic, on, off };
@@ -27,7 +28,8 @@ struct Settings : Options {
   CartMove cart_move;
   mapping::Ties cart_ties;
   bool cart_force;
-  bool cart_weights_given;                // if not, all faces weigh the same
+  bool cart_weights_given;  // if not, all faces weigh the same
+  GraphUse graph;
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine
   PackEngine pack;

@@ -49,6 +49,7 @@ typedef struct {
 #define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
+#define MPI_UNWEIGHTED ((int*)10)
 
 enum {
   MPI_SUCCESS = 0,
@@ -127,11 +128,18 @@ int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm*);
 int PMPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm*);
 int PMPI_Comm_test_inter(MPI_Comm, int*);
 int PMPI_Comm_toint(MPI_Comm);
+int PMPI_Dist_graph_create_adjacent(MPI_Comm, int, const int[], const int[], int, const int[], const int[], MPI_Info,
+                                    int, MPI_Comm*);
+int PMPI_Dist_graph_neighbors(MPI_Comm, int, int[], int[], int, int[], int[]);
+int PMPI_Dist_graph_neighbors_count(MPI_Comm, int*, int*, int*);
 MPI_File PMPI_File_fromint(int);
 int PMPI_File_toint(MPI_File);
 int PMPI_Finalized(int*);
+int PMPI_Gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Gatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm);
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Get_version(int*, int*);
+int PMPI_Graph_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
 int PMPI_Group_free(MPI_Group*);
 MPI_Group PMPI_Group_fromint(int);
 int PMPI_Group_incl(MPI_Group, int, const int[], MPI_Group*);
@@ -152,7 +160,9 @@ int PMPI_Query_thread(int*);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 MPI_Request PMPI_Request_fromint(int);
 int PMPI_Request_toint(MPI_Request);
+int PMPI_Scatter(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 MPI_Session PMPI_Session_fromint(int);
 int PMPI_Session_toint(MPI_Session);
 int PMPI_Test(MPI_Request*, int*, MPI_Status*);

@@ -23,6 +23,9 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "coordinates").cart_move == CartMove::coordinates));
+  BOOST_TEST((with("MARSHAL_GRAPH", "best").graph == GraphUse::best));
+  BOOST_TEST((with("MARSHAL_GRAPH", "report").graph == GraphUse::report));
+  BOOST_TEST((with("MARSHAL_GRAPH", "off").graph == GraphUse::off));
   BOOST_TEST((with("MARSHAL_CART_TIES", "first").cart_ties == mapping::Ties::first));
   BOOST_TEST((with("MARSHAL_CART_TIES", "last").cart_ties == mapping::Ties::last));
   BOOST_TEST((with("MARSHAL_PACK", "auto").pack == PackEngine::automatic));
