@@ -1,6 +1,6 @@
 #!/bin/sh
 # marshal bench pack: one small layout is measured on the host that is asked for, and only there; times, counts, and fixed costs.
-# marshal bench rankmap: what needs no time. marshal bench planning: small grids.
+# marshal bench rankmap: what needs no time. marshal bench planning and order: small grids.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 built=
@@ -29,5 +29,10 @@ expect_one_line
 expect 0 '32x32       1024' "$marshal" bench planning --grids 32x32,8x8x8 --ppn 16 --shared-by 4 --rounds 1
 expect 0 '"grid": "8x8x8"' "$marshal" bench planning --grids 8x8x8 --rounds 1 --json
 expect 2 "bench planning: --grids: 'y' is no number" "$marshal" bench planning --grids 8xy
+expect_one_line
+
+expect 0 'geometric mean' "$marshal" bench order --grids 8x6/8 --large 4x4x4/8
+expect 0 '"speed"' "$marshal" bench order --grids 4x4/4 --large 4x4x4/8 --json
+expect 2 "bench order: --grids: '8x6' is not a grid / processes a node" "$marshal" bench order --grids 8x6
 expect_one_line
 finish
