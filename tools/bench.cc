@@ -6,6 +6,8 @@ namespace {
 
 constexpr Subcommand kBenches[] = {
     {"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted", bench_cart},
+    {"messages", "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
+     bench_messages},
     {"order", "how good the orders of marshal order are, beside other methods, and how long they take", bench_order},
     {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
     {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",

@@ -41,10 +41,14 @@ void begin() {
 const char* why_off() { return off_because; }
 bool is_missed() { return missed; }
 
+bool is_left_to_host(const SharedLayout& layout) {
+  return is_open_mpi() && settings().messages != MessageEngine::on && layout.mean_block > never_above;
+}
+
 Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
   if (settings().messages == MessageEngine::on || !is_open_mpi() || layout.mean_block <= always_below)
     return {false, false};
-  if (layout.mean_block > never_above) return {true, false};
+  if (is_left_to_host(layout)) return {true, false};
   const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
   return {turn.by_host, turn.timed};
 }

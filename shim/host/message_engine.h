@@ -57,6 +57,9 @@ class Commit {
   generic_types::Made** before_ = nullptr;
 };
 
+// Whether all its messages are the host's: its blocks are so long that the host is as fast.
+bool is_left_to_host(const SharedLayout& layout);
+
 // Who moves a message of so many bytes.
 struct Choice {
   bool by_host, timed;

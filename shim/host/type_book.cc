@@ -9,6 +9,7 @@
 
 #include "base/immortal.h"
 #include "base/registry.h"
+#include "host/message_engine.h"
 #include "host/message_sites.h"
 #include "host/packing_engine.h"
 #include "host/packing_record.h"
@@ -45,7 +46,9 @@ Types& types() {
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
-    if (gone->read_ns > 0) message_sites.ended(gone->message_site, gone->message_bytes->load(), gone->read_ns);
+    // One that no engine would move says nothing of others.
+    if (gone->read_ns > 0 && (gone->layout == nullptr || !messages::is_left_to_host(*gone->layout)))
+      message_sites.ended(gone->message_site, gone->message_bytes->load(), gone->read_ns);
     const std::lock_guard lock(types().leaving);
     add_passed_on(*gone, types().gone);
   }

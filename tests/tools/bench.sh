@@ -21,6 +21,15 @@ fi
 expect 2 'not built for an MPI named lam' "$marshal" bench pack --mpi lam
 expect_one_line
 
+# marshal bench messages: one layout, every call, verified.
+for host in openmpi mpich; do
+  [ -x "tools/marshal-bench-messages-$host" ] || continue
+  expect 0 'Neighbor_alltoallw  ddtbench/FFT2D' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1
+  expect 0 '"host_to"' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1 --calls halo --json
+done
+expect 2 'not built for an MPI named lam' "$marshal" bench messages --mpi lam
+expect 2 'it is shm or tcp' "$marshal" bench messages --transport pigeon
+
 expect 0 '724800 B' "$marshal" bench rankmap claims
 expect 0 '"memory-claims"' "$marshal" bench rankmap claims --json
 expect 2 '--mpi measures the sections groups, translation and creation only' "$marshal" bench rankmap memory --mpi

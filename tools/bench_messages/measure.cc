@@ -1,0 +1,326 @@
+// marshal-bench-messages-HOST, which `marshal bench messages` starts on two ranks under Marshal: the layouts of
+// `marshal bench pack` in messages, by turns in every way. `host` has a duplicate of the type of which Marshal knows
+// nothing, so the host packs; `marshal` is the type as a program has it. `hand` packs by a loop, sends bytes and
+// unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. `contiguous` sends as many bytes without packing: the
+// bound. What arrives is verified for each before it is timed.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "datatype/flatten.h"
+#include "datatype/reference_copy.h"
+#include "report/json.h"
+#include "tools/bench_pack/layouts.h"
+#include "tools/bench_pack/mpi_type.h"
+#include "tools/bench_pack/pattern.h"
+#include "tools/bench_pack/touched_memory.h"
+#include "tools/command_line.h"
+
+using namespace marshal;
+using namespace marshal::bench;
+using report::Json;
+
+namespace {
+
+struct Options {
+  std::vector<std::int64_t> sizes{256, 4096, 32768, 262144, 2 << 20};
+  std::vector<std::string> calls;
+  std::string only = "ddtbench|face|vector|struct";
+  int rounds = 9;
+  double slice = 300e-6;
+  bool json = false;
+};
+
+int me, other;
+const MPI_Comm world = MPI_COMM_WORLD;
+
+// What a variant sends from and receives into: a type, or bytes.
+struct Ends {
+  const void* from;
+  void* to;
+  int count;
+  MPI_Datatype type;
+};
+
+// One of the calls: an exchange in both directions, but for the ping-pong, which counts half.
+struct Call {
+  const char* name;
+  std::function<void(const Ends&)> run;
+};
+
+void ping_pong(const Ends& e) {
+  if (me == 0) MPI_Send(e.from, e.count, e.type, other, 0, world);
+  MPI_Recv(e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
+  if (me == 1) MPI_Send(e.from, e.count, e.type, other, 0, world);
+}
+// Six messages to, and six from, the other rank, as a halo in three dimensions has.
+void halo(const Ends& e) {
+  MPI_Request requests[12];
+  for (int i = 0; i < 6; ++i) MPI_Irecv(e.to, e.count, e.type, other, i, world, &requests[i]);
+  for (int i = 0; i < 6; ++i) MPI_Isend(e.from, e.count, e.type, other, i, world, &requests[6 + i]);
+  MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+}
+void sendrecv(const Ends& e) {
+  MPI_Sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
+}
+void alltoallw(const Ends& e) {
+  const int displacements[2] = {0, 0};
+  int counts[2] = {0, 0};
+  counts[other] = e.count;
+  const MPI_Datatype types[2] = {e.type, e.type};
+  MPI_Alltoallw(e.from, counts, displacements, types, e.to, counts, displacements, types, world);
+}
+MPI_Comm pair;
+void neighbor_alltoallw(const Ends& e) {
+  const MPI_Aint displacement = 0;
+  MPI_Neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
+}
+// From each rank to the other.
+void bcast(const Ends& e) {
+  for (int root = 0; root < 2; ++root)
+    MPI_Bcast(me == root ? const_cast<void*>(e.from) : e.to, e.count, e.type, root, world);
+}
+
+const Call all_calls[] = {{"ping-pong", ping_pong},
+                          {"halo", halo},
+                          {"Sendrecv", sendrecv},
+                          {"Alltoallw", alltoallw},
+                          {"Neighbor_alltoallw", neighbor_alltoallw},
+                          {"Bcast", bcast}};
+
+constexpr const char* variants[] = {"host", "hand", "pack", "marshal", "contiguous"};
+constexpr std::size_t variant_count = std::size(variants);
+
+struct Point {
+  std::string call, layout;
+  std::int64_t bytes;
+  double seconds[variant_count];
+};
+
+class Bench {
+ public:
+  explicit Bench(const Options& options) : options_(options) {}
+
+  // False where something arrived wrong.
+  bool run() {
+    for (const std::int64_t size : options_.sizes)
+      for (const Layout& layout : layouts(size))
+        if (wanted_.matches(layout.group + "/" + layout.name) && !measure(layout)) return false;
+    if (me == 0) options_.json ? print_json() : print_means();
+    return true;
+  }
+
+ private:
+  bool measure(const Layout& layout) {
+    const datatype::Pieces pieces = datatype::flattened(layout.type);
+    const std::int64_t extent = layout.type.extent(), reach = (layout.count - 1) * extent;
+    const datatype::Span one = datatype::touched(pieces);
+    const datatype::Span all{std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
+    constexpr std::int64_t most = std::int64_t{256} << 20;
+    if (all.end - all.first > most) return true;
+    const auto bytes = static_cast<int>(layout.bytes());
+    Memory from(all.end - all.first), to(all.end - all.first), packed(bytes), arrived(bytes), expected(bytes);
+    for (std::size_t i = 0; i < from.size; ++i) from.data()[i] = byte_of(i, me);
+    for (std::size_t i = 0; i < to.size; ++i) to.data()[i] = byte_of(i, other);
+    std::byte *sender = from.data() - all.first, *receiver = to.data() - all.first;
+    datatype::reference_pack(pieces, extent, layout.count, receiver, expected.data(), {0, bytes});
+
+    const MpiType type(layout.type);
+    if (!type.made()) return true;
+    MPI_Datatype bare;
+    PMPI_Type_dup(type.get(), &bare);
+    const int count = static_cast<int>(layout.count);
+    const Ends by_host{sender, receiver, count, bare}, by_marshal{sender, receiver, count, type.get()},
+        of_bytes{packed.data(), arrived.data(), bytes, MPI_BYTE};
+    for (const Call& call : all_calls) {
+      if (!options_.calls.empty() &&
+          std::find(options_.calls.begin(), options_.calls.end(), call.name) == options_.calls.end())
+        continue;
+      const auto packing = [&](const std::function<void()>& pack, const std::function<void()>& unpack) {
+        return [&call, &of_bytes, pack, unpack] {
+          pack();
+          call.run(of_bytes);
+          unpack();
+        };
+      };
+      const std::function<void()> runs[variant_count] = {
+          [&] { call.run(by_host); },
+          packing(
+              [&] {
+                layout.by_hand({sender, packed.data(), false});
+              },
+              [&] {
+                layout.by_hand({receiver, arrived.data(), true});
+              }),
+          packing(
+              [&] {
+                int position = 0;
+                MPI_Pack(sender, count, type.get(), packed.data(), bytes, &position, world);
+              },
+              [&] {
+                int position = 0;
+                MPI_Unpack(arrived.data(), bytes, &position, receiver, count, type.get(), world);
+              }),
+          [&] { call.run(by_marshal); },
+          [&] { call.run(of_bytes); },
+      };
+      for (std::size_t v = 0; v + 1 < variant_count; ++v) {
+        std::memset(to.data(), 0, to.size);
+        runs[v]();
+        datatype::reference_pack(pieces, extent, layout.count, receiver, arrived.data(), {0, bytes});
+        if (std::memcmp(arrived.data(), expected.data(), expected.size) != 0) {
+          std::fprintf(stderr, "marshal bench messages: %s, %s, %d B by %s: other bytes arrived\n", call.name,
+                       layout.name.c_str(), bytes, variants[v]);
+          return false;
+        }
+      }
+      Point point{call.name, layout.group + "/" + layout.name, bytes, {}};
+      time(runs, point.seconds);
+      if (point.call == "ping-pong")
+        for (double& s : point.seconds) s /= 2;
+      points_.push_back(point);
+      if (me == 0 && !options_.json) print(point);
+    }
+    PMPI_Type_free(&bare);
+    return true;
+  }
+
+  static std::byte byte_of(std::size_t i, int rank) {
+    return static_cast<std::byte>((i + static_cast<std::size_t>(rank) * 77) * 2654435761U >> 13);
+  }
+
+  // The variants take turns; rank 0's medians.
+  void time(const std::function<void()> (&runs)[variant_count], double (&medians)[variant_count]) const {
+    std::vector<double> samples[variant_count];
+    int repeats[variant_count];
+    for (std::size_t v = 0; v < variant_count; ++v) {
+      for (int i = 0; i < 3; ++i) runs[v]();
+      PMPI_Barrier(world);
+      const double begin = MPI_Wtime();
+      for (int i = 0; i < 3; ++i) runs[v]();
+      repeats[v] = std::clamp(static_cast<int>(options_.slice / ((MPI_Wtime() - begin) / 3 + 1e-9)), 1, 10000);
+    }
+    PMPI_Bcast(repeats, static_cast<int>(variant_count), MPI_INT, 0, world);
+    for (int round = 0; round < options_.rounds; ++round)
+      for (std::size_t v = 0; v < variant_count; ++v) {
+        PMPI_Barrier(world);
+        const double begin = MPI_Wtime();
+        for (int i = 0; i < repeats[v]; ++i) runs[v]();
+        samples[v].push_back((MPI_Wtime() - begin) / repeats[v]);
+      }
+    for (std::size_t v = 0; v < variant_count; ++v) {
+      const auto middle = samples[v].begin() + static_cast<std::ptrdiff_t>(samples[v].size() / 2);
+      std::nth_element(samples[v].begin(), middle, samples[v].end());
+      medians[v] = *middle;
+    }
+  }
+
+  void print(const Point& point) const {
+    if (points_.size() == 1) {
+      std::printf("%-19s %-28s %9s", "call", "layout", "bytes");
+      for (const char* variant : variants) std::printf(" %10s", variant);
+      std::printf("   host/marshal\n");
+    }
+    std::printf("%-19s %-28s %9lld", point.call.c_str(), point.layout.c_str(), static_cast<long long>(point.bytes));
+    for (const double s : point.seconds) std::printf(" %10.2f", s * 1e6);
+    std::printf("   %.2f\n", point.seconds[0] / point.seconds[3]);
+    std::fflush(stdout);
+  }
+
+  // Geometric means of the host's time to each variant's, of each call.
+  std::map<std::string, std::vector<double>> means() const {
+    std::map<std::string, std::vector<double>> all;
+    std::map<std::string, int> points;
+    for (const Point& p : points_) {
+      std::vector<double>& logs = all[p.call];
+      logs.resize(variant_count);
+      ++points[p.call];
+      for (std::size_t v = 0; v < variant_count; ++v) logs[v] += std::log(p.seconds[0] / p.seconds[v]);
+    }
+    for (auto& [call, logs] : all)
+      for (double& log : logs) log = std::exp(log / points[call]);
+    return all;
+  }
+
+  void print_means() const {
+    std::printf("\ntimes in us; host's time to each variant's, geometric means\n%-19s", "call");
+    for (const char* variant : variants) std::printf(" %10s", variant);
+    std::puts("");
+    for (const auto& [call, ratios] : means()) {
+      std::printf("%-19s", call.c_str());
+      for (const double ratio : ratios) std::printf(" %10.2f", ratio);
+      std::puts("");
+    }
+  }
+
+  void print_json() const {
+    Json rows = Json::array(), ratios = Json::array();
+    const auto by_variant = [](const auto& values) {
+      Json object = Json::object();
+      for (std::size_t v = 0; v < variant_count; ++v) object.add(variants[v], values[v]);
+      return object;
+    };
+    for (const Point& p : points_)
+      rows.push_back(Json::object(
+          {{"call", p.call}, {"layout", p.layout}, {"bytes", p.bytes}, {"seconds", by_variant(p.seconds)}}));
+    for (const auto& [call, mean] : means())
+      ratios.push_back(Json::object({{"call", call}, {"host_to", by_variant(mean)}}));
+    std::puts(report::json_text(Json::object({{"points", std::move(rows)}, {"means", std::move(ratios)}}), 2).c_str());
+  }
+
+  Options options_;
+  Pattern wanted_{options_.only};
+  std::vector<Point> points_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Options options;
+  tools::CommandLine line("marshal bench messages",
+                          "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
+                          "the send, Marshal, and contiguous messages.");
+  // `marshal bench messages` takes these two before this program is started.
+  std::string mpi, transport;
+  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
+              {.among = {"openmpi", "mpich"}});
+  line.option("--transport", &transport, "shared memory or TCP (default: shm)", {.among = {"shm", "tcp"}});
+  line.option("--sizes", &options.sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
+  line.option("--only", &options.only, "layouts whose group/name matches this regular expression",
+              {.shows_default = true});
+  line.option("--calls", &options.calls, "of ping-pong, halo, Sendrecv, Alltoallw, Neighbor_alltoallw, Bcast",
+              {.commas = true});
+  line.option("--rounds", &options.rounds, "samples of each variant", {.positive = true, .shows_default = true});
+  line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
+  line.flag("--json", options.json, "print JSON");
+  if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
+  if (!Pattern(options.only).valid()) {
+    std::fprintf(stderr, "marshal bench messages: --only %s: no regular expression\n", options.only.c_str());
+    return 2;
+  }
+  MPI_Init(nullptr, nullptr);
+  int size;
+  MPI_Comm_rank(world, &me);
+  MPI_Comm_size(world, &size);
+  if (size != 2) {
+    std::fprintf(stderr, "marshal bench messages: %d ranks, not 2\n", size);
+    MPI_Abort(world, 2);
+  }
+  other = 1 - me;
+  MPI_Dist_graph_create_adjacent(world, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &pair);
+  if (!Bench(options).run()) MPI_Abort(world, 1);
+  MPI_Comm_free(&pair);
+  MPI_Finalize();
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "marshal bench messages: %s\n", error.what());
+  return 1;
+}
