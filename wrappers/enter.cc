@@ -1,6 +1,7 @@
 #include "wrappers/enter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/communicators.h"
 #include "host/groups.h"
@@ -168,6 +169,14 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 
+Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
+                             std::size_t count) {
+  ThreadState& thread = this_thread();
+  count_call(thread, call, binding);
+  const Inside inside(thread);
+  return call_host(slot.next(caller), words, count);
+}
+
 Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count) {
   ThreadState& thread = this_thread();
   count_call(thread, row.call, binding);
@@ -177,11 +186,13 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
     on = from_word<MPI_Comm>(words[comm]);
   else
     from_fortran(*from_word<const MPI_Fint*>(words[comm]), on);
-  MPI_Fint number;
   if (const MovedCells* cells = moved_cells(on)) {
     const MPI_Comm in_cell_order = cells->in_cell_order();
-    number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
-    words[comm] = binding == Binding::c ? to_word(in_cell_order) : to_word(&number);
+    MPI_Fint number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
+    const Word programs = std::exchange(words[comm], binding == Binding::c ? to_word(in_cell_order) : to_word(&number));
+    const Word result = call_host(slot.next(nullptr), words, count);
+    words[comm] = programs;
+    return result;
   }
   return call_host(slot.next(nullptr), words, count);
 }

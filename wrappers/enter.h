@@ -7,6 +7,7 @@
 
 #include "host/moved_cells.h"
 #include "host/presence.h"
+#include "host/sent_messages.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 
@@ -74,6 +75,19 @@ template <class Quick, class... Words>
   return act(row, slot, Binding::c, caller, words...);
 }
 
+// Counts the call and passes it on.
+Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
+                             std::size_t count);
+
+// Where a neighbourhood collective says what it sends: numbers of its words.
+struct NeighbourSends {
+  int count, type, comm;
+  int request;  // of a persistent one; else -1
+  bool several_counts, several_types, large;
+  int ierror;
+};
+void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words);
+
 // Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
 // with the cells in its own order.
 Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count);
@@ -81,15 +95,18 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
 // For calls in which the host itself uses the topology of a communicator.
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
-                                                 std::size_t comm, Words... words) {
+                                                 const NeighbourSends& sends, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
   if (!is_here()) [[unlikely]]
     return next(words...);
   ThreadState& thread = this_thread();
   if (thread.depth != 0) return next(words...);
-  if (!any_cells_moved()) return count_and_pass_on(next, thread, row.call, binding, words...);
   std::array<Word, sizeof...(Words)> all{words...};
-  return pass_with_cells(row, slot, binding, comm, all.data(), all.size());
+  const Word result = any_cells_moved() ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm),
+                                                          all.data(), all.size())
+                                        : count_and_pass_on(next, thread, row.call, binding, words...);
+  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, all.data());
+  return result;
 }
 
 }  // namespace marshal

@@ -8,7 +8,7 @@
 function fail(text) { print FILENAME ":" FNR ": " text > "/dev/stderr"; failed = 1; exit 1 }
 
 BEGIN {
-  most_arguments = 12 # FortranArguments::most
+  most_arguments = 13 # FortranArguments::most
   split("comm group type session win file request info errhandler", handles)
   for (i in handles) {
     h = handles[i]; c = toupper(substr(h, 1, 1)) substr(h, 2)
@@ -19,6 +19,7 @@ BEGIN {
   cpp["ints"] = cpp["logicals"] = "const int*"
   cpp["aint"] = "MPI_Aint"; cpp["count"] = "MPI_Count"; cpp["count_out"] = cpp["count_io"] = "MPI_Count*"
   cpp["buf"] = cpp["ptr"] = cpp["cptr"] = "void*"; cpp["str"] = "const char*"; cpp["argc"] = "int*"; cpp["argv"] = "char***"
+  cpp["op"] = "MPI_Op"
   made = "// Made from wrappers/calls.table by entries.awk"
   if (part == "calls") {
     print made "."
@@ -37,7 +38,8 @@ BEGIN {
     print made "."
     print "#include \"wrappers/actions.h\""
     print "#include \"wrappers/enter.h\""
-    if (room ~ /^(groups|packing)$/) print "#include \"wrappers/quick_" room ".h\""
+    if (room ~ /^(messages|requests|one_sided|neighbours)$/) print "#include \"wrappers/count_sends.h\""
+    if (room ~ /^(groups|packing|requests)$/) print "#include \"wrappers/quick_" room ".h\""
     print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
     print "\nnamespace marshal {\nnamespace {"
     tail = "}  // namespace\n"
@@ -50,13 +52,14 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, observe, replace, quick or cells")
+  if (does !~ /^(pass|send|start|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, start, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
-  n = 0; fortran_n = 0; strings = 0; has_buf = 0; has_cptr = 0; kinds = ""; parameters = ""; typed = ""; comm = -1; comms = 0
+  n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; typed = ""; comm = -1; comms = 0
   for (i = 4; i <= NF; i++) {
     if (split($i, a, ":") != 2 || !(a[2] in cpp)) fail("no kind known in '" $i "'")
     if (a[2] == "comm") { comm = n; comms++ }
+    place[a[1]] = n; kind_of[a[1]] = a[2]
     kinds = kinds (n ? ", " : "") "kind::" (a[2] == "int" ? "number" : a[2])
     parameters = parameters ", " cpp[a[2]] " " a[1]
     typed = typed (n ? ", " : "") "from_word<" cpp[a[2]] ">(w" n ")"
@@ -72,7 +75,18 @@ BEGIN {
   if (part == "calls") { print "  " name ","; next }
   if (part == "actions" && does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
   if (part == "rooms" || part == "actions" || (part == "entries" && in_room != room)) next
-  if (part == "entries" && does != "pass") {
+  if (part == "entries" && does == "send") {
+    where = "comm" in place ? "comm" : "win"
+    if (!(where in place) || !("dest" in place) || !("type" in place)) fail("a send has the arguments comm or win, dest, and type")
+    print "using Sends_" name " = Sends<HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " \
+      ("count" in place ? place["count"] : -1) ", " ("count" in place ? (kind_of["count"] == "int" ? "int" : "MPI_Count") : "int") ">;"
+  }
+  if (part == "entries" && does == "cells") {
+    counts = "sendcount" in place ? "sendcount" : "sendcounts"; types = "sendtype" in place ? "sendtype" : "sendtypes"
+    print "constexpr NeighbourSends sends_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " (name ~ /_init/ ? place["request"] : -1) ", " \
+      (counts == "sendcounts" ? "true" : "false") ", " (types == "sendtypes" ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"  # ierror comes behind the arguments
+  }
+  if (part == "entries" && does !~ /^(pass|send|start)$/) {
     row = "row_" name
     if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
     print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&action::" tolower(name) ">::on") "};"
@@ -117,7 +131,9 @@ function entry(symbol, binding, words,   i, pass, how) {
   entries++
   slot = "slot_" entries
   if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
-  else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, " comm
+  else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " (binding == "c" ? -1 : n) ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
+  else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
+  else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
   else if (does == "quick" && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   print "Slot " slot "{\"" symbol "\"};"

@@ -16,7 +16,7 @@ namespace marshal {
 
 class FortranArguments {
  public:
-  static constexpr std::size_t most = 12;
+  static constexpr std::size_t most = 13;
 
   // `words` are those of the call, without ierror.
   FortranArguments(std::span<const Kind> kinds, Binding binding, const Word* words);

@@ -25,7 +25,8 @@ extern "C" {
 #define MARSHAL_UNKNOWN_COMM 1 /* no map is kept for this communicator (MARSHAL_RANKMAP=off, or not a communicator) */
 #define MARSHAL_NO_RANK \
   2 /* the rank is not in the communicator (MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT and out of range) */
-#define MARSHAL_NO_MEMBER 3 /* the process is not in the communicator */
+#define MARSHAL_NO_MEMBER 3   /* the process is not in the communicator */
+#define MARSHAL_NOT_COUNTED 4 /* messages are not counted (MARSHAL_TRAFFIC=off) */
 
 #ifndef MARSHAL_API
 #define MARSHAL_API __attribute__((weak))
@@ -46,6 +47,10 @@ MARSHAL_API int marshal_comm_map(MPI_Comm comm, size_t* bytes, const char** mode
 
 /* The node of a process of group 0 (0, 1, … in the order of lowest ranks), or -1 when not known. */
 MARSHAL_API int marshal_node(int lpid);
+
+/* What this process has sent so far to a process of group 0, or, with lpid -1, to all processes of other groups:
+ * messages and bytes, all threads together. Takes longer the more processes it sent to. */
+MARSHAL_API int marshal_sent(int lpid, unsigned long long* messages, unsigned long long* bytes);
 
 #ifdef __cplusplus
 }

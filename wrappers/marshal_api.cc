@@ -8,6 +8,7 @@
 #include "host/communicators.h"
 #include "host/node_map.h"
 #include "host/presence.h"
+#include "host/sent_messages.h"
 #include "wrappers/marshal.h"
 
 namespace {
@@ -69,6 +70,14 @@ int marshal_comm_map(MPI_Comm comm, size_t* bytes, const char** model) {
 int marshal_node(int lpid) {
   if (!marshal::is_here() || lpid < 0 || lpid >= marshal::node_map().processes()) return -1;
   return marshal::node_map().node_of(lpid);
+}
+
+int marshal_sent(int lpid, unsigned long long* messages, unsigned long long* bytes) {
+  if (!marshal::is_here() || !marshal::is_watching_messages()) return MARSHAL_NOT_COUNTED;
+  const marshal::SentTo sent = marshal::sent_to(lpid < 0 ? marshal::foreign_peer : lpid);
+  *messages = sent.messages;
+  *bytes = sent.bytes;
+  return MARSHAL_SUCCESS;
 }
 
 }  // extern "C"

@@ -67,7 +67,8 @@ inline constexpr Kind file = read(HandleType::file), file_out = written(HandleTy
                       file_io = changed(HandleType::file);
 inline constexpr Kind session = read(HandleType::session), session_out = written(HandleType::session),
                       session_io = changed(HandleType::session);
-inline constexpr Kind request_out = written(HandleType::request), info = read(HandleType::info);
+inline constexpr Kind request_out = written(HandleType::request), request_io = changed(HandleType::request),
+                      info = read(HandleType::info);
 inline constexpr Kind number{Kind::Form::int_number}, logical{Kind::Form::int_number}, aint{Kind::Form::aint_number},
     count{Kind::Form::count_number};
 inline constexpr Kind int_out{Kind::Form::address}, int_io{Kind::Form::address}, ints{Kind::Form::address},

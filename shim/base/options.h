@@ -38,6 +38,7 @@ enum class Option : std::uint8_t {
   kMessages,
   kSegment,
   kTune,
+  kTraffic,
   kReport,
   kReportFile,
   kProject,

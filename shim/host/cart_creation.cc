@@ -105,9 +105,9 @@ bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
   if (wish_ == Wish::other_cells) moved = move_cells_of(newcomm, plan);
   const MPI_Comm planned_for = wish_ == Wish::other_cells ? newcomm : call_.comm;
   const Communicator* from = books::find(planned_for);
-  if (from != nullptr && own_rank(newcomm) == 0)
+  if (from != nullptr)
     attempt([&] {
-      note_grid(creation.frames(), planned_for, *from, grid_of(call_), plan, moved, why_unmoved(plan.get()));
+      note_grid(creation.frames(), newcomm, planned_for, *from, grid_of(call_), plan, moved, why_unmoved(plan.get()));
     });
   return moved != Moved::nothing;
 }

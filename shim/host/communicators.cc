@@ -17,6 +17,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "host/sent_messages.h"
 
 namespace marshal {
 namespace {
@@ -49,6 +50,7 @@ constinit Sums sums;
 void leave(const Communicator& communicator) {
   books::forget_group_of(communicator);
   books::communicator_departures.fetch_add(1, std::memory_order_release);
+  forget_traffic_place();
   sums.remove(communicator);
 }
 

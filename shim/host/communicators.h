@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/cache_line_heap.h"
 #include "base/last_found.h"
@@ -28,6 +29,10 @@ struct Communicator : OnCacheLine {
   bool counted_here = false;      // this process counts it for the job: one of its processes does
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
+  mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
+
+  Communicator() = default;
+  ~Communicator() { delete neighbours.load(std::memory_order_relaxed); }
 
   // The last 64 entries come from memory set aside, so that a process without memory still decides as the others do.
   static void* operator new(std::size_t size, std::align_val_t alignment);

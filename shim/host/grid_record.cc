@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/immortal.h"
+#include "host/moved_cells.h"
+#include "host/pmpi.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -17,9 +19,12 @@ struct NotedGrid {
   RankMap map;                           // of the processes it was made of
   std::shared_ptr<const GridPlan> plan;  // null: nothing was looked for
   Moved moved;
+  int rank = 0;                        // of this process in it; rank 0 tells of the grid
+  std::optional<PlacedGrid> placed{};  // nothing where the nodes of its processes are not known
   report::GridKey key{};
   report::Grid row{};
 
+  bool tells() const { return rank == 0; }
   bool is_again(const NotedGrid& other) const {
     return plan == other.plan && moved == other.moved && grid == other.grid && frames == other.frames &&
            map.same_representation(other.map);
@@ -118,22 +123,36 @@ report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reaso
   return row;
 }
 
+std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, const RankMap& given) {
+  const Communicator* const books = books::find(made);
+  if (books == nullptr) return std::nullopt;
+  std::optional<RankMap> members = placed_processes(made, *books);
+  if (!members) return std::nullopt;
+  std::vector<int> cell_of_rank;
+  if (const MovedCells* cells = moved_cells(made))
+    for (int rank = 0; rank < members->size(); ++rank) cell_of_rank.push_back(cells->cell_of(rank));
+  return PlacedGrid(grid, std::move(*members), std::move(cell_of_rank), given);
+}
+
 }  // namespace
 
-void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
-               std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason) {
-  const std::optional<RankMap> processes = placed_processes(communicator, books);
+void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for, const Communicator& books,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved,
+               const std::string& reason) {
+  const std::optional<RankMap> processes = placed_processes(planned_for, books);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
   NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved};
+  pmpi().Comm_rank(made_of, &made.rank);
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
-      ++known.row.made;
-      if (made.plan != nullptr) known.row.mapping_ns.add(0);
+      if (known.tells()) ++known.row.made;
+      if (known.tells() && made.plan != nullptr) known.row.mapping_ns.add(0);
       return;
     }
   made.key = key_of(made);
-  made.row = row_of(made, processes.has_value(), reason);
+  if (made.tells()) made.row = row_of(made, processes.has_value(), reason);
+  if (processes) made.placed = placed_grid(made_of, grid, *processes);
   const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
   if (same == noted.all.end()) {
     noted.all.push_back(std::move(made));
@@ -143,10 +162,25 @@ void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicat
   }
 }
 
-void put_grids_into(report::Record& record) {
+void put_grids_into(report::Record& record, const std::vector<SentTo>& sent) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  for (const NotedGrid& grid : noted.all) record.grids[grid.key].merge(grid.row);
+  for (const NotedGrid& grid : noted.all) {
+    report::Grid row = grid.row;
+    if (grid.placed && is_watching_messages()) row.traffic = traffic_in(*grid.placed, sent);
+    record.grids[grid.key].merge(row);
+  }
+}
+
+const PlacedGrid* moved_grid() {
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  const PlacedGrid* largest = nullptr;
+  for (const NotedGrid& grid : noted.all)
+    if (grid.moved != Moved::nothing && grid.placed &&
+        (largest == nullptr || grid.placed->grid().cells() > largest->grid().cells()))
+      largest = &*grid.placed;
+  return largest;
 }
 
 }  // namespace marshal

@@ -6,17 +6,23 @@
 
 #include "callsites/call_frames.h"
 #include "host/cart_reordering.h"
+#include "host/placed_grid.h"
 #include "report/record.h"
 
 namespace marshal {
 
 enum class Moved { nothing, ranks, coordinates };
 
-// Call on the process that has rank 0 in the grid. `communicator`, which `books` are of, is the one that the plan is
-// for. `plan`: null where nothing was looked for; `reason` then says why.
-void note_grid(const CallFrames& frames, MPI_Comm communicator, const Communicator& books, const mapping::Grid& grid,
-               std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
+// A grid was made: `made` is its communicator; `planned_for` is the one that the plan is for, which `books` are of.
+// Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic. `plan`: null
+// where nothing was looked for; `reason` then says why. Local.
+void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& books,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
 
-void put_grids_into(report::Record& record);
+// With what this process sent to the others of each grid.
+void put_grids_into(report::Record& record, const std::vector<SentTo>& sent);
+
+// The largest grid whose processes were moved; null where none were.
+const PlacedGrid* moved_grid();
 
 }  // namespace marshal

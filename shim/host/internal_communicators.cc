@@ -4,6 +4,7 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "host/handles.h"
+#include "host/sent_messages.h"
 
 namespace marshal::books {
 namespace {
@@ -42,7 +43,10 @@ CreationSite* take(Registry<Made>& registry, Handle handle) {
 
 void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map) { enter(windows(), handle, site, map); }
 const RankMap* map_of_window(MPI_Win handle) { return map_of(windows(), handle); }
-CreationSite* take_window(MPI_Win handle) { return take(windows(), handle); }
+CreationSite* take_window(MPI_Win handle) {
+  forget_traffic_place();
+  return take(windows(), handle);
+}
 void forget_window(MPI_Win handle) { take_window(handle); }
 
 void enter_file(MPI_File handle, CreationSite* site, const RankMap& map) { enter(files(), handle, site, map); }

@@ -38,6 +38,8 @@
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "host/process_groups.h"
+#include "host/traffic_record.h"
+#include "host/traffic_writing.h"
 #include "host/type_book.h"
 #include "report/html.h"
 #include "report/record_json.h"
@@ -289,8 +291,10 @@ report::Record own_record() {
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   put_sites_into(record);
-  put_grids_into(record);
+  const std::vector<SentTo> sent = sent_messages();
+  put_grids_into(record, sent);
   put_graphs_into(record);
+  put_traffic_into(record, sent, moved_grid());
   books::put_types_into(record);
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
@@ -323,6 +327,29 @@ void write(report::Record record, const std::string& stem) {
   if (settings().reports.json) path = write_file(".json", report::to_json(record));
   if (settings().reports.html) write_file(".html", report::to_html(record));
   if (settings().reports.text) say_text(report::to_text(record, path));
+}
+
+// Gathers what all processes know. The others wait for this process's part, even an empty one.
+void end_together(const Run& the) {
+  const auto entered = Clock::now();
+  const auto cpu_entered = thread_cpu_time();
+  const bool root = process_groups().world_rank() == 0;
+  report::Record own;
+  attempt([&] { own = own_record(); });
+  auto [record, waited, waited_cpu] = gather(std::move(own), the.own);
+  std::string stem;
+  if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::kReportFile), record.job); });
+  if (writes_traffic()) {
+    std::vector<SentTo> sent;
+    attempt([&] { sent = sent_messages(); });
+    const WrittenFile file = write_traffic(the.own, sent, stem, record.job);
+    if (root && !file.error.empty()) say_line(Level::kWarning, file.error);
+    record.traffic.file = file.path;
+  }
+  if (!root || !wants_any_report()) return;
+  record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
+  record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - waited_cpu));
+  attempt([&] { write(record, stem); });
 }
 
 void write_partial() {
@@ -376,6 +403,7 @@ void begin(AddToRecord add) {
     enter_world();  // met in a session
   else if (!join_all(predefined().comm_world, able, enter_world))
     return;
+  if (settings().traffic != Traffic::off) watch_messages();
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -391,6 +419,7 @@ void begin_session(MPI_Group world, AddToRecord add) {
   process_groups().set_world(world);
   if (first_of_job()) report_setting_problems();
   begin_counters();
+  if (settings().traffic != Traffic::off) watch_messages();
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
@@ -410,20 +439,7 @@ void end() {
   if (!the.has_own) {
     if (wants_any_report()) attempt(write_partial);
   } else {
-    if (wants_any_report()) {
-      const auto entered = Clock::now();
-      const auto cpu_entered = thread_cpu_time();
-      // The others wait for this process's record, even an empty one.
-      report::Record own;
-      attempt([&] { own = own_record(); });
-      Gathered gathered = gather(std::move(own), the.own);
-      if (process_groups().world_rank() == 0) {
-        report::Record& record = gathered.record;
-        record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
-        record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
-        attempt([&] { write(record, report::expand_pattern(settings().text(Option::kReportFile), record.job)); });
-      }
-    }
+    if (wants_any_report() || writes_traffic()) end_together(the);
     pmpi().Comm_free(&the.own);
   }
   process_groups().forget_all();

@@ -14,6 +14,7 @@
 #include "host/packing_engine.h"
 #include "host/packing_record.h"
 #include "host/pmpi.h"
+#include "host/sent_messages.h"
 #include "host/type_layout.h"
 #include "host/type_lives.h"
 #include "host/type_reader.h"
@@ -253,6 +254,7 @@ bool is_to_be_timed(MPI_Datatype handle) {
 }
 
 void forget_type(MPI_Datatype handle) {
+  forget_traffic_type();
   Place* place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
   if (place->travelled.load(std::memory_order_relaxed)) note_first_use(*place, handle);

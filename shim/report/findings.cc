@@ -60,6 +60,45 @@ void missing_ranks(const Record& record, std::vector<Weighed>& all) {
   all.push_back({std::move(finding), 1});
 }
 
+// ---- messages
+
+// "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
+std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {
+  const PlacedBytes most = busiest(leaving);
+  std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(real(between.in_force)),
+                                 bytes_text(real(most.in_force)));
+  if (between.in_force != between.given || most.in_force != most.given)
+    text += fmt::format("; in the order given {}, {}", bytes_text(real(between.given)), bytes_text(real(most.given)));
+  return text + ".";
+}
+
+double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : real(part) / real(whole); }
+
+void of_traffic(const Record& record, std::vector<Weighed>& all) {
+  const Traffic& traffic = record.traffic;
+  if (traffic.processes == 0 || traffic.messages == 0 || record.job.nodes <= 1) return;
+  const PlacedBytes& between = traffic.between_nodes;
+  const double part = share(between.in_force, traffic.bytes), part_given = share(between.given, traffic.bytes);
+  Finding finding{Verdict::nothing, "traffic", "", "", ""};
+  finding.what = fmt::format("Messages: {} in {}; {} of the bytes left their node.", bytes_text(real(traffic.bytes)),
+                             count_text(traffic.messages), percent_text(part));
+  finding.evidence = between_nodes_text(between, traffic.leaving);
+  const std::string order =
+      traffic.file.empty()
+          ? "MARSHAL_TRAFFIC=on writes what marshal order needs to work out another order of the ranks."
+          : fmt::format("`marshal order {}` works out another order of the ranks.", traffic.file);
+  if (between.in_force < between.given) {
+    finding.verdict = Verdict::gained;
+    finding.action = order;
+  } else if (between.in_force > 0) {
+    finding.verdict = Verdict::act;
+    finding.action = order;
+  } else {
+    finding.action = "Nothing to gain: no message left its node.";
+  }
+  all.push_back({std::move(finding), std::max(part, part_given)});
+}
+
 // ---- grids
 
 using GridRow = std::pair<const GridKey*, const Grid*>;
@@ -93,12 +132,27 @@ std::string weights_hint(const GridRow& row) {
       example);
 }
 
+// What a prediction takes for granted.
+std::string assumption(const Grid& grid) {
+  if (grid.weights == "learned") return "for the bytes that an earlier run measured";
+  return grid.weights == "equal" ? "assuming equal faces" : "for the faces given by MARSHAL_CART_WEIGHTS";
+}
+
+// What the grid's processes really sent to each other; empty where nothing was counted.
+std::string measured_text(const Grid& grid) {
+  const GridTraffic& traffic = grid.traffic;
+  if (traffic.messages == 0 || traffic.between_nodes == PlacedBytes{}) return {};
+  return " " + between_nodes_text(traffic.between_nodes, traffic.leaving);
+}
+
 std::string prediction(const Grid& grid) {
   const double before = grid.before.predicted_exchange_s, after = grid.after.predicted_exchange_s;
   if (before <= 0) return {};
+  const std::string assumed = assumption(grid);
   if (before - after < 0.005 * before)
-    return " Predicted, not measured: an exchange with all neighbours takes as long as before.";
-  return fmt::format(" Predicted, not measured: an exchange with all neighbours takes {} less time.",
+    return fmt::format(" Predicted, {}, not measured: an exchange with all neighbours takes as long as before.",
+                       assumed);
+  return fmt::format(" Predicted, {}, not measured: an exchange with all neighbours takes {} less time.", assumed,
                      percent_text((before - after) / before));
 }
 
@@ -108,14 +162,17 @@ double relative_gain(const Grid& grid) {
 
 Finding moved_grid(const GridRow& row) {
   const Grid& grid = *row.second;
-  Finding finding{Verdict::gained, "grids", "", "", ""};
-  finding.what = fmt::format("{} of {} processes of the {} were moved, so that neighbours share a node more often.",
-                             count_text(grid.moved_ranks), count_text(grid.processes), grid_text(row));
+  const PlacedBytes& bytes = grid.traffic.between_nodes;
+  Finding finding{bytes.in_force > bytes.given ? Verdict::act : Verdict::gained, "grids", "", "", ""};
+  finding.what = fmt::format("{} of {} processes of the {} were moved{}.", count_text(grid.moved_ranks),
+                             count_text(grid.processes), grid_text(row),
+                             bytes.in_force > bytes.given ? ", and more bytes left their nodes than in the order given"
+                                                          : ", so that neighbours share a node more often");
   finding.evidence =
       fmt::format("In the order given, {}; in the order in force, {} (Jsum {}). The busiest node (Jmax): {} -> {}.",
                   messages_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.after.jsum),
                   number_text(grid.before.jmax), number_text(grid.after.jmax)) +
-      prediction(grid);
+      measured_text(grid) + prediction(grid);
   if (grid.lower_bound > 0 && grid.after.jsum <= grid.lower_bound)
     finding.action = "Nothing is left to gain in this grid: no order of the processes has fewer such messages.";
   else if (grid.lower_bound > 0)
@@ -445,6 +502,7 @@ std::string verdict_name(Verdict verdict) {
 std::vector<Finding> findings(const Record& record) {
   std::vector<Weighed> all;
   missing_ranks(record, all);
+  of_traffic(record, all);
   of_grids(record, all);
   of_datatypes(record, all);
   of_messages(record, all);

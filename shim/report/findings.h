@@ -18,7 +18,7 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  std::string subject;   // "grids", "datatypes", "communicators", "Marshal", "report"
+  std::string subject;   // "traffic", "messages", "grids", "datatypes", "communicators", "Marshal", "report"
   std::string what;      // a sentence
   std::string evidence;  // sentences
   std::string action;    // a sentence with the exact setting or command, or one that begins with "Nothing to gain"

@@ -1,4 +1,5 @@
-// Cartesian grids (and graph topologies) as Marshal mapped them. Recorded by rank 0 of the new communicator only.
+// Cartesian grids (and graph topologies) as Marshal mapped them. Recorded by rank 0 of the new communicator only, but
+// for their traffic, which each of their processes adds.
 #pragma once
 
 #include <compare>
@@ -10,6 +11,7 @@
 
 #include "report/call_site.h"
 #include "report/spread.h"
+#include "report/traffic.h"
 
 namespace marshal::report {
 
@@ -54,9 +56,13 @@ struct Grid {
   std::string reason{};  // why processes stayed, or what the mapper could not do; empty: nothing to say
   Spread mapping_ns{};   // time of the mapper, a sample a grid
   std::string symbol{};
+  GridTraffic traffic{};
 
   void merge(const Grid& other);
   auto operator<=>(const Grid&) const = default;
+
+ private:
+  void merge_example(const Grid& other);
 };
 
 }  // namespace marshal::report

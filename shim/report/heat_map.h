@@ -13,6 +13,7 @@ namespace marshal::report {
 struct NodeBytes {
   std::uint32_t from = 0, to = 0;
   double bytes = 0;
+  bool operator==(const NodeBytes&) const = default;
 };
 
 struct HeatPanel {
@@ -25,5 +26,7 @@ inline constexpr std::uint32_t most_drawn_nodes = 256;
 
 // A whole SVG document, the panels side by side. Colours are its own, so it can stand in a page, too.
 std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading);
+// The same to stand in an HTML page: no wider than there is room, and without the name space that a document has.
+std::string heat_maps_in_page(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading);
 
 }  // namespace marshal::report

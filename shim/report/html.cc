@@ -158,9 +158,9 @@ std::string to_html(const Record& record) {
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}{}</style></head>\n<body>\n",
       escaped(record.job.program), html_style(), grid_style());
-  out += head(record) + what_to_do(record) + grids_section(record) + communicators_section(record) +
-         datatypes_section(record) + cost(record) + counters(record) + papers_section(record) + calls(record) +
-         run_details(record) + glossary_list();
+  out += head(record) + what_to_do(record) + traffic_section(record) + grids_section(record) +
+         communicators_section(record) + datatypes_section(record) + cost(record) + counters(record) +
+         papers_section(record) + calls(record) + run_details(record) + glossary_list();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

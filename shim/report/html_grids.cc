@@ -51,8 +51,16 @@ std::string metrics_rows(const Grid& grid) {
   };
   partners("on the same node", grid.before.on_node, grid.after.on_node);
   partners("on other nodes", grid.before.off_node, grid.after.off_node);
+  if (grid.traffic.processes != 0) {
+    const PlacedBytes most = busiest(grid.traffic.leaving);
+    const auto measured = [&](const std::string& name, std::uint64_t given, std::uint64_t in_force) {
+      table.add({HtmlTable::text(name), bytes(static_cast<double>(given)), bytes(static_cast<double>(in_force))});
+    };
+    measured("bytes between nodes, measured", grid.traffic.between_nodes.given, grid.traffic.between_nodes.in_force);
+    measured("of these, from the busiest node", most.given, most.in_force);
+  }
   if (grid.before.predicted_exchange_s > 0) {
-    table.add({HtmlTable::text("halo exchange, predicted"),
+    table.add({HtmlTable::text(fmt::format("halo exchange, predicted for {} weights", grid.weights)),
                HtmlTable::number(grid.before.predicted_exchange_s, seconds_text(grid.before.predicted_exchange_s)),
                HtmlTable::number(grid.after.predicted_exchange_s, seconds_text(grid.after.predicted_exchange_s))});
     table.add({HtmlTable::text("the prediction is limited by the"), HtmlTable::text(grid.before.limited_by),

@@ -93,6 +93,13 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector
 }
 
 void Grid::merge(const Grid& other) {
+  GridTraffic sent = traffic;
+  sent.merge(other.traffic);
+  merge_example(other);
+  traffic = std::move(sent);
+}
+
+void Grid::merge_example(const Grid& other) {
   if (other.made == 0) return;
   const std::uint64_t both = made + other.made;
   Spread times = mapping_ns;
@@ -214,6 +221,7 @@ void merge(Record& into, const Record& from) {
   into.datatypes.merge(from.datatypes);
   into.warnings.merge(from.warnings);
   into.counters.merge(from.counters);
+  into.traffic.merge(from.traffic);
 }
 
 }  // namespace marshal::report

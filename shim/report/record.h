@@ -19,6 +19,7 @@
 #include "report/job.h"
 #include "report/rank_set.h"
 #include "report/spread.h"
+#include "report/traffic.h"
 
 namespace marshal::report {
 
@@ -83,6 +84,7 @@ struct Record {
   RankSet partial;                 // of these, those that ended without MPI_Finalize
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
+  Traffic traffic;
   BoundedTable<std::string, CallCount, kMostCalls> calls;  // by MPI name
   BoundedTable<CallSite, CommunicatorSite, kMostSites> communicators;
   BoundedTable<GridKey, Grid, kMostGrids> grids;

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -70,12 +71,33 @@ void fields(Self& s, F&& f) {
   f("predicted_exchange_s", s.predicted_exchange_s), f("limited_by", s.limited_by), f("node_runs", s.node_runs);
 }
 
+template <ConstOrNot<PlacedBytes> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("in_force", s.in_force), f("given", s.given);
+}
+
+template <ConstOrNot<Traffic> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("processes", s.processes), f("messages", s.messages), f("bytes", s.bytes);
+  f("between_nodes_bytes", s.between_nodes), f("leaving_nodes", s.leaving);
+  f("foreign_messages", s.foreign_messages), f("foreign_bytes", s.foreign_bytes);
+  f("lost_messages", s.lost_messages), f("file", s.file), f("nodes_a_row", s.nodes_a_row), f("heat", s.heat);
+}
+
+template <ConstOrNot<GridTraffic> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("processes", s.processes), f("messages", s.messages), f("bytes", s.bytes);
+  f("between_nodes_bytes", s.between_nodes), f("leaving_nodes", s.leaving);
+  f("near", s.near), f("far", s.far), f("elsewhere", s.elsewhere);
+}
+
 template <ConstOrNot<Grid> Self, typename F>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("made", s.made), f("processes", s.processes), f("nodes", s.nodes);
   f("moved_ranks", s.moved_ranks), f("before", s.before), f("after", s.after), f("lower_bound", s.lower_bound);
   f("stencil", s.stencil), f("weights", s.weights), f("jsum_by_mapper", s.jsum_by_mapper);
   f("reason", s.reason), f("mapping_ns", s.mapping_ns);
+  f("traffic", s.traffic);
 }
 
 template <ConstOrNot<LayoutKey> Self, typename F>
@@ -143,7 +165,8 @@ void fields(Self& s, F&& f) {
 template <ConstOrNot<Record> Self, typename F>
 void fields(Self& s, F&& f) {
   f("job", s.job), f("recorded_ranks", s.ranks), f("partial_ranks", s.partial), f("bindings", s.bindings);
-  f("own_cost", s.own), f("calls", s.calls), f("communicators", s.communicators), f("grids", s.grids);
+  f("own_cost", s.own), f("traffic", s.traffic), f("calls", s.calls), f("communicators", s.communicators),
+      f("grids", s.grids);
   f("datatypes", s.datatypes), f("warnings", s.warnings), f("counters", s.counters);
 }
 
@@ -175,6 +198,22 @@ template <typename K, typename R, std::size_t N>
 Json written(const BoundedTable<K, R, N>& table);
 
 Json written(const RankSet& set) { return written(set.intervals()); }
+
+// Tables by node, and by pairs of rows: an array of numbers each.
+Json written(const BytesOfNodes& nodes) {
+  Json array = Json::array();
+  for (const auto& [node, bytes] : nodes)
+    array.push_back(Json::Array{written(node), written(bytes.in_force), written(bytes.given)});
+  return array;
+}
+using Heat = decltype(Traffic::heat);
+Json written(const Heat& heat) {
+  Json array = Json::array();
+  for (const auto& [rows, bytes] : heat)
+    array.push_back(
+        Json::Array{written(rows.first), written(rows.second), written(bytes.in_force), written(bytes.given)});
+  return array;
+}
 
 template <typename T>
 requires requires(const T& value) {
@@ -265,6 +304,30 @@ void read(const Json& json, RankSet& set) {
   std::vector<RankSet::Interval> intervals;
   read(json, intervals);
   set = RankSet::from_intervals(std::move(intervals));
+}
+
+template <std::size_t length>
+std::array<std::uint64_t, length> read_numbers(const Json& json) {
+  if (json.elements().size() != length) throw Malformed{"has a row that is too short or too long"};
+  std::array<std::uint64_t, length> numbers{};
+  for (std::size_t i = 0; i < length; ++i) read(json.elements()[i], numbers[i]);
+  return numbers;
+}
+void read(const Json& json, BytesOfNodes& nodes) {
+  if (json.get<Json::Array>() == nullptr) throw Malformed{"is not an array"};
+  nodes.clear();
+  for (const Json& element : json.elements()) {
+    const auto [node, in_force, given] = read_numbers<3>(element);
+    nodes[node] = {in_force, given};
+  }
+}
+void read(const Json& json, Heat& heat) {
+  if (json.get<Json::Array>() == nullptr) throw Malformed{"is not an array"};
+  heat.clear();
+  for (const Json& element : json.elements()) {
+    const auto [from, to, in_force, given] = read_numbers<4>(element);
+    heat[{from, to}] = {in_force, given};
+  }
 }
 
 template <typename T>

@@ -38,6 +38,8 @@ std::string commonest(const std::map<std::string, std::uint64_t>& counts) {
   return counts.size() == 1 ? most->first : fmt::format("{} +{}", most->first, counts.size() - 1);
 }
 
+std::string bytes_of(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+
 std::string more_line(std::size_t shown, std::size_t all, bool overflowed, const std::string& what) {
   if (shown >= all && !overflowed) return {};
   return fmt::format("  and {}{} further {}\n", all - shown, overflowed ? " and more" : "", what);
@@ -189,6 +191,27 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
   return out;
 }
 
+std::string traffic(const Record& record) {
+  const Traffic& sent = record.traffic;
+  if (sent.processes == 0) return "Traffic: not counted\n";
+  std::string out = fmt::format("Traffic: {} messages sent, {}", count_text(sent.messages), bytes_of(sent.bytes));
+  if (record.job.nodes > 1 && sent.bytes != 0) {
+    const PlacedBytes most = busiest(sent.leaving);
+    const auto order = [&](std::uint64_t between, std::uint64_t busiest_node) {
+      return fmt::format("{} between nodes ({}), {} from the busiest", bytes_of(between),
+                         percent_text(static_cast<double>(between) / static_cast<double>(sent.bytes)),
+                         bytes_of(busiest_node));
+    };
+    out += "; " + order(sent.between_nodes.in_force, most.in_force);
+    if (sent.between_nodes.in_force != sent.between_nodes.given || most.in_force != most.given)
+      out += "; in the order given " + order(sent.between_nodes.given, most.given);
+  }
+  if (sent.foreign_messages != 0)
+    out += fmt::format("; to other jobs {} more, {}", count_text(sent.foreign_messages), bytes_of(sent.foreign_bytes));
+  if (sent.lost_messages != 0) out += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
+  return out + "\n";
+}
+
 std::string grids(const Record& record, const TextStyle& style) {
   const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
   if (rows.empty()) return "Grids: 0 made\n";
@@ -204,7 +227,9 @@ std::string grids(const Record& record, const TextStyle& style) {
                    {"least possible"},
                    {"Jmax"},
                    {"off-node avg"},
-                   {"predicted gain"}});
+                   {"weights", Align::kLeft, 12},
+                   {"predicted gain"},
+                   {"measured between nodes"}});
   std::string details;
   for (const auto& [key, grid] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
@@ -215,7 +240,10 @@ std::string grids(const Record& record, const TextStyle& style) {
                grid->lower_bound > 0 ? number_text(grid->lower_bound) : "not known",
                arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
                arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
-               before > 0 ? percent_text((before - after) / before) : "none made"});
+               grid->weights, before > 0 ? percent_text((before - after) / before) : "none made",
+               grid->traffic.processes == 0 ? "not counted"
+                                            : arrow(bytes_of(grid->traffic.between_nodes.given),
+                                                    bytes_of(grid->traffic.between_nodes.in_force))});
     if (style.rows_of_a_table == 0) details += about_grid(dims, *key, *grid);
   }
   return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + details;
@@ -349,7 +377,7 @@ std::string warnings(const Record& record) {
 std::string to_text(const Record& record, const std::string& json_path, TextStyle style) {
   const std::string title = fmt::format("Marshal {} ", record.job.marshal_version);
   std::string out = title + std::string(style.width > title.size() ? style.width - title.size() : 0, '-') + "\n";
-  out += head(record) + warnings(record) + what_to_do(record, style) + grids(record, style) +
+  out += head(record) + warnings(record) + what_to_do(record, style) + traffic(record) + grids(record, style) +
          communicators(record, style) + datatypes(record, style) + messages(record, style) + cost(record) +
          counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";

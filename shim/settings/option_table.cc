@@ -67,6 +67,10 @@ constexpr OptionRow kTable[] = {
      "the segment of memory access rearrangement, as 64 instances or 32K bytes", kPage, false},
     {Option::kTune, "MARSHAL_TUNE", kText, "auto", "auto off", 0, 0, "FILE",
      "the measurements of this machine by marshal-tune(1)", kPage, false},
+    {Option::kTraffic, "MARSHAL_TRAFFIC", kWord, "auto", "auto on off", 0, 0, "",
+     "whether messages are counted by who sends how much to whom; auto does, and writes the traffic file of a job on "
+     "several nodes",
+     kPage, false},
     {Option::kReport, "MARSHAL_REPORT", kWords, "text,json", "none text json html", 0, 0, "",
      "the reports written at MPI_Finalize", kPage, false},
     {Option::kReportFile, "MARSHAL_REPORT_FILE", kText, "marshal-%p-%j", "", 0, 0, "PATTERN",

@@ -42,6 +42,7 @@ Settings::Settings(Options options)
       topology_given(!is(Option::kTopology, "auto")),
       pack(enumerator<PackEngine>(*this, Option::kPack)),
       messages(enumerator<MessageEngine>(*this, Option::kMessages)),
+      traffic(enumerator<Traffic>(*this, Option::kTraffic)),
       reports{has(Option::kReport, "text"), has(Option::kReport, "json"), has(Option::kReport, "html")},
       call_site_frames(frames(*this)),
       disable(on(Option::kDisable)),

@@ -15,6 +15,7 @@ namespace marshal {
 enum class CartUse : std::uint8_t { off, report, reorder };
 enum class GraphUse : std::uint8_t { best, report, off };
 enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
+enum class Traffic : std::uint8_t { automatic, on, off };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 enum class MessageEngine : std::uint8_t { automatic, on, off };
 
@@ -34,6 +35,7 @@ struct Settings : Options {
   bool topology_given;                    // a made-up machine
   PackEngine pack;
   MessageEngine messages;
+  Traffic traffic;
   struct {
     bool text, json, html;
     bool any() const { return text || json || html; }

@@ -36,7 +36,7 @@ struct Figure {
 };
 
 // The part of the program that a figure belongs to is timed within one process, or by runs that differ in the preload.
-bool timed_within(const std::string& part) { return part == "calls" || part == "creation"; }
+bool timed_within(const std::string& part) { return part == "calls" || part == "sends" || part == "creation"; }
 
 class Overhead {
  public:
@@ -49,6 +49,8 @@ class Overhead {
     installed_ = *installed;
     if (!run("calls", 1, true) || !run("memory", ranks_, false)) return false;
     for (int round = 0; round < rounds_; ++round)
+      if (!run("sends", 1, true) || !run("sends", 1, true, {"MARSHAL_TRAFFIC=off"})) return false;
+    for (int round = 0; round < rounds_; ++round)
       if (!run("creation", ranks_, true) || !run("messages", 2, false) || !run("messages", 2, true) ||
           !run("none", ranks_, false) || !run("none", ranks_, true))
         return false;
@@ -59,8 +61,9 @@ class Overhead {
   const std::vector<Figure>& figures() const { return figures_; }
 
  private:
-  bool run(const std::string& part, int ranks, bool with_marshal) {
-    const std::vector<std::string> variables{"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=" + reports_.file("%j")};
+  bool run(const std::string& part, int ranks, bool with_marshal, std::vector<std::string> variables = {}) {
+    variables.push_back("MARSHAL_REPORT=json");
+    variables.push_back("MARSHAL_REPORT_FILE=" + reports_.file("%j"));
     const std::vector<std::string> preload(with_marshal ? 1 : 0, installed_.library);
     const CommandOutput output =
         run_captured(launch_command(host_, ranks, variables, preload, {installed_.program, part}), true);

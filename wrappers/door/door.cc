@@ -170,8 +170,10 @@ MARSHAL_EXPORT int marshal_comm_rank(std::size_t comm, int group, int lpid, int*
 MARSHAL_EXPORT int marshal_comm_size(std::size_t comm, int* size);
 MARSHAL_EXPORT int marshal_comm_map(std::size_t comm, std::size_t* bytes, const char** model);
 MARSHAL_EXPORT int marshal_node(int lpid);
+MARSHAL_EXPORT int marshal_sent(int lpid, unsigned long long* messages, unsigned long long* bytes);
 
 constexpr int unknown_comm = 1;  // MARSHAL_UNKNOWN_COMM
+constexpr int not_counted = 4;   // MARSHAL_NOT_COUNTED
 
 int marshal_comm_process(std::size_t comm, int rank, int* group, int* lpid) {
   const FamilySide* side = family.load(std::memory_order_acquire);
@@ -192,6 +194,10 @@ int marshal_comm_map(std::size_t comm, std::size_t* bytes, const char** model) {
 int marshal_node(int lpid) {
   const FamilySide* side = family.load(std::memory_order_acquire);
   return side != nullptr ? side->node(lpid) : -1;
+}
+int marshal_sent(int lpid, unsigned long long* messages, unsigned long long* bytes) {
+  const FamilySide* side = family.load(std::memory_order_acquire);
+  return side != nullptr ? side->sent(lpid, messages, bytes) : not_counted;
 }
 }
 

@@ -24,6 +24,7 @@ struct FamilySide {
   int (*comm_size)(std::size_t comm, int* size);
   int (*comm_map)(std::size_t comm, std::size_t* bytes, const char** model);
   int (*node)(int lpid);
+  int (*sent)(int lpid, unsigned long long* messages, unsigned long long* bytes);
 };
 
 // The family's library has it under the name marshal_join.

@@ -37,7 +37,7 @@ extern "C" __attribute__((visibility("default"))) const FamilySide* marshal_join
 #undef MARSHAL_DOOR
   };
   static const FamilySide side{PACKAGE_VERSION, std::size(entries), entries,  host_hooks(), comm_process,
-                               comm_rank,       comm_size,          comm_map, marshal_node};
+                               comm_rank,       comm_size,          comm_map, marshal_node, marshal_sent};
   set_symbol_finder(door->finder);
   set_had_stderr(door->had_stderr);
   return &side;

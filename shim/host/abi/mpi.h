@@ -59,6 +59,9 @@ enum {
   MPI_ROOT = -4,
   MPI_UNDEFINED = -32766,
   MPI_KEYVAL_INVALID = 0,
+  MPI_CART = 211,
+  MPI_GRAPH = 212,
+  MPI_DIST_GRAPH = 213,
   MPI_THREAD_SINGLE = 0,
   MPI_THREAD_FUNNELED = 1024,
   MPI_THREAD_SERIALIZED = 2048,
@@ -108,6 +111,12 @@ int PMPI_Cart_rank(MPI_Comm, const int[], int*);
 int PMPI_Cart_shift(MPI_Comm, int, int, int*, int*);
 int PMPI_Cart_sub(MPI_Comm, const int[], MPI_Comm*);
 int PMPI_Cartdim_get(MPI_Comm, int*);
+int PMPI_Dist_graph_neighbors(MPI_Comm, int, int*, int*, int, int*, int*);
+int PMPI_Dist_graph_neighbors_count(MPI_Comm, int*, int*, int*);
+int PMPI_Graph_neighbors(MPI_Comm, int, int, int*);
+int PMPI_Graph_neighbors_count(MPI_Comm, int, int*);
+int PMPI_Topo_test(MPI_Comm, int*);
+int PMPI_Win_get_group(MPI_Win, MPI_Group*);
 int PMPI_Comm_compare(MPI_Comm, MPI_Comm, int*);
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
 int PMPI_Comm_delete_attr(MPI_Comm, int);

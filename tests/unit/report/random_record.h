@@ -74,6 +74,33 @@ class RandomRecords {
     w.host_ns = number(1u << 17);
     return w;
   }
+  PlacedBytes placed_bytes() { return {number(1u << 20), number(1u << 20)}; }
+  BytesOfNodes bytes_of_nodes() {
+    BytesOfNodes nodes;
+    for (std::uint64_t i = number(3); i > 0; --i) nodes[number(5)].merge(placed_bytes());
+    return nodes;
+  }
+  Traffic traffic() {
+    Traffic t{.processes = 1, .messages = number(100), .bytes = number(1u << 20)};
+    t.between_nodes = placed_bytes();
+    t.leaving = bytes_of_nodes();
+    t.foreign_messages = number(3);
+    t.foreign_bytes = number(300);
+    t.lost_messages = number(2);
+    t.file = number(2) == 0 ? "" : "a.traffic";
+    for (std::uint64_t i = number(4); i > 0; --i) t.heat[{number(3), number(3)}].merge(placed_bytes());
+    return t;
+  }
+  // More displacements than there is room for, now and then.
+  GridTraffic grid_traffic() {
+    GridTraffic t{.processes = 1, .messages = number(100), .bytes = number(1u << 20)};
+    t.between_nodes = placed_bytes();
+    t.leaving = bytes_of_nodes();
+    for (std::uint64_t i = number(200); i > 0; --i)
+      t.add(fmt::format("{},{}", number(30), number(30)), false, number(99));
+    for (std::uint64_t i = number(5); i > 0; --i) t.add(fmt::format("{},1", number(3)), true, number(99));
+    return t;
+  }
   PackWork work() {
     PackWork w{.calls = number(9), .bytes = number(1u << 20)};
     w.engine_bytes = number(w.bytes + 1);
@@ -118,6 +145,7 @@ class RandomRecords {
                       &r.own.init_cpu_ns, &r.own.inside_cpu_ns, &r.own.finalize_cpu_ns, &r.own.map_bytes,
                       &r.own.map_bytes_peak, &r.own.tables_shared, &r.own.translations, &r.own.process_groups})
       *s = spread();
+    r.traffic = traffic();
     for (int i = 0; i < 4; ++i) r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1});
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
     for (int i = 0; i < 3; ++i) {
@@ -133,6 +161,7 @@ class RandomRecords {
       grid.reason = number(2) == 0 ? "" : "nothing to gain";
       grid.mapping_ns = spread();
       grid.symbol = symbol();
+      grid.traffic = grid_traffic();
       r.grids[key].merge(grid);
     }
     for (int i = 0; i < 4; ++i) r.datatypes[{fmt::format("{} x 8 B", number(pool)), number(2)}].merge(layout());

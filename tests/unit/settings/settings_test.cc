@@ -35,6 +35,9 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   BOOST_TEST((with("MARSHAL_MESSAGES", "auto").messages == MessageEngine::automatic));
   BOOST_TEST((with("MARSHAL_MESSAGES", "on").messages == MessageEngine::on));
   BOOST_TEST((with("MARSHAL_MESSAGES", "off").messages == MessageEngine::off));
+  BOOST_TEST((with("MARSHAL_TRAFFIC", "auto").traffic == Traffic::automatic));
+  BOOST_TEST((with("MARSHAL_TRAFFIC", "on").traffic == Traffic::on));
+  BOOST_TEST((with("MARSHAL_TRAFFIC", "off").traffic == Traffic::off));
   BOOST_TEST(!with("MARSHAL_DIMS", "host").dims);
   BOOST_TEST((with("MARSHAL_DIMS", "node").dims == mapping::DimsRule::node));
   BOOST_TEST((with("MARSHAL_DIMS", "balanced").dims == mapping::DimsRule::balanced));

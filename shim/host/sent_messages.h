@@ -1,0 +1,141 @@
+// Counts every message that the program sends, by the process that it goes to (MARSHAL_TRAFFIC).
+//
+// A send that goes where this thread sent lately, with a datatype that it used lately, is counted in a few
+// instructions: no lock, no allocation, no call. All else is found out once (sent_messages.cc). Bytes are those of the
+// message's data: count × size of the datatype.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/last_found.h"
+#include "host/handles.h"
+#include "traffic/peer_counts.h"
+
+namespace marshal {
+
+namespace detail {
+inline std::atomic<bool> watching{false};
+}
+
+// Whether messages are counted: from MPI_Init on, unless MARSHAL_TRAFFIC=off. The same on all processes.
+inline bool is_watching_messages() { return detail::watching.load(std::memory_order_relaxed); }
+void watch_messages();
+
+// Communicators, windows, and datatypes that were freed so far: their handles may mean something else from then on.
+inline Departures traffic_places_departures{0}, traffic_types_departures{0};
+inline void forget_traffic_place() { traffic_places_departures.fetch_add(1, std::memory_order_release); }
+inline void forget_traffic_type() { traffic_types_departures.fetch_add(1, std::memory_order_release); }
+
+// What a handle means: some hosts have numbers for all of them.
+enum class HandleOf { comm, win, type };
+template <HandleOf>
+struct HandleTypeOf {
+  using Type = MPI_Comm;
+};
+template <>
+struct HandleTypeOf<HandleOf::win> {
+  using Type = MPI_Win;
+};
+template <>
+struct HandleTypeOf<HandleOf::type> {
+  using Type = MPI_Datatype;
+};
+
+// A handle as a program passed it, from C or Fortran, so that steady traffic needs no conversion.
+template <HandleOf what>
+struct PassedHandle {
+  using Handle = typename HandleTypeOf<what>::Type;
+  // Numbers of Fortran lie apart from the handles of C, and windows apart from communicators.
+  static constexpr std::uint64_t of_fortran = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t apart = what == HandleOf::win ? std::uint64_t{1} << 61 : 0;
+
+  static PassedHandle from_c(Handle handle) { return {key_of(handle) | apart}; }
+  static PassedHandle from_fortran_number(MPI_Fint number) {
+    return {static_cast<std::uint32_t>(number) | of_fortran | apart};
+  }
+  Handle handle() const;
+
+  std::uint64_t key;
+};
+
+// What a thread looked up last.
+struct SentLately {
+  struct Place {  // a rank of a communicator or of a window
+    std::uint64_t of = ~std::uint64_t{0}, departures = 0;
+    std::int32_t rank = -1;
+    PeerCount* count = nullptr;
+  };
+  struct Type {
+    static constexpr std::uint64_t for_ever = ~std::uint64_t{0};  // a predefined type
+    std::uint64_t key = ~std::uint64_t{0}, departures = 0;
+    std::uint64_t size = 0;
+  };
+
+  static std::size_t place_number(std::uint64_t of, std::int32_t rank) {
+    return static_cast<std::size_t>(
+        (of * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(rank) * 0xD1B54A32D192ED03ULL) >> 57);
+  }
+  static std::size_t type_number(std::uint64_t key) {
+    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 60);
+  }
+
+  std::array<Place, 128> places;
+  std::array<Type, 16> types;
+  PeerCounts counts;
+  std::atomic<bool> in_use{true};
+  SentLately* next = nullptr;  // of all threads, those that ended included
+};
+
+inline thread_local constinit SentLately* sent_lately [[gnu::tls_model("initial-exec")]] = nullptr;
+
+// The slow ways. Null where there is no memory: such messages are counted as lost.
+SentLately* new_sent_lately() noexcept;
+PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::comm> communicator, std::int32_t rank) noexcept;
+PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::int32_t rank) noexcept;
+std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept;
+
+[[gnu::always_inline]] inline std::uint64_t size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
+  const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
+  const bool good =
+      lately.key == type.key && (lately.departures == SentLately::Type::for_ever ||
+                                 lately.departures == traffic_types_departures.load(std::memory_order_acquire));
+  return good ? lately.size : type_size(thread, type);
+}
+
+// One message to a rank of a communicator, or one access to a rank of a window. Ranks below 0 are no process.
+template <HandleOf where_in>
+[[gnu::always_inline]] inline void count_message(PassedHandle<where_in> where, std::int32_t rank, std::int64_t count,
+                                                 PassedHandle<HandleOf::type> type) {
+  if (rank < 0 || count < 0) return;
+  SentLately* const own = sent_lately != nullptr ? sent_lately : new_sent_lately();
+  if (own == nullptr) return;
+  SentLately& thread = *own;
+  const SentLately::Place& lately = thread.places[SentLately::place_number(where.key, rank)];
+  const bool good = lately.of == where.key && lately.rank == rank &&
+                    lately.departures == traffic_places_departures.load(std::memory_order_acquire);
+  PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of_type(thread, type);
+  if (peer != nullptr) peer->add(1, bytes);
+}
+
+// Who the ranks of a communicator are. Local; asks the host where Marshal keeps no map.
+PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
+// So many messages to a peer that is known by name.
+void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept;
+std::uint64_t size_of_type(MPI_Datatype type) noexcept;
+
+// What this process sent so far, all threads together.
+struct SentTo {
+  PeerName name;
+  std::uint64_t messages, bytes;
+};
+SentTo sent_to(PeerName name);
+std::vector<SentTo> sent_messages();  // by name, ascending
+std::uint64_t lost_messages();        // not counted, for want of memory
+
+}  // namespace marshal

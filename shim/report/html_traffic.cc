@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/heat_map.h"
+#include "report/html_cells.h"
+#include "report/html_sections.h"
+#include "report/svg_charts.h"
+#include "report/units.h"
+
+namespace marshal::report {
+namespace {
+
+std::string order_rows(const Traffic& traffic) {
+  HtmlTable table({{"measure", true, {}},
+                   {"order given", false, "what the same messages would be if no process had been moved"},
+                   {"order in force", false, "measured"}});
+  const auto row = [&](const std::string& name, std::uint64_t given, std::uint64_t in_force) {
+    table.add({HtmlTable::text(name), bytes(static_cast<double>(given)), bytes(static_cast<double>(in_force))});
+  };
+  const PlacedBytes most = busiest(traffic.leaving);
+  row("bytes between nodes", traffic.between_nodes.given, traffic.between_nodes.in_force);
+  row("of these, from the busiest node", most.given, most.in_force);
+  row("bytes that stayed on their node", traffic.bytes - std::min(traffic.bytes, traffic.between_nodes.given),
+      traffic.bytes - std::min(traffic.bytes, traffic.between_nodes.in_force));
+  return table.html();
+}
+
+std::string heat(const Record& record) {
+  const Traffic& traffic = record.traffic;
+  std::vector<NodeBytes> given, in_force;
+  std::uint64_t rows = 0;
+  for (const auto& [pair, placed] : traffic.heat) {
+    rows = std::max({rows, pair.first + 1, pair.second + 1});
+    if (pair.first >= kMostHeatRows || pair.second >= kMostHeatRows) return {};
+    const auto from = static_cast<std::uint32_t>(pair.first), to = static_cast<std::uint32_t>(pair.second);
+    given.push_back({from, to, static_cast<double>(placed.given)});
+    in_force.push_back({from, to, static_cast<double>(placed.in_force)});
+  }
+  if (rows < 2) return {};
+  std::vector<HeatPanel> panels;
+  const std::string unit = traffic.nodes_a_row > 1 ? fmt::format(" (a row is {} nodes)", traffic.nodes_a_row) : "";
+  const bool moved = given != in_force;
+  if (moved)
+    panels.push_back({"order given" + unit,
+                      {bytes_text(static_cast<double>(traffic.between_nodes.given)) + " between nodes"},
+                      given});
+  panels.push_back({(moved ? "order in force" : "bytes from node to node") + unit,
+                    {bytes_text(static_cast<double>(traffic.between_nodes.in_force)) + " between nodes"},
+                    in_force});
+  const std::string picture = heat_maps_in_page(static_cast<std::uint32_t>(rows), panels, "Bytes from node to node");
+  return figure(picture,
+                "Bytes of messages from node (row) to node (column), logarithmic. Traffic within a node is not drawn.");
+}
+
+}  // namespace
+
+std::string traffic_section(const Record& record) {
+  const Traffic& traffic = record.traffic;
+  std::string out = "<h2>Traffic</h2>\n";
+  if (traffic.processes == 0) return out + "<p>Not counted: MARSHAL_TRAFFIC=off.</p>\n";
+  out += fmt::format("<p>{} sent, {}. Collectives are not among them.", count_text(traffic.messages),
+                     bytes_text(static_cast<double>(traffic.bytes)));
+  if (traffic.foreign_messages != 0)
+    out += fmt::format(" {} more went to other jobs, {}.", count_text(traffic.foreign_messages),
+                       bytes_text(static_cast<double>(traffic.foreign_bytes)));
+  if (traffic.lost_messages != 0)
+    out += fmt::format(" {} more were not counted, for want of memory.", count_text(traffic.lost_messages));
+  if (!traffic.file.empty()) out += fmt::format(" By pairs of processes: {}.", escaped(traffic.file));
+  out += "</p>\n";
+  if (record.job.nodes <= 1 || traffic.bytes == 0) return out;
+  return out + "<div class=\"side\">\n" + heat(record) + "<figure>" + order_rows(traffic) + "</figure></div>\n";
+}
+
+}  // namespace marshal::report

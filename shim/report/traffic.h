@@ -1,0 +1,70 @@
+// Messages that the processes sent, counted, and what they mean for the nodes. Sums over processes; bytes are those of
+// the messages' data. "In force" is the order of the processes in this run; "given" the order that the launcher made:
+// what the same messages would have been if no process had been moved. It takes for granted that a process sends by
+// its cell, whatever node it is on.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace marshal::report {
+
+struct PlacedBytes {
+  std::uint64_t in_force = 0, given = 0;
+  void merge(const PlacedBytes& other) {
+    in_force += other.in_force;
+    given += other.given;
+  }
+  auto operator<=>(const PlacedBytes&) const = default;
+};
+
+// By node: bytes that its processes sent to other nodes.
+using BytesOfNodes = std::map<std::uint64_t, PlacedBytes>;
+
+// What the busiest node sends to others, in each order.
+PlacedBytes busiest(const BytesOfNodes& leaving);
+
+// The heat map has at most so many rows; on more nodes, each stands for a block of them.
+inline constexpr std::uint64_t kMostHeatRows = 256;
+
+struct Traffic {
+  std::uint64_t processes = 0;  // that counted; 0: MARSHAL_TRAFFIC=off
+  std::uint64_t messages = 0, bytes = 0;
+  PlacedBytes between_nodes{};
+  BytesOfNodes leaving{};
+  std::uint64_t foreign_messages = 0, foreign_bytes = 0;  // to processes of other jobs; not among the above
+  std::uint64_t lost_messages = 0;                        // not counted, for want of memory
+  std::string file{};                                     // of process pairs; empty: none was written
+  std::uint64_t nodes_a_row = 1;                          // of the heat map
+  std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
+
+  void merge(const Traffic& other);
+  auto operator<=>(const Traffic&) const = default;
+};
+
+// How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
+inline constexpr std::size_t kMostNear = 125, kMostFar = 131;
+
+// Of the processes of grids with one key: what they sent to each other, on whatever communicator.
+struct GridTraffic {
+  std::uint64_t processes = 0;
+  std::uint64_t messages = 0, bytes = 0;
+  PlacedBytes between_nodes{};
+  BytesOfNodes leaving{};
+  // By displacement between the cells, as "0,-1,2"; in periodic dimensions the short way.
+  std::map<std::string, std::uint64_t> near{}, far{};
+  std::uint64_t elsewhere = 0;  // bytes of the displacements that there is no room for
+
+  void merge(const GridTraffic& other);
+  // Adds to the table that a displacement belongs to.
+  void add(const std::string& displacement, bool is_near, std::uint64_t more);
+  auto operator<=>(const GridTraffic&) const = default;
+
+ private:
+  void keep_least();
+};
+
+}  // namespace marshal::report

@@ -1,0 +1,56 @@
+#include "traffic/peer_counts.h"
+
+#include <utility>
+
+namespace marshal {
+
+PeerCounts::~PeerCounts() {
+  for (auto& chunk : chunks_) delete[] chunk.load();
+}
+
+std::uint32_t& PeerCounts::slot_of(PeerName name) {
+  const std::uint64_t hash = static_cast<std::uint32_t>(name) * 0x9E3779B97F4A7C15ULL;
+  for (std::size_t i = static_cast<std::size_t>(hash >> 32) & index_mask_;; i = (i + 1) & index_mask_) {
+    std::uint32_t& slot = index_[i];
+    if (slot == 0 || at(slot - 1).name.load(std::memory_order_relaxed) == name) return slot;
+  }
+}
+
+void PeerCounts::grow_index() {
+  const std::size_t capacity = index_ ? 2 * (index_mask_ + 1) : 2 * first_chunk;
+  auto fresh = std::make_unique<std::uint32_t[]>(capacity);
+  index_ = std::move(fresh);
+  index_mask_ = capacity - 1;
+  const std::size_t count = count_.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i)
+    slot_of(at(i).name.load(std::memory_order_relaxed)) = static_cast<std::uint32_t>(i) + 1;
+}
+
+PeerCount& PeerCounts::append(PeerName name) {
+  const std::size_t number = count_.load(std::memory_order_relaxed);
+  const Place place = place_of(number);
+  if (chunks_[place.chunk].load(std::memory_order_relaxed) == nullptr)
+    chunks_[place.chunk].store(new PeerCount[first_chunk << place.chunk], std::memory_order_release);
+  PeerCount& entry = at(number);
+  entry.name.store(name, std::memory_order_relaxed);
+  count_.store(number + 1, std::memory_order_release);
+  return entry;
+}
+
+PeerCount* PeerCounts::of(PeerName name) noexcept {
+  try {
+    const std::size_t count = count_.load(std::memory_order_relaxed);
+    if (!index_ || 2 * count >= index_mask_ + 1) grow_index();
+    std::uint32_t& slot = slot_of(name);
+    if (slot != 0) return &at(slot - 1);
+    // Nodes and foreign processes have room behind the processes.
+    if (name >= 0 ? !has_room() : count >= 2 * most_processes - first_chunk) return nullptr;
+    PeerCount& entry = append(name);
+    slot = static_cast<std::uint32_t>(count) + 1;
+    return &entry;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+}  // namespace marshal

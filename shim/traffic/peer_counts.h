@@ -1,0 +1,83 @@
+// What one thread sent to whom: messages and bytes for each peer.
+//
+// Only the thread itself adds, without lock; any thread may read meanwhile. Entries never move, so that the thread may
+// keep their addresses. 24 bytes a peer, and 8 to 16 of the index; no memory is taken for a peer that is there already.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace marshal {
+
+// Who a message goes to: a process of the job by its rank in MPI_COMM_WORLD, 0 or more, or one of these.
+using PeerName = std::int32_t;
+inline constexpr PeerName foreign_peer = INT32_MIN;  // any process of another job
+// Any process of a node: where there are too many peers to keep them apart.
+constexpr PeerName peer_on_node(std::int32_t node) { return ~node; }
+constexpr bool is_node(PeerName name) { return name < 0 && name != foreign_peer; }
+constexpr std::int32_t node_of_peer(PeerName name) { return ~name; }
+
+struct PeerCount {
+  std::atomic<std::uint64_t> messages{0}, bytes{0};
+  std::atomic<PeerName> name{0};
+
+  // Only the owner writes: a load and a store are enough, and cost no locked instruction.
+  void add(std::uint64_t more_messages, std::uint64_t more_bytes) {
+    messages.store(messages.load(std::memory_order_relaxed) + more_messages, std::memory_order_relaxed);
+    bytes.store(bytes.load(std::memory_order_relaxed) + more_bytes, std::memory_order_relaxed);
+  }
+};
+static_assert(sizeof(PeerCount) == 24);
+
+class PeerCounts {
+ public:
+  static constexpr std::size_t most_processes = 65536;  // peers kept apart; later ones are counted by node
+
+  PeerCounts() = default;
+  PeerCounts(const PeerCounts&) = delete;
+  PeerCounts& operator=(const PeerCounts&) = delete;
+  ~PeerCounts();
+
+  // The count of `name`; null where it is new and there is no room for it: all are taken by processes, or memory ran
+  // out.
+  PeerCount* of(PeerName name) noexcept;
+  // Whether `of` has room for one more process.
+  bool has_room() const { return count_.load(std::memory_order_relaxed) < most_processes; }
+
+  // visit(const PeerCount&) for each so far; any thread.
+  template <class Visit>
+  void each(Visit visit) const {
+    const std::size_t count = count_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < count; ++i) visit(at(i));
+  }
+  std::size_t size() const { return count_.load(std::memory_order_acquire); }
+
+ private:
+  // Chunk k has first_chunk << k entries.
+  static constexpr std::size_t first_chunk = 16, chunks = 14;
+  struct Place {
+    std::size_t chunk, entry;
+  };
+  static Place place_of(std::size_t number) {
+    const std::size_t chunk = static_cast<std::size_t>(std::bit_width(number / first_chunk + 1)) - 1;
+    return {chunk, number - first_chunk * ((std::size_t{1} << chunk) - 1)};
+  }
+  PeerCount& at(std::size_t number) const {
+    const Place place = place_of(number);
+    return chunks_[place.chunk].load(std::memory_order_acquire)[place.entry];
+  }
+  std::uint32_t& slot_of(PeerName name);
+  void grow_index();
+  PeerCount& append(PeerName name);
+
+  std::array<std::atomic<PeerCount*>, chunks> chunks_{};
+  std::atomic<std::size_t> count_{0};
+  std::unique_ptr<std::uint32_t[]> index_;  // the owner's: numbers of entries plus one; 0 is free
+  std::size_t index_mask_ = 0;
+};
+
+}  // namespace marshal

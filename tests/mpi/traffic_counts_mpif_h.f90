@@ -1,0 +1,9 @@
+! Messages that a program with mpif.h sends count, by process, exactly.
+! cluster: nodes=3 ranks=6 env=OMPI_MCA_osc=pt2pt
+program traffic_counts
+  implicit none
+  include 'mpif.h'
+  include 'traffic_counts_body.inc'
+contains
+  include 'traffic_book.inc'
+end program

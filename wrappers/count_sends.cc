@@ -1,0 +1,116 @@
+#include "wrappers/count_sends.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/attempt.h"
+#include "host/topology_neighbours.h"
+
+namespace marshal {
+namespace {
+
+// The requests of MPI_Start (one) or MPI_Startall, in either language.
+struct Requests {
+  Requests(Call call, Binding from, const Word* words) : binding(from) {
+    if (call == Call::Start) {
+      count = 1;
+      address = words[0];
+    } else {
+      const int many = binding == Binding::c ? from_word<int>(words[0]) : *from_word<const MPI_Fint*>(words[0]);
+      count = static_cast<std::size_t>(std::max(0, many));
+      address = words[1];
+    }
+  }
+  MPI_Request operator[](std::size_t i) const {
+    if (binding == Binding::c) return from_word<const MPI_Request*>(address)[i];
+    MPI_Request request{};
+    from_fortran(from_word<const MPI_Fint*>(address)[i], request);
+    return request;
+  }
+
+  Binding binding;
+  std::size_t count = 0;
+  Word address = 0;
+};
+
+bool succeeded(Binding binding, Word result, Word ierror) {
+  if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
+  return ierror == 0 || *from_word<const MPI_Fint*>(ierror) == MPI_SUCCESS;
+}
+
+// Numbers and handles among the words of a call.
+struct WordReader {
+  Binding binding;
+  const Word* words;
+
+  MPI_Comm communicator(int i) const {
+    if (binding == Binding::c) return from_word<MPI_Comm>(words[i]);
+    MPI_Comm handle{};
+    from_fortran(*from_word<const MPI_Fint*>(words[i]), handle);
+    return handle;
+  }
+  std::int64_t number(int i, bool large) const {
+    if (binding == Binding::c) return large ? from_word<MPI_Count>(words[i]) : from_word<int>(words[i]);
+    return element(i, 0, large);
+  }
+  std::int64_t element(int i, std::size_t k, bool large) const {
+    return large ? from_word<const MPI_Count*>(words[i])[k] : from_word<const int*>(words[i])[k];
+  }
+  MPI_Datatype type(int i) const {
+    return binding == Binding::c ? from_word<MPI_Datatype>(words[i]) : type_element(i, 0);
+  }
+  MPI_Datatype type_element(int i, std::size_t k) const {
+    if (binding == Binding::c) return from_word<const MPI_Datatype*>(words[i])[k];
+    MPI_Datatype handle{};
+    from_fortran(from_word<const MPI_Fint*>(words[i])[k], handle);
+    return handle;
+  }
+};
+
+}  // namespace
+
+Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count) {
+  const Requests requests(call, binding, words);
+  // Hosts may give a request that is started another handle.
+  static thread_local std::vector<MPI_Request> before;
+  const bool noted = attempt([&] {
+    before.clear();
+    for (std::size_t i = 0; i < requests.count; ++i) before.push_back(requests[i]);
+  });
+  const Word result = count_and_pass_on_words(slot, call, binding, caller, words, count);
+  if (!noted || !succeeded(binding, result, words[count - 1])) return result;
+  for (std::size_t i = 0; i < requests.count; ++i) count_started(before[i], requests[i]);
+  return result;
+}
+
+void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words) {
+  if (!succeeded(binding, result, words[sends.ierror])) return;
+  attempt([&] {
+    const WordReader read{binding, words};
+    const std::vector<PeerName>* const neighbours = topology_neighbours(read.communicator(sends.comm));
+    if (neighbours == nullptr) return;
+    std::vector<PersistentPart> persistent;
+    for (std::size_t k = 0; k < neighbours->size(); ++k) {
+      const std::int64_t count =
+          sends.several_counts ? read.element(sends.count, k, sends.large) : read.number(sends.count, sends.large);
+      const std::uint64_t size =
+          size_of_type(sends.several_types ? read.type_element(sends.type, k) : read.type(sends.type));
+      const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * size : 0;
+      const PeerName name = (*neighbours)[k];
+      if (name == no_neighbour) continue;
+      if (sends.request < 0)
+        count_messages(name, 1, bytes);
+      else
+        persistent.push_back({name, bytes});
+    }
+    if (sends.request < 0) return;
+    MPI_Request request{};
+    if (binding == Binding::c)
+      request = *from_word<const MPI_Request*>(words[sends.request]);
+    else
+      from_fortran(*from_word<const MPI_Fint*>(words[sends.request]), request);
+    enter_persistent_send(request, std::move(persistent));
+  });
+}
+
+}  // namespace marshal

@@ -1,0 +1,81 @@
+// Entry points of calls that send: passed on, and then counted, if they succeeded, by who gets how much. Only words of
+// the call are read, in C or Fortran: buffers are never touched.
+#pragma once
+
+#include "host/persistent_sends.h"
+#include "host/sent_messages.h"
+#include "wrappers/enter.h"
+
+namespace marshal {
+
+template <Binding binding, class Number>
+[[gnu::always_inline]] inline Number number_from(Word word) {
+  if constexpr (binding == Binding::c)
+    return from_word<Number>(word);
+  else
+    return *from_word<const Number*>(word);
+}
+
+template <Binding binding, HandleOf what>
+[[gnu::always_inline]] inline PassedHandle<what> handle_from(Word word) {
+  using Passed = PassedHandle<what>;
+  if constexpr (binding == Binding::c)
+    return Passed::from_c(from_word<typename Passed::Handle>(word));
+  else
+    return Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
+}
+
+// Which words of a call say where its message goes and how long it is: `count` is -1 for one instance of the type.
+template <HandleOf place, int where, int rank, int type, int count, class Count>
+struct Sends {
+  template <Binding binding>
+  [[gnu::always_inline]] static void note(const Word* words) {
+    std::int64_t instances = 1;
+    if constexpr (count >= 0) instances = number_from<binding, Count>(words[count]);
+    count_message(handle_from<binding, place>(words[where]), number_from<binding, std::int32_t>(words[rank]), instances,
+                  handle_from<binding, HandleOf::type>(words[type]));
+  }
+};
+
+// Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror`, which may be absent in
+// mpi_f08.
+template <int ierror>
+[[gnu::always_inline]] inline bool succeeded(Word result, const Word* words) {
+  if constexpr (ierror < 0)
+    return static_cast<int>(result) == MPI_SUCCESS;
+  else
+    return words[ierror] == 0 || *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
+}
+
+template <class Sends, Binding binding, int ierror, class... Words>
+[[gnu::always_inline]] inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
+  const auto next = next_of<Words...>(slot, caller);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
+  ThreadState& thread = this_thread();
+  if (thread.depth != 0) return next(words...);
+  const Word result = count_and_pass_on(next, thread, call, binding, words...);
+  if (is_watching_messages()) {
+    const std::array<Word, sizeof...(Words)> all{words...};
+    if (succeeded<ierror>(result, all.data())) Sends::template note<binding>(all.data());
+  }
+  return result;
+}
+
+// MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent sends.
+Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);
+
+template <class... Words>
+[[gnu::always_inline]] inline Word pass_start(Slot& slot, Call call, Binding binding, const void* caller,
+                                              Words... words) {
+  const auto next = next_of<Words...>(slot, caller);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
+  ThreadState& thread = this_thread();
+  if (thread.depth != 0) return next(words...);
+  if (!any_persistent_sends()) return count_and_pass_on(next, thread, call, binding, words...);
+  const std::array<Word, sizeof...(Words)> all{words...};
+  return start(slot, call, binding, caller, all.data(), all.size());
+}
+
+}  // namespace marshal
