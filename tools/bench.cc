@@ -1,4 +1,4 @@
-// `marshal bench NAME`: the figures, reproduced here.
+// `marshal bench NAME`: starts one of the benchmarks.
 #include "tools/subcommands.h"
 
 namespace marshal::tools {
@@ -12,7 +12,7 @@ constexpr Subcommand kBenches[] = {
     {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
     {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
      bench_pack},
-    {"planning", "what planning a large reordered grid takes, alone and shared by many processes", bench_planning},
+    {"planning", "the planning of a large reordered grid, alone and shared by many processes", bench_planning},
     {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap},
 };
 

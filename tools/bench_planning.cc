@@ -1,6 +1,5 @@
-// `marshal bench planning`: what MPI_Cart_create computes to reorder a large grid, on one process alone and on one of
-// many that share the work. What these say to each other, one reduction of a few numbers whatever the size, is left
-// out.
+// `marshal bench planning`: times the planning that MPI_Cart_create does to reorder a large grid, on one process alone
+// and on one of many that share the work. Their communication, one reduction of a few numbers at any size, is left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,11 +26,11 @@ struct Wishes {
   bool json = false;
 };
 
-// What the processes of a team told each other when they planned a grid, for one of them to hear it again without the
+// The messages of a team of processes that planned a grid, recorded so that one process can plan again without the
 // others.
 class Conversation {
  public:
-  // One process that plans alone, and is written down.
+  // One process that plans alone, recorded.
   mapping::Team recorded() {
     return {
         0, 1,
@@ -92,7 +91,7 @@ std::vector<Cell> row_of(const std::string& name, const Wishes& wishes) {
 int bench_planning(Arguments arguments) {
   Wishes wishes;
   CommandLine line("marshal bench planning",
-                   "What MPI_Cart_create computes to reorder a grid, alone and shared by many processes");
+                   "Times the planning of MPI_Cart_create for a grid, alone and shared by many processes");
   line.option("--grids", &wishes.grids, "grids to plan, as 1024x1024,128x128x64", {.shows_default = true});
   line.option("--ppn", &wishes.per_node, "processes a node", {.positive = true, .shows_default = true});
   line.option("--shared-by", &wishes.shared_by, "processes that share the work",

@@ -46,18 +46,18 @@ class CommandLine {
   // Counts how often it is given.
   void counter(const std::string& names, int& target, const std::string& help);
   void exclude(const std::string& flag, const std::string& other);
-  // Under a heading of its own; the last one given counts. `take` says why it does not take a value, or nothing.
+  // An option under a heading of its own; the last one given counts. `take` returns why it refuses a value, or nothing.
   void setting(const std::string& name, const std::string& help, const std::string& type, const std::string& initial,
                std::function<std::string(const std::string&)> take);
   // The command ends with another one, which takes all words from its name on.
   void followed_by_command(const std::string& usage);
 
   // Fills the targets from all but the first of `arguments`. Returns the exit status if the command is over: 0 after
-  // its help, 2 after an error, which was said.
+  // its help, 2 after an error message.
   [[nodiscard]] std::optional<int> parse(Arguments arguments);
-  // The same, and leaves it to the caller to say what is wrong.
+  // The same, but the caller reports what is wrong.
   [[nodiscard]] std::optional<int> parse(Arguments arguments, std::string& error);
-  // What was not taken: the command that follows.
+  // The words that were not taken: the command that follows.
   std::vector<std::string> rest() const;
   // "--ranks" of every option.
   std::vector<std::string> long_names() const;

@@ -9,7 +9,7 @@
 
 namespace marshal::tools {
 
-// What one place of the table says; numbers keep their value for JSON whatever the text rounds them to.
+// One cell of the table; numbers keep their value for JSON, whatever the text rounds them to.
 struct Cell {
   Cell(const char* words) : text(words), value(words) {}
   Cell(std::string_view words) : text(words), value(words) {}
@@ -28,7 +28,7 @@ std::string count_text(std::int64_t count);
 
 struct FigureTable {
   std::string name;    // key in JSON
-  std::string title;   // what is shown
+  std::string title;   // the column's head
   std::string source;  // the published figure it stands beside
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;

@@ -1,4 +1,4 @@
-// What a benchmark on a host needs: its MPI program, and Marshal's library to start it under.
+// The files of a benchmark on a host: its MPI program, and Marshal's library to start it under.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct InstalledBenchmark {
   std::string program, library;
 };
 
-// `program`: as mpi_program has it. Nothing, and a line on stderr that begins with `command`, where one is missing.
+// `program`: as mpi_program has it. Nothing, and a line on stderr that begins with `command`, if one is missing.
 std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
                                                       MpiFamily family);
 

@@ -1,4 +1,4 @@
-// Times of several variants of one thing, measured in turns so that a drifting machine is unfair to none.
+// Times several variants in turns, so that a drifting machine is unfair to none.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace marshal::tools {
 
 struct Variant {
   std::string name;
-  // Does `operations` of what is measured.
+  // Runs the measured operation `operations` times.
   std::function<void()> run;
   double operations;
 };
@@ -18,7 +18,7 @@ struct Variant {
 // Nanoseconds an operation of each variant: the median of `rounds`, after one round to warm up.
 std::vector<double> interleaved_medians(const std::vector<Variant>& variants, int rounds);
 
-// Keeps a result alive that nobody reads.
+// Keeps a result alive that is not read.
 template <class T>
 void keep(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");

@@ -1,4 +1,4 @@
-// marshal map: what each mapper would do with a grid on given nodes, at any size, without MPI.
+// marshal map: shows how each mapper would place a grid on given nodes, at any size, without MPI.
 #include <fmt/ranges.h>
 
 #include <chrono>
@@ -259,7 +259,7 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
   write_file(wishes.svg, draw_panels(dims, panels, heading(problem, wishes)));
 }
 
-// What is gained inside the nodes by the last row's order, for a described inside.
+// The gain of the last row's order inside the nodes, if their inside is described.
 std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std::int32_t>& node_of_rank,
                                    const std::string& inside, const Row& row) {
   if (inside.empty() || !row.why_not.empty()) return {};

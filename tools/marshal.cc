@@ -1,4 +1,4 @@
-// The `marshal` command: hands on to its subcommands.
+// The `marshal` command: calls its subcommands.
 #include <fmt/format.h>
 
 #include <exception>
@@ -16,7 +16,7 @@ constexpr Subcommand kCommands[] = {
     {"map", "what each mapper would do with a grid, without MPI", map_command},
     {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
-    {"bench", "measure what is promised: overhead, and the published figures", bench_command},
+    {"bench", "measure what Marshal promises: overhead, packing, grids, and the published figures", bench_command},
     {"tune", "measure this machine once, for the segment sizes of packing", tune_command},
 };
 

@@ -58,7 +58,7 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
 
 namespace {
 
-// A process that runs it, its output going to this descriptor; -1 if there is none.
+// Starts a process that runs it, with its output to this descriptor; -1 if that fails.
 pid_t start(const std::vector<std::string>& command, int out, bool loud) {
   const pid_t child = fork();
   if (child != 0) return child;

@@ -15,13 +15,13 @@ struct ConfiguredHost {
 };
 std::vector<ConfiguredHost> configured_hosts();
 
-// A file that stands in libexecdir/marshal, or beside the tools in the build tree; empty when it is in neither.
+// A file in libexecdir/marshal, or beside the tools in the build tree; empty if it is in neither.
 std::string beside_mpi_programs(const std::string& file);
 // NAME-openmpi or NAME-mpich, likewise.
 std::string mpi_program(const std::string& name, MpiFamily family);
 
 // The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value") and these
-// libraries in front of it. More ranks than cores are allowed, and so is root; processes then give way when idle: Open
+// libraries in front of it. More ranks than cores are allowed, and so is root; processes then yield when idle: Open
 // MPI's by a setting, MPICH's by tools/cluster/yield.c, preloaded last.
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,
                                         std::vector<std::string> preload, const std::vector<std::string>& program);
@@ -32,7 +32,7 @@ struct CommandOutput {
 };
 // Runs it to its end, without input.
 CommandOutput run_captured(const std::vector<std::string>& command, bool loud);
-// The same with its output shown as it comes. The status.
+// The same, showing its output as it comes. Returns the status.
 int run_shown(const std::vector<std::string>& command);
 
 }  // namespace marshal::tools

@@ -1,4 +1,4 @@
-// Marshal's own libraries: beside this program as installed, or in the build tree.
+// Finds Marshal's own libraries: beside this program as installed, or in the build tree.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace marshal::tools {
 
-// Directories that are looked in, the likeliest first, relative to where this executable is.
+// The directories to search, the likeliest first, relative to this executable.
 std::vector<std::string> library_directories();
-// What is preloaded, whatever the MPI: libmarshal.so. Empty when it is in none of the directories.
+// libmarshal.so, which is preloaded whatever the MPI; empty if it is in none of the directories.
 std::string preload_library(const std::vector<std::string>& directories);
 // The library that it opens for an MPI, beside it: libmarshal-TAG.so, with the tag openmpi, mpich or abi; empty if it
 // is not there.
 std::string library_for(const std::string& tag, const std::string& preload_library);
-// LD_PRELOAD with `library` in front of what is there already: a tool in front of it could keep calls from it.
+// LD_PRELOAD with `library` first: a tool in front of it could keep calls from it.
 std::string with_preload(const char* present, const std::string& library);
 
 }  // namespace marshal::tools

@@ -1,4 +1,4 @@
-// What a program's file is, as far as preloading a library into it goes. Nothing of it is executed.
+// Finds out whether a library can be preloaded into a program, from its file, without running it.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ std::optional<report::Record> read_report(const std::string& path) {
   return record;
 }
 
-// 0, or 1 with a line said. The file is new or replaced as a whole: the user named it.
+// Returns 0, or 1 after a message. The file is new or replaced as a whole: the user named it.
 int write_file(const std::string& path, const std::string& contents) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool whole = file != nullptr && std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
@@ -59,7 +59,7 @@ int write_file(const std::string& path, const std::string& contents) {
   return whole ? 0 : 1;
 }
 
-// Why two records cannot be of one run; empty: they can.
+// Why two records cannot be of one run; empty if they can.
 std::string contradiction(const report::Record& a, const report::Record& b) {
   if (a.job.job_id != b.job.job_id || a.job.program != b.job.program)
     return printable(fmt::format("is of another run ({}, job {}, and not {}, job {})", b.job.program, b.job.job_id,
@@ -83,7 +83,7 @@ int print(const std::string& text) {
 
 int compare_files(const std::vector<std::string>& files, bool symbols) {
   if (files.size() != 2) {
-    say(Level::kError, "report: --compare takes two reports, and not {}", files.size());
+    say(Level::kError, "report: --compare takes two reports, not {}", files.size());
     return 2;
   }
   std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);

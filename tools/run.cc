@@ -20,7 +20,7 @@
 namespace marshal::tools {
 namespace {
 
-// As a shell has it: 127 not found, 126 found and cannot be run.
+// As in a shell: 127 not found, 126 found but cannot be run.
 constexpr int kNotFound = 127, kCannotRun = 126, kUsage = 2;
 using Kind = ProgramFile::Kind;
 

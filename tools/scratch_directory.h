@@ -1,4 +1,4 @@
-// A directory of a benchmark's own for what its programs write, gone with it.
+// A directory for the files of a benchmark's programs; its end removes it.
 #pragma once
 
 #include <cerrno>
@@ -11,7 +11,7 @@ namespace marshal::tools {
 
 class ScratchDirectory {
  public:
-  // Throws std::system_error where none can be made.
+  // Throws std::system_error if none can be made.
   ScratchDirectory() : path_((std::filesystem::temp_directory_path() / "marshal-bench-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
   }

@@ -1,5 +1,5 @@
-// The tables of settings and mappers as parts of the manual, which a test compares, and of the shell's completion,
-// which is made when Marshal is built.
+// Writes the tables of settings and mappers as parts of the manual, which a test compares, and the shell's completion,
+// which the build makes.
 #pragma once
 
 #include <string>

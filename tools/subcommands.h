@@ -1,4 +1,4 @@
-// A command that hands on to the one that its first argument names.
+// A command that calls the subcommand that its first argument names.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ struct Subcommands {
   std::span<const Subcommand> all;
 };
 
-// Runs the one that arguments[1] names. --help lists them, with status 0; so does nothing at all, with 2. Another name
-// is a line, with the nearest one, and 2.
+// Runs the subcommand that arguments[1] names. --help lists them and returns 0; without an argument they are listed,
+// too, and it returns 2. An unknown name gives a line with the nearest one, and 2.
 int hand_on(const Subcommands& commands, Arguments arguments);
 
 }  // namespace marshal::tools

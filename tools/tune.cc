@@ -1,6 +1,5 @@
-// `marshal tune`: how long packing takes against the size of a segment (MARs, figures 4 to 7), on this
-// machine, and from which size on it pays to write past the caches; keeps the best in a small file that the library
-// reads.
+// `marshal tune`: measures on this machine how long packing takes against the size of a segment (MARs, figures 4 to 7),
+// and from which size on it pays to write past the caches. Keeps the best in a small file that the library reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,7 +87,7 @@ Curve measure(const Sample& sample) {
   return curve;
 }
 
-// The size of a segment that loses least over all curves, each against its own best.
+// The segment size with the least loss over all curves, each against its own best.
 std::int64_t best_bytes(const std::vector<Curve>& curves) {
   std::int64_t best = Tuning{}.segment_bytes;
   double least = -1;
@@ -117,7 +116,7 @@ void print(const Curve& c) {
                c.seconds[i] == shortest ? " best" : "");
 }
 
-// The least size from which on streaming is faster; `never` where it is nowhere.
+// The least size from which on streaming is faster; `never` if it is nowhere.
 std::int64_t measure_streaming() {
   constexpr std::int64_t never = Tuning::never, largest = 64 << 20;
   std::vector<std::byte> user(static_cast<std::size_t>(2 * largest), std::byte{1}), packed(largest, std::byte{1});

@@ -10,8 +10,8 @@
 namespace marshal::datatype {
 namespace {
 
-// Copies of a constant length, inline: said to the compiler, which inlines less and less where a file has many
-// functions.
+// Copies of a constant length, inline. The attribute is needed: the compiler inlines less the more functions a file
+// has.
 template <int length>
 struct Constant {
   static constexpr std::int64_t bytes(std::int64_t) { return length; }
@@ -104,14 +104,14 @@ inline void copy_vectors(std::byte* to, const std::byte* from, std::int64_t leng
 
 template <class Half>
 inline void copy_long(std::byte* to, const std::byte* from, std::int64_t length) {
-  constexpr std::int64_t beyond_caches = 256 * 1024;  // what the C library does there is as good or better
+  constexpr std::int64_t beyond_caches = 256 * 1024;  // beyond it the C library is as good or better
   if (length > beyond_caches)
     __builtin_memcpy(to, from, static_cast<std::size_t>(length));
   else
     copy_vectors<Half>(to, from, length);
 }
 
-// One length for many blocks: the branches are foreseen. Half is a vector of half a line, Widest the widest there is.
+// One length for many blocks: the branches are predicted. Half is a vector of half a line, Widest the widest vector.
 template <class Half, class Widest>
 struct AnyLengthByVectors {
   static constexpr std::int64_t bytes(std::int64_t length) { return length; }

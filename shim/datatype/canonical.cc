@@ -29,7 +29,7 @@ Piece loop(const Pieces& body, std::int64_t count, std::int64_t stride) {
   return Piece{body.front().disp, 0, count, stride, shifted(body, -body.front().disp)};
 }
 
-// If adding an iteration only makes one loop longer and moves what follows it, the number of that loop.
+// The number of the only loop that an added iteration makes longer, if it otherwise just moves the pieces behind it.
 bool grows_at(const Pieces& less, const Pieces& more, std::int64_t stride, std::size_t& at) {
   if (less.size() != more.size()) return false;
   bool found = false;

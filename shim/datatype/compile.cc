@@ -35,7 +35,7 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
-  // Whether the search that was left out may find something better, for a single instance or only for several.
+  // Whether the omitted search may find something better, for a single instance or only for several.
   bool draft_of_one() const { return draft_of_one_; }
   bool draft_of_many() const { return draft_of_one_ || draft_of_many_; }
 
@@ -97,7 +97,7 @@ class Compiler {
 
   Step piece(const Piece& p, std::int64_t packed, const Dim& repeats) {
     Step s;
-    // Perfectly nested loops over a block are one step with dimensions, whatever lies inside otherwise is a loop.
+    // Perfectly nested loops over a block become one step with dimensions; everything else becomes a loop.
     const Piece* at = &p;
     std::int64_t user = p.disp;
     std::int64_t unit = packed_size(p);
@@ -178,7 +178,7 @@ class Compiler {
     return options_.kernels->shuffled != nullptr && count >= least_shuffled_units && may_shuffle(body, stride);
   }
 
-  // Asked where only a search can tell what is best for so many repetitions: whether to search now.
+  // Whether to search now; asked if only a search can find the best for so many repetitions.
   bool searches(std::int64_t repetitions) {
     const bool of_instances = repetitions == any_number;
     if (options_.search == Search::of_many || (options_.search == Search::of_one && !of_instances)) return true;
@@ -232,7 +232,7 @@ class Compiler {
     return end - i;
   }
 
-  // Loops that chance made in a list: better copied as part of it.
+  // Loops that arose by chance in a list are better copied as part of it.
   static bool is_short(const Piece& p) { return !p.is_loop() || block_count({p}) <= shortest_loop; }
 
   // Returns the packed bytes of the list.

@@ -22,12 +22,12 @@ struct Segment {
   std::int64_t value = 0;
 };
 
-// How much is looked for. Byte permutations, bins of lengths and orders of fields take tens of microseconds to find:
-// only for layouts that are packed again and again.
+// The effort of the search. Byte permutations, bins of lengths and orders of fields take tens of microseconds to find,
+// so they are for layouts that are packed again and again.
 enum class Search {
   quick,    // some ten nanoseconds a block
-  of_one,   // all from which a single instance gains
-  of_many,  // and from which many do that are packed at once
+  of_one,   // everything from which a single instance gains
+  of_many,  // and everything from which many instances gain that are packed at once
 };
 
 struct CompileOptions {

@@ -86,7 +86,7 @@ class Streaming {
   Streaming(*program.kernels).loop(program.loop_for(count), user, packed, count);
 }
 
-// Apart, so that what is one call of a kernel saves no registers for it.
+// A separate function, so that a pack that is one call of a kernel saves no registers for it.
 template <class Way>
 [[gnu::noinline]] void interpret(const Program& program, std::int64_t count, typename Way::User user,
                                  typename Way::Packed packed) {

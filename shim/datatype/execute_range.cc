@@ -1,6 +1,6 @@
 // Runs the part of a program that moves a range of the packed bytes. Whole repetitions go through the kernels of the
-// whole pack, with moved pointers and smaller counts; what the range cuts at its two ends is copied block by block. The
-// compiled program says where everything is: nothing is compiled, allocated or walked through to find the begin.
+// whole pack, with moved pointers and smaller counts; the parts at the two ends of the range are copied block by block.
+// The compiled program has all positions: nothing is compiled or allocated, and the start is found without a walk.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace marshal::datatype {
 namespace {
 
-// A range of repetitions of `unit` packed bytes: part(i, range) of the i-th one, cut at its begin, its end or both,
-// and whole(first, count) of those between.
+// Splits a range of repetitions of `unit` packed bytes: part(i, range) for a repetition that is cut at its start, its
+// end or both, and whole(first, count) for those between.
 template <class Part, class Whole>
 inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole) {
   std::int64_t first = range.from / unit;
@@ -25,7 +25,7 @@ inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole)
   if (range.to > end * unit) part(end, PackedRange{0, range.to - end * unit});
 }
 
-// How many numbers of a sorted list are below `limit`, without branches: where a fragment ends cannot be foreseen.
+// How many numbers of a sorted list are below `limit`, without branches: the end of a fragment cannot be predicted.
 std::int64_t count_below(const std::int32_t* sorted, std::int64_t count, std::int64_t limit) {
   const std::int32_t* at = sorted;
   while (count > 0) {
@@ -43,7 +43,7 @@ struct BlockKernels {
   Transpose transpose = nullptr;
 };
 
-// Positions are packed bytes from the begin of the step, loop or row in question, where `packed` points.
+// Positions are packed bytes from the start of the step, loop or row in question, where `packed` points.
 template <class Way>
 class RangeRunner {
  public:

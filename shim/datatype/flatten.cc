@@ -9,7 +9,7 @@ namespace {
 
 Pieces folded(const Type& type);
 
-// Appends so many copies of one type in a row, for each block of a list. Of a dense type they are one block.
+// Appends so many copies of one type in a row, for each block of a list. Copies of a dense type are one block.
 class ElementCopies {
  public:
   explicit ElementCopies(const Type& type) : body_(folded(type)), extent_(type.extent()) {

@@ -108,7 +108,7 @@ std::pair<Pieces, Piece> split_last(const Piece& piece) {
 
 namespace {
 
-// Whether nothing is empty and no block goes on where the one before it ends: most sequences.
+// Whether no block is empty and none continues where the one before it ends; true of most sequences.
 bool is_merged(const Pieces& sequence) {
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     if (sequence[i].length == 0 && sequence[i].body.empty()) return false;
@@ -325,7 +325,7 @@ std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
   return steps;
 }
 
-// A long sequence must be repeated more often to be worth a loop: a list of blocks copies it as fast.
+// A long sequence must repeat more often to be worth a loop: a list of blocks copies it as fast.
 std::size_t least_repeats(std::size_t period) { return period <= longest_short_period ? 3 : 8; }
 
 // Whether as many steps in a row as a sequence that is repeated often enough has equal those one period further on.

@@ -1,5 +1,6 @@
-// One form for one list of blocks. Steps of canonicalisation meet the blocks of a tree in another order than those of a
-// list, and where repeats overlap or interleave they can end in another form, as good: so the list decides.
+// One form for one list of blocks. Canonicalisation meets the blocks of a tree in another order than those of a list.
+// If repeats overlap or interleave, it can end in another, equally good form. So the form of the list is the one that
+// counts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@ bool nest_is_its_form(const Piece& nest) {
     if (p->body.size() > 1) return false;
     if (p->body.empty()) break;
   }
-  std::int64_t end = loops.back()->length;  // of the last block so far, from the begin of the first
+  std::int64_t end = loops.back()->length;  // of the last block so far, from the start of the first
   for (std::size_t j = loops.size(); j-- > 0;) {
     if (loops[j]->stride == end) return false;
     end += (loops[j]->count - 1) * loops[j]->stride;
@@ -42,7 +43,7 @@ bool nest_is_its_form(const Piece& nest) {
   return true;
 }
 
-// Folding goes from the left and looks a few iterations ahead: what a few fold to, any number of them does.
+// Folding goes from the left and looks a few iterations ahead: any number of iterations folds to the form of a few.
 bool loop_is_its_form(const Piece& loop) {
   const std::int64_t few = loop.body.size() > longest_short_period ? 12 : 6;
   if (loop.count <= few) return false;

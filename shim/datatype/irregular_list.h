@@ -1,5 +1,5 @@
-// Lists of blocks in which nothing is repeated: particles, elements of a mesh. To look for loops in them takes far
-// longer than to copy them, and finds those that chance made.
+// Lists of blocks in which nothing repeats: particles, elements of a mesh. Looking for loops in them takes far longer
+// than copying them, and only finds loops that arose by chance.
 #pragma once
 
 #include "datatype/layout.h"

@@ -74,7 +74,7 @@ struct Shuffle {
   std::int32_t write_count;
   // How many of the last units must be done with masks, since whole vectors would reach past the buffers.
   std::int64_t careful_units;
-  bool whole_writes;  // what is written too much, the next unit or write corrects
+  bool whole_writes;  // the next unit or write corrects bytes written too much
 };
 // `units.count` times the program, its source and destination moving on by the strides.
 using CopyShuffled = void (*)(std::byte* to, const std::byte* from, const Shuffle& program, const Rows& units);
@@ -90,7 +90,7 @@ struct Kernels {
   Scatter (*scatter)(std::int64_t length);
   GatherRagged gather_ragged;
   ScatterRagged scatter_ragged;
-  bool ragged_by_masks = false;  // no branch that is not foreseen, whatever the lengths
+  bool ragged_by_masks = false;  // no unpredictable branch, whatever the lengths
   Transpose transpose4, transpose8, transpose16;
   CopyPairs (*pairs)(std::int64_t length);
   FieldCopies (*fields)(std::size_t count, std::int64_t length);  // of null if there are none for these
@@ -98,7 +98,7 @@ struct Kernels {
 };
 
 extern const Kernels generic_kernels;
-const Kernels* avx2_kernels();    // null if this processor has not got it
+const Kernels* avx2_kernels();    // null if this processor lacks it
 const Kernels* avx512_kernels();  // needs F, BW, VL, DQ, VBMI
 
 // For any processor that has AVX2.

@@ -1,7 +1,7 @@
 // Kernels for AVX-512 with byte masks and byte permutations (F, BW, DQ, VL, VBMI: Ice Lake, Zen 4 and later).
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 takes its own _mm512_undefined for an accident
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 warns of its own _mm512_undefined
 #endif
 #include <immintrin.h>
 
@@ -37,7 +37,7 @@ struct HalfLine {
   static inline void store(std::byte* p, __m256i v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 };
 
-// Another length for each block: a masked store (8 cycles on Zen 4) is cheaper than a branch not foreseen.
+// Another length for each block: a masked store (8 cycles on Zen 4) is cheaper than a mispredicted branch.
 struct MaskedAvx512 {
   [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {
     if (length > 64) return copy_long<HalfLine>(to, from, length);

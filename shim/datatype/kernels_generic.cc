@@ -1,4 +1,4 @@
-// Kernels of the base instruction set: what the compiler makes of plain loops (SSE2 on x86-64, NEON on AArch64).
+// Kernels of the base instruction set: plain loops as the compiler vectorises them (SSE2 on x86-64, NEON on AArch64).
 #include "datatype/kernel_templates.h"
 #include "datatype/kernels.h"
 #include "datatype/transpose_tiles.h"
@@ -19,7 +19,7 @@ void transpose(std::byte* to, std::int64_t to_row, const std::byte* from, std::i
 
 constexpr Kernels make() {
   Kernels k = kernels_with<AnyLength, AnyLength, AnyLength>("generic");
-  k.stream = k.copy;  // no such stores in the language
+  k.stream = k.copy;  // the language has no such stores
   k.transpose4 = &transpose<4>;
   k.transpose8 = &transpose<8>;
   k.transpose16 = &transpose<16>;

@@ -1,4 +1,4 @@
-// The layout of a datatype in canonical form: what bytes, in what order, independent of how the type was built
+// The layout of a datatype in canonical form: its bytes and their order, independent of how the type was built
 // (MARs, section V: IOVECs merged wherever contiguous; here repeats are kept as loops instead of expanded).
 //
 // A piece is a contiguous block of bytes, or a loop over a block or over a sequence of pieces. Read in order, the
@@ -8,9 +8,9 @@
 // - then sequences of pieces, repeated three times or more (eight times if longer than `longest_short_period`), are a
 //   loop over that sequence, short ones first;
 // - loops of one or two iterations are written out;
-// - a list of blocks in which nothing is repeated (irregular_list.h) stays a list, runs that chance made included.
-// Loops are not expanded to be canonicalised, but where few blocks leave a choice (form_of_blocks): the work is bounded
-// by the description, not by the counts.
+// - a list of blocks in which nothing repeats (irregular_list.h) stays a list, with runs that arose by chance.
+// Canonicalisation expands loops only if few blocks leave a choice (form_of_blocks): the size of the description bounds
+// the work, not the counts.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ inline constexpr std::size_t longest_short_period = 32;
 inline constexpr std::int64_t most_blocks_written_out = 4096;  // 50 ns each, 500 at worst (measured)
 inline constexpr std::size_t most_pieces = std::size_t{1} << 22;
 
-// Thrown where a layout has more than `most_pieces` pieces that have no common pattern.
+// Thrown if a layout has more than `most_pieces` pieces without a common pattern.
 struct LayoutTooLarge : std::length_error {
   LayoutTooLarge() : std::length_error("datatype layout too large") {}
 };

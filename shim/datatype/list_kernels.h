@@ -11,7 +11,7 @@
 namespace marshal::datatype {
 namespace {
 
-// Two offsets by one load: loads are what bounds lists of short blocks.
+// Two offsets by one load: loads limit lists of short blocks.
 static_assert(std::endian::native == std::endian::little);
 struct TwoOffsets {
   std::int64_t first, second;

@@ -1,8 +1,8 @@
-// How one layout is packed: its canonical form and the programs made for it, shared by all types of that layout.
+// The plan for packing one layout: its canonical form and its programs, shared by all types of that layout.
 //
-// The first program is made quickly. Where a search may find a better one, it is made once the first one has moved so
-// many bytes that it has taken about as long as a search does; then, too, layouts whose instances join into longer
-// blocks get a program for the counts that are used. Thread safe: programs are immutable and live as long as the plan.
+// The first program is made quickly. If a search may find a better one, the search runs once the first program has
+// moved so many bytes that it has taken about as long as a search. From then on, layouts whose instances join into
+// longer blocks get a program for each count in use. Thread safe: programs are immutable and live as long as the plan.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ class Plan {
   // The program that would run now for this count.
   const Program& program(std::int64_t count) const { return program(count, count * size_); }
 
-  // The same where nothing better is left to be looked for, of `count` instances; else null.
+  // The program for `count` instances if no better one is still to be searched for; else null.
   const Program* settled_program(std::int64_t count) const noexcept {
     return is_settled(count) && (!joins_ || count == 1) ? current_.load(std::memory_order_acquire) : nullptr;
   }
@@ -60,7 +60,7 @@ class Plan {
     Program program;
   };
 
-  // The same where only so many bytes are about to be moved.
+  // The same if only so many bytes are about to be moved.
   const Program& program(std::int64_t count, std::int64_t bytes) const {
     const Program* made = settled_program(count);
     return made != nullptr ? *made : improved(count, bytes);

@@ -1,6 +1,6 @@
 // A program packs or unpacks a layout: steps in pack order, compiled once, run many times, by many threads.
 //
-// A step says where its bytes are in the instance and in the packed bytes. A loop runs its body in segments of S
+// A step has the places of its bytes in the instance and in the packed bytes. A loop runs its body in segments of S
 // iterations: each step of the body for all iterations of the segment before the next step (the memory access
 // rearrangement of MARs, sections VI and VII); S = 1 is the sequential order.
 #pragma once
@@ -64,16 +64,16 @@ struct Step {
   ShufflePair shuffle;  // of several iterations at once, if any; the body does the remainder
 };
 
-// The one call of one kernel that a program comes down to, if it does: small packs should cost little else.
+// For a program that is a single call of one kernel: that call, so that small packs cost little else.
 struct DirectRows {
-  CopyRows rows = nullptr;  // null where it does not
+  CopyRows rows = nullptr;  // null if it is not a single call
   std::int64_t user = 0, length = 0;
   Dim outer{1, 0, 0}, inner{1, 0, 0};
   bool instances_inside = false;        // the number of instances is a factor of inner's count, else of outer's
   std::int64_t most_instances[2] = {};  // to pack, to unpack: beyond, byte permutations are better
 };
 
-// Byte permutations begin to pay from so many units on: they are set up first, which plain loops are not.
+// Byte permutations pay from so many units on: unlike plain loops, they need a setup.
 inline constexpr std::int64_t least_shuffled_units = 16;
 
 struct Program {
@@ -84,7 +84,7 @@ struct Program {
   std::int64_t first = 0;
   DirectRows direct_once, direct;  // of one instance, of several
   Step instances;                  // a loop over the instances; its count is given with each call
-  std::optional<Step> once;        // instead for a single instance, where that is better
+  std::optional<Step> once;        // for a single instance, if that is better
   const Kernels* kernels = nullptr;
   bool draft_of_one = false, draft_of_many = false;  // a search may find a better one for one instance, for several
 

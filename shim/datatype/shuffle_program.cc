@@ -11,13 +11,13 @@ namespace marshal::datatype {
 namespace {
 
 constexpr std::int64_t vector_bytes = 64;
-constexpr std::size_t most_reads = 32;      // more than that do not pay, and the program should stay in the cache
+constexpr std::size_t most_reads = 32;      // more do not pay, and the program should stay in the cache
 constexpr std::int64_t most_packed = 1024;  // bytes of a unit
 constexpr std::int64_t most_spanned = 1 << 16;
 
 std::uint64_t bit(std::int64_t i) { return std::uint64_t{1} << i; }
 
-// Bytes from the first to the last one needed: inside them the vector cannot reach into a page that is not there.
+// Bytes from the first to the last one needed: within them the vector cannot reach into an unmapped page.
 std::uint64_t ones(std::int64_t count) { return count == 64 ? ~std::uint64_t{0} : bit(count) - 1; }
 
 }  // namespace

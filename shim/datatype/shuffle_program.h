@@ -37,12 +37,12 @@ struct ShufflePair {
   ShuffleProgram pack, unpack;
 };
 
-// Whether it is worth looking for: not where the body is large, or has gaps of a cache line or more, which whole
-// vectors would fetch in vain. Quickly told, and not always of gaps.
+// Whether a search is worthwhile: not if the body is large, or has gaps of a cache line or more, which whole vectors
+// would fetch in vain. A quick test, which may miss gaps.
 bool may_shuffle(const Pieces& body, std::int64_t stride);
 
-// The cheapest units for a loop over `body`, `stride` bytes apart, where they cost less than `cycles_per_iteration`.
-// Nothing where the body is large, overlaps itself, or has gaps of a cache line or more.
+// The cheapest units for a loop over `body`, `stride` bytes apart, if they cost less than `cycles_per_iteration`.
+// Nothing if the body is large, overlaps itself, or has gaps of a cache line or more.
 ShufflePair cheapest_shuffle(const Pieces& body, std::int64_t stride, std::int64_t most_instances,
                              double cycles_per_iteration);
 

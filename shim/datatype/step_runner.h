@@ -1,5 +1,5 @@
-// How the steps of a program run. Both directions are one template: only the roles of source and destination change.
-// For the files that run programs, execute.cc and execute_range.cc, alone.
+// Runs the steps of a program. Both directions are one template: only the roles of source and destination change. Only
+// for execute.cc and execute_range.cc.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many cache lines a layout touches: what its packing cannot do without, however clever.
+// The number of cache lines that a layout touches: no way of packing can do with fewer.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ inline void transpose_by(Tile copy_tile, std::byte* to, std::int64_t to_row, con
   };
   if (strip < line) return copy_tiles(0, i_count, 0);
 
-  // A line of a line's worth of rows. What lies farther apart, and may fall into one cache set, is done with first.
+  // A line of a line's worth of rows. Rows that lie farther apart, and may fall into one cache set, are finished first.
   const auto copy_lines = [=]<bool by_i>(std::byte * t, const std::byte* f, std::bool_constant<by_i>)
       __attribute__((always_inline)) {
 #pragma GCC unroll 2

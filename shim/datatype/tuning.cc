@@ -60,11 +60,11 @@ Tuning load_tuning(std::string_view setting, std::string& problem) {
   const std::string path = automatic ? tuning_path() : std::string(setting);
   std::string text;
   if (const std::string why = read_small_file(path, text); !why.empty()) {
-    if (!automatic) problem = "MARSHAL_TUNE: cannot read " + path + " (" + why + "); going on without";
+    if (!automatic) problem = "MARSHAL_TUNE: cannot read " + path + " (" + why + "); going on without it";
     return {};
   }
   if (const auto tuning = tuning_of(text)) return *tuning;
-  problem = path + " is no file of marshal tune; going on without";
+  problem = path + " is no file of marshal tune; going on without it";
   return {};
 }
 

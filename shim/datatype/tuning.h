@@ -9,9 +9,9 @@
 namespace marshal::datatype {
 
 struct Tuning {
-  // Bytes of user data and packed data that a segment may touch: half a first-level cache where nothing was measured.
+  // Bytes of user data and packed data that a segment may touch: half a first-level cache if nothing was measured.
   std::int64_t segment_bytes = 16 * 1024;
-  // Messages of so many packed bytes are written past the caches. Never where nothing was measured: on some machines it
+  // Messages of so many packed bytes are written past the caches. Never if nothing was measured: on some machines it
   // is slower at every size (measured on Zen 4, in a virtual machine).
   static constexpr std::int64_t never = std::int64_t{1} << 60;
   std::int64_t stream_bytes = never;

@@ -57,7 +57,7 @@ Bounds rows(std::int64_t count, std::int64_t blocklength, std::int64_t stride, c
   return all.bounds();
 }
 
-// Bounds set whatever the data do: the whole array of subarray and darray, and resized.
+// Bounds that do not depend on the data: the whole array of subarray and darray, and resized.
 Bounds with_bounds(Bounds b, std::int64_t lb, std::int64_t ub) {
   b.lb = lb;
   b.ub = ub;

@@ -3,7 +3,7 @@
 // Counts are elements, strides and displacements of the h-forms are bytes, all 64 bits wide. Nodes are immutable and
 // shared, so copies are cheap and safe between threads. Bounds follow MPI 4.0 section 5.1.6 to 5.1.8: lower and upper
 // bounds set by resized (or subarray, darray) win over those of the data, and a struct's extent is rounded up to the
-// strictest alignment in it. Hosts differ in that rounding: wrap a node in Resized to say what a host made of it.
+// strictest alignment in it. Hosts differ in that rounding: wrap a node in Resized to set the host's result.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,8 @@
-// What the host allocated while it made communicators: the part that belongs to a communicator, and the part that does
-// not.
+// The bytes that the host allocated while it made communicators, divided into the communicator's own and the rest.
 //
-// A host makes buffers at first need and keeps them for good: whichever call meets that need first shows them in the
-// growth of the heap. Of calls that make communicators alike, the least growth is therefore the communicator's own, and
-// what the others grew more is the host's. A kind that was measured once tells only that its own bytes are at most so
-// many.
+// A host makes buffers when it first needs them, and keeps them: the heap grows by them in the call that needs them
+// first. So among calls that make equal communicators, the least growth is the communicator's own, and the excess of
+// the others is the host's. A kind that was measured only once gives an upper limit for its own bytes.
 #pragma once
 
 #include <compare>
@@ -46,7 +44,7 @@ class AllocationSamples {
 
   struct Split {
     double own = 0;                // bytes of one communicator, the mean of those measured
-    std::uint64_t in_passing = 0;  // bytes of all samples that were no communicator's
+    std::uint64_t in_passing = 0;  // bytes of all samples beyond the communicators' own
     bool at_most = false;          // some kind was measured once only: `own` may hold buffers of the host
   };
   // Of one sample and more.

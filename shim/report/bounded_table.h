@@ -1,8 +1,8 @@
-// A table of at most `Limit` rows. What does not fit is added up in one more row, `others`.
+// A table of at most `Limit` rows. All further rows are added up in one more, `others`.
 //
 // Keys alone decide which rows stay, never the order of arrival: those with the least hash, a fair sample that is the
 // same on every process. A key that is among the Limit least of all was among them in every part, so its row is
-// complete. Every other key ends in `others`, wherever it came from. Hence merging is associative and commutative; with
+// complete. Every other key ends in `others`, wherever it came from. So merging is associative and commutative; with
 // the rule "largest first" it would not be.
 //
 // Key needs <=> and std::uint64_t hash_of(const Key&) by argument-dependent lookup (std::string: see below); Row needs
@@ -61,7 +61,7 @@ class BoundedTable {
     const auto at = rows_.find(Place{hash_of(key), key});
     return at == rows_.end() ? nullptr : &at->second;
   }
-  // Whether `others` stands for anything.
+  // Whether `others` has anything in it.
   bool overflowed() const { return overflowed_; }
   const Row& others() const { return others_; }
   void fold(const Row& row) {

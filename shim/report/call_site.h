@@ -1,8 +1,8 @@
-// Where in the program something was made: the MPI call and the frames above it.
+// A place in the program: an MPI call and the frames above it.
 //
 // A frame is a module (path of the executable or shared library) and an offset into it, so it is the same in every
-// process of the job however the loader placed things. Names come later: `symbol` is what a reader of the report sees
-// and no part of the identity.
+// process of the job however the loader placed things. Names come later: `symbol` is for the reader
+// of the report and no part of the identity.
 #pragma once
 
 #include <compare>

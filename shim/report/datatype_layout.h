@@ -23,9 +23,9 @@ std::uint64_t hash_of(const LayoutKey& key);
 // One direction of copying.
 struct PackWork {
   std::uint64_t calls = 0;
-  std::uint64_t bytes = 0;                      // packed bytes
-  std::uint64_t engine_bytes = 0;               // of these, what Marshal's engine did; the rest the host
-  std::uint64_t timed_bytes = 0, timed_ns = 0;  // of what the engine did, as far as it was timed
+  std::uint64_t bytes = 0;         // packed bytes
+  std::uint64_t engine_bytes = 0;  // the part of them that Marshal's engine packed; the host packed the rest
+  std::uint64_t timed_bytes = 0, timed_ns = 0;  // the timed part of the engine's work
   std::uint64_t touched_bytes = 0;              // cache lines touched times their size
   std::uint64_t host_bytes = 0, host_ns = 0;    // the same work by the host, where it was measured
 

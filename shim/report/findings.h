@@ -1,7 +1,7 @@
-// What the reader of a report should do, or why there is nothing to do: for somebody who knows none of the words below.
+// Tells the reader of a report what to do, or why there is nothing to do, in words that need no glossary.
 //
-// Bytes and seconds in the evidence were measured; what was computed from assumptions is called predicted, and what was
-// scaled from a part is called estimated.
+// Bytes and seconds in the evidence were measured. A number computed from assumptions is called predicted, one scaled
+// from a part is called estimated.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ std::string verdict_name(Finding::Verdict verdict);  // "to do", "gained", "noth
 
 inline constexpr std::size_t kFewestFindings = 3, kMostFindings = 6;
 
-// What can be done comes first, then what was gained, then the rest; in each the largest part of the run first.
+// First what can be done, then what was gained, then the rest; within each, the largest part of the run first.
 // kFewestFindings to kMostFindings of them. Pure; thread safe.
 std::vector<Finding> findings(const Record& record);
 

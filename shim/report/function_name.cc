@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-// Without what stands in angle brackets and, but for the anonymous namespace, without what stands in round ones.
+// Removes angle brackets with their contents, and round ones except the anonymous namespace.
 std::string without_arguments(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -32,7 +32,7 @@ std::string without_arguments(std::string_view text) {
       depth -= text[i] == close ? 1 : 0;
     } while (depth > 0 && ++i < text.size());
     if (open == '<') out += "<...>";
-    if (open == '(') break;  // what follows is a qualifier, as const
+    if (open == '(') break;  // a qualifier such as const follows
   }
   return out;
 }

@@ -19,7 +19,7 @@ struct GridKey {
   CallSite site{};
   std::vector<std::uint64_t> dims{};      // empty for a graph
   std::vector<std::uint64_t> periodic{};  // 0 or 1 each
-  std::string mapper{};                   // "search"; "off" where nothing was looked for
+  std::string mapper{};                   // "search"; "off" if no order was looked for
   bool moved = false;                     // whether processes were reordered
 
   auto operator<=>(const GridKey&) const = default;
@@ -31,9 +31,9 @@ struct GridMetrics {
   double jsum = 0;                  // directed neighbour pairs on different nodes, weighted
   double jmax = 0;                  // the largest sum that leaves one node
   Spread on_node{};                 // partners of a process on its own node, a sample a process
-  Spread off_node{};                // and on other nodes
+  Spread off_node{};                // partners on other nodes
   double predicted_exchange_s = 0;  // a halo exchange by the max-rate model: a prediction; 0: none made
-  std::string limited_by{};         // "network" or "processes": what the prediction says it waits for; empty: none made
+  std::string limited_by{};         // "network" or "processes": the predicted limit; empty: none made
   // Runs of equal nodes along the cells in row-major order: (node, cells). Empty: too many to keep.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs{};
 

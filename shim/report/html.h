@@ -1,4 +1,4 @@
-// A record as one HTML file that needs nothing else: style, script and pictures are inside, nothing is loaded.
+// A record as one HTML file with style, script and pictures inside: it loads nothing.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace marshal::report {
 
-// UTF-8. Pictures of grids are drawn until they would make the file large; the rest is said to be left out.
+// UTF-8. Pictures of grids are drawn until they would make the file large; a line says which are left out.
 std::string to_html(const Record& record);
 
 }  // namespace marshal::report

@@ -1,4 +1,4 @@
-// The style and the script of the HTML report: everything a page needs that does not depend on the run.
+// The style and the script of the HTML report, which do not depend on the run.
 #pragma once
 
 #include <string_view>

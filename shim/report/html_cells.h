@@ -1,4 +1,4 @@
-// What several sections of the HTML report show alike: cells of tables, figures, places in the program.
+// The parts that several sections of the HTML report share: cells of tables, figures, places in the program.
 #pragma once
 
 #include <cstdint>

@@ -79,9 +79,10 @@ std::string communicators_section(const Record& record) {
   out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},
                            "Bytes in a process by call site, logarithmic: what Marshal keeps, and what the MPI library "
                            "allocated, measured.");
-  out += growth_figure(record, {{"Marshal", &all.marshal}, {"MPI library", &all.host}},
-                       "All communicators of a process, extrapolated with the number of ranks: what grows with them is "
-                       "scaled, the rest is kept.");
+  out +=
+      growth_figure(record, {{"Marshal", &all.marshal}, {"MPI library", &all.host}},
+                    "All communicators of a process, extrapolated with the number of ranks: bytes that grow with them "
+                    "are scaled, the rest is kept.");
   out += "</div>\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   HtmlTable table({{"made by", true, {}},

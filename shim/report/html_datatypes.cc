@@ -15,8 +15,7 @@ Cell bandwidth(double rate) {
   return rate == 0 ? HtmlTable::unknown("not timed", {}) : HtmlTable::number(rate, rate_text(rate));
 }
 
-// What a datatype selects: as text and as a picture, with what is known of one instance. No picture where nobody read
-// what the type is made of.
+// A datatype's layout as text and as a picture, with facts about one instance. No picture if the type was not read.
 Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
   std::vector<std::string> details;
   if (d.size != 0)
@@ -98,9 +97,8 @@ std::string datatypes_section(const Record& record) {
   }
   if (!bars.empty())
     out += figure(bar_chart(bars, "Bandwidth of packing and unpacking"),
-                  "Packing and unpacking together, by layout; the MPI library where it was measured; the bound is what "
-                  "moving the cache "
-                  "lines that are touched, and nothing else, would reach.");
+                  "Packing and unpacking together, by layout; the MPI library where it was measured; the bound is the "
+                  "rate of moving only the cache lines that are touched.");
   return out + table.html() + messages_table(record);
 }
 

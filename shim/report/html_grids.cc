@@ -18,7 +18,7 @@ constexpr std::size_t kPictureBudget = 1200000;  // bytes of grid pictures in on
 constexpr std::uint64_t kMostDrawnCells = std::uint64_t{1} << 22;
 constexpr double kPictureSide = 320;  // pixels
 
-// Empty where not all cells are known, or too many.
+// Empty if not all cells are known, or if they are too many.
 std::string grid_picture(const GridKey& key, const GridMetrics& order, std::string_view title) {
   std::uint64_t cells = 1;
   for (const std::uint64_t length : key.dims)

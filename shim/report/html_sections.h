@@ -1,4 +1,4 @@
-// The sections of the HTML report that have a file each. All begin with their heading.
+// The sections of the HTML report that have a file each. Each begins with its heading.
 #pragma once
 
 #include <string>

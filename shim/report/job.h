@@ -1,4 +1,4 @@
-// What is true of a run as a whole, and the same in every process that knows it.
+// Facts about a run as a whole, the same in every process that knows them.
 #pragma once
 
 #include <compare>

@@ -7,10 +7,10 @@
 namespace marshal::report {
 namespace {
 
-// What a text may nest; a report nests to 8.
+// The deepest nesting that is read; a report nests to 8.
 constexpr std::size_t kDeepest = 64;
 
-// Builds the value from what the parser meets.
+// Builds the value from the parser's events.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return put({}); }
@@ -84,7 +84,7 @@ nlohmann::json converted(const Json& value) {
   return nullptr;
 }
 
-// Text and numbers as the library has them; structure is laid out here.
+// Text and numbers are written by the library, structure here.
 class Writer {
  public:
   // Blanks a level, nothing on lines of its own if negative. With `rows`, arrays of numbers, and of arrays of numbers,

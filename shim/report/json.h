@@ -1,7 +1,7 @@
 // A JSON value as plain data. Only json.cc knows the library that reads and writes the text, as its header is among the
 // heaviest.
 //
-// Reading never throws: what is not there is null, and what has another kind gives nothing.
+// Reading never throws: a missing member is null, and a value of another kind gives nothing.
 #pragma once
 
 #include <concepts>
@@ -69,7 +69,7 @@ class Json {
 std::string json_text(const Json& value, int indent);
 // Objects indented by one blank a level; arrays of numbers, and of arrays of numbers, in one line.
 std::string json_text_of_rows(const Json& value);
-// Nothing, and why, for what is not JSON or is nested deeper than 64.
+// Nothing, with the reason, if the text is not JSON or is nested deeper than 64.
 std::optional<Json> parse_json(std::string_view text, std::string* why_not = nullptr);
 
 std::vector<std::uint8_t> to_cbor(const Json& value);

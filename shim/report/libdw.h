@@ -1,4 +1,4 @@
-// elfutils' libdw, loaded when names of call sites are wanted. Marshal's library must not need it to be loaded.
+// elfutils' libdw, loaded when names of call sites are needed: Marshal's library must load without it.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -27,7 +27,7 @@ struct Libdw {
   decltype(&::dwarf_formstring) formstring;
 };
 
-// Null where libdw.so.1 cannot be loaded or lacks any of them. Thread safe; loaded once.
+// Null if libdw.so.1 cannot be loaded or lacks any of them. Thread safe; loaded once.
 const Libdw* libdw();
 
 }  // namespace marshal::report

@@ -1,4 +1,4 @@
-// Bytes that something takes in a process, and what part of them grows with the number of ranks.
+// Bytes in a process, and the part of them that grows with the number of ranks.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Memory {
   std::uint64_t growing = 0;    // of the sum, the bytes that are proportional to the number of ranks of the job
   std::uint64_t at_most = 0;    // samples that may hold bytes of the host's own buffers, too
   std::string unavailable{};    // why there is no sample: "malloc is replaced by the program"; empty otherwise
-  std::string not_projected{};  // why nothing can be said of other numbers of ranks; empty otherwise
+  std::string not_projected{};  // why other numbers of ranks cannot be projected; empty otherwise
 
   // One process's bytes.
   void add(std::uint64_t bytes, std::uint64_t growing_bytes) {

@@ -1,4 +1,4 @@
-// Choosing one of two values in a way that does not depend on their order.
+// Chooses one of two values independently of their order.
 #pragma once
 
 #include <string>

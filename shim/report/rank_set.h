@@ -1,5 +1,4 @@
-// A set of ranks as intervals, for telling which processes a record speaks for. Memory grows with the number of
-// holes only: where neighbours are joined, one interval stays.
+// A set of ranks as intervals: the processes that a record includes. Memory grows only with the number of holes.
 #pragma once
 
 #include <compare>

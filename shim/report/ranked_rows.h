@@ -1,4 +1,4 @@
-// Rows of a record's table in the order in which people want them: heaviest first, equal ones by key.
+// Rows of a record's table in the order for readers: heaviest first, equal ones by key.
 #pragma once
 
 #include <algorithm>

@@ -105,7 +105,7 @@ void Grid::merge_example(const Grid& other) {
   Spread times = mapping_ns;
   times.merge(other.mapping_ns);
   const std::string name = preferred(symbol, other.symbol);
-  // Grids of one key may lie on different nodes: the example shown is the least of them, whichever came first.
+  // Grids of one key may lie on different nodes: the report shows the least of them, whichever came first.
   const auto example = [](const Grid& grid) {
     return std::tie(grid.processes, grid.nodes, grid.moved_ranks, grid.before, grid.after, grid.lower_bound,
                     grid.stencil, grid.weights, grid.jsum_by_mapper, grid.reason);
@@ -144,7 +144,7 @@ void DatatypeLayout::merge(const DatatypeLayout& other) {
   const auto layout = [](const DatatypeLayout& of) {
     return std::tie(of.size, of.blocks, of.extent, of.lower_bound, of.picture);
   };
-  if (layout(*this) < layout(other)) {  // one layout a key; `others` shows the largest of what it stands for
+  if (layout(*this) < layout(other)) {  // one layout a key; `others` shows the largest of its layouts
     size = other.size;
     blocks = other.blocks;
     extent = other.extent;

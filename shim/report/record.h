@@ -1,4 +1,4 @@
-// The record of a run: what one process knows, and, merged, what all know. Plain values without MPI.
+// The record of a run: of one process, or merged, of all. Plain values without MPI.
 //
 // merge() is associative and commutative, bit for bit, and the result is bounded: at most kMost… rows a table whatever
 // the number of processes, the rest added up in `others`. So a record can be reduced over any tree of processes, and
@@ -67,9 +67,8 @@ struct OwnCost {
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);
-  // What part of the time of all processes together went to Marshal, gathering and writing the report included: of the
-  // wall time, waiting for cores and other processes included, and what the processors worked. Nothing where it was not
-  // measured.
+  // Marshal's part of the time of all processes together, with gathering and writing the report. Of the wall time it
+  // includes waiting for cores and other processes; of the CPU time it does not. Nothing if it was not measured.
   std::optional<double> share() const;
   std::optional<double> cpu_share() const;
   auto operator<=>(const OwnCost&) const = default;

@@ -1,4 +1,4 @@
-// One list of members per type, `fields`, says both how it is written and how it is read.
+// One list of members per type, `fields`, serves both writing and reading.
 #include "report/record_json.h"
 
 #include <xxhash.h>
@@ -256,7 +256,7 @@ Json written(const BoundedTable<K, R, N>& table) {
   return object;
 }
 
-// ---- reading: each `read` throws Malformed with where it was
+// ---- reading: each `read` throws Malformed with the place
 
 struct Malformed {
   std::string what;

@@ -1,7 +1,7 @@
 // A record as JSON (for people and tools, see marshal-report(5)) and as CBOR of the same (for gathering).
 //
-// Reading checks everything: a text that is no record gives nothing and says why, however broken it is. Unknown members
-// are left out, so that a newer minor layout can be read.
+// Reading checks everything: a text that is no record, however broken, gives nothing and the reason. Unknown members
+// are skipped, so that a newer minor layout can be read.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace marshal::report {
 std::string to_json(const Record& record);
 std::optional<Record> from_json(std::string_view text, std::string& why_not);
 
-// Framed with a length and a checksum, so that damage is noticed before it is parsed.
+// Framed with a length and a checksum, so that damage is noticed before parsing.
 std::vector<std::uint8_t> to_cbor(const Record& record);
 std::optional<Record> from_cbor(std::span<const std::uint8_t> bytes);
 

@@ -1,4 +1,4 @@
-// Where a report goes: its file name, from the pattern that the user set. base/new_file.h writes it.
+// The file name of a report, from the pattern that the user set. base/new_file.h writes the file.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ std::uint64_t size_of_file(const std::string& path) {
   return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
 }
 
-// "a.c:12 in f", with or without what comes behind.
+// "a.c:12 in f", with or without the calling frame.
 bool has_line(const std::string& symbol) {
   const auto colon = symbol.substr(0, symbol.find(" in ")).rfind(':');
   return colon != std::string::npos && colon + 1 < symbol.size() &&
@@ -99,7 +99,7 @@ struct SourcePlaces::Modules {
     if (module.module != nullptr && dw->module_getelf(module.module, &module.bias) == nullptr) module.module = nullptr;
     return module;
   }
-  // A busy machine does not make reports poorer.
+  // CPU time: a busy machine must not make reports poorer.
   bool has_time() const { return thread_cpu_time() - began < effort.time; }
 
   Effort effort;
@@ -144,14 +144,14 @@ std::string name_or_offset(SourcePlaces& places, const Frame& frame) {
   return name.empty() ? place_text(frame) : name;
 }
 
-// What runs before main or above a thread's function.
+// Functions that run before main or above a thread's function.
 bool is_start_up(std::string_view name) {
   if (const auto in = name.find(" in "); in != std::string_view::npos) name.remove_prefix(in + 4);
   return name.starts_with("__libc_start") || name.starts_with("_start") || name.starts_with("start_thread") ||
          name.starts_with("clone");
 }
 
-// The innermost frame; where that has no name, with the next frame of the program that has one.
+// The innermost frame; if it has no name, with the next frame of the program that has one.
 std::string name_of_site(SourcePlaces& places, const CallSite& site) {
   std::string name = places.name(site.frames.front());
   if (!name.empty()) return name;

@@ -1,5 +1,5 @@
-// Names for the call sites of a record: function, file and line where the module's file is here and has debug
-// information, function where it has symbols, else module and offset.
+// Names for the call sites of a record: function, file and line if the module's file is here and has debug information;
+// the function if it has symbols; else module and offset.
 //
 // "grid.c:120 in setup"; a site whose innermost frame has no name, or the same name as another site's, also says from
 // where it was reached: "libio.so+0x12f0, from app.f90:9 in main".
@@ -14,7 +14,7 @@
 
 namespace marshal::report {
 
-// How much may be spent on it. What is left out keeps the function's name, and `marshal report` finds the rest.
+// The limits of the search. Sites beyond them keep the function's name, and `marshal report` finds the rest.
 struct Effort {
   std::uint64_t largest_file = UINT64_MAX;                          // files of more bytes are not searched for lines
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();  // of the thread's work
@@ -41,7 +41,7 @@ class SourcePlaces {
   std::unique_ptr<Modules> modules_;
 };
 
-// Names all sites but those that have a file and line already.
+// Names all sites except those that have a file and line already.
 void name_sites(Record& record, const Effort& effort);
 
 }  // namespace marshal::report

@@ -98,7 +98,7 @@ class Drawer {
     return nodes_[static_cast<std::size_t>((s * sheet_.rows + r) * sheet_.columns + c)];
   }
 
-  // Nodes that touch in the picture, or in neighbouring slices, get different colours where twelve suffice.
+  // Nodes that touch in the picture, or in neighbouring slices, get different colours if twelve suffice.
   std::map<std::uint32_t, std::size_t> colours() const {
     std::map<std::uint32_t, std::set<std::uint32_t>> touching;
     const auto touch = [&](std::uint32_t here, std::uint32_t there) {
@@ -194,8 +194,8 @@ class Drawer {
     return true;
   }
 
-  // The node's number where it lies most in the middle of the node's cells, and on none of their borders; left out
-  // where there is no such place.
+  // Places the node's number as near as possible to the middle of the node's cells, and on none of their borders;
+  // leaves it out if there is no such place.
   void numbers(int s, double left, double top) {
     std::map<std::uint32_t, std::vector<std::pair<int, int>>> cells_of;
     for (int r = 0; r < sheet_.shown_rows; ++r)

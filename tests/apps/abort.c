@@ -1,4 +1,4 @@
-// MPI_Abort in one rank while the others wait: the same end, and what Marshal knew is written.
+// MPI_Abort in one rank while the others wait: the same end, and Marshal's record is written.
 // cluster: nodes=2 ranks=4 exit=failure report=partial compare=no timeout=30
 #include <mpi.h>
 

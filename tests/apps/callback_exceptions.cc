@@ -36,7 +36,7 @@ struct Thrown : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What unwinding passes must be destroyed, and nothing else.
+// Unwinding must destroy the objects that it passes, and no others.
 int alive = 0;
 struct Passed {
   Passed() { ++alive; }
@@ -261,7 +261,7 @@ void representation() {
   std::remove(name);
   works(MPI_COMM_WORLD);
 }
-// As many as a program may want: nothing is left behind by one that adds up.
+// Many exceptions leave nothing behind that adds up.
 void many() {
   int keyval = 0;
   MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);

@@ -1,4 +1,4 @@
-// A program that forks, and that starts a shell: its children inherit LD_PRELOAD and must be left alone, and leave no report.
+// A program that forks, and that starts a shell: its children inherit LD_PRELOAD; Marshal leaves them alone, and they write no report.
 // cluster: nodes=1 ranks=2
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A communicator is used after it was freed: whatever the host makes of it, an error or death, comes of it under Marshal too.
+// A communicator is used after it was freed: the host's result, an error or a crash, is the same under Marshal.
 // cluster: nodes=1 ranks=1 exit=same report=any compare=no
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-// A program of sessions only, in one process: MPICH 4.0.2 itself crashes of a nonblocking collective there, so Marshal must make none.
+// A program of sessions only, in one process. MPICH 4.0.2 itself crashes in a nonblocking collective there, so Marshal must start none.
 // cluster: nodes=1 ranks=1 args=mpi://SELF
 // cluster: nodes=1 ranks=1 args=mpi://WORLD
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// For the programs of this room: one line that says all that can be asked of a communicator, the same on every run and
-// every MPI.
+// For the programs of this folder: one line with everything that can be asked of a communicator, the same on every run
+// and every MPI.
 #ifndef SHOW_COMMUNICATOR_H
 #define SHOW_COMMUNICATOR_H
 #include <mpi.h>

@@ -16,7 +16,7 @@
 
 namespace {
 
-// Of Marshal's library: only its own allocations fail.
+// The text of Marshal's library: only its own allocations fail.
 std::uintptr_t text_begin, text_end;
 bool armed, fails_for_good;
 long seen, first_to_fail;
@@ -96,7 +96,7 @@ void check_grid(MPI_Comm grid) {
     require(neighbours[k] == MPI_PROC_NULL || of[k] == neighbours[k], "a neighbour is not who the shift says");
 }
 
-// One call after the other, so that plans which are kept are forgotten in between.
+// Different calls in turn, so that kept plans are forgotten in between.
 MPI_Comm grid_over(MPI_Comm communicator, long round) {
   int count = 0;
   MPI_Comm_size(communicator, &count);
@@ -117,7 +117,7 @@ void begin_failing(long round, bool for_good, bool victim) {
 }
 void end_failing() { armed = false; }
 
-// What was made under the failure must work with everybody afterwards.
+// A communicator made during the failure must work with all others afterwards.
 void use_and_free(MPI_Comm communicator, long round) {
   check_members(communicator);
   MPI_Comm grid = grid_over(communicator, round);
@@ -269,7 +269,7 @@ void pack(long round) {
   MPI_Type_free(&type);
 }
 
-// Every allocation in turn; of many, more and more are left out.
+// Fails every allocation in turn; if there are many, more and more are left out.
 void sweep(void (*make)(long)) {
   for (const bool for_good : {false, true}) {
     int unreached = 0;

@@ -1,5 +1,5 @@
-// Lowers the least Jsum known of each instance in tests/quality/best_known.txt, by whatever takes long: METIS and
-// SCOTCH from several seeds, repaired to the exact node sizes, then annealing from all of them, from the contest's
+// Lowers the least Jsum known of each instance in tests/quality/best_known.txt, by slow methods: METIS and SCOTCH
+// from several seeds, repaired to the exact node sizes, then annealing from all of them, from the contest's
 // winner and from the given order, then annealing again from the best. Built where both are found
 // (libmetis-dev, libscotch-dev), run by hand:
 //

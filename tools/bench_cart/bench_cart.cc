@@ -1,5 +1,5 @@
 // `marshal bench cart`: starts measure.c's program under Marshal on emulated nodes with a limited network
-// (tools/cluster/run), once for each mapper and host, and shows what a mapper gained beside what was predicted.
+// (tools/cluster/run), once for each mapper and host, and shows each mapper's gain beside the predicted one.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -45,7 +45,7 @@ struct Row {
 
 std::vector<int> dims_of(std::string_view grid) { return integers(grid, 'x', 1, "--grids"); }
 
-// The rows of one run, with what is predicted from the same steps within the nodes.
+// The rows of one run, with predictions from the same steps within the nodes.
 std::vector<Row> read_rows(const std::string& out, const std::string& mapper, double node_rate) {
   std::vector<Row> rows;
   std::vector<std::int32_t> given, mapped;  // nodes of the cells
@@ -171,10 +171,10 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
 }  // namespace
 
 int bench_cart(Arguments arguments) {
-  CommandLine line(
-      "marshal bench cart",
-      "What the order of the processes gains: halo exchanges and a 5-point stencil sweep on emulated nodes, each with "
-      "a limited network, in the given order and in each mapper's.");
+  CommandLine line("marshal bench cart",
+                   "Measures what the order of the processes gains: halo exchanges and a 5-point stencil sweep on "
+                   "emulated nodes, each with "
+                   "a limited network, in the given order and in each mapper's.");
   Wishes wishes;
   const auto number = [](double least, double most) {
     return OptionRules{.least = least, .most = most, .shows_default = true};
@@ -186,7 +186,7 @@ int bench_cart(Arguments arguments) {
   line.option("--ppn", &wishes.per_node, "processes a node", number(1, 256));
   line.option("--bytes", &wishes.bytes, "bytes of a message in a halo exchange", {.shows_default = true});
   line.option("--meshes", &wishes.meshes, "points along one side of a sweep's mesh", {.shows_default = true});
-  line.option("--rate", &wishes.rate, "what a node's network carries each way, as 200mbit; none: no limit",
+  line.option("--rate", &wishes.rate, "the rate of a node's network each way, as 200mbit; none: no limit",
               {.shows_default = true});
   line.option("--rounds", &wishes.rounds, "repetitions, of which the median counts", number(1, 1000));
   line.option("--mpi", &wishes.mpi, "openmpi or mpich (default: every one Marshal was built for)",

@@ -1,4 +1,4 @@
-// Programs on emulated nodes of this machine, each with a network interface of limited rate where that is allowed: the
+// Programs on emulated nodes of this machine, each with a network interface of limited rate if that is allowed: the
 // script of tools/cluster, as installed in libexecdir/marshal/cluster or in the build tree.
 #pragma once
 
@@ -19,7 +19,7 @@ class EmulatedNodes {
   EmulatedNodes(int nodes, int per_node, std::string rate, std::string way);
 
   bool installed() const { return !script_.empty(); }
-  // Starts something small; where the machine refuses, says so on stderr, and the network is not limited.
+  // Tries to start a small program; if the machine refuses, a line on stderr says so, and the network is not limited.
   void try_limit(const ConfiguredHost& host);
   bool limited() const { return !rate_.empty(); }
   std::string network() const;      // for a heading

@@ -135,9 +135,9 @@ report::Json as_json(const Overhead& overhead) {
 }  // namespace
 
 int bench_overhead(Arguments arguments) {
-  CommandLine line(
-      "marshal bench overhead",
-      "What Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init and MPI_Finalize.");
+  CommandLine line("marshal bench overhead",
+                   "Measures what Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init "
+                   "and MPI_Finalize.");
   // More ranks than cores measure the scheduler, too.
   int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency())), rounds = 3;
   bool json = false;

@@ -41,7 +41,7 @@ bool run_under_callgrind(const ConfiguredHost& host, const std::vector<std::stri
   std::vector<std::string> valgrind{"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
                                     "--collect-atstart=no"};
   valgrind.push_back("--callgrind-out-file=" + file + ".%p");
-  // Valgrind rounds odd sizes of the last level, as virtual machines tell them, and says so at length.
+  // Valgrind rounds odd sizes of the last level, which virtual machines report, and prints long messages about it.
   if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
     valgrind.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
   return run(host, "marshal-bench-pack-counts", valgrind, {"MARSHAL_BENCH_CALLGRIND_FILE=" + file}, arguments);

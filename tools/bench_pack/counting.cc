@@ -14,7 +14,7 @@
 namespace marshal::bench {
 namespace {
 
-// Costs of everything in the file that callgrind wrote when it was last told to.
+// The costs in the file that callgrind wrote last.
 std::map<std::string, double> costs_of(const std::filesystem::path& file_name) {
   std::vector<std::string> events;
   std::map<std::string, double> costs;
@@ -53,7 +53,7 @@ Counting::Counting() {
   if (RUNNING_ON_VALGRIND) {
     const char* name = std::getenv("MARSHAL_BENCH_CALLGRIND_FILE");
     if (name == nullptr) {
-      why_not_ = "callgrind writes its counts nobody knows where";
+      why_not_ = "the file for callgrind's counts is not known";
       return;
     }
     events_ = {"instructions", "L1D misses (simulated)", "last-level misses (simulated)"};

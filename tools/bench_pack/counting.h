@@ -1,5 +1,5 @@
-// Instructions and cache misses of one run of something: by callgrind, with its simulation of this processor's caches,
-// where the program runs under it; else misses by PAPI, where this machine has such counters.
+// Counts instructions and cache misses of a function: under callgrind by its simulation of this processor's caches;
+// else misses by PAPI, if this machine has such counters.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ class Counting {
  public:
   Counting();
 
-  // Names of what is counted, in order; empty where nothing can be counted, for the reason in why_not().
+  // Names of the counts, in order; empty if nothing can be counted, for the reason in why_not().
   const std::vector<std::string>& events() const { return events_; }
   const std::string& why_not() const { return why_not_; }
   std::vector<double> of(const std::function<void()>& run) const;

@@ -1,5 +1,5 @@
-// What a call costs beside its bytes: commits, small packs, and the life of a type that is packed a few times, by the
-// MPI_ and the PMPI_ names in turns. Only for files compiled for one host; under Marshal the first are Marshal's.
+// The fixed costs of calls: commits, small packs, and the life of a type that is packed a few times, by the MPI_ and
+// the PMPI_ names in turns; under Marshal the MPI_ names are Marshal's. Only for files compiled for one host.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// How fast a pack is that is done in fragments, as a message is by the host's pipeline.
+// Measures packs that are done in fragments, as a host's pipeline packs a message.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The loops that a program would write by hand, compiled with -O3 -march=native in a file of their own: what the engine
-// is measured against. Each has the two directions; sizes are elements unless they say bytes.
+// The loops that a program would write by hand, compiled with -O3 -march=native in a file of their own. The engine
+// is measured against them. Each has the two directions; sizes are elements unless they say bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace marshal::bench {
 
-// What is copied where: `user` is displacement 0 of the layout.
+// Source and destination of a copy: `user` is displacement 0 of the layout.
 struct Copy {
   std::byte* user;
   std::byte* packed;

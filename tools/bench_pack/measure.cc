@@ -175,7 +175,7 @@ class Bench {
                   static_cast<long long>(layout.bytes()), static_cast<double>(memory) * 1e-9);
   }
 
-  // Marshal reads a type, makes its plan and compares it with the host in the first calls: as those to be measured.
+  // In the first calls Marshal reads a type, plans it and compares engine and host; so these calls are not measured.
   static void settle(const Variant& variant, std::int64_t bytes, const std::function<void()>& cool) {
     using Clock = std::chrono::steady_clock;
     constexpr std::int64_t least_calls = 400, least_bytes = 1 << 20;
@@ -266,7 +266,7 @@ class Bench {
     for (const auto& m : measured_) all.insert(m.group);
     return all;
   }
-  // Which are compared: MPI_Pack under Marshal with the host's and the loops by hand, the engine with everything.
+  // The comparisons: MPI_Pack under Marshal with the host's and the loops by hand, the engine with everything.
   std::vector<std::pair<std::string, std::string>> pairs() const {
     std::set<std::string> others;
     for (const auto& m : measured_)

@@ -25,8 +25,7 @@ std::vector<double> medians(const std::vector<std::vector<double>>& samples) {
   return all;
 }
 
-// Whose turn is first, second, …: another order in each round, since what ran before leaves caches and predictors in
-// another state.
+// The order of the variants, another one in each round, since each leaves caches and predictors in its own state.
 class Turns {
  public:
   explicit Turns(std::size_t variants) : order_(variants) { std::iota(order_.begin(), order_.end(), std::size_t{0}); }

@@ -32,7 +32,7 @@ struct Memory {
   std::unique_ptr<void, Free> at;
 };
 
-// More than this much memory for one layout would be taken from others, or not be there.
+// The most memory for one layout: more might be missing, or taken from other programs.
 inline std::int64_t most_memory() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2; }
 
 }  // namespace marshal::bench

@@ -1,4 +1,4 @@
-// What communicators made of communicators cost a lookup, beside the published rates and latencies.
+// The cost of lookups in communicators made from communicators, beside the published rates and latencies.
 #pragma once
 
 #include "tools/figure_table.h"

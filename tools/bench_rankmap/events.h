@@ -11,7 +11,7 @@ FigureTable instruction_counts();
 // which.
 FigureTable cache_misses();
 
-// What the program does when it is run again under valgrind: every probe of a model, `calls` times each.
+// The program's work when it is run again under valgrind: every probe of a model, `calls` times each.
 void run_probes(int model, int processes, int calls);
 
 }  // namespace marshal::tools

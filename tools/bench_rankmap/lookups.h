@@ -1,5 +1,5 @@
-// What rank translation costs, by form and by size, beside the published rates; and what making maps and reckoning with
-// groups costs.
+// The costs of rank translation by form and size, beside the published rates, and those of making maps and of group
+// operations.
 #pragma once
 
 #include <vector>

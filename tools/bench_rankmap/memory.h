@@ -11,7 +11,7 @@ namespace marshal::tools {
 std::vector<FigureTable> memory_tables(bool all);
 // Table 1 of the sparse-group paper, beside what maps of those forms allocate.
 FigureTable sparse_format_memory();
-// Each published statement about memory, whether the model gives it, with which parameters, and why not.
+// Each published statement about memory: whether the model gives it, with which parameters, or why not.
 FigureTable published_memory_claims();
 
 }  // namespace marshal::tools

@@ -16,7 +16,7 @@
 namespace marshal::tools {
 namespace {
 
-// What measure.c prints on one line.
+// One line of measure.c's output.
 struct Figure {
   std::string part, what;
   std::int64_t ranks;

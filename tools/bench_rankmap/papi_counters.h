@@ -17,7 +17,7 @@ class PapiCounters {
   PapiCounters& operator=(const PapiCounters&) = delete;
 
   bool available() const { return event_set_ >= 0; }
-  // Why not.
+  // Why it is not available.
   const std::string& reason() const { return reason_; }
   // L1D and L2 misses while `work` runs.
   std::optional<std::array<double, 2>> count(const std::function<void()>& work) const;

@@ -12,7 +12,7 @@ std::vector<Address> addresses;
 
 const Communicator& communicator(const void* opaque) { return *static_cast<const Communicator*>(opaque); }
 
-// What follows the choice of the model, the same in the three published implementations.
+// The part after the choice of the model, the same in the three published implementations.
 const void* direct(std::int32_t rank) { return world_addresses[rank].endpoint; }
 const void* offset(const Communicator& c, std::int32_t rank) { return world_addresses[rank + c.offset].endpoint; }
 const void* stride(const Communicator& c, std::int32_t rank) {

@@ -26,7 +26,7 @@ struct ProcessPair {
 enum Model : std::int32_t { kDirect, kOffset, kStride, kLut, kMlut };
 inline constexpr std::array<const char*, 5> kModelNames{"direct", "offset", "stride", "lut", "mlut"};
 
-// What an MPI library keeps for a communicator under either scheme.
+// The data that an MPI library keeps for a communicator under either scheme.
 struct Communicator {
   Model model;
   std::int32_t stride, offset;

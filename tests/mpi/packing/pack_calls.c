@@ -1,5 +1,5 @@
 // MPI_Pack and MPI_Unpack as a program calls them: in pieces, from absolute addresses, as messages, with wrong
-// arguments, by the _c calls, and with types that come and go. What PMPI_Pack does on the same arguments is right.
+// arguments, by the _c calls, and with types that come and go. PMPI_Pack with the same arguments gives the right result.
 // cluster: nodes=1 ranks=2 env=MARSHAL_PACK=mars env=MARSHAL_SEGMENT=3
 // cluster: nodes=2 ranks=2 env=MARSHAL_PACK=iovec
 // cluster: nodes=1 ranks=2 env=MARSHAL_PACK=auto
@@ -54,7 +54,7 @@ static MPI_Datatype make(int kind) {
 
 static char* origin(char* buffer) { return buffer + 4096; }
 
-// As many times as it takes until a type is read and its trial is over.
+// Often enough that a type is read and its trial is over.
 static void warm_up(MPI_Datatype type, int count) {
   for (int i = 0; i < turns; i++) {
     int position = 0;
@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
   for (int kind = 0; kind < kinds; kind++) {
     MPI_Datatype type = make(kind);
     int position = 0;
-    // From this call to the next but some the type is not read yet.
+    // For the next calls the type is not read yet.
     MPI_Pack(origin(user), 1, type, packed, most, &position, MPI_COMM_SELF);
     with_wrong_arguments(type, 1);
     for (int count = 1; count < 70; count += 8) {

@@ -1,6 +1,6 @@
-// Seeds tried in child processes of one that has called MPI_Init: what kills a child is found out, and the rest goes on
-// in the next. A seed that dies is tried again by the bare host's calls alone, in a child of its own: if it dies there,
-// too, then the host does, by itself; else what is tested fails.
+// Tries seeds in child processes of one that has called MPI_Init. The seed that kills a child is noted, and the next
+// child goes on with the rest. That seed is then tried with the bare host's calls alone, in a child of its own: if that
+// dies, too, the fault is the host's; else the test fails.
 //
 // A seed can also leave the heap damaged for those after it. So where the one that died lives alone, all that this
 // child had tried are tried once more by the bare host: if that dies, the host did the damage, and the seed counts as
@@ -29,7 +29,7 @@ enum class Through { marshal, host };
 class SeedsInChildren {
  public:
   using Seeds = std::vector<std::uint64_t>;
-  // True if what Marshal does is what the host does. Called on several threads at once.
+  // True if Marshal does the same as the host. Called on several threads at once.
   using Try = std::function<bool(std::uint64_t seed, Through through)>;
 
   static constexpr std::size_t most_seeds = 1000, most_threads = 16;

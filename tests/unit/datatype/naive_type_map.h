@@ -1,5 +1,4 @@
-// The type map byte by byte, read from the standard's definitions without any cleverness: what everything else is
-// compared with.
+// The type map byte by byte, straight from the standard's definitions. Everything else is compared with it.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ std::vector<const Kernels*> all_kernels() {
   return all;
 }
 
-// A buffer of the instances of a type between guard pages, and what the type map says its packed bytes are.
+// A buffer of the instances of a type between guard pages, and their packed bytes by the type map.
 class Instances {
  public:
   Instances(const Type& type, std::int64_t count, Against against, std::uint64_t seed)
@@ -112,7 +112,7 @@ void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
       CompileOptions options;
       options.kernels = kernels;
       options.strategy = strategy;
-      if (seed % 2 == 0) options.stream_bytes = 0;  // what is else for large messages only
+      if (seed % 2 == 0) options.stream_bytes = 0;  // otherwise only for large messages
       if (strategy == Strategy::mars) {
         options.segment.unit = seed % 3 ? Segment::Unit::iterations : Segment::Unit::bytes;
         options.segment.value = static_cast<std::int64_t>(seed % 37);

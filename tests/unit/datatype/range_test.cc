@@ -24,7 +24,7 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// Layouts that meet every kind of step: what random trees are too small for.
+// Layouts that meet every kind of step; random trees are too small for that.
 class Families {
  public:
   explicit Families(std::uint64_t seed) : random_(seed) {}

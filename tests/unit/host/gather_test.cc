@@ -1,5 +1,5 @@
-// Gathering and rendering the report of a million processes, each with 300 communicators, as the root of the reduction
-// meets it: PMPI's point-to-point calls are a mock that hands out the merged record of each subtree.
+// Gathers and renders the report of a million processes, each with 300 communicators, as the root of the reduction
+// does: PMPI's point-to-point calls are a mock that hands out the merged record of each subtree.
 //
 //   gather_test --log_level=message     shows the sizes and times
 #include "host/gather.h"
@@ -34,7 +34,7 @@ marshal::report::Spread spread_of(std::uint64_t samples, std::uint64_t each) {
   return spread;
 }
 
-// What `count` processes from `first` on know together.
+// The merged record of `count` processes from `first` on.
 marshal::report::Record record_of(std::uint64_t first, std::uint64_t count) {
   using namespace marshal::report;
   Record record;

@@ -1,4 +1,4 @@
-// The actions behind the group calls, on a mock of the host: what they answer, and what they still ask.
+// The actions of the group calls on a mock of the host: their answers, and their questions to the host.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(set_operations_of_a_million_processes_are_one_inclusion_eac
     BOOST_TEST(mock::asked().own_set_operations == 0);
     BOOST_TEST(mock::asked().translate == 0);
 
-    // What came out is known without asking, and can be reckoned with at once.
+    // The new groups are known without asking the host, and can be used at once.
     for (const MPI_Group made : {rest, common, both}) BOOST_REQUIRE(books::find_group(made) != nullptr);
     Ranks out(static_cast<std::size_t>(size));
     MockCall translate(Call::Group_translate_ranks, [] { return MPI_ERR_OTHER; });

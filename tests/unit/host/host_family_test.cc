@@ -14,7 +14,7 @@ using namespace marshal;
 
 namespace {
 
-// The library behind Marshal: what its PMPI_Get_library_version says.
+// The library behind Marshal: the answer of its PMPI_Get_library_version.
 std::string said;
 int say_version(char* text, int* length) {
   std::memcpy(text, said.c_str(), said.size() + 1);

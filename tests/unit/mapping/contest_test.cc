@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(standings_tell_the_true_metrics) {
                  jsum_of(problem.grid, problem.stencil, run_mapper(problem, Mapper::hyperplane).node_of_cell));
 }
 
-// A sweep over what users come with: equal and unequal nodes, 1 to 4 dimensions, primes, weights, wrap-around, spares.
-// Which measure each promise is about: contest.h.
+// A sweep over problems of users: equal and unequal nodes, 1 to 4 dimensions, primes, weights, wrap-around, spares.
+// contest.h has the promises.
 BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_best_never_than_a_published_mapper) {
   const unsigned seed = 1123;
   BOOST_TEST_MESSAGE("seed " << seed);
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_be
   BOOST_TEST(busier * 100 <= rounds);
 }
 
-// What MPI_Dims_create, which each process answers alone, relies on.
+// MPI_Dims_create, which each process answers alone, relies on this.
 BOOST_AUTO_TEST_CASE(the_number_of_snakes_follows_from_how_many_cells_they_may_visit) {
   const Problem problem = blocked_problem({36, 35, 8}, {48});
   ContestRules rules;

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(what_the_standard_calls_an_error_is_left_to_the_host) {
   BOOST_TEST(!completed(4, {}).has_value());
 }
 
-// cart.md: 2400 at 48 a node reach 1200 on 60x40, against 1224 on 50x48.
+// Counted: 2400 at 48 a node reach 1200 on 60x40, against 1224 on 50x48.
 BOOST_AUTO_TEST_CASE(node_prefers_the_grid_on_which_nodes_fit) {
   BOOST_TEST((completed(2400, {0, 0}, DimsRule::node, 48) == Dims{60, 40}));
   BOOST_TEST((completed(2400, {0, 0}, DimsRule::node, 1) == Dims{50, 48}));

@@ -10,7 +10,7 @@
 
 using namespace marshal::mapping;
 
-// cart.md: the lower bounds of these grids, as thousandths of the given order's Jsum.
+// The lower bounds of these grids, worked out by hand, as thousandths of the given order's Jsum.
 BOOST_AUTO_TEST_CASE(the_bound_of_known_grids_is_as_computed_by_hand) {
   const auto thousandths = [](const Problem& problem) {
     const std::int64_t given = jsum_of(problem.grid, problem.stencil, problem.given);

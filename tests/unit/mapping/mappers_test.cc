@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(nodecart_names_the_reason_where_it_does_not_apply) {
   BOOST_TEST(run_mapper(blocked_problem({2, 15}, {6}), Mapper::nodecart).detail == "2x3 a node");
 }
 
-// Design text cart.md, "Measured": what the published algorithms reach on these grids.
+// The results of the published algorithms on these grids, from an independent implementation.
 BOOST_AUTO_TEST_CASE(published_mappers_reach_what_was_measured_of_them) {
   struct Row {
     std::vector<int> dims;

@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(too_few_processes_are_refused) {
   BOOST_CHECK_THROW(plan_cart(request_for({3, 3}, nodes)), std::invalid_argument);
 }
 
-// cart.md, "Levels below the node", counted: 50x48 at 48 a node with 2 packages 2400 -> 200, 64x60 at 96 with 8 domains
+// Counted independently: 50x48 at 48 a node with 2 packages 2400 -> 200, 64x60 at 96 with 8 domains
 // 6720 -> 2880 (pairs, both directions, between domains of one node).
 BOOST_AUTO_TEST_CASE(cells_of_a_node_are_divided_among_its_domains) {
   const auto with_domains = [](const std::vector<int>& dims, int node_size, int domains, Mapper mapper) {

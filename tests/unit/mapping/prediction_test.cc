@@ -29,8 +29,8 @@ BOOST_AUTO_TEST_CASE(the_slower_of_network_and_processes_decides) {
   BOOST_TEST(predict_exchange({}, machine).seconds == 0.0);
 }
 
-// So that no gain is predicted to be a loss: on nodes of one process each, neighbours that come to share a node cost as
-// much as before.
+// No gain may be predicted to be a loss: when neighbours come to share a node, they cost as much as on two nodes of one
+// process each.
 BOOST_AUTO_TEST_CASE(the_prediction_never_rises_unless_jmax_does) {
   const unsigned seed = 77;
   BOOST_TEST_MESSAGE("seed " << seed);

@@ -1,5 +1,5 @@
-// The promise of issue 3: whatever a program derives from what, every form of map agrees with a plain list of the
-// processes, on every rank, both ways.
+// However a program derives communicators, every form of map agrees with a plain list of the processes, on every rank,
+// both ways.
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -69,7 +69,7 @@ class Program {
     return ranks;
   }
 
-  // References stay only until the next group is made.
+  // References are valid only until the next group is made.
   const Group& any() { return groups_[static_cast<std::size_t>(draw(0, static_cast<int>(groups_.size()) - 1))]; }
   // Large ones are more interesting.
   Group a_parent() {
@@ -96,7 +96,7 @@ class Program {
     return ranks;
   }
 
-  // What MPI_Comm_split gives the members of one colour: in the order of keys, then of ranks.
+  // The members of one colour as MPI_Comm_split orders them: by keys, then by ranks.
   template <class Colour, class Key>
   Ranks of_colour(std::int32_t size, std::int32_t mine, Colour colour, Key key) {
     Ranks ranks;

@@ -106,7 +106,7 @@ inline void check_both_ways(const Group& group, std::map<MapForm, std::set<std::
   }
 }
 
-// What MPI's group calls say of two groups, in every form.
+// The results of MPI's group calls for two groups, in every form.
 inline void check_algebra(const Group& a, const Group& b, const Ranks& asked) {
   const Ranks common = ranks_where(a.members, [&](Process p) { return b.has(p); });
   const Ranks rest = ranks_where(a.members, [&](Process p) { return !b.has(p); });

@@ -1,4 +1,4 @@
-// Translating many ranks at once says what translating them one by one says, in every form and with every kernel.
+// Translating many ranks at once gives the same as translating them one by one, in every form and with every kernel.
 #include "rankmap/translation.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// Every element that is opened is closed in order; what HTML leaves open is none of ours but meta.
+// Every element that is opened is closed in order; of those that HTML leaves open, the page has only meta.
 bool well_nested(const std::string& html) {
   std::vector<std::string> open;
   const std::string body = html.substr(0, html.find("<script>"));

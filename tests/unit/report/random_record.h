@@ -126,7 +126,7 @@ class RandomRecords {
     return d;
   }
 
-  // What one rank knows. `pool`: how many call sites, grids and layouts there are in the program.
+  // The record of one rank. `pool`: how many call sites, grids and layouts there are in the program.
   Record record(std::uint64_t rank, std::uint64_t pool) {
     Record r;
     r.job.program = "app";

@@ -52,7 +52,7 @@ std::string written_ring(const std::string& stem, std::uint32_t processes, std::
   return writer.finish().path;
 }
 
-// What is said of a file, without its name.
+// The message about a file, without its name.
 std::string problem_with(const std::string& path) {
   try {
     read_matrix(path);
