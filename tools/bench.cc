@@ -4,7 +4,7 @@
 namespace marshal::tools {
 namespace {
 
-constexpr Subcommand kBenches[] = {
+constexpr Subcommand benches[] = {
     {"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted", bench_cart},
     {"messages", "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
      bench_messages},
@@ -24,7 +24,7 @@ int bench_command(Arguments arguments) {
                   .intro = "Usage: marshal bench NAME [OPTIONS]\n\nMeasures on this machine, variants interleaved, "
                            "medians of many.",
                   .more = "`marshal bench NAME --help` tells more, as does marshal-bench(1).",
-                  .all = kBenches},
+                  .all = benches},
                  arguments);
 }
 

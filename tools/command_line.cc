@@ -25,9 +25,9 @@ struct HelpWithCommand : CLI::Formatter {
 };
 
 template <typename T>
-constexpr bool kIsList = false;
+constexpr bool is_list = false;
 template <typename T>
-constexpr bool kIsList<std::vector<T>> = true;
+constexpr bool is_list<std::vector<T>> = true;
 
 bool read(const std::string& word, std::string& value) {
   value = word;
@@ -138,7 +138,7 @@ void CommandLine::option(const std::string& names, OptionTarget target, const st
   CLI::Option* option = parser_->app.add_option(names, CLI::callback_t(take), help);
   option->type_name(std::visit([](const auto* value) { return kind_of(value); }, target));
   const bool list =
-      std::visit([](const auto* value) { return kIsList<std::remove_cvref_t<decltype(*value)>>; }, target);
+      std::visit([](const auto* value) { return is_list<std::remove_cvref_t<decltype(*value)>>; }, target);
   if (list) option->expected(CLI::detail::expected_max_vector_size);
   if (rules.shows_default) option->default_str(std::visit([](const auto* value) { return shown(*value); }, target));
   obey(*option, rules);

@@ -12,13 +12,13 @@ namespace marshal::tools {
 Cell::Cell(double number, int decimals) : text(fmt::format("{:.{}f}", number, decimals)), value(number) {}
 
 Cell bytes_cell(double bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB"};
+  constexpr const char* unit_names[] = {"B", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
   double shown = bytes;
   for (; shown >= 1024 && unit < 3; ++unit) shown /= 1024;
   Cell cell(bytes, 0);
-  cell.text =
-      unit == 0 ? fmt::format("{:.0f} B", shown) : fmt::format("{:.{}f} {}", shown, shown < 100 ? 1 : 0, kUnits[unit]);
+  cell.text = unit == 0 ? fmt::format("{:.0f} B", shown)
+                        : fmt::format("{:.{}f} {}", shown, shown < 100 ? 1 : 0, unit_names[unit]);
   return cell;
 }
 

@@ -10,7 +10,7 @@
 namespace marshal::tools {
 namespace {
 
-constexpr Subcommand kCommands[] = {
+constexpr Subcommand commands[] = {
     {"run", "run an MPI program with Marshal in front of it", run_command},
     {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
     {"map", "what each mapper would do with a grid, without MPI", map_command},
@@ -31,7 +31,7 @@ int marshal_command(Arguments arguments) {
                   .intro = "Usage: marshal COMMAND [ARGUMENTS]\n\nRank maps, reordering and packing in front of "
                            "unmodified MPI programs.",
                   .more = "`marshal COMMAND --help` tells more, as do marshal-COMMAND(1) and marshal(7).",
-                  .all = kCommands},
+                  .all = commands},
                  arguments);
 }
 

@@ -19,8 +19,8 @@ using Kind = ProgramFile::Kind;
 using Header = ElfW(Ehdr);
 using ProgramHeader = ElfW(Phdr);
 
-constexpr unsigned char kThisClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
-constexpr unsigned char kThisOrder = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+constexpr unsigned char this_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr unsigned char this_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
 template <typename T>
 bool read(std::istream& file, T& value) {
@@ -38,7 +38,7 @@ Kind kind_of_elf(std::istream& file) {
   Header header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (file.gcount() < EI_NIDENT) return Kind::kDamaged;
-  if (header.e_ident[EI_CLASS] != kThisClass || header.e_ident[EI_DATA] != kThisOrder) return Kind::kOtherMachine;
+  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return Kind::kOtherMachine;
   if (!file) return Kind::kDamaged;
   if (const auto machine = this_machine(); machine != EM_NONE && header.e_machine != machine)
     return Kind::kOtherMachine;

@@ -89,8 +89,8 @@ int compare_files(const std::vector<std::string>& files, bool symbols) {
   std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);
   if (!before || !after) return 1;
   if (symbols) {
-    report::name_sites(*before, report::kWhenRead);
-    report::name_sites(*after, report::kWhenRead);
+    report::name_sites(*before, report::when_read);
+    report::name_sites(*after, report::when_read);
   }
   return print(compare_text(*before, *after));
 }
@@ -126,7 +126,7 @@ int report_command(Arguments arguments) {
     }
     report::merge(*merged, *record);
   }
-  if (!no_symbols) report::name_sites(*merged, report::kWhenRead);
+  if (!no_symbols) report::name_sites(*merged, report::when_read);
   if (!html.empty()) return write_file(html, report::to_html(*merged));
   report::TextStyle style;
   style.width = screen_width();

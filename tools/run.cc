@@ -21,7 +21,7 @@ namespace marshal::tools {
 namespace {
 
 // As in a shell: 127 not found, 126 found but cannot be run.
-constexpr int kNotFound = 127, kCannotRun = 126, kUsage = 2;
+constexpr int not_found = 127, cannot_run = 126, usage = 2;
 using Kind = ProgramFile::Kind;
 
 bool first_of_its_node() {
@@ -84,7 +84,7 @@ int execute(const Variables& variables, const std::string& path, const std::vect
     words[1] = const_cast<char*>(path.c_str());
     execv("/bin/sh", words.data());
   }
-  const int status = errno == ENOENT ? kNotFound : kCannotRun;
+  const int status = errno == ENOENT ? not_found : cannot_run;
   return failed(status, fmt::format("{}: {}", path, std::strerror(errno)));
 }
 
@@ -115,33 +115,33 @@ int run_command(Arguments arguments) {
   add_setting_options(line, given);
   std::string error;
   if (const auto over = line.parse(arguments, error))
-    return error.empty() ? *over : failed(kUsage, fmt::format("run: {}", error));
+    return error.empty() ? *over : failed(usage, fmt::format("run: {}", error));
   std::vector<std::string> command = line.rest();
   if (!command.empty() && command.front() == "--")
     command.erase(command.begin());
   else if (const std::string mistyped = mistyped_option(command, line.long_names()); !mistyped.empty())
-    return failed(kUsage, mistyped);
-  if (command.empty()) return failed(kUsage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
-  if (quiet && verbose > 0) return failed(kUsage, "run: --quiet and --verbose exclude each other");
+    return failed(usage, mistyped);
+  if (command.empty()) return failed(usage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
+  if (quiet && verbose > 0) return failed(usage, "run: --quiet and --verbose exclude each other");
   if (verbose > 0 || quiet)
     given[std::string(row(Option::kVerbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
 
   const ProgramFile found = find_program_file(command.front());
   if (const std::string why = why_not(found); !why.empty())
-    return failed(found.kind == Kind::kNotFound ? kNotFound : kCannotRun, fmt::format("{}: {}", command.front(), why));
+    return failed(found.kind == Kind::kNotFound ? not_found : cannot_run, fmt::format("{}: {}", command.front(), why));
   const std::vector<std::string> directories = library_directories();
   const std::string library = preload_library(directories);
   if (library.empty())
-    return failed(kCannotRun, fmt::format("there is no libmarshal.so in {}", fmt::join(directories, ", ")));
+    return failed(cannot_run, fmt::format("there is no libmarshal.so in {}", fmt::join(directories, ", ")));
   if (library.find_first_of(": ") != std::string::npos)
     return failed(
-        kCannotRun,
+        cannot_run,
         fmt::format("{}: the loader cannot preload a path with a blank or a colon in it; install Marshal elsewhere",
                     library));
 
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
-  if (!marker.empty()) given[std::string(kCommandLineMarker)] = marker;
+  if (!marker.empty()) given[std::string(command_line_marker)] = marker;
   given["LD_PRELOAD"] = with_preload(std::getenv("LD_PRELOAD"), library);
   if (dry_run) {
     print_command(given, command);

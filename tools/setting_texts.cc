@@ -24,7 +24,7 @@ std::string mdoc(std::string_view text) {
   return out;
 }
 
-constexpr std::string_view kCompletion =
+constexpr std::string_view completion_script =
     R"bash(# Completion of marshal(1) for bash. Made by `marshal info --bash-completion`.
 # The first words, or long options, of lines of a command's --help.
 _marshal_of_help() {
@@ -132,7 +132,7 @@ std::string bash_completion() {
     else
       cases += fmt::format("        {}) words=\"{}\" ;;\n", option, fmt::join(words, " "));
   }
-  std::string text(kCompletion);
+  std::string text(completion_script);
   replace(text, "@CASES@", cases);
   replace(text, "@OPTIONS@", options);
   replace(text, "@MAPPERS@", mapping::mapper_names(" "));

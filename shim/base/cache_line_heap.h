@@ -15,17 +15,17 @@ namespace marshal {
 class OnCacheLine {
  public:
   static void* operator new(std::size_t size, std::align_val_t) {
-    void* const block = std::malloc(size + kLine);
+    void* const block = std::malloc(size + cache_line);
     if (block == nullptr) throw std::bad_alloc();
     // malloc's own alignment leaves room for a pointer in front.
-    const auto object = (reinterpret_cast<std::uintptr_t>(block) + kLine) & ~(kLine - 1);
+    const auto object = (reinterpret_cast<std::uintptr_t>(block) + cache_line) & ~(cache_line - 1);
     reinterpret_cast<void**>(object)[-1] = block;
     return reinterpret_cast<void*>(object);
   }
   static void operator delete(void* object, std::align_val_t) { std::free(static_cast<void**>(object)[-1]); }
 
  private:
-  static constexpr std::uintptr_t kLine = 64;
+  static constexpr std::uintptr_t cache_line = 64;
 };
 
 }  // namespace marshal

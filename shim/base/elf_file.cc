@@ -19,8 +19,8 @@ using Header = ElfW(Ehdr);
 using SectionHeader = ElfW(Shdr);
 using Symbol = ElfW(Sym);
 
-constexpr unsigned char kThisClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
-constexpr unsigned char kThisOrder = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+constexpr unsigned char this_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+constexpr unsigned char this_order = std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
 // The machine of the running program, read from its own header.
 ElfW(Half) this_machine() {
@@ -69,7 +69,7 @@ std::optional<ElfFile> ElfFile::open(const std::string& path) {
 bool ElfFile::is_of_this_machine() const {
   Header header{};
   if (!read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  if (header.e_ident[EI_CLASS] != kThisClass || header.e_ident[EI_DATA] != kThisOrder) return false;
+  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return false;
   return this_machine() == EM_NONE || header.e_machine == this_machine();
 }
 

@@ -15,7 +15,7 @@
 namespace marshal {
 namespace {
 
-constexpr std::string_view kPrefix = "MARSHAL_";
+constexpr std::string_view prefix = "MARSHAL_";
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -140,7 +140,7 @@ std::vector<std::string_view> words_of(const OptionRow& row) {
 }
 
 std::string long_option(const OptionRow& row) {
-  std::string name = lower(row.name.substr(kPrefix.size()));
+  std::string name = lower(row.name.substr(prefix.size()));
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
@@ -208,9 +208,9 @@ std::vector<Setting> settings_of_environment(const char* const* environment) {
   for (const char* const* entry = environment; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const auto equals = text.find('=');
-    if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    if (!text.starts_with(prefix) || equals == std::string_view::npos) continue;
     const std::string_view name = text.substr(0, equals), value = text.substr(equals + 1);
-    if (name == kCommandLineMarker) {
+    if (name == command_line_marker) {
       marked = value;
       continue;
     }
@@ -243,7 +243,7 @@ std::vector<Setting> settings_of_file(std::string_view text, Source source, std:
     std::string name(line.substr(0, split));
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
-    if (!name.starts_with(kPrefix)) name.insert(0, kPrefix);
+    if (!name.starts_with(prefix)) name.insert(0, prefix);
     settings.push_back({std::move(name), std::string(value), source, fmt::format("{}:{}", path, number)});
   }
   return settings;

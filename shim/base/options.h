@@ -51,7 +51,7 @@ enum class Option : std::uint8_t {
   kSelfCheck,
   kCount
 };
-inline constexpr std::size_t kOptionCount = static_cast<std::size_t>(Option::kCount);
+inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::kCount);
 
 // What a variable takes besides the words of its row.
 enum class OptionKind : std::uint8_t {
@@ -99,7 +99,7 @@ struct Setting {
 };
 
 // `marshal run` lists the variables that it set here, with commas: "MARSHAL_CART,MARSHAL_REPORT".
-inline constexpr std::string_view kCommandLineMarker = "MARSHAL_COMMAND_LINE";
+inline constexpr std::string_view command_line_marker = "MARSHAL_COMMAND_LINE";
 
 // The MARSHAL_* variables among `environment` ("NAME=value", null-terminated list, as environ).
 std::vector<Setting> settings_of_environment(const char* const* environment);
@@ -143,7 +143,7 @@ class Options {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  std::array<OptionValue, kOptionCount> values_;
+  std::array<OptionValue, option_count> values_;
   std::vector<std::string> problems_;
 };
 

@@ -11,7 +11,7 @@
 namespace marshal {
 namespace {
 
-constexpr std::size_t kMostBytes = 16u << 20;
+constexpr std::size_t most_bytes = 16u << 20;
 
 std::string read_open_file(int file, std::string& text) {
   struct stat facts {};
@@ -25,7 +25,7 @@ std::string read_open_file(int file, std::string& text) {
     if (got < 0) return std::strerror(errno);
     if (got == 0) return {};
     text.append(part.data(), static_cast<std::size_t>(got));
-    if (text.size() > kMostBytes) return "it is too large";
+    if (text.size() > most_bytes) return "it is too large";
   }
 }
 

@@ -317,7 +317,7 @@ report::Record own_record() {
 }
 
 void write(report::Record record, const std::string& stem) {
-  report::name_sites(record, report::kWhenWritten);
+  report::name_sites(record, report::when_written);
   const auto write_file = [&](std::string_view ending, const std::string& contents) {
     const WrittenFile file = write_new_file(stem, ending, contents);
     if (!file.error.empty()) say_line(Level::kWarning, file.error);
@@ -355,7 +355,7 @@ void end_together(const Run& the) {
 void write_partial() {
   report::Record record = own_record();
   record.partial = record.ranks;
-  report::name_sites(record, report::kWhenWritten);
+  report::name_sites(record, report::when_written);
   const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
   const WrittenFile file =
       write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));

@@ -96,7 +96,7 @@ double bound_of(const Plan& plan, std::int64_t count) {
   return packed / copied * copy_rate(static_cast<std::uint64_t>(copied));
 }
 
-constexpr std::string_view kLeftToHost = "left to the MPI library: ";
+constexpr std::string_view left_to_host = "left to the MPI library: ";
 
 report::LayoutKey key_of_kind(const TypeKind& kind) {
   return {fmt::format("{}: {} B in {} B", kind.combiner, kind.size, kind.extent), 0};
@@ -135,7 +135,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
     const std::uint64_t by_host = layout.packed.by_host.calls.load() + layout.unpacked.by_host.calls.load();
     const datatype::Program& program = plan.program(count);
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
-    if (by_host > 0) row.plans[std::string(kLeftToHost) + "as fast or faster"] = by_host;
+    if (by_host > 0) row.plans[std::string(left_to_host) + "as fast or faster"] = by_host;
     row.segment = unsigned_of(datatype::segment_of(program, count));
     row.set_bound(bound_of(plan, count));
   } else {
@@ -143,7 +143,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   }
   datatype::for_each_block(plan.pieces(), 0, 0, {0, plan.size()},
                            [&](std::int64_t disp, std::int64_t, std::int64_t length) {
-                             if (row.picture.size() < report::kMostPictureBlocks)
+                             if (row.picture.size() < report::most_picture_blocks)
                                row.picture.emplace_back(disp, static_cast<std::uint64_t>(length));
                            });
   rows[key].merge(row);
@@ -157,14 +157,14 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   row.extent = type.kind->extent;
   row.site = call_site_of(type.committed_at);
   put_calls(type.by_host, row);
-  row.plans[std::string(kLeftToHost) + type.why_not] = row.pack.calls + row.unpack.calls;
+  row.plans[std::string(left_to_host) + type.why_not] = row.pack.calls + row.unpack.calls;
   rows[key_of_kind(*type.kind)].merge(row);
 }
 
 void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows) {
   report::DatatypeLayout row;
   put_calls(unread, row);
-  row.plans[std::string(kLeftToHost) + (why_off != nullptr ? why_off : "rarely packed")] =
+  row.plans[std::string(left_to_host) + (why_off != nullptr ? why_off : "rarely packed")] =
       row.pack.calls + row.unpack.calls;
   rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types that are rarely packed", 0}].merge(row);
 }

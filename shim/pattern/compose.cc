@@ -7,11 +7,11 @@
 namespace marshal {
 namespace {
 
-constexpr int kDigits = StridedBlocks::kDigits;
+constexpr int places = StridedBlocks::places;
 using Digit = StridedBlocks::Digit;
 
 // An index of the outer sequence, written in the outer's own radix.
-using Position = std::array<std::int64_t, kDigits>;
+using Position = std::array<std::int64_t, places>;
 
 // The outer sequence as a place where increments can be applied digit by digit, as long as none of them carries.
 class Radix {
@@ -66,14 +66,14 @@ class Radix {
 
  private:
   std::size_t levels_;
-  std::array<std::int64_t, kDigits> block_{}, stride_{}, count_{};
+  std::array<std::int64_t, places> block_{}, stride_{}, count_{};
 };
 
 // A linear outer sequence stretches every digit, whatever the inner one is.
 StridedBlocks scale(const StridedBlocks& outer, const StridedBlocks& inner) {
   const auto factor = static_cast<std::uint32_t>(outer.digit(0).stride);
   const auto count = static_cast<std::size_t>(inner.digit_count());
-  std::array<Digit, kDigits> digits{};
+  std::array<Digit, places> digits{};
   for (std::size_t k = 0; k < count; ++k) {
     digits[k] = inner.digit(static_cast<int>(k));
     digits[k].stride = static_cast<std::int32_t>(factor * static_cast<std::uint32_t>(digits[k].stride));
@@ -99,7 +99,7 @@ std::optional<StridedBlocks> compose(const StridedBlocks& outer, const StridedBl
   if (lowest < 0) return std::nullopt;
   Position total = radix.position(lowest);
 
-  std::array<Digit, 3 * kDigits> digits{};
+  std::array<Digit, 3 * places> digits{};
   std::size_t used = 0;
   for (int k = 0; k < inner.digit_count(); ++k) {
     const bool last = k + 1 == inner.digit_count();
@@ -140,7 +140,7 @@ std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const Strided
   if (size > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
   const auto total = static_cast<std::int32_t>(size);
 
-  std::array<Digit, kDigits + 1> digits{};
+  std::array<Digit, places + 1> digits{};
   const auto count = static_cast<std::size_t>(low.digit_count());
   for (std::size_t k = 0; k < count; ++k) digits[k] = low.digit(static_cast<int>(k));
   // Either `high` continues where `low` stops, or it begins a new round of a further digit.

@@ -11,7 +11,7 @@ template <class Sequence>
 std::optional<Sequence> detect_digits(std::span<const std::int32_t> values) {
   const auto size = static_cast<std::int32_t>(values.size());
   if (size == 0) return Sequence{};
-  std::array<typename Sequence::Digit, Sequence::kDigits> digits{};
+  std::array<typename Sequence::Digit, Sequence::places> digits{};
   std::size_t used = 0;
   // Invariant: the first `reached` values follow the digits found, the last of which is still open; they repeat in
   // blocks of `block`.

@@ -95,7 +95,7 @@ std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::s
 
 #endif
 
-constexpr MismatchKernel kKernels[] = {
+constexpr MismatchKernel mismatch_kernel_table[] = {
 #ifdef __x86_64__
     {"avx512", avx512},
     {"avx2", avx2},
@@ -108,20 +108,22 @@ constexpr MismatchKernel kKernels[] = {
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag,
                            std::int32_t step) {
   static const auto kernel = mismatch_kernels().front().run;
-  constexpr std::size_t kLine = 64 / sizeof(std::int32_t);
+  constexpr std::size_t cache_line = 64 / sizeof(std::int32_t);
   // A sequence that repeats after `lag` also repeats after several lags at once. Whole cache lines of them let both
   // loads of a comparison be aligned, once the first of these larger rounds has been checked by the small lag.
-  const std::size_t times = kLine >> std::min(std::countr_zero(kLine), std::countr_zero(lag));  // kLine / gcd
+  const std::size_t times =
+      cache_line >> std::min(std::countr_zero(cache_line), std::countr_zero(lag));  // cache_line / gcd
   const std::size_t wide = times * lag;
   if (values.size() - start < 4 * wide) return kernel(values, start, lag, step);
-  const auto misaligned = reinterpret_cast<std::uintptr_t>(values.data() + start + wide) / sizeof(std::int32_t) % kLine;
-  const std::size_t checked = start + wide + (misaligned == 0 ? 0 : kLine - misaligned);
+  const auto misaligned =
+      reinterpret_cast<std::uintptr_t>(values.data() + start + wide) / sizeof(std::int32_t) % cache_line;
+  const std::size_t checked = start + wide + (misaligned == 0 ? 0 : cache_line - misaligned);
   const std::size_t found = kernel(values.first(checked), start, lag, step);
   if (found < checked) return found;
   return kernel(values, checked, wide,
                 static_cast<std::int32_t>(static_cast<std::uint32_t>(step) * static_cast<std::uint32_t>(times)));
 }
 
-std::span<const MismatchKernel> mismatch_kernels() { return runnable_kernels(kKernels); }
+std::span<const MismatchKernel> mismatch_kernels() { return runnable_kernels(mismatch_kernel_table); }
 
 }  // namespace marshal

@@ -38,7 +38,7 @@ class InverseFormula {
   };
 
   StridedBlocks sequence_;
-  std::array<Rung, StridedBlocks::kDigits> ladder_{};
+  std::array<Rung, StridedBlocks::places> ladder_{};
   int rungs_ = 0;  // 0: strides that do not nest, left to index_of
   std::int64_t lowest_ = 0;
   std::uint64_t span_ = 0;

@@ -28,7 +28,7 @@ class StridedSequence {
   static_assert(Digits >= 1);
 
  public:
-  static constexpr int kDigits = Digits;
+  static constexpr int places = Digits;
 
   // `count` steps of `stride`.
   struct Digit {
@@ -52,7 +52,7 @@ class StridedSequence {
   std::int32_t operator()(std::int32_t r) const {
     const std::uint64_t index = static_cast<std::uint32_t>(r);
     std::uint32_t value = offset_ + static_cast<std::uint32_t>(index) * stride_;
-    for (std::size_t k = 0; k < kLevels; ++k) {
+    for (std::size_t k = 0; k < level_count; ++k) {
       const auto quotient = static_cast<std::uint64_t>((static_cast<uint128>(index) * reciprocal_[k]) >> 64);
       value += static_cast<std::uint32_t>(quotient) * step_[k];
     }
@@ -89,13 +89,13 @@ class StridedSequence {
   bool operator==(const StridedSequence&) const = default;
 
  private:
-  static constexpr std::size_t kLevels = static_cast<std::size_t>(Digits - 1);
+  static constexpr std::size_t level_count = static_cast<std::size_t>(Digits - 1);
 
-  std::array<std::uint64_t, kLevels> reciprocal_{};
+  std::array<std::uint64_t, level_count> reciprocal_{};
   std::uint32_t offset_ = 0;
   std::uint32_t stride_ = 1;
-  std::array<std::uint32_t, kLevels> step_{};
-  std::array<std::uint32_t, kLevels> block_{};
+  std::array<std::uint32_t, level_count> step_{};
+  std::array<std::uint32_t, level_count> block_{};
   std::int32_t size_ = 0;
 };
 

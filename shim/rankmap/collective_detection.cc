@@ -9,7 +9,7 @@ CollectiveDetection::CollectiveDetection(std::int32_t size, std::int32_t rank, s
 // candidate of two unknowns.
 CollectiveDetection::Round CollectiveDetection::contribution() const {
   Round round;
-  round.fill({kNobody, 0});
+  round.fill({nobody, 0});
   if (candidate_(rank_) != lpid_) round[0] = {rank_, lpid_};
   if (first_round_ && rank_ < 2) round[static_cast<std::size_t>(rank_) + 1] = {rank_, lpid_};
   return round;
@@ -17,7 +17,7 @@ CollectiveDetection::Round CollectiveDetection::contribution() const {
 
 void CollectiveDetection::learn(const Round& reduced) {
   const Pair mismatch = reduced[0];
-  if (mismatch.rank == kNobody) {
+  if (mismatch.rank == nobody) {
     finish(candidate_);
     return;
   }

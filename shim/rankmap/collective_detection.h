@@ -37,13 +37,13 @@ class CollectiveDetection {
   const std::optional<StridedBlocks>& result() const { return result_; }
 
  private:
-  static constexpr std::int32_t kNobody = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int32_t nobody = std::numeric_limits<std::int32_t>::max();
 
   void finish(std::optional<StridedBlocks> result);
 
   std::int32_t size_, rank_, lpid_;
   StridedBlocks candidate_;
-  std::array<StridedBlocks::Digit, StridedBlocks::kDigits> digits_{};
+  std::array<StridedBlocks::Digit, StridedBlocks::places> digits_{};
   std::size_t used_ = 0;
   std::int32_t block_ = 1;
   bool first_round_ = true;

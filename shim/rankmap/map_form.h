@@ -21,11 +21,11 @@ enum class MapForm : std::uint8_t {
 };
 
 // In the order of the enumeration.
-inline constexpr std::array<std::string_view, 9> kMapFormNames{"blocks", "rankmap", "plist", "range", "strided",
-                                                               "bitmap", "sparse",  "lut",   "off"};
+inline constexpr std::array<std::string_view, 9> map_form_names{"blocks", "rankmap", "plist", "range", "strided",
+                                                                "bitmap", "sparse",  "lut",   "off"};
 
 // Those that keep something.
-inline constexpr std::array kTrackedForms{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
+inline constexpr std::array tracked_forms{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
                                           MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
 
 std::optional<MapForm> map_form(std::string_view name);

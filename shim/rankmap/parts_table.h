@@ -14,7 +14,7 @@ namespace marshal {
 class PartsTable final : public RankTable {
  public:
   // More parts than this are slower to search than a table is to read.
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t most_words = 8;
 
   // In the order of ranks; none empty, each of one process group.
   explicit PartsTable(std::vector<RankMap> parts);

@@ -29,7 +29,7 @@ std::vector<std::span<const Process>> stretches(std::span<const Process> process
         std::find_if(processes.begin(), processes.end(), [&](Process p) { return p.group != processes.front().group; });
     const auto length = static_cast<std::size_t>(end - processes.begin());
     parts.push_back(processes.first(length));
-    if (parts.size() > PartsTable::kMost) return {};
+    if (parts.size() > PartsTable::most_words) return {};
     processes = processes.subspan(length);
   }
   return parts;

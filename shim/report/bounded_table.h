@@ -23,7 +23,7 @@ namespace marshal::report {
 template <typename Key, typename Row, std::size_t Limit>
 class BoundedTable {
  public:
-  static constexpr std::size_t kLimit = Limit;
+  static constexpr std::size_t frame_limit = Limit;
   using Entry = std::pair<Key, Row>;
 
   // The row of a key, made if need be; `others` when the table is full of keys with a lesser hash. The reference holds

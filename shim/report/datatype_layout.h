@@ -72,7 +72,7 @@ struct DatatypeLayout {
   MessageWork sent{}, received{};
   std::uint64_t touched_bound_bytes_per_s = 0;  // the most that touching these lines allows; 0: not measured
   std::vector<std::pair<std::int64_t, std::uint64_t>>
-      picture{};         // (displacement, length), the first kMostPictureBlocks
+      picture{};         // (displacement, length), the first most_picture_blocks
   CallSite site{};       // of a first commit: of several, the least
   std::string symbol{};  // of that site
 
@@ -81,6 +81,6 @@ struct DatatypeLayout {
   void set_bound(double estimated_bytes_per_s);
   auto operator<=>(const DatatypeLayout&) const = default;
 };
-inline constexpr std::size_t kMostPictureBlocks = 64;
+inline constexpr std::size_t most_picture_blocks = 64;
 
 }  // namespace marshal::report

@@ -417,8 +417,8 @@ std::string memory_of_a_process(const Memory& memory, const Record& record) {
 }
 
 // From this part of the run on, making communicators is worth a word.
-constexpr double kMuchCreation = 0.01;
-constexpr std::uint64_t kManyAlive = 100;
+constexpr double much_creation = 0.01;
+constexpr std::uint64_t many_alive = 100;
 
 void of_communicators(const Record& record, std::vector<Weighed>& all) {
   const std::size_t before = all.size();
@@ -426,7 +426,7 @@ void of_communicators(const Record& record, std::vector<Weighed>& all) {
        heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.creation_ns; })) {
     const double part = part_of_run(real(site->creation_ns), record);
     const std::string where = key->call + at(site->symbol, *key);
-    if (part >= kMuchCreation && site->made.max > 1)
+    if (part >= much_creation && site->made.max > 1)
       all.push_back(
           {{Verdict::act, "communicators",
             fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
@@ -434,7 +434,7 @@ void of_communicators(const Record& record, std::vector<Weighed>& all) {
                         seconds(real(site->creation_ns)), seconds(real(site->creation_ns) / real(site->made.sum))),
             "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here."},
            part});
-    else if (site->alive.max >= kManyAlive)
+    else if (site->alive.max >= many_alive)
       all.push_back({{Verdict::act, "communicators", fmt::format("Communicators made by {} are not freed.", where),
                       fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
                                   count_text(site->alive.max),
@@ -516,7 +516,7 @@ std::vector<Finding> findings(const Record& record) {
   for (Weighed& one : all) {
     const auto alike = std::count_if(chosen.begin(), chosen.end(),
                                      [&](const Finding& other) { return other.subject == one.finding.subject; });
-    if (alike < most_of_a_subject && chosen.size() < kMostFindings) chosen.push_back(std::move(one.finding));
+    if (alike < most_of_a_subject && chosen.size() < most_findings) chosen.push_back(std::move(one.finding));
   }
   return chosen;
 }

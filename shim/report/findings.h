@@ -27,10 +27,10 @@ struct Finding {
 };
 std::string verdict_name(Finding::Verdict verdict);  // "to do", "gained", "nothing to gain"
 
-inline constexpr std::size_t kFewestFindings = 3, kMostFindings = 6;
+inline constexpr std::size_t fewest_findings = 3, most_findings = 6;
 
 // First what can be done, then what was gained, then the rest; within each, the largest part of the run first.
-// kFewestFindings to kMostFindings of them. Pure; thread safe.
+// fewest_findings to most_findings of them. Pure; thread safe.
 std::vector<Finding> findings(const Record& record);
 
 }  // namespace marshal::report

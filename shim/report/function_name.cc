@@ -9,15 +9,15 @@
 namespace marshal::report {
 namespace {
 
-constexpr std::string_view kAnonymous = "(anonymous namespace)";
+constexpr std::string_view anonymous_namespace = "(anonymous namespace)";
 
 // Removes angle brackets with their contents, and round ones except the anonymous namespace.
 std::string without_arguments(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i).starts_with(kAnonymous)) {
-      out += kAnonymous;
-      i += kAnonymous.size() - 1;
+    if (text.substr(i).starts_with(anonymous_namespace)) {
+      out += anonymous_namespace;
+      i += anonymous_namespace.size() - 1;
       continue;
     }
     const char open = text[i], close = open == '(' ? ')' : '>';
@@ -39,7 +39,7 @@ std::string without_arguments(std::string_view text) {
 
 // A template's name has its result in front: the last blank outside the anonymous namespace ends it.
 std::string without_result(const std::string& text) {
-  const auto anonymous = text.rfind(kAnonymous);
+  const auto anonymous = text.rfind(anonymous_namespace);
   const auto blank = text.rfind(' ', anonymous == std::string::npos ? std::string::npos : anonymous);
   const bool is_operator = text.find("operator") != std::string::npos;
   return blank == std::string::npos || is_operator ? text : text.substr(blank + 1);

@@ -3,7 +3,7 @@
 namespace marshal::report {
 namespace {
 
-constexpr Word kWords[] = {
+constexpr Word words[] = {
     {"AV-Rankmap", "A published way to keep communicators: address vectors with rank maps. Computed, not measured."},
     {"bound",
      "How fast a datatype could be packed: the rate at which memcpy moves the cache lines that packing touches, or the "
@@ -46,6 +46,6 @@ constexpr Word kWords[] = {
 
 }  // namespace
 
-std::span<const Word> glossary() { return kWords; }
+std::span<const Word> glossary() { return words; }
 
 }  // namespace marshal::report

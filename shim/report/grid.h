@@ -40,8 +40,8 @@ struct GridMetrics {
   auto operator<=>(const GridMetrics&) const = default;
 };
 // Grids with more runs than this keep no picture.
-inline constexpr std::size_t kMostNodeRuns = 6000;
-// node_of_cell (row-major) as runs; empty when there would be more than kMostNodeRuns.
+inline constexpr std::size_t most_node_runs = 6000;
+// node_of_cell (row-major) as runs; empty when there would be more than most_node_runs.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector<std::uint32_t>& node_of_cell);
 
 struct Grid {

@@ -14,7 +14,7 @@ namespace marshal::report {
 
 using Cell = HtmlTable::Cell;
 
-inline constexpr std::size_t kMostChartRows = 12;
+inline constexpr std::size_t most_chart_rows = 12;
 
 std::string figure(const std::string& picture, const std::string& caption);
 

@@ -45,7 +45,7 @@ std::string site_bytes_figure(const Record& record, const std::vector<std::pair<
   for (const auto& [name, memory_of] : forms) names.push_back(name);
   for (const auto& [key, site] :
        heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; })) {
-    if (groups.size() == kMostChartRows) break;
+    if (groups.size() == most_chart_rows) break;
     BarGroup group{where(site->symbol, *key), {}};
     for (const auto& [name, memory_of] : forms) {
       const Memory& m = memory_of(*site);

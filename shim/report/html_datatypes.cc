@@ -88,7 +88,7 @@ std::string datatypes_section(const Record& record) {
                    : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),
                                        rate_text(static_cast<double>(d->touched_bound_bytes_per_s))),
                HtmlTable::text(joined(d->plans))});
-    if (bars.size() + 3 > 3 * kMostChartRows || both.rate() == 0) continue;
+    if (bars.size() + 3 > 3 * most_chart_rows || both.rate() == 0) continue;
     bars.push_back({key->form, both.rate(), rate_text(both.rate()), 0});
     if (both.host_rate() != 0) bars.push_back({"MPI library", both.host_rate(), rate_text(both.host_rate()), 1});
     if (d->touched_bound_bytes_per_s != 0)

@@ -14,22 +14,22 @@
 namespace marshal::report {
 namespace {
 
-constexpr std::size_t kPictureBudget = 1200000;  // bytes of grid pictures in one page
-constexpr std::uint64_t kMostDrawnCells = std::uint64_t{1} << 22;
-constexpr double kPictureSide = 320;  // pixels
+constexpr std::size_t picture_budget = 1200000;  // bytes of grid pictures in one page
+constexpr std::uint64_t most_drawn_cells = std::uint64_t{1} << 22;
+constexpr double picture_side = 320;  // pixels
 
 // Empty if not all cells are known, or if they are too many.
 std::string grid_picture(const GridKey& key, const GridMetrics& order, std::string_view title) {
   std::uint64_t cells = 1;
   for (const std::uint64_t length : key.dims)
-    if (length > kMostDrawnCells || (cells *= length) > kMostDrawnCells) return {};
+    if (length > most_drawn_cells || (cells *= length) > most_drawn_cells) return {};
   std::vector<std::uint32_t> nodes;
   for (const auto& [node, length] : order.node_runs) {
     if (length > cells - nodes.size()) return {};
     nodes.insert(nodes.end(), length, static_cast<std::uint32_t>(node));
   }
   if (nodes.empty() || nodes.size() != cells) return {};
-  const GridDrawing drawing = draw_grid(key.dims, nodes, kPictureSide);
+  const GridDrawing drawing = draw_grid(key.dims, nodes, picture_side);
   return fmt::format(
       "<svg class=\"grid\" viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"width:{0:.0f}px\" role=\"img\"><title>{2}</title>\n"
       "{3}</svg>{4}\n",
@@ -104,7 +104,7 @@ std::string grids_section(const Record& record) {
     out += "<div class=\"side grids\">\n";
     if (before.empty() || after.empty()) {
       out += "<p class=\"soft\">Too large to draw.</p>\n";
-    } else if (drawn + before.size() + after.size() > kPictureBudget) {
+    } else if (drawn + before.size() + after.size() > picture_budget) {
       out += "<p class=\"soft\">Not drawn, to keep this page small.</p>\n";
     } else {
       drawn += before.size() + after.size();

@@ -8,7 +8,7 @@ namespace marshal::report {
 namespace {
 
 // The deepest nesting that is read; a report nests to 8.
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t deepest_nesting = 64;
 
 // Builds the value from the parser's events.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
@@ -40,7 +40,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   };
 
   bool open(Json empty) {
-    too_deep_ = open_.size() == kDeepest;
+    too_deep_ = open_.size() == deepest_nesting;
     if (too_deep_) return false;
     open_.push_back({std::move(empty), {}});
     return true;

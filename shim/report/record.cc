@@ -86,7 +86,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector
       ++runs.back().second;
       continue;
     }
-    if (runs.size() == kMostNodeRuns) return {};
+    if (runs.size() == most_node_runs) return {};
     runs.emplace_back(node, 1);
   }
   return runs;

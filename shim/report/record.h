@@ -1,8 +1,9 @@
 // The record of a run: of one process, or merged, of all. Plain values without MPI.
 //
-// merge() is associative and commutative, bit for bit, and the result is bounded: at most kMost… rows a table whatever
-// the number of processes, the rest added up in `others`. So a record can be reduced over any tree of processes, and
-// partial records can be merged later by `marshal report`. Numbers are integers in bytes and nanoseconds.
+// merge() is associative and commutative, bit for bit, and the result is bounded: at most most_words… rows a table
+// whatever the number of processes, the rest added up in `others`. So a record can be reduced over any tree of
+// processes, and partial records can be merged later by `marshal report`. Numbers are integers in bytes and
+// nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@
 
 namespace marshal::report {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int version_of_schema = 2;
 
 struct CallCount {
   std::uint64_t calls = 0;      // sum over processes
@@ -74,8 +75,8 @@ struct OwnCost {
   auto operator<=>(const OwnCost&) const = default;
 };
 
-inline constexpr std::size_t kMostSites = 256, kMostGrids = 64, kMostLayouts = 128, kMostCalls = 512,
-                             kMostWarnings = 64, kMostCounters = 32;
+inline constexpr std::size_t most_sites = 256, most_grids = 64, most_layouts = 128, most_calls = 512,
+                             most_warnings = 64, most_counters = 32;
 
 struct Record {
   Job job;                         // as the lowest recorded rank knows it
@@ -84,12 +85,12 @@ struct Record {
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
   Traffic traffic;
-  BoundedTable<std::string, CallCount, kMostCalls> calls;  // by MPI name
-  BoundedTable<CallSite, CommunicatorSite, kMostSites> communicators;
-  BoundedTable<GridKey, Grid, kMostGrids> grids;
-  BoundedTable<LayoutKey, DatatypeLayout, kMostLayouts> datatypes;
-  BoundedTable<std::string, Warning, kMostWarnings> warnings;  // by text: without rank or address in it
-  BoundedTable<std::string, Counter, kMostCounters> counters;  // by PAPI event name
+  BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
+  BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
+  BoundedTable<GridKey, Grid, most_grids> grids;
+  BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
+  BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
+  BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
 
   void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
   bool operator==(const Record&) const = default;

@@ -385,7 +385,7 @@ void read(const Json& json, BoundedTable<K, R, N>& table) {
 }
 
 Json document(const Record& record) {
-  Json json = Json::object({{"schema", "marshal-report"}, {"schema_version", kSchemaVersion}});
+  Json json = Json::object({{"schema", "marshal-report"}, {"schema_version", version_of_schema}});
   fields(record, [&](const char* name, const auto& member) { json.add(name, written(member)); });
   return json;
 }
@@ -396,9 +396,9 @@ std::optional<Record> record_of(const Json& json, std::string& why_not) {
     return std::nullopt;
   }
   const Json& version = json["schema_version"];
-  if (version.whole() != kSchemaVersion) {
+  if (version.whole() != version_of_schema) {
     why_not = "its schema version is " + json_text(version, -1) + ", and this Marshal reads version " +
-              std::to_string(kSchemaVersion);
+              std::to_string(version_of_schema);
     return std::nullopt;
   }
   try {

@@ -21,9 +21,9 @@ struct Effort {
   bool separate_files = true;  // look for debug information outside of the module's own file
 };
 // At the end of a program, which waits for it.
-inline constexpr Effort kWhenWritten{
+inline constexpr Effort when_written{
     .largest_file = 32u << 20, .time = std::chrono::milliseconds(20), .separate_files = false};
-inline constexpr Effort kWhenRead{};
+inline constexpr Effort when_read{};
 
 class SourcePlaces {
  public:

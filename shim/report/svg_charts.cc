@@ -10,7 +10,7 @@
 namespace marshal::report {
 namespace {
 
-constexpr double kWidth = 480;
+constexpr double chart_width = 480;
 
 std::string opened(double width, double height, std::string_view title) {
   return fmt::format("<svg class=\"chart\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\"><title>{}</title>\n", width,
@@ -88,11 +88,11 @@ std::string bar_chart(const std::vector<Bar>& bars, std::string_view title) {
   constexpr double row = 20, left = 150, right = 96;
   double most = 0;
   for (const Bar& bar : bars) most = std::max(most, bar.value);
-  std::string out = opened(kWidth, row * static_cast<double>(bars.size()) + 4, title);
+  std::string out = opened(chart_width, row * static_cast<double>(bars.size()) + 4, title);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const double y = row * static_cast<double>(i);
     const double width =
-        most > 0 && bars[i].value > 0 ? std::max(1.0, bars[i].value / most * (kWidth - left - right)) : 0;
+        most > 0 && bars[i].value > 0 ? std::max(1.0, bars[i].value / most * (chart_width - left - right)) : 0;
     out += text_at(left - 6, y + 14, "end", "label", shortened(bars[i].label, 24));
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"12\" class=\"c{}\"/>\n", left, y + 4,
                        width, bars[i].series);
@@ -109,8 +109,8 @@ std::string byte_groups_chart(const std::vector<BarGroup>& groups, const std::ve
   for (const BarGroup& group : groups)
     for (const double bytes : group.bytes) most = std::max(most, bytes);
   const double bottom = top + group_height * static_cast<double>(groups.size());
-  const auto x_of = [&](double bytes) { return left + log2_of(bytes) / log2_of(most) * (kWidth - left - right); };
-  std::string out = opened(kWidth, bottom + 20, title) + legend(series, 14);
+  const auto x_of = [&](double bytes) { return left + log2_of(bytes) / log2_of(most) * (chart_width - left - right); };
+  std::string out = opened(chart_width, bottom + 20, title) + legend(series, 14);
   for (const double e : ticks(0, log2_of(most), 10, 4)) {
     out += line(x_of(std::exp2(e)), top, x_of(std::exp2(e)), bottom, "axis");
     out += text_at(x_of(std::exp2(e)), bottom + 14, "middle", "label", bytes_text(std::exp2(e)));
@@ -148,18 +148,18 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
     most = std::max(most, bytes_at(curve, hi));
   }
   const double y_lo = std::floor(log2_of(least)), y_hi = std::max(std::ceil(log2_of(most)), y_lo + 4);
-  const auto x_of = [&](double e) { return left + (e - lo) / (hi - lo) * (kWidth - left - right); };
+  const auto x_of = [&](double e) { return left + (e - lo) / (hi - lo) * (chart_width - left - right); };
   const auto y_of = [&](double e) { return bottom - (e - y_lo) / (y_hi - y_lo) * (bottom - top); };
-  std::string out = opened(kWidth, height, title);
+  std::string out = opened(chart_width, height, title);
   for (const double e : ticks(y_lo, y_hi, 1, 7)) {
-    out += line(left, y_of(e), kWidth - right, y_of(e), "axis");
+    out += line(left, y_of(e), chart_width - right, y_of(e), "axis");
     out += text_at(left - 5, y_of(e) + 4, "end", "label", bytes_text(std::exp2(e)));
   }
   for (const double e : ticks(lo, hi, 1, 5)) {
     out += line(x_of(e), bottom, x_of(e), bottom + 4, "axis");
     out += text_at(x_of(e), bottom + 16, "middle", "label", ranks_text(static_cast<std::uint64_t>(std::exp2(e))));
   }
-  out += text_at((left + kWidth - right) / 2, height - 3, "middle", "label", "ranks of the job");
+  out += text_at((left + chart_width - right) / 2, height - 3, "middle", "label", "ranks of the job");
   // Labels stand at the ends of the curves, moved apart where they would meet.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -179,7 +179,7 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
   double below = bottom + 4 + apart;
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) below = end->first = std::min(end->first, below - apart);
   for (const auto& [y, c] : ends)
-    out += text_at(kWidth - right + 6, y, "start", fmt::format("label t{}", c),
+    out += text_at(chart_width - right + 6, y, "start", fmt::format("label t{}", c),
                    curves[c].label + " " + bytes_text(bytes_at(curves[c], hi)));
   return out + "</svg>\n";
 }

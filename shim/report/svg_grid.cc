@@ -15,13 +15,13 @@ namespace marshal::report {
 namespace {
 
 // Light enough for dark numbers and lines on them; neighbours in the list differ most.
-constexpr std::array<const char*, 12> kPalette{"#8ecae6", "#ffd166", "#a7d49b", "#f4a6a0", "#c8b6e2", "#f7c59f",
-                                               "#9ad4d6", "#e6e08a", "#f2b5d4", "#b5c99a", "#bcd4f6", "#d9c3a5"};
+constexpr std::array<const char*, 12> palette{"#8ecae6", "#ffd166", "#a7d49b", "#f4a6a0", "#c8b6e2", "#f7c59f",
+                                              "#9ad4d6", "#e6e08a", "#f2b5d4", "#b5c99a", "#bcd4f6", "#d9c3a5"};
 
-constexpr int kGap = 14, kLargestCell = 26, kMostSide = 1024, kMostSlices = 64, kCaptionHeight = 16;
-constexpr double kLeastCell = 0.5, kRuledCell = 6;                // sides of cells in pixels
-constexpr double kDigitWidth = 6.4, kDigitHeight = 8;             // of the numbers on nodes, in pixels
-constexpr std::size_t kMostNumberedCells = std::size_t{1} << 18;  // placing the numbers takes longest
+constexpr int gap = 14, largest_cell = 26, most_side = 1024, most_slices = 64, caption_height = 16;
+constexpr double least_cell = 0.5, ruled_cell = 6;                 // sides of cells in pixels
+constexpr double digit_width = 6.4, digit_height = 8;              // of the numbers on nodes, in pixels
+constexpr std::size_t most_numbered_cells = std::size_t{1} << 18;  // placing the numbers takes longest
 
 // How the grid lies on the paper: slices of `rows` x `columns` cells, of which some are shown.
 struct Sheet {
@@ -35,28 +35,28 @@ struct Sheet {
     if (n >= 1) columns = static_cast<std::int64_t>(dims[n - 1]);
     if (n >= 2) rows = static_cast<std::int64_t>(dims[n - 2]);
     for (std::size_t d = 0; d + 2 < n; ++d) slices *= static_cast<std::int64_t>(dims[d]);
-    shown_rows = static_cast<int>(std::min<std::int64_t>(rows, kMostSide));
-    shown_columns = static_cast<int>(std::min<std::int64_t>(columns, kMostSide));
-    shown_slices = static_cast<int>(std::min<std::int64_t>(slices, kMostSlices));
+    shown_rows = static_cast<int>(std::min<std::int64_t>(rows, most_side));
+    shown_columns = static_cast<int>(std::min<std::int64_t>(columns, most_side));
+    shown_slices = static_cast<int>(std::min<std::int64_t>(slices, most_slices));
     // The largest cells with which all slices fit into the square.
     for (int across = 1; across <= shown_slices; ++across) {
       const int down = (shown_slices + across - 1) / across;
-      const double wide = (side - (across - 1.0) * kGap) / (across * shown_columns);
-      const double high = (side - (down - 1.0) * (kGap + kCaptionHeight)) / (down * shown_rows);
-      const double fitting = std::min({wide, high, static_cast<double>(kLargestCell)});
+      const double wide = (side - (across - 1.0) * gap) / (across * shown_columns);
+      const double high = (side - (down - 1.0) * (gap + caption_height)) / (down * shown_rows);
+      const double fitting = std::min({wide, high, static_cast<double>(largest_cell)});
       if (fitting <= cell) continue;
       cell = fitting;
       per_line = across;
     }
-    cell = std::max(cell, kLeastCell);
+    cell = std::max(cell, least_cell);
   }
 
   double slice_width() const { return shown_columns * cell; }
-  double slice_height() const { return shown_rows * cell + (slices > 1 ? kCaptionHeight : 0); }
-  double width() const { return per_line * slice_width() + (per_line - 1) * kGap; }
+  double slice_height() const { return shown_rows * cell + (slices > 1 ? caption_height : 0); }
+  double width() const { return per_line * slice_width() + (per_line - 1) * gap; }
   double height() const {
     const int down = (shown_slices + per_line - 1) / per_line;
-    return down * slice_height() + (down - 1) * kGap;
+    return down * slice_height() + (down - 1) * gap;
   }
   std::string shown() const {
     if (shown_rows == rows && shown_columns == columns && shown_slices == slices) return {};
@@ -72,18 +72,18 @@ class Drawer {
 
   GridDrawing drawing() {
     for (int s = 0; s < sheet_.shown_slices; ++s) {
-      const double x = (s % sheet_.per_line) * (sheet_.slice_width() + kGap);
-      double y = (s / sheet_.per_line) * (sheet_.slice_height() + kGap);
+      const double x = (s % sheet_.per_line) * (sheet_.slice_width() + gap);
+      double y = (s / sheet_.per_line) * (sheet_.slice_height() + gap);
       if (sheet_.slices > 1) {
-        put("<text class=\"caption\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x, y + kCaptionHeight - 5, slice_name(s));
-        y += kCaptionHeight;
+        put("<text class=\"caption\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x, y + caption_height - 5, slice_name(s));
+        y += caption_height;
       }
       // In units of cells.
       put("<g transform=\"translate({:.1f} {:.1f}) scale({:.4g})\">\n", x, y, sheet_.cell);
       cells(s);
       borders(s);
       put("</g>\n");
-      if (nodes_.size() <= kMostNumberedCells) numbers(s, x, y);
+      if (nodes_.size() <= most_numbered_cells) numbers(s, x, y);
     }
     return {std::move(out_), sheet_.width(), sheet_.height(), sheet_.shown()};
   }
@@ -125,8 +125,8 @@ class Drawer {
         });
       };
       std::size_t tries = 0;
-      while (tries < kPalette.size() && is_taken((next + tries) % kPalette.size())) ++tries;
-      colour[here] = (next + tries) % kPalette.size();
+      while (tries < palette.size() && is_taken((next + tries) % palette.size())) ++tries;
+      colour[here] = (next + tries) % palette.size();
       next = colour[here] + 1;
     }
     return colour;
@@ -154,8 +154,8 @@ class Drawer {
       }
     for (const auto& [number, path] : paths)
       put("<path fill=\"{}\" shape-rendering=\"crispEdges\" d=\"{}\"><title>node {}</title></path>\n",
-          kPalette[colours_.at(number)], path, number);
-    if (sheet_.cell < kRuledCell) return;
+          palette[colours_.at(number)], path, number);
+    if (sheet_.cell < ruled_cell) return;
     put("<path class=\"rules\" stroke-width=\".04\" d=\"");
     for (int c = 1; c < sheet_.shown_columns; ++c) put("M{} 0v{}", c, sheet_.shown_rows);
     for (int r = 1; r < sheet_.shown_rows; ++r) put("M0 {}h{}", r, sheet_.shown_columns);
@@ -206,8 +206,8 @@ class Drawer {
         middle_row += r / static_cast<double>(own.size());
         middle_column += c / static_cast<double>(own.size());
       }
-      const double wide = (kDigitWidth * static_cast<double>(std::to_string(number).size()) + 2) / sheet_.cell,
-                   high = (kDigitHeight + 2) / sheet_.cell;
+      const double wide = (digit_width * static_cast<double>(std::to_string(number).size()) + 2) / sheet_.cell,
+                   high = (digit_height + 2) / sheet_.cell;
       if (wide * high > static_cast<double>(own.size())) continue;
       double best = -1, row = 0, column = 0;
       for (const auto& [r, c] : own)

@@ -9,8 +9,8 @@
 namespace marshal {
 namespace {
 
-constexpr double kAny = std::numeric_limits<double>::max();
-constexpr std::string_view kPage = "marshal(7)";
+constexpr double any_number = std::numeric_limits<double>::max();
+constexpr std::string_view page = "marshal(7)";
 
 // The mappers that a user can ask for, and the other words of MARSHAL_CART, with blanks between them.
 constexpr auto cart_words = [] {
@@ -28,74 +28,73 @@ constexpr auto cart_words = [] {
 }();
 
 using enum OptionKind;
-constexpr OptionRow kTable[] = {
+constexpr OptionRow rows[] = {
     {Option::kRankmap, "MARSHAL_RANKMAP", kWord, "blocks", "blocks rankmap plist range strided bitmap sparse lut off",
-     0, 0, "", "the form in which rank maps of communicators are kept", kPage, false},
+     0, 0, "", "the form in which rank maps of communicators are kept", page, false},
     {Option::kCart, "MARSHAL_CART", kWord, "best", cart_words.data(), 0, 0, "",
-     "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", kPage, false},
+     "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", page, false},
     {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
      "the neighbours that a cell exchanges messages with: star, box, star and those 2 to N away in the first "
      "dimension, or offsets as 1,0;0,1;1,1",
-     kPage, false},
+     page, false},
     {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "equal", "equal", 0, 0, "W,W,...",
-     "one weight a dimension, as bytes of a face", kPage, false},
+     "one weight a dimension, as bytes of a face", page, false},
     {Option::kCartLevels, "MARSHAL_CART_LEVELS", kWords, "auto", "auto node package numa l3", 0, 0, "",
-     "the levels of the machine that a grid is fitted to", kPage, false},
+     "the levels of the machine that a grid is fitted to", page, false},
     {Option::kCartMinGain, "MARSHAL_CART_MIN_GAIN", kReal, "1", "", 0, 100, "PERCENT",
-     "the least gain in off-node weight for which processes are moved", kPage, false},
+     "the least gain in off-node weight for which processes are moved", page, false},
     {Option::kCartForce, "MARSHAL_CART_FORCE", kSwitch, "off", "off on", 0, 0, "",
-     "reorder also where the program did not allow it", kPage, false},
+     "reorder also where the program did not allow it", page, false},
     {Option::kCartMove, "MARSHAL_CART_MOVE", kWord, "auto", "auto ranks coordinates", 0, 0, "",
-     "what a reordered grid gives processes: other ranks, or other coordinates at the same ranks", kPage, false},
+     "what a reordered grid gives processes: other ranks, or other coordinates at the same ranks", page, false},
     {Option::kCartTies, "MARSHAL_CART_TIES", kWord, "first", "first last", 0, 0, "",
-     "which of equally good factorings nodecart takes", kPage, false},
+     "which of equally good factorings nodecart takes", page, false},
     {Option::kCartEffort, "MARSHAL_CART_EFFORT", kInteger, "4M", "", 0, 1e12, "EXCHANGES",
-     "how many exchanges of cells a search for a better order tries at most in each of 8 runs; about 25 ns each", kPage,
+     "how many exchanges of cells a search for a better order tries at most in each of 8 runs; about 25 ns each", page,
      false},
     {Option::kGraph, "MARSHAL_GRAPH", kWord, "best", "best report off", 0, 0, "",
-     "whether graph topologies are reordered; report changes nothing and tells what would change", kPage, false},
+     "whether graph topologies are reordered; report changes nothing and tells what would change", page, false},
     {Option::kDims, "MARSHAL_DIMS", kWord, "host", "host node balanced", 0, 0, "",
-     "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", kPage, false},
+     "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced", page, false},
     {Option::kTopology, "MARSHAL_TOPOLOGY", kText, "auto", "auto", 0, 0, "DESCRIPTION",
-     "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", kPage, false},
+     "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", page, false},
     {Option::kPack, "MARSHAL_PACK", kWord, "auto", "auto mars iovec host", 0, 0, "",
-     "the engine that packs derived datatypes", kPage, false},
+     "the engine that packs derived datatypes", page, false},
     {Option::kMessages, "MARSHAL_MESSAGES", kWord, "auto", "auto on off", 0, 0, "",
-     "whether that engine also moves derived datatypes in messages: where it is faster, always, or never", kPage,
-     false},
-    {Option::kSegment, "MARSHAL_SEGMENT", OptionKind::kSegment, "auto", "auto", 1, kAny, "INSTANCES or BYTES",
-     "the segment of memory access rearrangement, as 64 instances or 32K bytes", kPage, false},
+     "whether that engine also moves derived datatypes in messages: where it is faster, always, or never", page, false},
+    {Option::kSegment, "MARSHAL_SEGMENT", OptionKind::kSegment, "auto", "auto", 1, any_number, "INSTANCES or BYTES",
+     "the segment of memory access rearrangement, as 64 instances or 32K bytes", page, false},
     {Option::kTune, "MARSHAL_TUNE", kText, "auto", "auto off", 0, 0, "FILE",
-     "the measurements of this machine by marshal-tune(1)", kPage, false},
+     "the measurements of this machine by marshal-tune(1)", page, false},
     {Option::kTraffic, "MARSHAL_TRAFFIC", kWord, "auto", "auto on off", 0, 0, "",
      "whether messages are counted by who sends how much to whom; auto does, and writes the traffic file of a job on "
      "several nodes",
-     kPage, false},
+     page, false},
     {Option::kReport, "MARSHAL_REPORT", kWords, "text,json", "none text json html", 0, 0, "",
-     "the reports written at MPI_Finalize", kPage, false},
+     "the reports written at MPI_Finalize", page, false},
     {Option::kReportFile, "MARSHAL_REPORT_FILE", kText, "marshal-%p-%j", "", 0, 0, "PATTERN",
-     "report file without its ending: %p program, %j job, %h host, %n ranks, %t time, %% a percent sign", kPage, false},
+     "report file without its ending: %p program, %j job, %h host, %n ranks, %t time, %% a percent sign", page, false},
     {Option::kProject, "MARSHAL_PROJECT", kInteger, "1M", "", 1, 4e9, "RANKS",
-     "the number of ranks that memory is extrapolated to", kPage, false},
+     "the number of ranks that memory is extrapolated to", page, false},
     {Option::kCallsites, "MARSHAL_CALLSITES", kInteger, "on", "off on", 1, 32, "DEPTH",
-     "whether call sites are recorded, and how many frames of each", kPage, false},
+     "whether call sites are recorded, and how many frames of each", page, false},
     {Option::kPapi, "MARSHAL_PAPI", kText, "off", "off", 0, 0, "EVENT,...",
-     "hardware counters around packing and translation", kPage, false},
-    {Option::kConfig, "MARSHAL_CONFIG", kText, "", "", 0, 0, "FILE", "a file of settings", kPage, false},
+     "hardware counters around packing and translation", page, false},
+    {Option::kConfig, "MARSHAL_CONFIG", kText, "", "", 0, 0, "FILE", "a file of settings", page, false},
     {Option::kVerbose, "MARSHAL_VERBOSE", kInteger, "1", "", 0, 3, "LEVEL",
-     "what Marshal writes to stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", kPage, false},
+     "what Marshal writes to stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", page, false},
     {Option::kWait, "MARSHAL_WAIT", kInteger, "300", "", 0, 1e6, "SECONDS",
-     "how long ranks wait at init for one that runs without Marshal before they end the job; 0 for ever", kPage, false},
+     "how long ranks wait at init for one that runs without Marshal before they end the job; 0 for ever", page, false},
     {Option::kDisable, "MARSHAL_DISABLE", kSwitch, "off", "off on", 0, 0, "",
-     "leave the program alone altogether, on all ranks", kPage, false},
+     "leave the program alone altogether, on all ranks", page, false},
     {Option::kSelfCheck, "MARSHAL_SELF_CHECK", kSwitch, "off", "off on", 0, 0, "",
-     "compare every rank map with the host's own translation", kPage, true},
+     "compare every rank map with the host's own translation", page, true},
 };
-static_assert(sizeof kTable / sizeof *kTable == kOptionCount);
+static_assert(sizeof rows / sizeof *rows == option_count);
 
 }  // namespace
 
-std::span<const OptionRow> option_table() { return kTable; }
-const OptionRow& row(Option option) { return kTable[static_cast<std::size_t>(option)]; }
+std::span<const OptionRow> option_table() { return rows; }
+const OptionRow& row(Option option) { return rows[static_cast<std::size_t>(option)]; }
 
 }  // namespace marshal

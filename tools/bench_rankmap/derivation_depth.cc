@@ -27,7 +27,7 @@ FigureTable generations(int rounds) {
   table.title = "Generations of odd/even splits: translations in millions a second";
   table.source = "AV-Rankmap Table VI, preprint Fig. 19: rates of whole MPI_Puts";
   table.columns = {"form", "world", "1", "2", "3", "4", "8", "the eighth, of the world's"};
-  constexpr std::int32_t kWorld = 1 << 16;
+  constexpr std::int32_t world_size = 1 << 16;
   const std::vector<double> sparse{13, 10.27, 9.26, 8.41, 7.57}, regular{98.78, 89.65, 89.65, 89.65, 89.65};
   for (const auto& [who, rates] :
        {std::pair{"published, sparse groups", &sparse}, {"published, AV-Rankmap", &regular}}) {
@@ -39,7 +39,7 @@ FigureTable generations(int rounds) {
   for (const MapForm form :
        {MapForm::blocks, MapForm::rankmap, MapForm::lut, MapForm::strided, MapForm::range, MapForm::bitmap}) {
     std::vector<RankMap> maps;
-    for (const int g : {0, 1, 2, 3, 4, 8}) maps.push_back(nested_splits(form, kWorld, g));
+    for (const int g : {0, 1, 2, 3, 4, 8}) maps.push_back(nested_splits(form, world_size, g));
     std::vector<Variant> variants;
     // The same few ranks everywhere: ranges and bitmaps walk further for later ones.
     for (const RankMap& map : maps)
@@ -68,7 +68,7 @@ FigureTable latency_per_level(int rounds) {
     MapForm form;
     std::array<const char*, 4> latencies;
   };
-  constexpr int kLevels = 6;
+  constexpr int level_count = 6;
   for (const auto& [form, published] : {Published{MapForm::blocks, {"-", "-", "-", "-"}},
                                         {MapForm::rankmap, {"-", "-", "-", "-"}},
                                         {MapForm::plist, {"8", "0", "0", "0"}},
@@ -76,7 +76,7 @@ FigureTable latency_per_level(int rounds) {
                                         {MapForm::strided, {"20", "20", "40", "-"}},
                                         {MapForm::bitmap, {"40", "40", "118", "over 800"}}}) {
     const RankMap world = nested_splits(form, 512, 0);
-    const RankMap deep = nested_splits(form, 512, kLevels);
+    const RankMap deep = nested_splits(form, 512, level_count);
     std::vector<Variant> variants;
     const auto add = [&](const RankMap& map, std::int32_t rank) {
       variants.push_back({"",
@@ -93,8 +93,8 @@ FigureTable latency_per_level(int rounds) {
     };
     add(world, 1), add(deep, 1), add(world, world.size() - 1), add(deep, deep.size() - 1);
     const auto ns = interleaved_medians(variants, rounds);
-    std::vector<Cell> row{std::string(name(form)), Cell((ns[1] - ns[0]) / kLevels, 2),
-                          Cell((ns[3] - ns[2]) / kLevels, 2)};
+    std::vector<Cell> row{std::string(name(form)), Cell((ns[1] - ns[0]) / level_count, 2),
+                          Cell((ns[3] - ns[2]) / level_count, 2)};
     row.insert(row.end(), published.begin(), published.end());
     table.rows.push_back(std::move(row));
   }

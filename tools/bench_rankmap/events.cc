@@ -13,7 +13,7 @@
 namespace marshal::tools {
 namespace {
 
-constexpr int kModels = static_cast<int>(kModelNames.size());
+constexpr int model_count = static_cast<int>(model_names.size());
 
 void call(const NamedProbe& probe, const ProbeInputs& inputs, int calls) {
   const void* const input = inputs.of(probe);
@@ -59,7 +59,7 @@ FigureTable instruction_counts() {
   published("published, goto", {22, 24, 26, 24, 28});
   std::map<std::string, std::vector<Cell>> rows;
   std::vector<std::string> order;
-  for (int model = 0; model < kModels; ++model) {
+  for (int model = 0; model < model_count; ++model) {
     const auto counts = probe_events(model, 16, 10000, false);
     if (!counts) {
       table.notes.push_back("valgrind is missing or failed: nothing counted here");
@@ -100,7 +100,7 @@ FigureTable cache_misses() {
     const int calls = std::max(1 << 15, processes);
     std::map<std::string, std::vector<Cell>> rows;
     std::vector<std::string> order;
-    for (int model = 0; model < kModels; ++model) {
+    for (int model = 0; model < model_count; ++model) {
       std::optional<EventCounts> simulated;
       if (!papi.available()) {
         simulated = probe_events(model, processes, calls, true);

@@ -11,13 +11,13 @@
 
 namespace marshal::tools {
 
-inline constexpr std::size_t kRanks = 4096;  // looked up in a loop
+inline constexpr std::size_t ranks_in_loop = 4096;  // looked up in a loop
 using Ranks = std::vector<std::int32_t>;
 
 // Of a communicator of that size, always the same.
 inline Ranks random_ranks(std::int32_t size) {
   std::mt19937 random{42};
-  Ranks ranks(kRanks);
+  Ranks ranks(ranks_in_loop);
   for (std::int32_t& rank : ranks) rank = static_cast<std::int32_t>(random() % static_cast<unsigned>(size));
   return ranks;
 }
@@ -34,19 +34,19 @@ void add_independent(std::vector<Variant>& variants, std::string name, const Ran
                           keep(sum);
                         }
                       },
-                      16.0 * kRanks});
+                      16.0 * ranks_in_loop});
 }
 template <class Lookup>
 void add_dependent(std::vector<Variant>& variants, std::string name, std::int32_t size, Lookup lookup) {
   variants.push_back({std::move(name),
                       [size, lookup] {
                         std::int32_t rank = 1;
-                        for (std::size_t i = 0; i < 16 * kRanks; ++i) {
+                        for (std::size_t i = 0; i < 16 * ranks_in_loop; ++i) {
                           rank = (lookup(rank) + static_cast<std::int32_t>(i)) & (size - 1);
                         }
                         keep(rank);
                       },
-                      16.0 * kRanks});
+                      16.0 * ranks_in_loop});
 }
 
 inline double million_a_second(double nanoseconds) { return 1e3 / nanoseconds; }

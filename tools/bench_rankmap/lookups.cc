@@ -108,13 +108,13 @@ FigureTable many_communicators(int rounds) {
       "a prototype took 2.85 at any size; a switch over models 11.6; plain tables 17 (16K ranks) to 263 (1M)";
   table.columns = {"ranks", "Marshal's maps", "switch over models", "plain tables"};
   for (const std::int32_t size : {1 << 10, 1 << 14, 1 << 20}) {
-    constexpr std::size_t kMaps = 100;
+    constexpr std::size_t map_count = 100;
     std::mt19937 random{7};
     const RankMap world = RankMap::identity(0, 2 * size, MapForm::blocks);
     std::vector<RankMap> maps;
     std::vector<Communicator> communicators;
     std::vector<Ranks> plain;
-    for (std::size_t m = 0; m < kMaps; ++m) {
+    for (std::size_t m = 0; m < map_count; ++m) {
       const auto model = static_cast<Model>(m % 3);
       const auto shift = static_cast<std::int32_t>(m);
       maps.push_back(model == kDirect   ? world.derive(StridedBlocks::linear(0, 1, size))
@@ -130,7 +130,7 @@ FigureTable many_communicators(int rounds) {
     };
     std::vector<Question> questions(1 << 16);
     for (Question& q : questions) {
-      q = {static_cast<std::uint32_t>(random() % kMaps),
+      q = {static_cast<std::uint32_t>(random() % map_count),
            static_cast<std::int32_t>(random() % static_cast<unsigned>(size))};
     }
     const auto variant = [&](std::string name, auto lookup) {
@@ -181,19 +181,19 @@ FigureTable translation_rates(int rounds) {
   for (const std::int32_t processes : {16, 1 << 17}) {
     const ProbeInputs inputs(processes);
     std::vector<Variant> variants;
-    constexpr std::int32_t kCalls = 1 << 16;
+    constexpr std::int32_t call_count = 1 << 16;
     for (const NamedProbe& probe : probes()) {
       variants.push_back({probe.variant,
                           [&inputs, &probe, input = inputs.of(probe)] {
-                            for (std::int32_t done = 0; done < kCalls;) {
-                              for (std::int32_t r = 0; r < inputs.size() && done < kCalls; ++r, ++done)
+                            for (std::int32_t done = 0; done < call_count;) {
+                              for (std::int32_t r = 0; r < inputs.size() && done < call_count; ++r, ++done)
                                 keep(probe.probe(input, r));
                             }
                           },
-                          static_cast<double>(kCalls)});
+                          static_cast<double>(call_count)});
     }
     const auto medians = interleaved_medians(variants, rounds);
-    const std::size_t models = kModelNames.size();
+    const std::size_t models = model_names.size();
     const std::size_t kinds = variants.size() / models;
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       if (variants[kind].name == "Marshal, formula") continue;
@@ -284,12 +284,10 @@ FigureTable group_operations(int rounds) {
                           static_cast<double>(repeats)});
       sizes.push_back(size);
     };
-    constexpr RankSentinels kSentinels{-32766, -2};
-    add("translate_ranks, world to a split", [&] { keep(translate(g.world, g.all, g.even, kSentinels, g.out)); });
-    add("translate_ranks, reordered to world",
-        [&] { keep(translate(g.scattered, g.all, g.world, kSentinels, g.out)); });
-    add("translate_ranks, world to reordered",
-        [&] { keep(translate(g.world, g.all, g.scattered, kSentinels, g.out)); });
+    constexpr RankSentinels sentinels{-32766, -2};
+    add("translate_ranks, world to a split", [&] { keep(translate(g.world, g.all, g.even, sentinels, g.out)); });
+    add("translate_ranks, reordered to world", [&] { keep(translate(g.scattered, g.all, g.world, sentinels, g.out)); });
+    add("translate_ranks, world to reordered", [&] { keep(translate(g.world, g.all, g.scattered, sentinels, g.out)); });
     add("compare, equal formulas", [&] { keep(compare(g.world, g.world)); });
     add("compare, similar", [&] { keep(compare(g.world, g.scattered)); });
     add("difference, world minus a split", [&] { keep(difference(g.world, g.even)); });
@@ -310,7 +308,7 @@ FigureTable translations(int rounds) {
   table.title = "Translating all ranks of a group from the maps, ns a rank, by what is kept";
   table.source = "goal: at most 2 ns a rank in every form";
   table.columns = {"from and to", "processes"};
-  for (const MapForm form : kTrackedForms) table.columns.emplace_back(name(form));
+  for (const MapForm form : tracked_forms) table.columns.emplace_back(name(form));
   table.columns.emplace_back("blocks are");
   table.notes = {"Tables of a million processes lie in the outer caches: what is measured there is memory."};
 
@@ -331,7 +329,7 @@ FigureTable translations(int rounds) {
     for (const auto& [shape, ranks] : shapes)
       for (const int direction : {0, 1, 2}) {
         std::string blocks_are;
-        for (const MapForm form : kTrackedForms) {
+        for (const MapForm form : tracked_forms) {
           const RankMap world = RankMap::identity(0, size, form);
           const RankMap group = world.derive(ranks);
           const RankMap other = world.derive(shuffled(size, 8));
@@ -361,7 +359,7 @@ FigureTable translations(int rounds) {
   for (auto& row : table.rows) {
     const Cell blocks_are = row.back();
     row.pop_back();
-    for (std::size_t f = 0; f < kTrackedForms.size(); ++f) row.emplace_back(*next++, 2);
+    for (std::size_t f = 0; f < tracked_forms.size(); ++f) row.emplace_back(*next++, 2);
     row.push_back(blocks_are);
   }
   return table;

@@ -21,14 +21,14 @@ using memory_model::Communicator;
 using memory_model::Parameters;
 using memory_model::Scheme;
 
-constexpr double kMiB = 1 << 20;
-constexpr std::int64_t kMira = 786432;
-constexpr std::int64_t kHalfMira = 524288;
-constexpr double kSystem = 1 << 30;  // of a process: Mira's 16 GB over 16 processes a node
+constexpr double mib = 1 << 20;
+constexpr std::int64_t mira = 786432;
+constexpr std::int64_t half_mira = 524288;
+constexpr double system_bytes = 1 << 30;  // of a process: Mira's 16 GB over 16 processes a node
 
-const Parameters kFour{.vcrt_entry = 4};
-const Parameters kEight{.vcrt_entry = 8};
-const Parameters kEightAndTables{.vcrt_entry = 8, .vcrt_beside = 8};
+const Parameters vcrt_of_4{.vcrt_entry = 4};
+const Parameters vcrt_of_8{.vcrt_entry = 8};
+const Parameters vcrt_of_8_and_tables{.vcrt_entry = 8, .vcrt_beside = 8};
 
 struct Kind {
   const char* name;
@@ -51,21 +51,21 @@ std::vector<Kind> kinds() {
     return world.derive(StridedBlocks::linear(which, 2, world.size() / 2));
   };
   return {
-      {"split", "av-rankmap Fig. 3, preprint Fig. 9", kMira, [](std::int64_t n) { return Communicator{.size = n / 2}; },
+      {"split", "av-rankmap Fig. 3, preprint Fig. 9", mira, [](std::int64_t n) { return Communicator{.size = n / 2}; },
        [=](const RankMap& world, int, auto& maps) { maps.push_back(half(world, 0)); }},
-      {"dup", "preprint Fig. 10", kMira, [](std::int64_t n) { return Communicator{.size = n, .duplicate = true}; },
+      {"dup", "preprint Fig. 10", mira, [](std::int64_t n) { return Communicator{.size = n, .duplicate = true}; },
        [](const RankMap& world, int, auto& maps) { maps.push_back(world); }},
-      {"split-inter", "preprint Fig. 11", kMira,
+      {"split-inter", "preprint Fig. 11", mira,
        [](std::int64_t n) { return Communicator{.size = n / 4, .remote_size = n / 4}; },
        [=](const RankMap& world, int, auto& maps) {
          for (const std::int32_t side : {0, 1}) maps.push_back(half(half(world, side), 0));
        }},
-      {"dup-inter", "preprint Fig. 12", kMira,
+      {"dup-inter", "preprint Fig. 12", mira,
        [](std::int64_t n) { return Communicator{.size = n / 2, .remote_size = n / 2, .duplicate = true}; },
        [=](const RankMap& world, int, auto& maps) {
          for (const std::int32_t side : {0, 1}) maps.push_back(half(world, side));
        }},
-      {"irregular", "preprint Fig. 13", kMira, [](std::int64_t n) { return Communicator{.size = n, .regular = false}; },
+      {"irregular", "preprint Fig. 13", mira, [](std::int64_t n) { return Communicator{.size = n, .regular = false}; },
        [](const RankMap& world, int i, auto& maps) {
          maps.push_back(world.derive(shuffled(world.size(), static_cast<unsigned>(i))));
        }},
@@ -103,11 +103,11 @@ double model(Scheme scheme, const Communicator& communicator, std::int64_t proce
 }  // namespace
 
 std::vector<FigureTable> memory_tables(bool all) {
-  std::vector<std::int64_t> axis{128, 4096, 65536, kMira};
+  std::vector<std::int64_t> axis{128, 4096, 65536, mira};
   if (all) {
     axis.clear();
-    for (std::int64_t n = 128; n <= kHalfMira; n *= 2) axis.push_back(n);
-    axis.push_back(kMira);
+    for (std::int64_t n = 128; n <= half_mira; n *= 2) axis.push_back(n);
+    axis.push_back(mira);
   }
   std::vector<FigureTable> tables;
   for (const Kind& kind : kinds()) {
@@ -122,10 +122,10 @@ std::vector<FigureTable> memory_tables(bool all) {
       for (const int count : {10, 100}) {
         const Communicator c = kind.communicator(n);
         table.rows.push_back({count_text(n), std::int64_t{count},
-                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, kFour)),
-                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, kEight)),
-                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, kEightAndTables)),
-                              bytes_cell(model(Scheme::av_rankmap, c, n, count, kEight)),
+                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, vcrt_of_4)),
+                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, vcrt_of_8)),
+                              bytes_cell(model(Scheme::vc_vcrt, c, n, count, vcrt_of_8_and_tables)),
+                              bytes_cell(model(Scheme::av_rankmap, c, n, count, vcrt_of_8)),
                               bytes_cell(static_cast<double>(count * added(Scheme::av_rankmap, c))),
                               bytes_cell(really_allocated(kind, n, count))});
       }
@@ -148,27 +148,27 @@ FigureTable sparse_format_memory() {
   table.title = "Bytes of one group of 90,000 processes: the formula / what Marshal's map of that form allocates";
   table.source = "sparse groups, Table 1";
   table.columns = {"group", "plist", "range", "strided", "bitmap", "sparse chooses", "blocks"};
-  constexpr std::int32_t kParent = 90000;
+  constexpr std::int32_t parent_size = 90000;
   const auto evenly = [](std::int32_t first, std::int32_t stride, std::int32_t count) {
     std::vector<std::int32_t> ranks(static_cast<std::size_t>(count));
     evaluate(StridedBlocks::linear(first, stride, count), 0, ranks);
     return ranks;
   };
-  std::vector<std::int32_t> half = shuffled(kParent, 1);
-  half.resize(kParent / 2);
+  std::vector<std::int32_t> half = shuffled(parent_size, 1);
+  half.resize(parent_size / 2);
   std::sort(half.begin(), half.end());
-  for (const auto& [group, ranks] : {std::pair{"all", evenly(0, 1, kParent)},
+  for (const auto& [group, ranks] : {std::pair{"all", evenly(0, 1, parent_size)},
                                      {"a row of 300 x 300", evenly(600, 1, 300)},
                                      {"a column of 300 x 300", evenly(7, 300, 300)},
-                                     {"every other", evenly(0, 2, kParent / 2)},
+                                     {"every other", evenly(0, 2, parent_size / 2)},
                                      {"half at random", half}}) {
     const auto allocated = [&ranks = ranks](MapForm form) {
-      const RankMap parent = RankMap::identity(0, kParent, form);
+      const RankMap parent = RankMap::identity(0, parent_size, form);
       const double before = heap_in_use();
       const auto child = std::make_unique<RankMap>(parent.derive(ranks));
       return heap_in_use() - before;
     };
-    const SparseEstimates bytes = sparse_estimates(kParent, ranks);
+    const SparseEstimates bytes = sparse_estimates(parent_size, ranks);
     std::vector<Cell> row{group};
     const auto add = [&](MapForm form, std::optional<std::int64_t> formula) {
       row.push_back(formula ? Cell(fmt::format("{} / {:.0f}", *formula, allocated(form))) : Cell("cannot say it"));
@@ -177,7 +177,7 @@ FigureTable sparse_format_memory() {
     add(MapForm::range, bytes.range);
     add(MapForm::strided, bytes.strided);
     add(MapForm::bitmap, bytes.bitmap);
-    row.emplace_back(name(sparse_format(MapForm::sparse, kParent, ranks)));
+    row.emplace_back(name(sparse_format(MapForm::sparse, parent_size, ranks)));
     row.emplace_back(Cell(allocated(MapForm::blocks), 0));
     table.rows.push_back(std::move(row));
   }
@@ -193,52 +193,54 @@ FigureTable published_memory_claims() {
   table.name = "memory-claims";
   table.title = "Published statements about memory, and whether first principles give them";
   table.columns = {"statement", "published", "model", "parameters", "reproduced"};
-  const auto claim = [&](const char* statement, const char* published, const std::string& modelled, const char* parameters,
-                         bool reproduced) {
+  const auto claim = [&](const char* statement, const char* published, const std::string& modelled,
+                         const char* parameters, bool reproduced) {
     table.rows.push_back({statement, published, modelled, parameters, reproduced ? "yes" : "no"});
   };
   const auto total = [](const Communicator& c, std::int64_t n, int count, const Parameters& p) {
     return model(Scheme::vc_vcrt, c, n, count, p);
   };
-  const Communicator split{.size = kMira / 2};
-  const Communicator dup{.size = kMira, .duplicate = true};
+  const Communicator split{.size = mira / 2};
+  const Communicator dup{.size = mira, .duplicate = true};
   const auto percent = [](double part, double whole) { return fmt::format("{:.1f} %", 100 * part / whole); };
-  const double vcs = static_cast<double>(kMira) * 480;
+  const double vcs = static_cast<double>(mira) * 480;
 
-  claim("virtual connections, 768K processes", "360 MB", fmt::format("{:.0f} MiB", vcs / kMiB), "480 B", true);
+  claim("virtual connections, 768K processes", "360 MB", fmt::format("{:.0f} MiB", vcs / mib), "480 B", true);
   claim("AV-Rankmap, 100 splits, 768K", "9 MB",
-        fmt::format("{:.2f} MiB", model(Scheme::av_rankmap, split, kMira, 100, kEight) / kMiB), "12 B", true);
+        fmt::format("{:.2f} MiB", model(Scheme::av_rankmap, split, mira, 100, vcrt_of_8) / mib), "12 B", true);
   for (const auto& [parameters, name] :
-       {std::pair{&kFour, "4 B"}, {&kEight, "8 B"}, {&kEightAndTables, "8 B + two int tables"}}) {
-    const double ten = total(split, kMira, 10, *parameters);
-    const double hundred = total(split, kMira, 100, *parameters);
-    const double dups = total(dup, kMira, 100, *parameters);
-    claim("VC-VCRT, 10 splits, 768K, of 1 GiB", "over 40 %", percent(ten, kSystem), name, ten > 0.4 * kSystem);
-    claim("VC-VCRT, 100 splits, 768K, of 1 GiB", "over 100 %", percent(hundred, kSystem), name, hundred > kSystem);
+       {std::pair{&vcrt_of_4, "4 B"}, {&vcrt_of_8, "8 B"}, {&vcrt_of_8_and_tables, "8 B + two int tables"}}) {
+    const double ten = total(split, mira, 10, *parameters);
+    const double hundred = total(split, mira, 100, *parameters);
+    const double dups = total(dup, mira, 100, *parameters);
+    claim("VC-VCRT, 10 splits, 768K, of 1 GiB", "over 40 %", percent(ten, system_bytes), name,
+          ten > 0.4 * system_bytes);
+    claim("VC-VCRT, 100 splits, 768K, of 1 GiB", "over 100 %", percent(hundred, system_bytes), name,
+          hundred > system_bytes);
     claim("virtual connections' share, 100 dups, 768K", "nearly 95 %", percent(vcs, dups), name,
           vcs > 0.93 * dups && vcs < 0.955 * dups);
   }
-  const Communicator world_dup{.size = kHalfMira, .duplicate = true};
+  const Communicator world_dup{.size = half_mira, .duplicate = true};
   for (const int dups : {24, 86}) {
-    const double nek = total(world_dup, kHalfMira, dups, kFour) / 1e6;
+    const double nek = total(world_dup, half_mira, dups, vcrt_of_4) / 1e6;
     const double av = static_cast<double>(dups * added(Scheme::av_rankmap, world_dup));
     claim(dups == 24 ? "Nek5000, 24 dups, 512K, VC-VCRT" : "Nek5000, 86 dups, 512K, VC-VCRT", "around 250 MB",
           fmt::format("{:.0f} MB", nek), "480 B, 4 B", nek > 240 && nek < 270);
     claim("  the same, AV-Rankmap's maps", "negligible", fmt::format("{:.1f} KB", av / 1e3), "64 B a map", true);
   }
-  const double mini = (static_cast<double>(kHalfMira) * 480) / kMiB;
+  const double mini = (static_cast<double>(half_mira) * 480) / mib;
   claim("mini-apps, 512K, VC-VCRT", "244 MB",
-        fmt::format("{:.0f} MiB + VCRTs of 4 B: {:.0f} MiB", mini, total(world_dup, kHalfMira, 7, kFour) / kMiB),
+        fmt::format("{:.0f} MiB + VCRTs of 4 B: {:.0f} MiB", mini, total(world_dup, half_mira, 7, vcrt_of_4) / mib),
         "480 B, 4 B", true);
-  claim("mini-apps, 512K, AV-Rankmap", "4 MB", fmt::format("{:.0f} MiB", static_cast<double>(kHalfMira) * 12 / kMiB),
+  claim("mini-apps, 512K, AV-Rankmap", "4 MB", fmt::format("{:.0f} MiB", static_cast<double>(half_mira) * 12 / mib),
         "12 B", false);
-  claim("  the same", "4 MB", fmt::format("{:.0f} MiB", static_cast<double>(kHalfMira) * 8 / kMiB), "8 B", true);
-  claim("mini-apps, 16K, VC-VCRT", "around 15 MB", fmt::format("{:.1f} MiB", 16384.0 * 480 / kMiB), "480 B", false);
+  claim("  the same", "4 MB", fmt::format("{:.0f} MiB", static_cast<double>(half_mira) * 8 / mib), "8 B", true);
+  claim("mini-apps, 16K, VC-VCRT", "around 15 MB", fmt::format("{:.1f} MiB", 16384.0 * 480 / mib), "480 B", false);
   claim("mini-apps, 16K, AV-Rankmap", "128 KB", fmt::format("{:.0f} KiB", 16384.0 * 8 / 1024), "8 B", true);
   claim("Nekbone's rank maps, 7 dups", "1.3 KB", fmt::format("{} B", 7 * added(Scheme::av_rankmap, world_dup)),
         "64 B a map, 3 maps each", true);
   const Communicator mlut{.size = 4096, .regular = false, .several_groups = true};
-  for (const auto& [parameters, name] : {std::pair{&kFour, "4 B"}, {&kEight, "8 B"}}) {
+  for (const auto& [parameters, name] : {std::pair{&vcrt_of_4, "4 B"}, {&vcrt_of_8, "8 B"}}) {
     int crossing = 1;
     while (crossing < 2000 && model(Scheme::av_rankmap, mlut, 4096, crossing, *parameters) <=
                                   model(Scheme::vc_vcrt, mlut, 4096, crossing, *parameters)) {

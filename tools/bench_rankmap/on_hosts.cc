@@ -50,7 +50,7 @@ std::optional<std::vector<Figure>> measured(const ConfiguredHost& host, int rank
 // A row for each host and translation, a column for each form.
 bool add_translations(FigureTable& table, const ConfiguredHost& host, int ranks) {
   std::vector<std::vector<Figure>> by_form;
-  for (const MapForm form : kTrackedForms) {
+  for (const MapForm form : tracked_forms) {
     const auto figures = measured(host, ranks, form, {"translation"});
     if (!figures) return false;
     by_form.push_back(*figures);
@@ -81,7 +81,7 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, HostSections want
   translation.title = "MPI_Group_translate_ranks of all ranks of a group, ns a rank, by what Marshal keeps";
   translation.source = "goals: at most 2 ns a rank in every form, and never slower than the host";
   translation.columns = {"from and to", "MPI", "ranks", "host"};
-  for (const MapForm form : kTrackedForms) translation.columns.emplace_back(name(form));
+  for (const MapForm form : tracked_forms) translation.columns.emplace_back(name(form));
   FigureTable creation;
   creation.name = "host-creation";
   creation.title = "Making communicators on the hosts, us, the slowest rank";

@@ -24,7 +24,7 @@ struct ProcessPair {
 };
 
 enum Model : std::int32_t { kDirect, kOffset, kStride, kLut, kMlut };
-inline constexpr std::array<const char*, 5> kModelNames{"direct", "offset", "stride", "lut", "mlut"};
+inline constexpr std::array<const char*, 5> model_names{"direct", "offset", "stride", "lut", "mlut"};
 
 // The data that an MPI library keeps for a communicator under either scheme.
 struct Communicator {

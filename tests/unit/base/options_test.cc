@@ -33,7 +33,7 @@ struct TemporaryFile {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_row_stands_at_its_own_place_and_its_default_is_allowed) {
-  for (std::size_t i = 0; i < kOptionCount; ++i) {
+  for (std::size_t i = 0; i < option_count; ++i) {
     const OptionRow& entry = option_table()[i];
     BOOST_TEST(static_cast<std::size_t>(entry.option) == i);
     BOOST_TEST(entry.name.starts_with("MARSHAL_"));

@@ -14,15 +14,15 @@ using namespace marshal::counters;
 
 namespace {
 
-constexpr std::size_t kPages = 200;
+constexpr std::size_t pages_touched = 200;
 
 // Touches fresh memory: so many page faults.
 void fault_pages() {
-  const auto size = kPages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto size = pages_touched * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto* memory =
       static_cast<volatile char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   madvise(const_cast<char*>(memory), size, MADV_NOHUGEPAGE);
-  for (std::size_t at = 0; at < size; at += size / kPages) memory[at] = 1;
+  for (std::size_t at = 0; at < size; at += size / pages_touched) memory[at] = 1;
   munmap(const_cast<char*>(memory), size);
 }
 
@@ -70,14 +70,14 @@ BOOST_AUTO_TEST_CASE(events_are_counted_by_kind_of_work_in_all_threads_and_wrong
     const Measured inner(Work::translation);  // belongs to the outer work
   }
   const std::uint64_t once = faults_while(Work::packing);
-  BOOST_TEST(once >= kPages);
+  BOOST_TEST(once >= pages_touched);
   BOOST_TEST(faults_while(Work::translation) == 0U);
   for (int thread = 0; thread < 3; ++thread)
     std::thread([] {
       const Measured measured(Work::translation);
       fault_pages();
     }).join();
-  BOOST_TEST(faults_while(Work::translation) >= 3 * kPages);
+  BOOST_TEST(faults_while(Work::translation) >= 3 * pages_touched);
   BOOST_TEST(faults_while(Work::packing) == once);
 
   // A child neither counts nor stops what its parent counts, even when its threads end.
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(events_are_counted_by_kind_of_work_in_all_threads_and_wrong
     const Measured measured(Work::packing);
     fault_pages();
   }
-  BOOST_TEST(faults_while(Work::packing) >= once + kPages);
+  BOOST_TEST(faults_while(Work::packing) >= once + pages_touched);
 }
 
 BOOST_AUTO_TEST_CASE(software_events_want_a_papi_in_view) {

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr int kRanks = 1 << 20, kCommunicators = 300, kGrids = 8, kLayouts = 40;
+constexpr int ranks_in_loop = 1 << 20, communicator_count = 300, grids_page = 8, layout_count = 40;
 
 int own_rank = 0;
 std::map<int, std::vector<std::uint8_t>> inbox;  // by sender
@@ -41,13 +41,13 @@ marshal::report::Record record_of(std::uint64_t first, std::uint64_t count) {
   record.job.program = "climate";
   record.job.host = "node0";
   record.job.mpi = "MPICH 4.0.2";
-  record.job.ranks = kRanks;
-  record.job.nodes = kRanks / 128;
+  record.job.ranks = ranks_in_loop;
+  record.job.nodes = ranks_in_loop / 128;
   record.job.project_ranks = std::uint64_t{16} << 20;
   record.ranks = RankSet::from_intervals({{first, first + count - 1}});
   record.own.wall_ns = spread_of(count, 3600000000000);
   record.own.init_ns = record.own.finalize_ns = spread_of(count, 4000000);
-  for (std::uint64_t c = 0; c < kCommunicators; ++c) {
+  for (std::uint64_t c = 0; c < communicator_count; ++c) {
     const CallSite site{"MPI_Comm_split", {{"/opt/site/lib/libcoupler.so.4", 4096 + 64 * c}, {"/opt/climate", 4096}}};
     CommunicatorSite row;
     row.communicators = first == 0 ? 128 : 0;
@@ -62,27 +62,28 @@ marshal::report::Record record_of(std::uint64_t first, std::uint64_t count) {
     record.communicators[site].merge(row);
   }
   if (first == 0) {
-    for (std::uint64_t g = 0; g < kGrids; ++g) {
+    for (std::uint64_t g = 0; g < grids_page; ++g) {
       const GridKey key{{"MPI_Cart_create", {{"/opt/climate", 8192 + g}}}, {1024, 1024}, {1, 1}, "search", true};
-      Grid grid{.made = 1, .processes = kRanks, .nodes = kRanks / 128};
-      for (std::uint64_t run = 0; run < kMostNodeRuns; ++run)
-        grid.before.node_runs.emplace_back(run, run + 1 < kMostNodeRuns ? 100 : kRanks - 100 * (kMostNodeRuns - 1));
+      Grid grid{.made = 1, .processes = ranks_in_loop, .nodes = ranks_in_loop / 128};
+      for (std::uint64_t run = 0; run < most_node_runs; ++run)
+        grid.before.node_runs.emplace_back(run,
+                                           run + 1 < most_node_runs ? 100 : ranks_in_loop - 100 * (most_node_runs - 1));
       grid.after = grid.before;
       record.grids[key].merge(grid);
     }
   }
-  for (std::uint64_t d = 0; d < kLayouts; ++d) {
+  for (std::uint64_t d = 0; d < layout_count; ++d) {
     DatatypeLayout layout{.size = 512, .extent = 8192, .blocks = 64, .commits = count};
     layout.pack = {count, 512 * count, 1000 * count, 4096 * count, 0, 0};
     for (std::int64_t b = 0; b < 64; ++b) layout.picture.emplace_back(128 * b, 8);
     record.datatypes[{fmt::format("64 x 8 B every {} B", 128 + d), d}].merge(layout);
   }
-  record.calls["MPI_Comm_split"].merge({kCommunicators * count, count});
+  record.calls["MPI_Comm_split"].merge({communicator_count * count, count});
   return record;
 }
 
 int comm_rank(MPI_Comm, int* rank) { return *rank = own_rank, MPI_SUCCESS; }
-int comm_size(MPI_Comm, int* size) { return *size = kRanks, MPI_SUCCESS; }
+int comm_size(MPI_Comm, int* size) { return *size = ranks_in_loop, MPI_SUCCESS; }
 int probe(int from, int, MPI_Comm, MPI_Status* status) {
   inbox[from] = marshal::report::to_cbor(record_of(static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(from)));
   status->MPI_SOURCE = from;
@@ -150,12 +151,12 @@ BOOST_AUTO_TEST_CASE(the_root_of_a_million_processes_receives_twenty_bounded_rec
   BOOST_TEST_MESSAGE(fmt::format("{} records, {} B in all, the largest {} B", received, received_bytes, largest));
   BOOST_TEST(received == 20U);
   BOOST_TEST(largest < 1u << 20);
-  BOOST_TEST(whole.ranks.count() == static_cast<std::uint64_t>(kRanks));
-  BOOST_TEST(whole.communicators.size() == report::kMostSites);
+  BOOST_TEST(whole.ranks.count() == static_cast<std::uint64_t>(ranks_in_loop));
+  BOOST_TEST(whole.communicators.size() == report::most_sites);
   BOOST_TEST(whole.communicators.overflowed());
   std::uint64_t made = whole.communicators.others().made.sum;
   whole.communicators.each([&](const auto&, const auto& row) { made += row.made.sum; });
-  BOOST_TEST(made == std::uint64_t{kRanks} * kCommunicators);
+  BOOST_TEST(made == std::uint64_t{ranks_in_loop} * communicator_count);
 
   const std::string json = timed("JSON", [&] { return report::to_json(whole); });
   const std::string html = timed("HTML", [&] { return report::to_html(whole); });
@@ -170,12 +171,12 @@ BOOST_AUTO_TEST_CASE(the_root_of_a_million_processes_receives_twenty_bounded_rec
 }
 
 BOOST_AUTO_TEST_CASE(a_leaf_sends_its_record_once_and_receives_nothing) {
-  own_rank = kRanks - 1;
+  own_rank = ranks_in_loop - 1;
   received = 0;
   sent_to = -1;
-  gather(record_of(kRanks - 1, 1), MPI_COMM_NULL);
+  gather(record_of(ranks_in_loop - 1, 1), MPI_COMM_NULL);
   BOOST_TEST(received == 0U);
-  BOOST_TEST(sent_to == kRanks - 2);
+  BOOST_TEST(sent_to == ranks_in_loop - 2);
   BOOST_TEST_MESSAGE(fmt::format("a leaf sends {} B", sent));
   BOOST_TEST(sent < 1u << 20);
 }

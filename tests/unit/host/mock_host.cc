@@ -14,14 +14,14 @@ namespace {
 
 using Members = std::vector<std::int32_t>;
 
-constexpr int kFirst = 1000;
+constexpr int first_rank = 1000;
 // Handles are never given out again: the books outlive start().
 std::vector<std::unique_ptr<Members>> groups;
 int world_size = 0;
 Asked counters;
 
 int group_free(MPI_Group* group) {
-  if (*group != MPI_GROUP_EMPTY) groups[static_cast<std::size_t>(*group - kFirst)].reset();
+  if (*group != MPI_GROUP_EMPTY) groups[static_cast<std::size_t>(*group - first_rank)].reset();
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;
 }
@@ -72,12 +72,12 @@ void start(int world) {
 
 MPI_Group group_of(Members lpids) {
   groups.push_back(std::make_unique<Members>(std::move(lpids)));
-  return kFirst + static_cast<int>(groups.size()) - 1;
+  return first_rank + static_cast<int>(groups.size()) - 1;
 }
 
 const Members& members(MPI_Group group) {
   static const Members none;
-  return group == MPI_GROUP_EMPTY ? none : *groups[static_cast<std::size_t>(group - kFirst)];
+  return group == MPI_GROUP_EMPTY ? none : *groups[static_cast<std::size_t>(group - first_rank)];
 }
 
 Asked& asked() { return counters; }

@@ -30,7 +30,7 @@ class Program {
     // Round numbers, too, because grids are made of them; and large ones, for which tables are compressed differently.
     const std::int32_t kind = draw(0, 9);
     const std::int32_t world = kind == 0 ? draw(1000, 3000) : kind < 5 ? draw(1, 300) : 1 << draw(2, 8);
-    for (std::int32_t g = 0; g < kProcessGroups; ++g) groups_.push_back(process_group(g, g == 0 ? world : draw(1, 30)));
+    for (std::int32_t g = 0; g < process_groups; ++g) groups_.push_back(process_group(g, g == 0 ? world : draw(1, 30)));
   }
 
   struct Step {

@@ -11,7 +11,7 @@ namespace {
 
 using Ranks = std::vector<std::int32_t>;
 
-constexpr RankSentinels kSentinels{-32766, -2};
+constexpr RankSentinels sentinels{-32766, -2};
 
 }  // namespace
 
@@ -30,9 +30,9 @@ BOOST_AUTO_TEST_CASE(relations_are_those_of_the_standard) {
 BOOST_AUTO_TEST_CASE(ranks_outside_are_left_to_the_host) {
   const RankMap world = RankMap::identity(0, 10, MapForm::blocks);
   Ranks out(1);
-  for (const std::int32_t rank : {-1, 10, -32766}) BOOST_TEST(!translate(world, {&rank, 1}, world, kSentinels, out));
-  const std::int32_t null = kSentinels.proc_null;
-  BOOST_TEST(translate(world, {&null, 1}, world, kSentinels, out));
+  for (const std::int32_t rank : {-1, 10, -32766}) BOOST_TEST(!translate(world, {&rank, 1}, world, sentinels, out));
+  const std::int32_t null = sentinels.proc_null;
+  BOOST_TEST(translate(world, {&null, 1}, world, sentinels, out));
   BOOST_TEST(out[0] == null);
   BOOST_TEST(!valid_ranks(10, Ranks{1, 2, 1}));
   BOOST_TEST(!valid_ranks(10, Ranks{10}));

@@ -20,9 +20,9 @@ namespace marshal {
 using Ranks = std::vector<std::int32_t>;
 using Members = std::vector<Process>;
 
-inline constexpr auto& kTracked = kTrackedForms;
-inline constexpr std::int32_t kProcessGroups = 3;  // the own job, one that it spawned, one that it connected to
-inline constexpr RankSentinels kSentinels{-32766, -2};
+inline constexpr auto& forms_tracked = tracked_forms;
+inline constexpr std::int32_t process_groups = 3;  // the own job, one that it spawned, one that it connected to
+inline constexpr RankSentinels sentinels{-32766, -2};
 
 // One communicator or group: its processes in a plain list, and its map in every form.
 struct Group {
@@ -32,7 +32,7 @@ struct Group {
 
   Members members;
   std::map<Process, std::int32_t> ranks;
-  std::array<RankMap, kTracked.size()> maps;
+  std::array<RankMap, forms_tracked.size()> maps;
 
   std::int32_t size() const { return static_cast<std::int32_t>(members.size()); }
   std::int32_t place(Process process) const {
@@ -46,14 +46,14 @@ struct Group {
 template <class Make>
 Group in_all_forms(Members members, Make make) {
   Group group(std::move(members));
-  for (std::size_t f = 0; f < kTracked.size(); ++f) group.maps[f] = make(f);
+  for (std::size_t f = 0; f < forms_tracked.size(); ++f) group.maps[f] = make(f);
   return group;
 }
 
 inline Group process_group(std::int32_t number, std::int32_t size) {
   Members all;
   for (std::int32_t lpid = 0; lpid < size; ++lpid) all.push_back({number, lpid});
-  return in_all_forms(std::move(all), [&](std::size_t f) { return RankMap::identity(number, size, kTracked[f]); });
+  return in_all_forms(std::move(all), [&](std::size_t f) { return RankMap::identity(number, size, forms_tracked[f]); });
 }
 
 inline Members picked(const Members& members, const Ranks& ranks) {
@@ -85,10 +85,10 @@ inline Ranks ranks_where(const Members& members, const std::function<bool(Proces
 }
 
 inline void check_both_ways(const Group& group, std::map<MapForm, std::set<std::string>>& models) {
-  for (std::size_t f = 0; f < kTracked.size(); ++f) {
+  for (std::size_t f = 0; f < forms_tracked.size(); ++f) {
     const RankMap& map = group.maps[f];
-    BOOST_TEST_CONTEXT("form " << name(kTracked[f]) << ", model " << map.model()) {
-      BOOST_REQUIRE(map.form() == kTracked[f]);
+    BOOST_TEST_CONTEXT("form " << name(forms_tracked[f]) << ", model " << map.model()) {
+      BOOST_REQUIRE(map.form() == forms_tracked[f]);
       BOOST_REQUIRE(map.size() == group.size());
       std::int32_t wrong_rank = -1;
       for (std::int32_t r = 0; wrong_rank < 0 && r < map.size(); ++r) {
@@ -97,11 +97,11 @@ inline void check_both_ways(const Group& group, std::map<MapForm, std::set<std::
       }
       BOOST_REQUIRE(wrong_rank == -1);
       std::optional<Process> wrong_process;
-      for (std::int32_t g = 0; !wrong_process && g < kProcessGroups + 1; ++g)
+      for (std::int32_t g = 0; !wrong_process && g < process_groups + 1; ++g)
         for (std::int32_t lpid = 0; lpid < 40; ++lpid)
           if (map.rank_of({g, lpid}) != group.place({g, lpid})) wrong_process = {g, lpid};
       BOOST_REQUIRE(!wrong_process);
-      models[kTracked[f]].emplace(map.model());
+      models[forms_tracked[f]].emplace(map.model());
     }
   }
 }
@@ -116,15 +116,15 @@ inline void check_algebra(const Group& a, const Group& b, const Ranks& asked) {
   Ranks translated;
   for (const std::int32_t rank : asked) {
     const std::int32_t there = rank < 0 ? -2 : b.place(a.members[static_cast<std::size_t>(rank)]);
-    translated.push_back(there == -1 ? kSentinels.undefined : there);
+    translated.push_back(there == -1 ? sentinels.undefined : there);
   }
-  for (std::size_t f = 0; f < kTracked.size(); ++f) {
-    BOOST_TEST_CONTEXT("form " << name(kTracked[f])) {
+  for (std::size_t f = 0; f < forms_tracked.size(); ++f) {
+    BOOST_TEST_CONTEXT("form " << name(forms_tracked[f])) {
       BOOST_REQUIRE(intersection(a.maps[f], b.maps[f]) == common);
       BOOST_REQUIRE(difference(a.maps[f], b.maps[f]) == rest);
       BOOST_REQUIRE((compare(a.maps[f], b.maps[f]) == relation));
       Ranks out(asked.size());
-      BOOST_REQUIRE(translate(a.maps[f], asked, b.maps[f], kSentinels, out));
+      BOOST_REQUIRE(translate(a.maps[f], asked, b.maps[f], sentinels, out));
       BOOST_REQUIRE(out == translated);
     }
   }

@@ -13,8 +13,8 @@ using namespace marshal;
 
 namespace {
 
-constexpr MapForm kTracked[] = {MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
-                                MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
+constexpr MapForm forms_tracked[] = {MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
+                                     MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
 
 void check_both_ways(const RankMap& map, const std::vector<Process>& expected) {
   BOOST_REQUIRE(map.size() == static_cast<std::int32_t>(expected.size()));
@@ -28,7 +28,7 @@ void check_both_ways(const RankMap& map, const std::vector<Process>& expected) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(forms_are_found_by_name) {
-  for (const std::string_view known : kMapFormNames) {
+  for (const std::string_view known : map_form_names) {
     BOOST_REQUIRE(map_form(known));
     BOOST_TEST(name(*map_form(known)) == known);
   }
@@ -37,11 +37,11 @@ BOOST_AUTO_TEST_CASE(forms_are_found_by_name) {
 
 BOOST_AUTO_TEST_CASE(the_settings_words_are_the_forms_in_their_order) {
   const auto words = words_of(row(Option::kRankmap));
-  BOOST_TEST(std::equal(words.begin(), words.end(), kMapFormNames.begin(), kMapFormNames.end()));
+  BOOST_TEST(std::equal(words.begin(), words.end(), map_form_names.begin(), map_form_names.end()));
 }
 
 BOOST_AUTO_TEST_CASE(the_world_and_its_halves) {
-  for (const MapForm form : kTracked) {
+  for (const MapForm form : forms_tracked) {
     BOOST_TEST_CONTEXT(name(form)) {
       const RankMap world = RankMap::identity(0, 100, form);
       std::vector<Process> all;
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(untracked_maps_hold_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(merged_groups_keep_both_numbers) {
-  for (const MapForm form : kTracked) {
+  for (const MapForm form : forms_tracked) {
     BOOST_TEST_CONTEXT(name(form)) {
       const RankMap parents = RankMap::identity(0, 6, form);
       const RankMap children = RankMap::identity(3, 4, form);
@@ -144,15 +144,15 @@ BOOST_AUTO_TEST_CASE(shares_of_a_table_add_up_to_it) {
 
 BOOST_AUTO_TEST_CASE(the_model_gives_the_published_exact_figures) {
   using namespace memory_model;
-  constexpr std::int64_t kMira = 786432;
+  constexpr std::int64_t mira = 786432;
   const Parameters bare{.vcrt_entry = 0};
-  BOOST_TEST(base(Scheme::vc_vcrt, kMira, bare) == std::int64_t{360} << 20);
-  BOOST_TEST(base(Scheme::av_rankmap, kMira) / (1 << 20) == 9);
+  BOOST_TEST(base(Scheme::vc_vcrt, mira, bare) == std::int64_t{360} << 20);
+  BOOST_TEST(base(Scheme::av_rankmap, mira) / (1 << 20) == 9);
   // 100 duplicates: virtual connections are "nearly 95%" of VC-VCRT's memory, with entries of 4 bytes.
   const Parameters four{.vcrt_entry = 4};
-  const double total = static_cast<double>(base(Scheme::vc_vcrt, kMira, four) +
-                                           100 * added(Scheme::vc_vcrt, {.size = kMira, .duplicate = true}, four));
-  BOOST_TEST(static_cast<double>(kMira * 480) / total > 0.93);
+  const double total = static_cast<double>(base(Scheme::vc_vcrt, mira, four) +
+                                           100 * added(Scheme::vc_vcrt, {.size = mira, .duplicate = true}, four));
+  BOOST_TEST(static_cast<double>(mira * 480) / total > 0.93);
   // 100 splits of AV-Rankmap add next to nothing to its 9 MB.
-  BOOST_TEST(100 * added(Scheme::av_rankmap, {.size = kMira / 2}) < 32768);
+  BOOST_TEST(100 * added(Scheme::av_rankmap, {.size = mira / 2}) < 32768);
 }

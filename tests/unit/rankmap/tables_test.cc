@@ -108,19 +108,19 @@ BOOST_AUTO_TEST_CASE(estimates_are_what_is_then_held) {
 }
 
 BOOST_AUTO_TEST_CASE(irregular_maps_take_the_published_sizes_at_a_million_ranks) {
-  constexpr std::int32_t kMillion = 1 << 20;
+  constexpr std::int32_t million = 1 << 20;
   const auto bytes_a_rank = [](const RankMap& map) { return static_cast<double>(map.bytes()) / map.size(); };
-  const RankMap random = RankMap::from_lpids(0, shuffled(kMillion, 3), MapForm::blocks);
+  const RankMap random = RankMap::from_lpids(0, shuffled(million, 3), MapForm::blocks);
   BOOST_TEST(random.model() == "packed");
   BOOST_TEST(bytes_a_rank(random) < 2.64);
-  const RankMap half = RankMap::from_lpids(0, sample(kMillion, kMillion / 2, 4), MapForm::blocks);
+  const RankMap half = RankMap::from_lpids(0, sample(million, million / 2, 4), MapForm::blocks);
   BOOST_TEST(half.model() == "bitmap-select");
   BOOST_TEST(bytes_a_rank(half) < 0.28);
-  const RankMap few = RankMap::from_lpids(0, sample(64 * kMillion, kMillion, 5), MapForm::blocks);
+  const RankMap few = RankMap::from_lpids(0, sample(64 * million, million, 5), MapForm::blocks);
   BOOST_TEST(few.model() == "elias-fano");
   BOOST_TEST(bytes_a_rank(few) < 1.1);
   Lpids without;
-  for (std::int32_t lpid = 0; lpid < kMillion; ++lpid) {
+  for (std::int32_t lpid = 0; lpid < million; ++lpid) {
     if (lpid % 1000 != 77 && lpid % 1313 != 5) without.push_back(lpid);
   }
   const RankMap runs = RankMap::from_lpids(0, without, MapForm::blocks);

@@ -68,9 +68,9 @@ void check_translation(const RankMap& from, const RankMap& to, const Ranks& aske
   Ranks expected, out(asked.size(), 12345);
   for (const std::int32_t rank : asked) {
     const std::int32_t there = rank < 0 ? -1 : to.rank_of(from.process(rank));
-    expected.push_back(rank < 0 ? kSentinels.proc_null : there < 0 ? kSentinels.undefined : there);
+    expected.push_back(rank < 0 ? sentinels.proc_null : there < 0 ? sentinels.undefined : there);
   }
-  BOOST_REQUIRE(translate(from, asked, to, kSentinels, out));
+  BOOST_REQUIRE(translate(from, asked, to, sentinels, out));
   BOOST_REQUIRE(out == expected);
 }
 
@@ -87,7 +87,8 @@ BOOST_AUTO_TEST_CASE(many_ranks_at_once_are_what_they_are_one_by_one) {
     for (std::int32_t i = 0; i < size; ++i) all.push_back({groups == 1 ? 0 : draw(0, 2), far_apart ? 1000 * i : i});
     if (draw(0, 1) == 0)
       std::stable_sort(all.begin(), all.end(), [](Process a, Process b) { return a.group < b.group; });
-    const Group world = in_all_forms(all, [&](std::size_t f) { return RankMap::from_processes(all, kTracked[f]); });
+    const Group world =
+        in_all_forms(all, [&](std::size_t f) { return RankMap::from_processes(all, forms_tracked[f]); });
     const Group parent = child(world, draw.of_child(size));
     const Group a = child(parent, draw.of_child(parent.size()));
     const Group b = child(draw(0, 1) == 0 ? parent : world, draw.of_child(draw(0, 1) == 0 ? 1 : parent.size()));
@@ -97,10 +98,10 @@ BOOST_AUTO_TEST_CASE(many_ranks_at_once_are_what_they_are_one_by_one) {
       std::iota(everyone.begin(), everyone.end(), 0);
       Ranks some;
       for (std::int32_t i = draw(1, 2 * from->size()); i > 0; --i)
-        some.push_back(draw(0, 20) == 0 ? kSentinels.proc_null : draw(0, from->size() - 1));
+        some.push_back(draw(0, 20) == 0 ? sentinels.proc_null : draw(0, from->size() - 1));
       Ranks few(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(some.size(), 5)));
-      for (std::size_t f = 0; f < kTracked.size(); ++f)
-        BOOST_TEST_CONTEXT("form " << name(kTracked[f]) << ", " << from->maps[f].model() << " to "
+      for (std::size_t f = 0; f < forms_tracked.size(); ++f)
+        BOOST_TEST_CONTEXT("form " << name(forms_tracked[f]) << ", " << from->maps[f].model() << " to "
                                    << to->maps[f].model()) {
           for (const Ranks& asked : {everyone, some, few}) check_translation(from->maps[f], to->maps[f], asked);
         }
@@ -130,7 +131,7 @@ BOOST_AUTO_TEST_CASE(maps_read_as_a_whole_give_each_process) {
 BOOST_AUTO_TEST_CASE(nobody_is_found_in_an_empty_group) {
   Ranks everyone(40);
   std::iota(everyone.begin(), everyone.end(), 0);
-  for (const MapForm form : kTracked) {
+  for (const MapForm form : forms_tracked) {
     const RankMap world = RankMap::identity(0, 40, form);
     check_translation(world, world.derive(Ranks{}), everyone);
     check_translation(world, RankMap::from_lpids(0, {}, form), everyone);

@@ -50,8 +50,8 @@ BOOST_AUTO_TEST_CASE(any_record_gives_three_to_six_findings_each_complete_and_wh
       Record record;
       for (std::uint64_t rank = 0; rank < random.number(20); ++rank) merge(record, random.record(rank, 4));
       const std::vector<Finding> all = findings(record);
-      BOOST_TEST(all.size() >= kFewestFindings);
-      BOOST_TEST(all.size() <= kMostFindings);
+      BOOST_TEST(all.size() >= fewest_findings);
+      BOOST_TEST(all.size() <= most_findings);
       for (const Finding& finding : all) {
         for (const std::string* part : {&finding.subject, &finding.what, &finding.evidence, &finding.action})
           BOOST_TEST(!part->empty(), finding.what);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(any_record_gives_three_to_six_findings_each_complete_and_wh
           std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.verdict < b.verdict; }));
     }
   }
-  BOOST_TEST(findings(Record{}).size() >= kFewestFindings);
+  BOOST_TEST(findings(Record{}).size() >= fewest_findings);
 }
 
 BOOST_AUTO_TEST_CASE(a_moved_grid_is_a_gain_with_the_pairs_counted_and_the_time_called_predicted) {

@@ -84,13 +84,13 @@ BOOST_AUTO_TEST_CASE(a_job_of_a_million_ranks_stays_under_two_megabytes) {
   record.job.project_ranks = 1 << 20;
   record.ranks = RankSet::from_intervals({{0, (1 << 20) - 1}});
   for (int i = 0; i < 600; ++i) record.communicators[random.site(100000)].merge(random.communicator_site());
-  for (std::uint64_t g = 0; g < kMostGrids; ++g) {
+  for (std::uint64_t g = 0; g < most_grids; ++g) {
     Grid grid{.made = 1, .processes = 1 << 20, .nodes = 1 << 14};
     for (std::uint64_t run = 0; run < 5000; ++run) grid.before.node_runs.emplace_back(run % 16384, 200);
     grid.after = grid.before;
     record.grids[{{"MPI_Cart_create", {{"/opt/app", g}}}, {1000, 1000}, {1, 1}, "search", true}].merge(grid);
   }
-  for (std::uint64_t d = 0; d < kMostLayouts; ++d)
+  for (std::uint64_t d = 0; d < most_layouts; ++d)
     record.datatypes[{fmt::format("layout {}", d), d}].merge(random.layout());
   const std::string html = to_html(record);
   BOOST_TEST(html.size() < 2u << 20);

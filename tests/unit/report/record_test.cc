@@ -47,9 +47,9 @@ BOOST_AUTO_TEST_CASE(the_record_does_not_grow_with_the_number_of_ranks) {
     merge(all, random.record(rank, 100000));
     if (rank == 511) at_512 = to_cbor(all).size();
   }
-  BOOST_TEST(all.communicators.size() == kMostSites);
-  BOOST_TEST(all.grids.size() == kMostGrids);
-  BOOST_TEST(all.datatypes.size() == kMostLayouts);
+  BOOST_TEST(all.communicators.size() == most_sites);
+  BOOST_TEST(all.grids.size() == most_grids);
+  BOOST_TEST(all.datatypes.size() == most_layouts);
   BOOST_TEST(to_cbor(all).size() < at_512 + at_512 / 10);
 }
 
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(nodes_of_cells_are_kept_as_runs_up_to_a_bound) {
   const auto runs = node_runs({0, 0, 1, 1, 1, 0});
   BOOST_TEST(runs.size() == 3u);
   BOOST_TEST(runs[1].second == 3u);
-  std::vector<std::uint32_t> alternating(2 * kMostNodeRuns);
+  std::vector<std::uint32_t> alternating(2 * most_node_runs);
   for (std::size_t i = 0; i < alternating.size(); ++i) alternating[i] = i % 2;
   BOOST_TEST(node_runs(alternating).empty());
 }

@@ -30,7 +30,7 @@ __attribute__((noinline)) const void* set_up() {
   BOOST_TEST_MESSAGE("not a leaf");
   return here;
 }
-constexpr int kLineOfTheCall = __LINE__ + 2;
+constexpr int line_of_the_call = __LINE__ + 2;
 __attribute__((noinline)) const void* caller() {
   const void* here = set_up();
   BOOST_TEST_MESSAGE("not a tail call");
@@ -45,14 +45,16 @@ __attribute__((noinline)) const void* other_caller() {
 
 namespace {
 
-const std::string kLine = "site_names_test.cc:" + std::to_string(solver::kLineOfTheCall) + " in ";
+const std::string cache_line = "site_names_test.cc:" + std::to_string(solver::line_of_the_call) + " in ";
 // Built with debug information, or without.
-bool is_name_of_caller(const std::string& name) { return name == "solver::caller" || name == kLine + "solver::caller"; }
+bool is_name_of_caller(const std::string& name) {
+  return name == "solver::caller" || name == cache_line + "solver::caller";
+}
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_place_is_named_by_function_file_and_line) {
-  SourcePlaces places(kWhenRead);
+  SourcePlaces places(when_read);
   const std::string name = places.name(frame_of(solver::caller()));
   BOOST_TEST(is_name_of_caller(name), name);
 }
@@ -63,7 +65,7 @@ BOOST_AUTO_TEST_CASE(without_time_or_in_a_large_file_a_place_is_named_by_functio
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_found_has_no_name) {
-  SourcePlaces places(kWhenRead);
+  SourcePlaces places(when_read);
   BOOST_TEST(places.name({"/nonexistent/module.so", 0x1000}) == "");
   BOOST_TEST(places.name({"relative.so", 0x1000}) == "");
   BOOST_TEST(places.name({frame_of(solver::caller()).module, 0}) == "");
@@ -78,7 +80,7 @@ BOOST_AUTO_TEST_CASE(communicators_grids_and_datatypes_get_the_names_of_their_si
   record.communicators[bare].communicators = 1;
   record.grids[{site, {2, 2}, {0, 0}, "search", true}].made = 1;
   record.datatypes[{"64 B", 0}].site = site;
-  name_sites(record, kWhenRead);
+  name_sites(record, when_read);
   BOOST_TEST(is_name_of_caller(record.communicators.find(site)->symbol));
   BOOST_TEST(record.communicators.find(bare)->symbol == "");
   record.grids.each([](const GridKey&, const Grid& grid) { BOOST_TEST(is_name_of_caller(grid.symbol)); });
@@ -89,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_nameless_innermost_frame_says_from_where_it_was_reached) 
   Record record;
   const CallSite site{"MPI_Comm_dup", {{"/opt/lib/libclosed.so", 16}, frame_of(solver::caller())}};
   record.communicators[site].communicators = 1;
-  name_sites(record, kWhenRead);
+  name_sites(record, when_read);
   const std::string symbol = record.communicators.find(site)->symbol;
   BOOST_TEST(symbol.starts_with("libclosed.so+0x10, from "), symbol);
   BOOST_TEST(symbol.ends_with("solver::caller"), symbol);
@@ -101,7 +103,7 @@ BOOST_AUTO_TEST_CASE(sites_of_one_name_are_told_apart_by_the_frame_in_which_they
   const CallSite one{"MPI_Comm_dup", {inner, inner}}, two{"MPI_Comm_dup", {inner, outer}};
   const CallSite by_another_call{"MPI_Comm_split", {inner, inner}};
   for (const CallSite& site : {one, two, by_another_call}) record.communicators[site].communicators = 1;
-  name_sites(record, kWhenRead);
+  name_sites(record, when_read);
   const auto reached_from = [&](const CallSite& site, const char* function) {
     const std::string symbol = record.communicators.find(site)->symbol;
     const auto from = symbol.find(", from ");
@@ -118,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_name_with_a_line_stays_and_one_without_is_looked_for_agai
       bare{"MPI_Comm_split", {frame_of(solver::caller())}};
   record.communicators[lined].symbol = "my.c:7 in mine";
   record.communicators[bare].symbol = "ns::mine";
-  name_sites(record, kWhenRead);
+  name_sites(record, when_read);
   BOOST_TEST(record.communicators.find(lined)->symbol == "my.c:7 in mine");
   BOOST_TEST(is_name_of_caller(record.communicators.find(bare)->symbol));
 }

@@ -18,7 +18,7 @@ Settings with(const std::string& name, const std::string& value) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
-  for (const std::string_view form : kMapFormNames)
+  for (const std::string_view form : map_form_names)
     BOOST_TEST(name(with("MARSHAL_RANKMAP", std::string(form)).rankmap) == form);
   BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
