@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../median.h"
+
 enum { most_dims = 8, most_numbers = 16, ways = 3 };
 
 static const double least_batch = 0.05; /* seconds */
@@ -100,11 +102,6 @@ static double batch(Step step, const Neighbours *around, const void *data, int s
   return slowest;
 }
 
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void time_all(const Grid *grid, const char *what, int size, Step step, const void *data) {
   const Neighbours around[ways] = {neighbours_in(grid->given, grid->ndims), neighbours_in(grid->mapped, grid->ndims),
                                    neighbours_in(grid->within, grid->ndims)};
@@ -114,10 +111,9 @@ static void time_all(const Grid *grid, const char *what, int size, Step step, co
   for (int way = 0; way < ways; ++way) seconds[way] = malloc(sizeof(double) * (size_t)rounds);
   for (int round = 0; round < rounds; ++round)
     for (int way = 0; way < ways; ++way) seconds[way][round] = batch(step, &around[way], data, steps);
-  for (int way = 0; way < ways; ++way) qsort(seconds[way], (size_t)rounds, sizeof(double), by_value);
   if (world_rank == 0) {
     printf("{\"grid\": \"%s\", \"what\": \"%s\", \"size\": %d, \"given\": %.9f, \"mapped\": %.9f, \"within\": %.9f}\n", grid->name, what,
-           size, seconds[0][rounds / 2], seconds[1][rounds / 2], seconds[2][rounds / 2]);
+           size, median(seconds[0], rounds), median(seconds[1], rounds), median(seconds[2], rounds));
     fflush(stdout);
   }
   for (int way = 0; way < ways; ++way) free(seconds[way]);

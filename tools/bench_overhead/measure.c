@@ -11,19 +11,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "../median.h"
+
 enum { rounds_of_calls = 201, calls_a_round = 2000, rounds_of_creations = 31, creations_a_round = 8 };
 
 static int rank, size;
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int n) {
-  qsort(values, (size_t)n, sizeof *values, by_value);
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 static void print(const char *what, const char *unit, double marshal, double host) {
   if (rank == 0) {

@@ -105,7 +105,7 @@ FigureTable many_communicators(int rounds) {
   table.name = "many-communicators";
   table.title = "A random rank of one of 100 communicators, ns";
   table.source =
-      "a prototype took 2.85 at any size; a switch over models 11.6; plain tables 17 (16K ranks) to 263 (1M)";
+      "an earlier form took 2.85 at any size; a switch over models 11.6; plain tables 17 (16K ranks) to 263 (1M)";
   table.columns = {"ranks", "Marshal's maps", "switch over models", "plain tables"};
   for (const std::int32_t size : {1 << 10, 1 << 14, 1 << 20}) {
     constexpr std::size_t map_count = 100;

@@ -9,22 +9,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "../median.h"
+
 enum { call_rounds = 51, creation_rounds = 31, batch = 4, few_ns = 64 };
 
 /* A figure takes no longer than this once it has three rounds: hosts that poll crawl when ranks outnumber cores. */
 static const double enough = 1e6; /* us */
 
 static int rank, size;
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values, int n) {
-  qsort(values, (size_t)n, sizeof *values, by_value);
-  return values[n / 2];
-}
 
 static void print(const char *part, const char *what, const char *unit, double marshal, double host) {
   if (rank == 0)
