@@ -34,7 +34,7 @@ std::string text_of(const std::vector<int>& displacement) {
   return text;
 }
 
-// At most report::kMostNear displacements are.
+// At most report::most_near displacements are.
 bool is_near(const std::vector<int>& displacement) {
   constexpr int reach_of[] = {0, 62, 5, 2, 1};
   const std::size_t dimensions = displacement.size();

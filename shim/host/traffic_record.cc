@@ -32,7 +32,7 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent, c
   traffic.processes = 1;
   traffic.lost_messages = lost_messages();
   const auto nodes = number(node_map().nodes());
-  traffic.nodes_a_row = nodes == 0 ? 1 : (nodes + report::kMostHeatRows - 1) / report::kMostHeatRows;
+  traffic.nodes_a_row = nodes == 0 ? 1 : (nodes + report::most_heat_rows - 1) / report::most_heat_rows;
   for (const SentTo& to : sent) {
     if (to.name == foreign_peer) {
       traffic.foreign_messages += to.messages;

@@ -33,7 +33,7 @@ std::string heat(const Record& record) {
   std::uint64_t rows = 0;
   for (const auto& [pair, placed] : traffic.heat) {
     rows = std::max({rows, pair.first + 1, pair.second + 1});
-    if (pair.first >= kMostHeatRows || pair.second >= kMostHeatRows) return {};
+    if (pair.first >= most_heat_rows || pair.second >= most_heat_rows) return {};
     const auto from = static_cast<std::uint32_t>(pair.first), to = static_cast<std::uint32_t>(pair.second);
     given.push_back({from, to, static_cast<double>(placed.given)});
     in_force.push_back({from, to, static_cast<double>(placed.in_force)});

@@ -58,7 +58,7 @@ void GridTraffic::add(const std::string& displacement, bool is_near, std::uint64
 // Names alone decide which displacements stay, so that the order of merging changes nothing.
 void GridTraffic::keep_least() {
   for (auto* const table : {&near, &far})
-    while (table->size() > (table == &near ? kMostNear : kMostFar)) {
+    while (table->size() > (table == &near ? most_near : most_far)) {
       const auto last = std::prev(table->end());
       elsewhere += last->second;
       table->erase(last);

@@ -28,7 +28,7 @@ using BytesOfNodes = std::map<std::uint64_t, PlacedBytes>;
 PlacedBytes busiest(const BytesOfNodes& leaving);
 
 // The heat map has at most so many rows; on more nodes, each stands for a block of them.
-inline constexpr std::uint64_t kMostHeatRows = 256;
+inline constexpr std::uint64_t most_heat_rows = 256;
 
 struct Traffic {
   std::uint64_t processes = 0;  // that counted; 0: MARSHAL_TRAFFIC=off
@@ -46,7 +46,7 @@ struct Traffic {
 };
 
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
-inline constexpr std::size_t kMostNear = 125, kMostFar = 131;
+inline constexpr std::size_t most_near = 125, most_far = 131;
 
 // Of the processes of grids with one key: what they sent to each other, on whatever communicator.
 struct GridTraffic {

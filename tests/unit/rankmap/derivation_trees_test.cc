@@ -296,7 +296,7 @@ std::span<const Program::Step> Program::steps() {
 }
 
 // The names of the papers, and of the compressed tables, that the trees must have met.
-const std::map<MapForm, std::set<std::string>> kExpectedModels{
+const std::map<MapForm, std::set<std::string>> expected_models{
     {MapForm::blocks,
      {"direct", "offset", "stride", "blockstride", "md-blockstride", "packed", "runs", "bitmap-select", "parts",
       "mlut"}},
@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(all_forms_agree_with_a_plain_list_over_random_derivation_tr
     std::string names;
     for (const Program::Step& step : steps)
       if (taken[step.name] == 0) names += std::string(" ") + step.name;
-    for (const auto& [form, expected] : kExpectedModels)
+    for (const auto& [form, expected] : expected_models)
       for (const std::string& model : expected)
         if (models[form].count(model) == 0) names += " " + std::string(name(form)) + "/" + model;
     return names;
