@@ -62,7 +62,7 @@ program sites
 end program
 END
 
-# run_program PROGRAM: 2 ranks under Marshal; the screen is left in $screen, and what marshal report makes of the file in $again.
+# run_program PROGRAM: 2 ranks under Marshal; the screen is left in $screen, and the text of marshal report in $again.
 run_program () {
   rm -f "$scratch"/marshal-*.json
   checks=$((checks + 1))
@@ -110,7 +110,7 @@ for host in openmpi mpich; do
   run_program stripped
   both_tell 'MPI_Cart_create +stripped[+]0x[0-9a-f]+  '
   both_tell 'MPI_Comm_split +split.c:4 in split, from'
-  # What is gone when the report is read leaves what was known.
+  # If a file is gone when the report is read, the names that are known stay.
   rm "$scratch/libsplit.so"
   again=$("$marshal" report "$scratch"/marshal-*.json 2>&1)
   tells 'marshal report without the library' "$again" 'MPI_Comm_split +split.c:4 in split'

@@ -1,4 +1,4 @@
-# What the tests of the `marshal` command share; sourced by them. They run in the build directory.
+# The common part of the tests of the `marshal` command; sourced by them. They run in the build directory.
 set -u
 marshal=$PWD/tools/marshal
 scratch=$(mktemp -d) || exit 99

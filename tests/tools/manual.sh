@@ -1,5 +1,5 @@
 #!/bin/sh
-# The manual and the completion say what the commands say of themselves.
+# The manual and the completion agree with the commands' own help.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a site installs beside the programs: marshal.pc, the module file, the Spack recipe and the citation say what is true and are understood by those
-# who read them.
+# The files that a site installs beside the programs: marshal.pc, the module file, the Spack recipe and the citation are right, and the tools that
+# read them understand them.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
 version=$("$marshal" --version | sed 's/marshal //')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# marshal report: prints a report again, merges partial ones, says what is missing, and refuses what is no report.
+# marshal report: prints a report again, merges partial ones, names missing ranks, and refuses files that are no report.
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
 
@@ -22,7 +22,7 @@ expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report "$samples/ra
 "$marshal" report --json "$samples/rank2.json" "$samples/rank0.json" > "$scratch/other.json"
 expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
 
-# What changed between two runs.
+# The differences between two runs.
 sed -e 's/"search"/"nodecart"/; s/"ranks": 8,/"ranks": 16,/; s/"64 x 8 B every 128 B"/"other"/' "$samples/whole.json" > "$scratch/changed.json"
 expect 0 'nodecart' "$marshal" report --compare "$samples/whole.json" "$scratch/changed.json"
 for line in 'ranks *8 *16' 'mapper *search *nodecart' '64 x 8 B every 128 B *made *none' 'other *none *made' 'Communicators: no difference' 'Cost: no difference'; do

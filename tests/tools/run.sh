@@ -1,5 +1,5 @@
 #!/bin/sh
-# marshal run: puts libmarshal.so in front of whatever it runs, and says one line where it cannot.
+# marshal run: puts libmarshal.so in front of any program, and prints one line if it cannot.
 # The library here is made up, so no MPI is needed.
 . "${srcdir:-.}/tests/tools/expect.sh"
 cc=${CC:-cc}

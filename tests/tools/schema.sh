@@ -1,5 +1,5 @@
 #!/bin/sh
-# The JSON report is what its schema says, and the schema refuses what it should.
+# The JSON report fits its schema, and the schema refuses wrong reports.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
 python3 -c 'import jsonschema' 2>/dev/null || { echo 'SKIPPED: python3-jsonschema is not installed'; exit 77; }

@@ -42,7 +42,7 @@ program fortran_08_packs
 
 contains
 
-  ! Sections with gaps, of a basic and of a derived type. What they give is the host's affair (MPICH 4.0 packs other elements than those of the
+  ! Sections with gaps, of a basic and of a derived type. The result is the host's (MPICH 4.0 packs other elements than those of the
   ! section); it must be the same.
   subroutine sections()
     integer :: host_position
