@@ -38,8 +38,7 @@ int give_name(const std::string& temporary, const std::string& path) {
     return 0;
   }
   if (errno == EEXIST) return EEXIST;
-  // No hard links here (some network and FAT file systems): reserve the name, then rename over the own, empty
-  // reservation.
+  // Without hard links (some network and FAT file systems): reserve the name by an empty file, then rename over it.
   const int reserved = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (reserved < 0) return errno;
   close(reserved);

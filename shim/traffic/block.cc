@@ -14,7 +14,7 @@ enum Codec : std::uint8_t { stored = 0, zstd = 1 };
 enum Column : std::size_t { processes, counts, peers, messages, bytes };
 
 constexpr int hash_bytes = 8;
-// Rows become a block at this size; one row more always fits into most_payload.
+// Rows become a block at this size; one more row always fits into most_payload.
 constexpr std::size_t flush_at = 4U << 20;
 constexpr int zstd_level = 3;
 

@@ -1,5 +1,5 @@
-// Rows of the traffic as bytes: blocks, which can be made anywhere, sent, and put into a file one after the other in
-// any order. Each is compressed on its own, so that nobody needs more memory than one block takes.
+// Rows of the traffic as blocks of bytes. A block can be made anywhere, sent, and put into a file, in any order. Each
+// is compressed on its own, so the memory of one block suffices.
 //
 // A block is a frame of 32 bytes and its payload. The frame (numbers little-endian): kind (1 byte: 'J' the job, 'R'
 // rows, 'E' the end), codec (1: 0 stored, 1 zstd), 0 (2), length of the payload when unpacked (4), as stored (4), rows
@@ -32,9 +32,9 @@ struct Frame {
 
 // The whole block. Throws std::length_error for a payload above most_payload.
 std::string make_block(BlockKind kind, std::string_view payload, std::uint32_t rows, std::uint64_t peers);
-// Throws Malformed for what is no frame.
+// Throws Malformed if the bytes are no frame.
 Frame read_frame(std::string_view bytes);
-// The payload, unpacked. Throws Malformed where it is damaged, std::runtime_error where libzstd is missing here.
+// The payload, unpacked. Throws Malformed if it is damaged, std::runtime_error if libzstd is missing.
 std::string unpack(const Frame& frame, std::string_view frame_as_stored, std::string_view stored);
 
 std::string job_payload(const Job& job);
@@ -46,7 +46,7 @@ class RowPacker {
   // Throws std::invalid_argument where peers do not ascend or processes do not exist, and std::length_error for a row
   // of more than two million peers.
   void add(const Row& row);
-  // All blocks so far, to be sent and given to TrafficWriter::append; empty where there were no rows.
+  // All blocks so far, to be sent and given to TrafficWriter::append; empty if there were no rows.
   std::string take();
 
  private:
@@ -67,7 +67,7 @@ class RowReader {
   RowReader& operator=(const RowReader&) = delete;
   // Throws Malformed.
   void start(std::string payload, std::uint32_t rows, std::uint32_t processes, std::uint32_t nodes);
-  // False at the end. What `row` shows is overwritten by the next call. Throws Malformed.
+  // False at the end. The next call overwrites `row`. Throws Malformed.
   bool next(Row& row);
 
  private:

@@ -1,6 +1,6 @@
 // Numbers and texts as bytes, the same on every machine: fixed numbers are little-endian; others take seven bits a
-// byte, least significant first, the eighth says that more follow (LEB128). The reader trusts nothing: it throws
-// Malformed where the bytes end early or mean nothing.
+// byte, least significant first, the eighth says that more follow (LEB128). The reader checks everything: it throws
+// Malformed if the bytes end early or make no sense.
 #pragma once
 
 #include <cstdint>

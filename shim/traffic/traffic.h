@@ -1,5 +1,5 @@
-// What the processes of a job sent to each other: a sparse matrix, process × peer, by rows. Value types; the file that
-// holds them is traffic_file.h.
+// The traffic between the processes of a job: a sparse matrix, process × peer, by rows. Value types; traffic_file.h has
+// their file.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace marshal::traffic {
 
-// A process is a rank of the job's MPI_COMM_WORLD. More of them than this are taken for a damaged file.
+// A process is a rank of the job's MPI_COMM_WORLD. A file with more of them counts as damaged.
 inline constexpr std::uint32_t most_processes = 1U << 24;
 
 struct Volume {
@@ -18,7 +18,7 @@ struct Volume {
   bool operator==(const Volume&) const = default;
 };
 
-// What one process sent to one peer: a process, or a whole node. Itself included.
+// The traffic from one process to one peer: a process (also itself) or a whole node.
 struct Sent {
   std::uint32_t peer = 0;
   std::uint64_t messages = 0, bytes = 0;
@@ -29,7 +29,7 @@ struct Sent {
 struct Row {
   std::uint32_t process = 0;
   std::span<const Sent> to_processes;
-  std::span<const Sent> to_nodes;  // the rest, where the process had more peers than it kept apart
+  std::span<const Sent> to_nodes;  // the rest, if the process had more peers than it kept apart
   Volume foreign;                  // to processes of other jobs
 };
 
@@ -49,7 +49,7 @@ struct Matrix {
   Job job;
   std::vector<std::uint64_t> begin{0};  // of each process's part of `sent`, and the end of the last
   std::vector<Sent> sent;
-  Volume to_nodes, foreign;  // sums of what the rows have besides
+  Volume to_nodes, foreign;  // sums of the rows' other parts
 
   std::span<const Sent> of(std::uint32_t process) const {
     return {sent.data() + begin[process], sent.data() + begin[process + 1]};

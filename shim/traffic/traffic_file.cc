@@ -56,7 +56,7 @@ WrittenFile TrafficWriter::finish() {
   return file_.finish();
 }
 
-// Every trouble becomes one line that names the file.
+// Every error becomes one line that names the file.
 template <class Read>
 auto TrafficReader::guarded(Read read) {
   try {

@@ -17,15 +17,15 @@
 
 namespace marshal::traffic {
 
-// Writes as it goes; needs the memory of the blocks that it is given. The file has its name when it is complete, and
-// never takes the place of another one. One thread at a time.
+// Writes blocks as they come; needs only their memory. The file gets its name when it is complete, and never replaces
+// another one. One thread at a time.
 class TrafficWriter {
  public:
   // STEM.traffic, or STEM-2.traffic … (base/new_file.h).
   TrafficWriter(const std::string& stem, const Job& job);
-  // Blocks that a RowPacker made, of any process. Throws Malformed for what are none.
+  // Appends blocks of a RowPacker, of any process. Throws Malformed if they are none.
   void append(std::string_view blocks);
-  // Ends the file. Call once; without it nothing stays.
+  // Ends the file. Call once; without it no file stays.
   WrittenFile finish();
 
  private:
@@ -41,11 +41,11 @@ struct TrafficFileError : std::runtime_error {
 // Reads row by row; needs the memory of one block, 64 MiB at most, whatever the file says. One thread at a time.
 class TrafficReader {
  public:
-  // Throws TrafficFileError for a file that cannot be read, is something else, or is damaged at its beginning.
+  // Throws TrafficFileError if the file cannot be read, is something else, or is damaged at its beginning.
   explicit TrafficReader(const std::string& path);
   const Job& job() const { return job_; }
-  // False after the last row. What `row` shows is overwritten by the next call. Throws TrafficFileError where the file
-  // is damaged, cut off, or has more than one row of a process.
+  // False after the last row. The next call overwrites `row`. Throws TrafficFileError if the file is damaged,
+  // cut off, or has more than one row of a process.
   bool next(Row& row);
 
  private:
@@ -68,7 +68,7 @@ class TrafficReader {
   bool at_end_ = false;
 };
 
-// The whole file. Throws TrafficFileError as above, and where the pairs would take more than half of this machine's
+// Reads the whole file. Throws TrafficFileError as above, and if the pairs would take more than half of this machine's
 // memory.
 Matrix read_matrix(const std::string& path);
 

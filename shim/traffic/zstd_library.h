@@ -1,5 +1,5 @@
 // Zstandard (Collet, Kucherawy, "Zstandard Compression and the 'application/zstd' Media Type", RFC 8878), loaded when
-// it is first needed: the library that runs in front of somebody's program does not depend on it.
+// it is first needed: Marshal's library does not depend on it.
 #pragma once
 
 #include <zstd.h>
@@ -14,7 +14,7 @@ struct ZstdLibrary {
   decltype(&::ZSTD_isError) isError;
 };
 
-// Null where libzstd.so.1 cannot be loaded. Thread safe; loaded once.
+// Null if libzstd.so.1 cannot be loaded. Thread safe; loaded once.
 const ZstdLibrary* zstd_library();
 
 }  // namespace marshal::traffic

@@ -1,5 +1,5 @@
-// The hosts that a launcher is given, with how many processes each takes, as Open MPI ("host slots=4 max_slots=8"),
-// MPICH's Hydra ("host:4") and Slurm ("host" once for each process) write them down.
+// The hosts for a launcher and the number of processes on each, in the notation of Open MPI ("host slots=4
+// max_slots=8"), MPICH's Hydra ("host:4") and Slurm ("host" once for each process) write them down.
 #pragma once
 
 #include <cstdint>

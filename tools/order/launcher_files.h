@@ -44,7 +44,7 @@ struct OrderedRanks {
 };
 
 std::string launcher_file(Launcher launcher, const OrderedRanks& ranks);
-// What to type. `file`: where launcher_file()'s text is.
+// The command to type. `file` has launcher_file()'s text.
 std::string launcher_use(Launcher launcher, const OrderedRanks& ranks, const std::string& file);
 
 }  // namespace marshal::tools

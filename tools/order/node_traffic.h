@@ -1,4 +1,4 @@
-// What a job's traffic means on nodes: bytes by pairs of nodes, for one placement of the ranks.
+// A job's traffic by pairs of nodes, for one placement of the ranks.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct NodeTraffic {
 NodeTraffic node_traffic(const traffic::Matrix& traffic, std::span<const std::int32_t> node_of_rank,
                          std::int32_t nodes);
 
-// How long all of it takes if every rank sends at once and nothing else is in the way (mapping/prediction.h).
+// The time of all messages if every rank sends at once and nothing else disturbs (mapping/prediction.h).
 mapping::Prediction predict_traffic(const NodeTraffic& traffic, const mapping::Machine& machine);
 
 }  // namespace marshal::tools

@@ -1,5 +1,5 @@
-// marshal order: in what order the ranks should stand on the nodes, from what a run sent or from a grid, as files for
-// the launchers. No MPI needed.
+// marshal order: computes the order in which the ranks should stand on the nodes, from a run's traffic or from a grid,
+// and writes it as files for launchers. No MPI needed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,7 +147,7 @@ Found work_out(const Wishes& wishes) {
   Found found;
   found.traffic = wished_traffic(wishes);
   found.places = wished_places(wishes, found.traffic.job);
-  wished_launcher(wishes, found.places);  // what is wrong with it is said before the work
+  wished_launcher(wishes, found.places);  // its errors are reported before the work
   mapping::OrderRules rules;
   rules.looks = wished_effort(wishes);
   const std::vector<std::int32_t> capacity = found.places.capacity();

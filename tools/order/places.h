@@ -1,5 +1,4 @@
-// Where the ranks of a job can be, and where they are without an order of Marshal's: nodes with as many places as they
-// have ranks, and the place of each rank.
+// The places of a job's ranks, and each rank's place without an order of Marshal's. A node has as many places as ranks.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +27,10 @@ struct Places {
 // The nodes of the run that the traffic was measured in, as they were.
 Places places_of_run(const traffic::Job& job);
 // Ranks on these hosts as launchers place them: filled one after the other, or dealt out in turn. Places that no rank
-// gets are left out. Throws std::invalid_argument where the ranks do not fit.
+// gets are left out. Throws std::invalid_argument if the ranks do not fit.
 Places places_on(std::vector<Host> hosts, std::int32_t ranks, Given given);
 
-// Describes the inside of all nodes by an hwloc synthetic string. Throws std::invalid_argument where hwloc is missing
+// Describes the inside of all nodes by an hwloc synthetic string. Throws std::invalid_argument if hwloc is missing
 // or does not understand it.
 void describe_inside(Places& places, const std::string& synthetic);
 
