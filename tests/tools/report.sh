@@ -47,7 +47,7 @@ one_line 1 'it is not JSON' "$marshal" report "$scratch/cut.json"
 echo '{"schema": "other"}' > "$scratch/other-schema.json"
 one_line 1 'it is not a report of Marshal' "$marshal" report "$scratch/other-schema.json"
 expect 2 'required' "$marshal" report
-one_line 2 'takes two reports, and not 1' "$marshal" report --compare "$samples/whole.json"
+one_line 2 'takes two reports, not 1' "$marshal" report --compare "$samples/whole.json"
 one_line 1 'cannot be read' "$marshal" report --compare "$samples/whole.json" "$scratch/absent.json"
 if [ -e /dev/full ]; then
   one_line 1 'standard output: ' sh -c "'$marshal' report '$samples/whole.json' > /dev/full"
