@@ -93,7 +93,7 @@ FigureTable quality(const Wishes& wishes) {
   table.columns = {"grid / a node", "round robin",      "growing", "SCOTCH",
                    "METIS",         "Marshal, no grid", "Marshal", "grid mappers"};
   std::vector<Column> columns(table.columns.size() - 1);
-  double worst = 0;
+  double worst = 0, worst_alone = 0;
   for (const std::string_view text : split(wishes.grids, ',')) {
     const Instance instance = instance_of(text, "--grids", false);
     const NeighbourLists traffic(instance.grid, instance.stencil);
@@ -123,21 +123,24 @@ FigureTable quality(const Wishes& wishes) {
     rules.with_grid = false;
     const double alone = static_cast<double>(planned(traffic, instance, rules).after.between_nodes);
     add(alone);
-    add(static_cast<double>(planned(traffic, instance, {}).after.between_nodes));
+    const double found = static_cast<double>(planned(traffic, instance, {}).after.between_nodes);
+    add(found);
     // Both directions of a pair are one weight in the traffic, as in Jsum.
     const auto by_mappers = static_cast<double>(
         jsum_of(instance.grid, instance.stencil,
                 propose(make_problem(instance.grid, instance.stencil, instance.given)).node_of_cell));
     add(by_mappers);
-    worst = std::max(worst, alone / by_mappers);
+    worst = std::max(worst, found / by_mappers);
+    worst_alone = std::max(worst_alone, alone / by_mappers);
     table.rows.push_back(std::move(row));
   }
   std::vector<Cell> means{Cell("geometric mean")};
   for (const Column& column : columns) means.push_back(column.mean());
   table.rows.push_back(std::move(means));
   table.notes = {
-      fmt::format("Without knowing that it is a grid, at most {:.1f} % above the mappers of grids. Goal: 3 %.",
-                  100 * (worst - 1)),
+      fmt::format("At most {:.1f} % above the mappers of grids; without looking for a grid in the traffic {:.1f} %. "
+                  "Goal: 3 %.",
+                  100 * (worst - 1), 100 * (worst_alone - 1)),
       "SCOTCH and METIS: sizes of nodes made exact by moving the ranks that lose least; -: not installed."};
   return table;
 }
