@@ -172,7 +172,7 @@ struct StandIn {
   bool unpack, is_engine;
   std::size_t place;
 };
-bool find_stand_in(const Advance* advance, StandIn& found) {
+bool find_stand_in(Advance* advance, StandIn& found) {
   for (int unpack = 0; unpack < 2; ++unpack)
     for (std::size_t kind = 0; kind < 4; ++kind)
       for (std::size_t place = 0; place < most_originals; ++place)

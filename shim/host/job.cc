@@ -316,16 +316,20 @@ report::Record own_record() {
   return record;
 }
 
-void write(report::Record record, const std::string& stem) {
+// The files of a run stand side by side and fail alike: one line tells of all, `problem` being that of the traffic
+// file.
+void write(report::Record record, const std::string& stem, std::string problem) {
   report::name_sites(record, report::when_written);
+  bool first = true;
   const auto write_file = [&](std::string_view ending, const std::string& contents) {
-    const WrittenFile file = write_new_file(stem, ending, contents);
-    if (!file.error.empty()) say_line(Level::kWarning, file.error);
+    WrittenFile file = write_new_file(stem, ending, contents);
+    if (first && !file.error.empty()) problem = std::move(file.error), first = false;
     return file.path;
   };
   std::string path;
   if (settings().reports.json) path = write_file(".json", report::to_json(record));
   if (settings().reports.html) write_file(".html", report::to_html(record));
+  if (!problem.empty()) say_line(Level::kWarning, problem);
   if (settings().reports.text) say_text(report::to_text(record, path));
 }
 
@@ -336,20 +340,25 @@ void end_together(const Run& the) {
   const bool root = process_groups().world_rank() == 0;
   report::Record own;
   attempt([&] { own = own_record(); });
-  auto [record, waited, waited_cpu] = gather(std::move(own), the.own);
-  std::string stem;
+  Gathered gathered = gather(std::move(own), the.own);
+  report::Record& record = gathered.record;
+  std::string stem, problem;
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::kReportFile), record.job); });
   if (writes_traffic()) {
     std::vector<SentTo> sent;
     attempt([&] { sent = sent_messages(); });
-    const WrittenFile file = write_traffic(the.own, sent, stem, record.job);
-    if (root && !file.error.empty()) say_line(Level::kWarning, file.error);
-    record.traffic.file = file.path;
+    WrittenFile file = write_traffic(the.own, sent, stem, record.job);
+    problem = std::move(file.error);
+    record.traffic.file = std::move(file.path);
   }
-  if (!root || !wants_any_report()) return;
-  record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(waited.count()));
-  record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - waited_cpu));
-  attempt([&] { write(record, stem); });
+  if (!root) return;
+  if (!wants_any_report()) {
+    if (!problem.empty()) say_line(Level::kWarning, problem);
+    return;
+  }
+  record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
+  record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
+  attempt([&] { write(record, stem, problem); });
 }
 
 void write_partial() {
