@@ -45,18 +45,18 @@ namespace {
   }
 }
 
-// A double holds every product of an index below 2^31 and the reciprocal closely enough that rounding gives the index
-// back, if there is one; the product of integers says whether there is.
+// A double holds the product of a value below 2^31 and the reciprocal closely enough. The reciprocal is a little too
+// large, so that cutting the product off gives the index, if there is one; the product of integers says whether there
+// is.
 [[gnu::always_inline]] inline void invert_spaced(LinearValues of, std::int32_t absent, std::span<std::int32_t> values) {
   const std::uint32_t span = of.apart * of.last;
-  const double reciprocal = 1.0 / static_cast<double>(of.apart);
+  const double reciprocal = (1.0 + 0x1p-40) / static_cast<double>(of.apart);
   const std::uint32_t start = of.downwards ? of.last : 0;
   const std::uint32_t step = of.downwards ? -1U : 1U;
   for (std::int32_t& value : values) {
     const std::uint32_t above = static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(of.lowest);
     const std::uint32_t within = above <= span ? above : 0;
-    const auto steps =
-        static_cast<std::int32_t>(static_cast<double>(static_cast<std::int32_t>(within)) * reciprocal + 0.5);
+    const auto steps = static_cast<std::int32_t>(static_cast<double>(static_cast<std::int32_t>(within)) * reciprocal);
     const bool found = (above <= span) & (static_cast<std::uint32_t>(steps) * of.apart == above);
     const auto index = static_cast<std::int32_t>(start + static_cast<std::uint32_t>(steps) * step);
     value = found ? index : absent;
