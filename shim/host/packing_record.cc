@@ -53,11 +53,11 @@ report::MessageWork messages_of(const MessageAccount& account) {
   return w;
 }
 
-// Types that nobody packed by MPI_Pack: "never packed" is said of those that were in no message either.
+// Types that nobody packed by MPI_Pack. Not even of those that were in no message either does it follow that they lay
+// idle: hosts move some by ways that Marshal does not see, as one-sided accesses to memory of the same node.
 constexpr const char* in_messages_only = "in messages only";
-constexpr const char* never_packed = "never packed";
 const char* unused_text() {
-  return messages::are_on() ? never_packed : "not packed by MPI_Pack; messages were not looked at";
+  return messages::are_on() ? "no use seen" : "not packed by MPI_Pack; messages were not looked at";
 }
 
 // The rate of memcpy in bytes a second for so many bytes, warm. Measured now, since every process has its own caches,

@@ -3,7 +3,8 @@
 // both, has the type as Marshal knows it, or a duplicate made by PMPI_Type_dup, of which Marshal knows nothing.
 //
 // usage: message-fuzz [MESSAGES [FIRST-SEED [PROGRESS-FILE]]] on two ranks; exits with 1 at the first difference. A
-// host may die of a type by itself: the seed in work stands in the file, so that the caller can go on behind it.
+// host may die of a type by itself: the seed in work and the messages before it stand in the file, so that the caller
+// can go on behind it.
 #include <mpi.h>
 
 #include <algorithm>
@@ -86,11 +87,14 @@ void unpack_by_host(const Case& c, const Bytes& packed, Memory& to, int count) {
   PMPI_Unpack(packed.data(), static_cast<int>(packed.size()), &position, to.origin(), count, c.bare, MPI_COMM_SELF);
 }
 
-// Whether an entry overlaps another one, so that it matters in what order they arrive.
-bool overlaps(const Case& c) {
-  Memory marks = c.memory();
+// Whether every entry goes to a byte of its own, so that it does not matter in what order they arrive, and none of them
+// outside what the host says of the type's extent: MPICH 4.0 writes elsewhere with a few types.
+bool is_fit(const Case& c) {
+  constexpr std::int64_t far = 1 << 20;
+  Memory marks{Bytes(static_cast<std::size_t>(c.end - c.first + 2 * far)), static_cast<std::ptrdiff_t>(far - c.first)};
   unpack_by_host(c, Bytes(static_cast<std::size_t>(c.size), std::byte{1}), marks, c.count);
-  return std::count(marks.bytes.begin(), marks.bytes.end(), std::byte{1}) != c.size;
+  const auto begin = marks.bytes.begin() + far, end = marks.bytes.end() - far;
+  return std::count(begin, end, std::byte{1}) == c.size;
 }
 
 bool fail(std::uint64_t seed, const char* call, const Case& c, const char* what) {
@@ -240,7 +244,7 @@ bool run(int call, Exchange& x, int tag) {
     }
     case 12: {
       all_expected();
-      if (x.to.bytes.size() > window_size) {
+      if (x.to.bytes.size() > window_size || x.to.to_origin < 0) {  // no displacement in the window
         x.to.bytes = x.expected.bytes;
         return true;
       }
@@ -317,9 +321,11 @@ bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
   const Case c{bare.get(), count, tree.size() * count, true_lb + std::min<std::int64_t>(reach, 0),
                true_lb + true_extent + std::max<std::int64_t>(reach, 0)};
   constexpr std::int64_t most = std::int64_t{64} << 20;
-  if (c.end - c.first > most || overlaps(c)) return true;
+  if (c.end - c.first > most || !is_fit(c)) return true;
 
   static const bool mpich = is_mpich();
+  static const char* const setting = std::getenv("MARSHAL_MESSAGES");
+  static const bool every_type_is_read = setting != nullptr && std::strcmp(setting, "on") == 0;
   Memory from = c.memory(), from_other = from, to = from;
   fill(from.bytes, seed + static_cast<std::uint64_t>(me));
   fill(from_other.bytes, seed + static_cast<std::uint64_t>(other));
@@ -329,7 +335,8 @@ bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
     const int call = static_cast<int>(random.number(0, call_count - 1));
     // MPICH's own receivers fail where contiguous bytes come to a datatype; some calls send those by themselves.
     const bool from_bytes = call == 3 || call == 8 || call == 13 || call == 16;
-    if (mpich && from_bytes && (known[0] == Known::not_at_all || known[1] == Known::not_at_all)) continue;
+    const bool by_the_host = known[0] == Known::not_at_all || known[1] == Known::not_at_all || !every_type_is_read;
+    if (mpich && from_bytes && by_the_host) continue;
     fill(to.bytes, seed + 77 + static_cast<std::uint64_t>(turn));
     Memory expected = to;
     Variant type(committed.get(), known[me]);
@@ -358,17 +365,21 @@ int main(int argc, char** argv) {
   long messages = 0;
   std::int64_t moved = 0;
   const std::uint64_t first = seed;
+  const auto note_progress = [&] {
+    if (progress == nullptr) return;
+    std::rewind(progress);
+    std::fprintf(progress, "%-20llu %-20ld\n", static_cast<unsigned long long>(seed), messages);
+    std::fflush(progress);
+  };
   for (; messages < wanted; ++seed) {
-    if (progress != nullptr) {
-      std::rewind(progress);
-      std::fprintf(progress, "%-20llu %-20ld\n", static_cast<unsigned long long>(seed), messages);
-      std::fflush(progress);
-    }
+    note_progress();
     if (!one_seed(seed, messages, moved)) MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  --seed;
+  note_progress();
   if (me == 0)
     std::printf("message-fuzz: seeds %llu to %llu: %ld messages each way, %lld bytes, all equal\n",
-                static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed - 1), messages,
+                static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed), messages,
                 static_cast<long long>(moved));
   MPI_Win_free(&window);
   MPI_Finalize();
