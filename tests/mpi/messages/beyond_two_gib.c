@@ -1,0 +1,82 @@
+// A message of more than 2 GiB arrives whole: as many instances of a small type, and as one instance of a large one.
+//
+// cluster: nodes=1 ranks=2 timeout=300 env=MARSHAL_MESSAGES=on
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { used = 3, apart = 4, count = (1 << 30) / (used * 4) + 1000 };  // doubles; 8 * used * count > 2 GiB
+static int me, wrong;
+static double* user;
+
+static double sent_at(long i, int turn) { return (double)i + 0.25 * turn; }
+
+static void fill(double (*value)(long, int), int turn) {
+  for (long i = 0; i < (long)count * apart; i++) user[i] = value(i, turn);
+}
+static double nothing(long i, int turn) {
+  (void)i, (void)turn;
+  return -1;
+}
+
+// Rank 1 looks at every element.
+static void expect(const char* what, int turn) {
+  for (long i = 0; i < (long)count * apart; i++)
+    if (user[i] != (i % apart < used ? sent_at(i, turn) : -1)) {
+      printf("%s: element %ld is %g\n", what, i, user[i]);
+      wrong++;
+      return;
+    }
+}
+
+static void exchange(const char* what, int instances, MPI_Datatype type, int turn) {
+  MPI_Status status;
+  MPI_Count elements;
+  fill(me == 0 ? sent_at : nothing, turn);
+  if (me == 0) {
+    MPI_Send(user, instances, type, 1, turn, MPI_COMM_WORLD);
+    return;
+  }
+  MPI_Recv(user, instances, type, 0, turn, MPI_COMM_WORLD, &status);
+  MPI_Get_elements_x(&status, type, &elements);
+  if (elements != (MPI_Count)used * count) printf("%s: %lld elements\n", what, (long long)elements), wrong++;
+  expect(what, turn);
+}
+
+static double available_gib(void) {
+  FILE* file = fopen("/proc/meminfo", "r");
+  char line[200];
+  double kib = 0;
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, "MemAvailable: %lf", &kib) == 1) break;
+  if (file != NULL) fclose(file);
+  return kib / (1024 * 1024);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  double gib = available_gib();
+  MPI_Bcast(&gib, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (gib < 8) {
+    if (me == 0) printf("SKIP: %.1f GiB of memory are free, and this takes 8\n", gib);
+    MPI_Finalize();
+    return 0;
+  }
+  user = malloc(sizeof(double) * apart * count);
+  MPI_Datatype three, column, all;
+  MPI_Type_contiguous(used, MPI_DOUBLE, &three);
+  MPI_Type_create_resized(three, 0, apart * sizeof(double), &column);
+  MPI_Type_commit(&column);
+  MPI_Type_contiguous(count, column, &all);
+  MPI_Type_commit(&all);
+  exchange("many instances", count, column, 0);
+  exchange("one instance", 1, all, 1);
+  MPI_Type_free(&three);
+  MPI_Type_free(&column);
+  MPI_Type_free(&all);
+  free(user);
+  printf("rank %d: %d wrong\n", me, wrong);
+  MPI_Finalize();
+  return wrong != 0;
+}

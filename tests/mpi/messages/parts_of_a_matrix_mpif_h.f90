@@ -1,0 +1,7 @@
+! Rows of a matrix and parts of it go to another rank from mpif.h as from C.
+! cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
+program parts_of_a_matrix
+  implicit none
+  include 'mpif.h'
+  include 'parts_of_a_matrix_body.inc'
+end program
