@@ -1,4 +1,5 @@
-// marshal info: every setting with its default, the value in force, where that came from and what it does.
+// marshal info: every setting with its default, the value in force, where that came from and what it does; and what
+// Marshal finds in the hosts.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "report/text_table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/host_messages.h"
 #include "tools/preload_library.h"
 #include "tools/setting_texts.h"
 
@@ -45,7 +47,27 @@ report::Json settings_json(const Options& options) {
   return settings;
 }
 
-void print_text(const Options& options, const std::vector<std::string>& directories) {
+report::Json messages_json(const std::vector<ConfiguredHost>& hosts, const std::string& library) {
+  report::Json all = report::Json::object({});
+  for (const ConfiguredHost& host : hosts) {
+    const HostMessages found = messages_on(host, library);
+    all.add(family_tag(host.family),
+            report::Json::object({{"mpi", found.mpi}, {"by_engine", found.by_engine}, {"why_not", found.why_not}}));
+  }
+  return all;
+}
+
+void print_messages(const std::vector<ConfiguredHost>& hosts, const std::string& library) {
+  for (const ConfiguredHost& host : hosts) {
+    const HostMessages found = messages_on(host, library);
+    fmt::print(
+        "  datatypes in messages, {}: {}\n", found.mpi.empty() ? family_name(host.family) : found.mpi,
+        found.by_engine ? "moved by Marshal's engine" : fmt::format("left to the MPI library ({})", found.why_not));
+  }
+}
+
+void print_text(const Options& options, const std::vector<std::string>& directories,
+                const std::vector<ConfiguredHost>& hosts) {
   fmt::print("Marshal {}\n", MARSHAL_VERSION);
   const auto shown_path = [](const std::string& path) { return path.empty() ? "not installed" : path; };
   const std::string preloaded = preload_library(directories);
@@ -53,6 +75,7 @@ void print_text(const Options& options, const std::vector<std::string>& director
   for (const MpiLibrary& library : mpi_libraries)
     fmt::print("  opened for {:20}{}\n", std::string(library.mpi) + ":",
                shown_path(library_for(library.tag, preloaded)));
+  print_messages(hosts, preloaded);
   fmt::print("\n");
   TextTable table({{"variable", TextTable::Align::kLeft},
                    {"default", TextTable::Align::kLeft, 20},
@@ -72,10 +95,13 @@ void print_text(const Options& options, const std::vector<std::string>& director
 }  // namespace
 
 int info_command(Arguments arguments) {
-  CommandLine line("marshal info",
-                   "List every setting of Marshal: default, value now, where it came from, what it does.");
-  bool json = false, mdoc = false, completion = false;
+  CommandLine line(
+      "marshal info",
+      "List every setting of Marshal: default, value now, where it came from, what it does. Tell of each MPI "
+      "library whether Marshal's engine moves datatypes in its messages.");
+  bool json = false, quick = false, mdoc = false, completion = false;
   line.flag("--json", json, "as JSON");
+  line.flag("--quick", quick, "start no MPI program to look how messages are moved");
   line.flag("--mdoc", mdoc, "as entries of the manual", {.hidden = true});
   line.flag("--bash-completion", completion, "as the completion for bash", {.hidden = true});
   if (const auto over = line.parse(arguments)) return *over;
@@ -86,8 +112,9 @@ int info_command(Arguments arguments) {
   const Options options = Options::load(environ);
   for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
   const std::vector<std::string> directories = library_directories();
+  const std::vector<ConfiguredHost> hosts = quick ? std::vector<ConfiguredHost>{} : configured_hosts();
   if (!json) {
-    print_text(options, directories);
+    print_text(options, directories, hosts);
     return 0;
   }
   report::Json libraries;
@@ -97,6 +124,7 @@ int info_command(Arguments arguments) {
                                               {"problems", options.problems()},
                                               {"preload", preloaded},
                                               {"libraries", std::move(libraries)},
+                                              {"messages", messages_json(hosts, preloaded)},
                                               {"settings", settings_json(options)}});
   fmt::print("{}\n", report::json_text(document, 1));
   return 0;

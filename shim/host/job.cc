@@ -228,6 +228,9 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   }
   if (joined) {
     attempt(messages::begin);
+    if (messages::is_missed() && process_groups().world_rank() == 0)
+      say(Level::kWarning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
+          messages::why_off());
     return true;
   }
   if (the.has_own) pmpi().Comm_free(&the.own);

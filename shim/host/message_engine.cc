@@ -16,7 +16,6 @@ namespace marshal::messages {
 namespace {
 
 const char* off_because = "not begun";
-bool missed = false;
 
 const char* try_out_host() {
   if (!has_world()) return "sessions only";
@@ -34,12 +33,11 @@ void begin() {
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
   off_because = try_out_host();
-  missed = off_because != nullptr;
   detail::on.store(off_because == nullptr, std::memory_order_release);
 }
 
 const char* why_off() { return off_because; }
-bool is_missed() { return missed; }
+bool is_missed() { return off_because != nullptr && settings().messages == MessageEngine::on; }
 
 bool is_left_to_host(const SharedLayout& layout) {
   return is_open_mpi() && settings().messages != MessageEngine::on && layout.mean_block > never_above;

@@ -21,7 +21,7 @@ void begin();
 
 // Not from inside a callback, and constant from begin() on. Null where messages are on.
 const char* why_off();
-// Whether MARSHAL_MESSAGES wants what cannot be had.
+// Whether MARSHAL_MESSAGES=on asks for what cannot be had.
 bool is_missed();
 
 namespace detail {

@@ -28,6 +28,25 @@ expect 0 "$scratch/marshal.conf:1" "$marshal" info
 expect 0 "did you mean MARSHAL_CART?" env MARSHAL_KART=off "$marshal" info
 expect 0 "MARSHAL_CART='of' (environment) is not used: it is none of its choices; choices: nodecart," env MARSHAL_CART=of "$marshal" info
 
+# What an MPI program under Marshal finds of messages.
+unset MARSHAL_CONFIG MARSHAL_PACK MARSHAL_COMMAND_LINE
+messages_are () {  # messages_are HOST-NAME TEXT NAME=VALUE…
+  host_name=$1 wanted=$2
+  shift 2
+  expect 0 'MARSHAL_RANKMAP' env "$@" "$marshal" info
+  printf '%s\n' "$out" | grep -q "^  datatypes in messages, $host_name.*: $wanted" || wrong "of messages on $host_name ($*) not $wanted: $out"
+}
+if [ -x tools/marshal-begin-and-end-openmpi ]; then
+  messages_are 'Open MPI [4-9]' "moved by Marshal's engine" A=b
+  messages_are 'Open MPI [4-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
+  messages_are 'Open MPI [4-9]' "moved by Marshal's engine" MARSHAL_MESSAGES=of
+  case $out in *"MARSHAL_MESSAGES='of' (environment) is not used: it is none of its choices; choices: auto, on, off"*) ;; *) wrong "no word of MARSHAL_MESSAGES=of: $out" ;; esac
+fi
+if [ -x tools/marshal-begin-and-end-mpich ]; then
+  messages_are 'MPICH [3-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
+fi
+expect 0 '"messages": {}' "$marshal" info --json --quick
+
 expect 0 'Usage: marshal COMMAND' "$marshal" --help
 expect 2 'Usage: marshal COMMAND' "$marshal"
 expect 0 'marshal ' "$marshal" --version
