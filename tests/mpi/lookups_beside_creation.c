@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "tests/mpi/thread_multiple.h"
 #include "wrappers/marshal.h"
 
 enum { makers = 2, readers = 2, rounds = 200, living = 20 };
@@ -41,13 +42,7 @@ static void* make(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    printf("the host has no MPI_THREAD_MULTIPLE\n");
-    MPI_Finalize();
-    return 77;
-  }
+  init_thread_multiple(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < living; i++) MPI_Comm_split(MPI_COMM_WORLD, 0, i % 2 ? -me : me, &lasting[i]);

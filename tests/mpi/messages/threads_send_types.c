@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/thread_multiple.h"
+
 enum { threads = 3, rounds = 40, columns = 1500 };
 static MPI_Datatype shared;
 static int me, other;
@@ -48,13 +50,7 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    printf("the host has no MPI_THREAD_MULTIPLE\n");
-    MPI_Finalize();
-    return 77;
-  }
+  init_thread_multiple(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   other = 1 - me;
   MPI_Type_vector(columns, 1, 3, MPI_DOUBLE, &shared);

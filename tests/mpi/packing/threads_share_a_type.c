@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/mpi/thread_multiple.h"
+
 enum { threads = 4, rounds = 300, count = 40, most = 1 << 15 };
 static MPI_Datatype shared;
 static char user[most], expected[most];
@@ -52,13 +54,7 @@ static void* work(void* argument) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    printf("the host has no MPI_THREAD_MULTIPLE\n");
-    MPI_Finalize();
-    return 77;
-  }
+  init_thread_multiple(&argc, &argv);
   for (int i = 0; i < most; i++) user[i] = (char)(i * 2654435761u >> 13);
   int lengths[3] = {1, 1, 3};
   MPI_Aint places[3] = {0, 8, 16};

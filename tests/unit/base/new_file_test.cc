@@ -11,22 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "tests/unit/temporary_directory.h"
+
 using namespace marshal;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct TemporaryDirectory {
-  TemporaryDirectory() { BOOST_REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string path = "/tmp/marshal-file-XXXXXX";
-};
-
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::size_t files_in(const std::string& path) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));

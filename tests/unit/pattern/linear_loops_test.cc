@@ -8,20 +8,12 @@
 #include <vector>
 
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 namespace marshal {
 namespace {
 
 using Values = std::vector<std::int32_t>;
-
-class Draw {
- public:
-  explicit Draw(unsigned seed) : engine_(seed) {}
-  int operator()(int least, int most) { return std::uniform_int_distribution<int>(least, most)(engine_); }
-
- private:
-  std::mt19937 engine_;
-};
 
 // As the header says it, one value at a time, in 64 bits.
 std::int32_t index_of(const LinearValues& of, std::int32_t absent, std::int32_t value) {
@@ -32,7 +24,7 @@ std::int32_t index_of(const LinearValues& of, std::int32_t absent, std::int32_t 
 }
 
 BOOST_AUTO_TEST_CASE(values_become_their_indices_at_every_distance_and_in_every_vector_size) {
-  Draw draw(property_seed());
+  UniformDraw draw(property_seed());
   for (const LinearLoops& loops : linear_loops()) BOOST_TEST_CONTEXT(loops.name) {
       for (int trial = 0; trial < 4000; ++trial) {
         LinearValues of{};
@@ -55,7 +47,7 @@ BOOST_AUTO_TEST_CASE(values_become_their_indices_at_every_distance_and_in_every_
 }
 
 BOOST_AUTO_TEST_CASE(formulas_are_evaluated_alike_in_every_vector_size) {
-  Draw draw(property_seed());
+  UniformDraw draw(property_seed());
   for (const LinearLoops& loops : linear_loops()) BOOST_TEST_CONTEXT(loops.name) {
       for (int trial = 0; trial < 1000; ++trial) {
         const LinearFormula formula{static_cast<std::uint32_t>(draw(0, 100000)),

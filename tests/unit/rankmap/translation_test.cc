@@ -11,21 +11,19 @@
 #include "rankmap/lookup_kernels.h"
 #include "rankmap/packed_bits.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 
 namespace {
 
-class Draw {
+class Draw : public UniformDraw {
  public:
-  explicit Draw(unsigned seed) : engine_(seed) {}
-  std::int32_t operator()(std::int32_t low, std::int32_t high) {
-    return std::uniform_int_distribution<std::int32_t>(low, high)(engine_);
-  }
+  using UniformDraw::UniformDraw;
   Ranks shuffled(std::int32_t size) {
     Ranks ranks(static_cast<std::size_t>(size));
     std::iota(ranks.begin(), ranks.end(), 0);
-    std::shuffle(ranks.begin(), ranks.end(), engine_);
+    std::shuffle(ranks.begin(), ranks.end(), engine());
     return ranks;
   }
   // Ranks of a child of so many processes, in one of the shapes that programs make.
@@ -59,9 +57,6 @@ class Draw {
     }
     return ranks;
   }
-
- private:
-  std::mt19937 engine_;
 };
 
 void check_translation(const RankMap& from, const RankMap& to, const Ranks& asked) {

@@ -11,23 +11,13 @@
 #include <tuple>
 
 #include "tests/unit/property_seed.h"
+#include "tests/unit/temporary_directory.h"
 
+using namespace marshal;
 using namespace marshal::traffic;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct TemporaryDirectory {
-  TemporaryDirectory() { BOOST_REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string path = "/tmp/marshal-traffic-XXXXXX";
-};
-
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
