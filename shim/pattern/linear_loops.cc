@@ -91,7 +91,6 @@ void invert_plain(LinearValues of, std::int32_t absent, std::span<std::int32_t> 
 constexpr LinearLoops loops[] = {
 #ifdef __x86_64__
     {"avx2", check_avx2, fill_avx2, apply_avx2, invert_avx2},  // AVX-512 gains nothing at the sizes of groups
-    {"avx2", check_avx2, fill_avx2, apply_avx2, invert_avx2},
 #endif
     {"plain", check_plain, fill_plain, apply_plain, invert_plain}};
 
