@@ -9,13 +9,19 @@
 namespace marshal {
 namespace {
 
+// The rank in `b` of each process of `a`; -1: it is not in `b`.
+void find_all(const RankMap& a, const RankMap& b, std::span<std::int32_t> found) {
+  ScratchArray<std::int32_t> ranks(found.size());
+  std::iota(ranks.all().begin(), ranks.all().end(), 0);
+  translate_valid(a, AskedRanks(ranks.all(), a.size()), b, -1, found);
+}
+
 // Ranks of `a` that are in `b` (`wanted`), or are not.
 std::vector<std::int32_t> select(const RankMap& a, const RankMap& b, bool wanted) {
-  std::vector<std::int32_t> ranks(static_cast<std::size_t>(a.size()));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  ScratchArray<std::int32_t> in_b(ranks.size());
+  ScratchArray<std::int32_t> in_b(static_cast<std::size_t>(a.size()));
   const std::span<const std::int32_t> found = in_b.all();
-  translate_valid(a, AskedRanks(ranks, a.size()), b, -1, in_b.all());
+  find_all(a, b, in_b.all());
+  std::vector<std::int32_t> ranks(found.size());
   std::size_t kept = 0;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     ranks[kept] = static_cast<std::int32_t>(rank);
@@ -30,9 +36,8 @@ bool all_found(const RankMap& a, const RankMap& b) {
   constexpr std::int32_t first_few = 2;
   for (std::int32_t rank = 0; rank < std::min(first_few, a.size()); ++rank)
     if (b.rank_of(a.process(rank)) < 0) return false;
-  ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(a.size())), found(ranks.all().size());
-  std::iota(ranks.all().begin(), ranks.all().end(), 0);
-  translate_valid(a, AskedRanks(ranks.all(), a.size()), b, -1, found.all());
+  ScratchArray<std::int32_t> found(static_cast<std::size_t>(a.size()));
+  find_all(a, b, found.all());
   return std::find(found.all().begin(), found.all().end(), -1) == found.all().end();
 }
 

@@ -35,6 +35,14 @@ class RangeTable final : public ChainedTable {
     std::int32_t base, count;
   };
 
+  template <class Visit>
+  void each_rank(Visit visit) const {
+    for (const Range& range : ranges_) {
+      visit(range.base);  // irregular groups have ranges of one: no loop is begun for it
+      for (std::int32_t k = 1; k < range.count; ++k) visit(range.base + k);
+    }
+  }
+
   std::int32_t parent_rank(std::int32_t i) const override {
     auto range = ranges_.begin();
     for (; i >= range->count; ++range) i -= range->count;
@@ -42,18 +50,12 @@ class RangeTable final : public ChainedTable {
   }
   void read_parent_ranks(std::span<std::int32_t> all) const override {
     std::int32_t* next = all.data();
-    for (const Range& range : ranges_) {
-      *next++ = range.base;  // irregular groups have ranges of one: no loop is begun for it
-      for (std::int32_t k = 1; k < range.count; ++k) *next++ = range.base + k;
-    }
+    each_rank([&](std::int32_t rank) { *next++ = rank; });
   }
   void invert_parent_ranks(std::span<std::int32_t> index_of) const override {
+    std::int32_t* const indices = index_of.data();
     std::int32_t index = 0;
-    for (const Range& range : ranges_) {
-      std::int32_t* next = index_of.data() + range.base;
-      *next = index++;
-      for (std::int32_t k = 1; k < range.count; ++k) *++next = index++;
-    }
+    each_rank([&](std::int32_t rank) { indices[rank] = index++; });
   }
 
   std::int32_t index_of_parent(std::int32_t rank) const override {
@@ -120,6 +122,13 @@ class BitmapChainTable final : public ChainedTable {
  private:
   static std::size_t word(std::int32_t rank) { return static_cast<std::size_t>(rank >> 6); }
 
+  template <class Visit>
+  void each_rank(Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t ones = words_[w]; ones != 0; ones &= ones - 1)
+        visit(static_cast<std::int32_t>(w * 64) + std::countr_zero(ones));
+  }
+
   std::int32_t parent_rank(std::int32_t i) const override {
     std::size_t w = 0;
     for (int ones; i >= (ones = std::popcount(words_[w])); ++w) i -= ones;
@@ -128,16 +137,13 @@ class BitmapChainTable final : public ChainedTable {
     return static_cast<std::int32_t>(w * 64) + std::countr_zero(rest);
   }
   void read_parent_ranks(std::span<std::int32_t> all) const override {
-    auto next = all.begin();
-    for (std::size_t w = 0; w < words_.size(); ++w)
-      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
-        *next++ = static_cast<std::int32_t>(w * 64) + std::countr_zero(word);
+    std::int32_t* next = all.data();
+    each_rank([&](std::int32_t rank) { *next++ = rank; });
   }
   void invert_parent_ranks(std::span<std::int32_t> index_of) const override {
+    std::int32_t* const indices = index_of.data();
     std::int32_t index = 0;
-    for (std::size_t w = 0; w < words_.size(); ++w)
-      for (std::uint64_t word = words_[w]; word != 0; word &= word - 1)
-        index_of[w * 64 + static_cast<std::size_t>(std::countr_zero(word))] = index++;
+    each_rank([&](std::int32_t rank) { indices[rank] = index++; });
   }
 
   std::int32_t index_of_parent(std::int32_t rank) const override {
