@@ -20,6 +20,11 @@ struct LayoutKey {
 };
 std::uint64_t hash_of(const LayoutKey& key);
 
+// 0: not timed.
+inline double bytes_a_second(std::uint64_t bytes, std::uint64_t ns) {
+  return ns == 0 ? 0 : static_cast<double>(bytes) * 1e9 / static_cast<double>(ns);
+}
+
 // One direction of copying.
 struct PackWork {
   std::uint64_t calls = 0;
@@ -30,13 +35,8 @@ struct PackWork {
   std::uint64_t host_bytes = 0, host_ns = 0;    // the same work by the host, where it was measured
 
   void merge(const PackWork& other);
-  // Bytes a second; 0: not timed.
-  double rate() const {
-    return timed_ns == 0 ? 0 : static_cast<double>(timed_bytes) * 1e9 / static_cast<double>(timed_ns);
-  }
-  double host_rate() const {
-    return host_ns == 0 ? 0 : static_cast<double>(host_bytes) * 1e9 / static_cast<double>(host_ns);
-  }
+  double rate() const { return bytes_a_second(timed_bytes, timed_ns); }
+  double host_rate() const { return bytes_a_second(host_bytes, host_ns); }
   auto operator<=>(const PackWork&) const = default;
 };
 
@@ -51,13 +51,8 @@ struct MessageWork {
   std::uint64_t host_bytes = 0, host_ns = 0;                // the same work by the host, where it was measured
 
   void merge(const MessageWork& other);
-  // Bytes a second; 0: not timed.
-  double rate() const {
-    return timed_ns == 0 ? 0 : static_cast<double>(timed_bytes) * 1e9 / static_cast<double>(timed_ns);
-  }
-  double host_rate() const {
-    return host_ns == 0 ? 0 : static_cast<double>(host_bytes) * 1e9 / static_cast<double>(host_ns);
-  }
+  double rate() const { return bytes_a_second(timed_bytes, timed_ns); }
+  double host_rate() const { return bytes_a_second(host_bytes, host_ns); }
   auto operator<=>(const MessageWork&) const = default;
 };
 

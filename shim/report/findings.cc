@@ -261,24 +261,35 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
 
 // ---- datatypes
 
-struct Packing {
-  PackWork work;              // of both directions
-  std::uint64_t layouts = 0;  // with any work
-  std::uint64_t commits = 0;
-};
-
-Packing packing_of(const Record& record) {
-  Packing all;
+// The work of both directions, of all layouts.
+template <class Work>
+Work work_of(const Record& record, Work DatatypeLayout::*one_way, Work DatatypeLayout::*other_way) {
+  Work all;
   const auto add = [&](const DatatypeLayout& layout) {
-    PackWork both = layout.pack;
-    both.merge(layout.unpack);
-    all.layouts += both.calls != 0 ? 1 : 0;
-    all.commits += layout.commits;
-    all.work.merge(both);
+    all.merge(layout.*one_way);
+    all.merge(layout.*other_way);
   };
   record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) { add(layout); });
   if (record.datatypes.overflowed()) add(record.datatypes.others());
   return all;
+}
+PackWork packing_of(const Record& record) { return work_of(record, &DatatypeLayout::pack, &DatatypeLayout::unpack); }
+MessageWork messages_of(const Record& record) {
+  return work_of(record, &DatatypeLayout::sent, &DatatypeLayout::received);
+}
+
+struct LayoutCounts {
+  std::uint64_t packed = 0, commits = 0;  // layouts that MPI_Pack or MPI_Unpack met; commits of all
+};
+LayoutCounts count_layouts(const Record& record) {
+  LayoutCounts counts;
+  const auto add = [&](const DatatypeLayout& layout) {
+    counts.packed += layout.pack.calls + layout.unpack.calls != 0 ? 1 : 0;
+    counts.commits += layout.commits;
+  };
+  record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) { add(layout); });
+  if (record.datatypes.overflowed()) add(record.datatypes.others());
+  return counts;
 }
 
 double ns_at(std::uint64_t bytes, double rate) { return rate == 0 ? 0 : real(bytes) * 1e9 / rate; }
@@ -293,30 +304,26 @@ double time_of(const PackWork& work) {
 struct Saved {
   double ns = 0, bytes = 0;
 };
-Saved saved_by_packing(const Record& record) {
+template <class Work>
+Saved saved_by_engine(const Record& record, Work DatatypeLayout::*one_way, Work DatatypeLayout::*other_way) {
   Saved saved;
-  const auto add = [&](const PackWork& work) {
+  const auto add = [&](const Work& work) {
     if (work.rate() <= 0 || work.host_rate() <= 0) return;
     saved.ns += ns_at(work.engine_bytes, work.host_rate()) - ns_at(work.engine_bytes, work.rate());
     saved.bytes += real(work.engine_bytes);
   };
   record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) {
-    add(layout.pack);
-    add(layout.unpack);
+    add(layout.*one_way);
+    add(layout.*other_way);
   });
   return saved;
 }
-
-// Messages of datatypes, both directions.
-MessageWork messages_of(const Record& record) {
-  MessageWork all;
-  const auto add = [&](const DatatypeLayout& layout) {
-    all.merge(layout.sent);
-    all.merge(layout.received);
-  };
-  record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) { add(layout); });
-  if (record.datatypes.overflowed()) add(record.datatypes.others());
-  return all;
+// `timed_at`: what of the host was timed.
+std::string saved_text(const Saved& saved, const std::string& timed_at, double host_rate, const Record& record) {
+  if (saved.bytes <= 0) return " The MPI library was not timed at this work.";
+  return fmt::format(" The MPI library, timed at {}: {}. Estimated from that: {} {} in all processes{}.", timed_at,
+                     rate_text(host_rate), seconds(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost",
+                     of_the_run(std::abs(saved.ns), record));
 }
 
 void of_messages(const Record& record, std::vector<Weighed>& all) {
@@ -330,23 +337,9 @@ void of_messages(const Record& record, std::vector<Weighed>& all) {
   if (ns != 0)
     finding.evidence = fmt::format("Measured on a sample: {}, which makes {} of all processes{}.",
                                    rate_text(work.rate()), seconds(ns), of_the_run(ns, record));
-  Saved saved;
-  const auto add = [&](const MessageWork& w) {
-    if (w.rate() <= 0 || w.host_rate() <= 0) return;
-    saved.ns += ns_at(w.engine_bytes, w.host_rate()) - ns_at(w.engine_bytes, w.rate());
-    saved.bytes += real(w.engine_bytes);
-  };
-  record.datatypes.each([&](const LayoutKey&, const DatatypeLayout& layout) {
-    add(layout.sent);
-    add(layout.received);
-  });
-  if (saved.bytes > 0)
-    finding.evidence += fmt::format(
-        " The MPI library, timed at {} of the same layouts: {}. Estimated from that: {} {} in all processes{}.",
-        bytes_text(real(work.host_bytes)), rate_text(work.host_rate()), seconds(std::abs(saved.ns)),
-        saved.ns >= 0 ? "saved" : "lost", of_the_run(std::abs(saved.ns), record));
-  else
-    finding.evidence += " The MPI library was not timed at this work.";
+  const Saved saved = saved_by_engine(record, &DatatypeLayout::sent, &DatatypeLayout::received);
+  finding.evidence += saved_text(saved, fmt::format("{} of the same layouts", bytes_text(real(work.host_bytes))),
+                                 work.host_rate(), record);
   if (saved.ns > 0) finding.verdict = Verdict::gained;
   finding.action = work.engine_bytes == 0
                        ? "Nothing to gain: the MPI library is as fast with these datatypes."
@@ -355,17 +348,17 @@ void of_messages(const Record& record, std::vector<Weighed>& all) {
 }
 
 void of_datatypes(const Record& record, std::vector<Weighed>& all) {
-  const Packing packing = packing_of(record);
-  const PackWork& work = packing.work;
+  const PackWork work = packing_of(record);
+  const LayoutCounts layouts = count_layouts(record);
   const auto setting = record.job.settings.find("MARSHAL_PACK");
   const bool by_setting = setting != record.job.settings.end() && setting->second.starts_with("host");
   Finding finding{Verdict::nothing, "datatypes", "", "", ""};
   if (work.calls == 0) {
-    finding.what = packing.commits == 0 ? "The program uses no derived datatype."
+    finding.what = layouts.commits == 0 ? "The program uses no derived datatype."
                                         : "The program packs no derived datatype by MPI_Pack.";
     finding.evidence = fmt::format("Derived datatypes committed: {}; MPI_Pack and MPI_Unpack of one: 0 B.",
-                                   count_text(packing.commits));
-    finding.action = packing.commits == 0 ? "Nothing to gain: there is nothing to pack."
+                                   count_text(layouts.commits));
+    finding.action = layouts.commits == 0 ? "Nothing to gain: there is nothing to pack."
                      : messages_of(record).messages != 0
                          ? "Nothing to gain there: datatypes travel in messages."
                          : "Nothing to gain: they are packed neither by MPI_Pack nor in messages that Marshal sees.";
@@ -374,19 +367,13 @@ void of_datatypes(const Record& record, std::vector<Weighed>& all) {
   }
   finding.what =
       fmt::format("MPI_Pack and MPI_Unpack moved {} in {}, of {} of datatypes.", bytes_text(real(work.bytes)),
-                  counted(work.calls, "call"), counted(packing.layouts, "layout"));
+                  counted(work.calls, "call"), counted(layouts.packed, "layout"));
   const double ns = time_of(work);
   if (ns != 0)
     finding.evidence = fmt::format("Measured: {}, which makes {} of all processes{}.", rate_text(work.rate()),
                                    seconds(ns), of_the_run(ns, record));
-  const Saved saved = saved_by_packing(record);
-  if (saved.bytes > 0)
-    finding.evidence +=
-        fmt::format(" The MPI library, timed at the same work: {}. Estimated from that: {} {} in all processes{}.",
-                    rate_text(work.host_rate()), seconds(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost",
-                    of_the_run(std::abs(saved.ns), record));
-  else
-    finding.evidence += " The MPI library was not timed at this work.";
+  const Saved saved = saved_by_engine(record, &DatatypeLayout::pack, &DatatypeLayout::unpack);
+  finding.evidence += saved_text(saved, "the same work", work.host_rate(), record);
   double weight = part_of_run(ns, record);
   if (by_setting) {
     finding.verdict = Verdict::act;
