@@ -3,7 +3,7 @@
 
 namespace marshal {
 
-// Whether this is the first process of the job; true if no launcher tells. For lines that one process prints for all.
+// For lines that one process prints for all. True in every process if the launcher does not say which is the first.
 bool first_of_job();
 
 // How many processes the launcher started, the variable that says so, and whether this is the first of them. One, and

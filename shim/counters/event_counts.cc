@@ -50,7 +50,7 @@ class ThreadEvents {
     sets_.clear();
   }
 
-  // Whether anything is counted. Sets up and starts at the first call; `problems` gets the reasons of events that fail.
+  // True while anything is counted. The first call starts the counting; `problems` then gets why events failed.
   bool running(std::vector<Event>* problems = nullptr) {
     if (process_ == 0) {
       process_ = getpid();

@@ -83,7 +83,7 @@ Pieces tail_of(const Pieces& sequence) {
   return Pieces(sequence.size() > 2 ? sequence.end() - 2 : sequence.begin(), sequence.end());
 }
 
-// Whether pieces at the end of `left` and at the beginning of `right` make a run together.
+// True if a run of equal pieces reaches from the end of `left` into `right`.
 bool run_across(const Pieces& left, const Pieces& right) {
   Pieces seam(left.size() > 2 ? left.end() - 2 : left.begin(), left.end());
   seam.insert(seam.end(), right.begin(), right.size() > 3 ? right.begin() + 3 : right.end());

@@ -35,7 +35,7 @@ class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
 
-  // Whether the omitted search may find something better, for a single instance or only for several.
+  // True if no thorough search was made that could find a better program: for one instance, for many.
   bool draft_of_one() const { return draft_of_one_; }
   bool draft_of_many() const { return draft_of_one_ || draft_of_many_; }
 
@@ -178,7 +178,7 @@ class Compiler {
     return options_.kernels->shuffled != nullptr && count >= least_shuffled_units && may_shuffle(body, stride);
   }
 
-  // Whether to search now; asked if only a search can find the best for so many repetitions.
+  // Says whether to search thoroughly now for a loop of so many repetitions. If not, the program is marked as a draft.
   bool searches(std::int64_t repetitions) {
     const bool of_instances = repetitions == any_number;
     if (options_.search == Search::of_many || (options_.search == Search::of_one && !of_instances)) return true;

@@ -1,4 +1,4 @@
-// Of what size the elements of a datatype are: where packed bytes may be cut without cutting an element.
+// The size of a datatype's elements: packed bytes may be cut at its multiples without cutting an element.
 #pragma once
 
 #include <cstdint>

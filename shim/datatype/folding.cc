@@ -108,7 +108,7 @@ std::pair<Pieces, Piece> split_last(const Piece& piece) {
 
 namespace {
 
-// Whether no block is empty and none continues where the one before it ends; true of most sequences.
+// True if no block is empty and no two touch, as in most sequences: then there is nothing to merge.
 bool is_merged(const Pieces& sequence) {
   for (std::size_t i = 0; i < sequence.size(); ++i) {
     if (sequence[i].length == 0 && sequence[i].body.empty()) return false;
