@@ -33,11 +33,6 @@ struct Requests {
   Word address = 0;
 };
 
-bool succeeded(Binding binding, Word result, Word ierror) {
-  if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
-  return ierror == 0 || *from_word<const MPI_Fint*>(ierror) == MPI_SUCCESS;
-}
-
 // Numbers and handles among the words of a call.
 struct WordReader {
   Binding binding;
@@ -78,13 +73,13 @@ Word start(Slot& slot, Call call, Binding binding, const void* caller, const Wor
     for (std::size_t i = 0; i < requests.count; ++i) before.push_back(requests[i]);
   });
   const Word result = count_and_pass_on_words(slot, call, binding, caller, words, count);
-  if (!noted || !succeeded(binding, result, words[count - 1])) return result;
+  if (!noted || !succeeded(binding, result, words, count - 1)) return result;
   for (std::size_t i = 0; i < requests.count; ++i) count_started(before[i], requests[i]);
   return result;
 }
 
 void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words) {
-  if (!succeeded(binding, result, words[sends.ierror])) return;
+  if (!succeeded(binding, result, words, static_cast<std::size_t>(sends.ierror))) return;
   attempt([&] {
     const WordReader read{binding, words};
     const std::vector<PeerName>* const neighbours = topology_neighbours(read.communicator(sends.comm));

@@ -39,15 +39,12 @@ struct Sends {
 
 // Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror`, which may be absent in
 // mpi_f08.
-template <int ierror>
-[[gnu::always_inline]] inline bool succeeded(Word result, const Word* words) {
-  if constexpr (ierror < 0)
-    return static_cast<int>(result) == MPI_SUCCESS;
-  else
-    return words[ierror] == 0 || *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
+[[gnu::always_inline]] inline bool succeeded(Binding binding, Word result, const Word* words, std::size_t ierror) {
+  if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
+  return words[ierror] == 0 || *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
 }
 
-template <class Sends, Binding binding, int ierror, class... Words>
+template <class Sends, Binding binding, std::size_t ierror, class... Words>
 [[gnu::always_inline]] inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
   if (!is_here()) [[unlikely]]
@@ -57,10 +54,15 @@ template <class Sends, Binding binding, int ierror, class... Words>
   const Word result = count_and_pass_on(next, thread, call, binding, words...);
   if (is_watching_messages()) {
     const std::array<Word, sizeof...(Words)> all{words...};
-    if (succeeded<ierror>(result, all.data())) Sends::template note<binding>(all.data());
+    if (succeeded(binding, result, all.data(), ierror)) Sends::template note<binding>(all.data());
   }
   return result;
 }
+
+// A persistent or partitioned send, which counts as one message each time that it is started. The action of a call that
+// sets one up.
+int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int dest, MPI_Comm comm,
+                const MPI_Request* request);
 
 // MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent sends.
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);

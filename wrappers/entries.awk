@@ -52,16 +52,17 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|start|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, start, observe, replace, quick or cells")
+  if (does !~ /^(pass|send|set_up|start|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
-  n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; typed = ""; comm = -1; comms = 0
+  n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
   for (i = 4; i <= NF; i++) {
     if (split($i, a, ":") != 2 || !(a[2] in cpp)) fail("no kind known in '" $i "'")
     if (a[2] == "comm") { comm = n; comms++ }
     place[a[1]] = n; kind_of[a[1]] = a[2]
     kinds = kinds (n ? ", " : "") "kind::" (a[2] == "int" ? "number" : a[2])
     parameters = parameters ", " cpp[a[2]] " " a[1]
+    sends_by = sends_by ", " cpp[a[2]] (a[1] ~ /^(partitions|count|type|dest|comm|request)$/ ? " " a[1] : "")
     typed = typed (n ? ", " : "") "from_word<" cpp[a[2]] ">(w" n ")"
     n++
     if (a[2] != "argc" && a[2] != "argv") fortran_n++
@@ -88,8 +89,10 @@ BEGIN {
   }
   if (part == "entries" && does !~ /^(pass|send|start)$/) {
     row = "row_" name
+    if (does == "set_up") print "int set_up_" tolower(name) "(HostCall& host" sends_by ") { return set_up_send(host, " \
+      ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
     if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
-    print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&action::" tolower(name) ">::on") "};"
+    print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&" (does == "set_up" ? "set_up_" : "action::") tolower(name) ">::on") "};"
     if (does == "quick") {
       print "struct Quick_" name " {"
       print "  [[gnu::always_inline]] static Quickly run(" word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed "); }"
@@ -131,7 +134,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   entries++
   slot = "slot_" entries
   if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
-  else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " (binding == "c" ? -1 : n) ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
+  else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " n ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
   else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
   else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
   else if (does == "quick" && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
