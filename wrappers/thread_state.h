@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/thread_records.h"
 #include "wrappers/calls.h"
 
 namespace marshal {
@@ -16,14 +17,11 @@ inline constexpr std::size_t binding_count = 4;
 enum class Tally : unsigned char { packs, packed_bytes, unpacks, unpacked_bytes, ranks_translated, reordered_grids };
 inline constexpr std::size_t tally_count = 6;
 
-// The counts of one thread. A block outlives its thread and is taken over by a later one, so no call is lost from the
-// sums.
-struct CallCounts {
+// The counts of one thread.
+struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
-  std::atomic<bool> in_use{true};
-  CallCounts* next = nullptr;
 };
 
 struct ThreadState {

@@ -19,6 +19,14 @@ std::uint64_t key_of(Handle handle) {
     return static_cast<std::uint32_t>(handle);
 }
 
+template <class Handle>
+Handle handle_of(std::uint64_t key) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<Handle>(key);
+  else
+    return static_cast<Handle>(key);
+}
+
 // The host's functions from the Fortran number to a kind of handle, and back.
 #ifdef MARSHAL_HOST_ABI
 inline auto conversions(MPI_Comm*) { return std::pair(pmpi().Comm_fromint, pmpi().Comm_toint); }

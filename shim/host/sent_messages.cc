@@ -1,8 +1,6 @@
 #include "host/sent_messages.h"
 
 #include <algorithm>
-#include <new>
-#include <type_traits>
 
 #include "base/attempt.h"
 #include "host/communicators.h"
@@ -18,38 +16,30 @@ namespace marshal {
 
 template <HandleOf what>
 typename PassedHandle<what>::Handle PassedHandle<what>::handle() const {
+  if ((key & of_fortran) == 0) return handle_of<Handle>(key & ~apart);
   Handle converted{};
-  if ((key & of_fortran) != 0)
-    from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(key)), converted);
-  else if constexpr (std::is_pointer_v<Handle>)
-    converted = reinterpret_cast<Handle>(key & ~apart);
-  else
-    converted = static_cast<Handle>(key & ~apart);
+  from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(key)), converted);
   return converted;
 }
 
 namespace {
 
-constinit std::atomic<SentLately*> all_threads{nullptr};
+constinit ThreadRecords<SentLately> all_threads;
 constinit std::atomic<std::uint64_t> lost{0};
 
-// Gives a thread's counts back when the thread ends: a later thread goes on with them.
-struct Owner {
-  SentLately* counts = nullptr;
-  ~Owner() {
-    if (counts == nullptr) return;
-    sent_lately = nullptr;
-    counts->in_use.store(false, std::memory_order_release);
-  }
-};
+template <class Visit>
+void each_count(Visit visit) {
+  all_threads.each([&](const SentLately& thread) { thread.counts.each(visit); });
+}
 
-// The rank's process in the job; MPI_UNDEFINED where it is of another job, or no rank.
-int rank_in_job(MPI_Group group, int rank) {
+// Frees the group.
+PeerName name_in_group(MPI_Group group, int rank) {
   int in_job = MPI_UNDEFINED;
-  if (!process_groups().has_world() ||
-      pmpi().Group_translate_ranks(group, 1, &rank, process_groups().host_group(0), &in_job) != MPI_SUCCESS)
-    return MPI_UNDEFINED;
-  return in_job;
+  const bool is_known =
+      process_groups().has_world() &&
+      pmpi().Group_translate_ranks(group, 1, &rank, process_groups().host_group(0), &in_job) == MPI_SUCCESS;
+  pmpi().Group_free(&group);
+  return is_known && in_job != MPI_UNDEFINED ? in_job : foreign_peer;
 }
 
 PeerName name_of_process(const RankMap& map, std::int32_t rank) {
@@ -64,20 +54,14 @@ PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
   if (pmpi().Comm_test_inter(communicator, &inter) != MPI_SUCCESS) return foreign_peer;
   const int code =
       inter != 0 ? pmpi().Comm_remote_group(communicator, &group) : pmpi().Comm_group(communicator, &group);
-  if (code != MPI_SUCCESS) return foreign_peer;
-  const int in_job = rank_in_job(group, rank);
-  pmpi().Group_free(&group);
-  return in_job == MPI_UNDEFINED ? foreign_peer : in_job;
+  return code == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
 }
 
 PeerName name_in_window(MPI_Win window, std::int32_t rank) {
   const RankMap* map = books::map_of_window(window);
   if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
   MPI_Group group = predefined().group_null;
-  if (pmpi().Win_get_group(window, &group) != MPI_SUCCESS) return foreign_peer;
-  const int in_job = rank_in_job(group, rank);
-  pmpi().Group_free(&group);
-  return in_job == MPI_UNDEFINED ? foreign_peer : in_job;
+  return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
 }
 
 // Processes beyond those that are kept apart share the count of their node.
@@ -106,23 +90,8 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
 void watch_messages() { detail::watching.store(true, std::memory_order_relaxed); }
 
 SentLately* new_sent_lately() noexcept {
-  static thread_local Owner owner;
-  SentLately* counts = all_threads.load(std::memory_order_acquire);
-  for (; counts != nullptr; counts = counts->next) {
-    bool free = false;
-    if (counts->in_use.compare_exchange_strong(free, true, std::memory_order_acquire)) break;
-  }
-  if (counts == nullptr) {
-    counts = new (std::nothrow) SentLately;
-    if (counts == nullptr) {
-      note_lost();
-      return nullptr;
-    }
-    counts->next = all_threads.load(std::memory_order_relaxed);
-    while (!all_threads.compare_exchange_weak(counts->next, counts, std::memory_order_release)) {
-    }
-  }
-  owner.counts = sent_lately = counts;
+  SentLately* const counts = all_threads.take(sent_lately);
+  if (counts == nullptr) note_lost();
   return counts;
 }
 
@@ -167,22 +136,20 @@ std::uint64_t size_of_type(MPI_Datatype type) noexcept {
 
 SentTo sent_to(PeerName name) {
   SentTo sent{name, 0, 0};
-  for (const SentLately* thread = all_threads.load(std::memory_order_acquire); thread != nullptr; thread = thread->next)
-    thread->counts.each([&](const PeerCount& count) {
-      if (count.name.load(std::memory_order_relaxed) != name) return;
-      sent.messages += count.messages.load(std::memory_order_relaxed);
-      sent.bytes += count.bytes.load(std::memory_order_relaxed);
-    });
+  each_count([&](const PeerCount& count) {
+    if (count.name.load(std::memory_order_relaxed) != name) return;
+    sent.messages += count.messages.load(std::memory_order_relaxed);
+    sent.bytes += count.bytes.load(std::memory_order_relaxed);
+  });
   return sent;
 }
 
 std::vector<SentTo> sent_messages() {
   std::vector<SentTo> all;
-  for (const SentLately* thread = all_threads.load(std::memory_order_acquire); thread != nullptr; thread = thread->next)
-    thread->counts.each([&](const PeerCount& count) {
-      all.push_back({count.name.load(std::memory_order_relaxed), count.messages.load(std::memory_order_relaxed),
-                     count.bytes.load(std::memory_order_relaxed)});
-    });
+  each_count([&](const PeerCount& count) {
+    all.push_back({count.name.load(std::memory_order_relaxed), count.messages.load(std::memory_order_relaxed),
+                   count.bytes.load(std::memory_order_relaxed)});
+  });
   std::sort(all.begin(), all.end(), [](const SentTo& a, const SentTo& b) { return a.name < b.name; });
   std::vector<SentTo> sums;
   for (const SentTo& sent : all) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/last_found.h"
+#include "base/thread_records.h"
 #include "host/handles.h"
 #include "traffic/peer_counts.h"
 
@@ -64,7 +65,7 @@ struct PassedHandle {
 };
 
 // What a thread looked up last.
-struct SentLately {
+struct SentLately : ThreadRecord<SentLately> {
   struct Place {  // a rank of a communicator or of a window
     std::uint64_t of = ~std::uint64_t{0}, departures = 0;
     std::int32_t rank = -1;
@@ -87,8 +88,6 @@ struct SentLately {
   std::array<Place, 128> places;
   std::array<Type, 16> types;
   PeerCounts counts;
-  std::atomic<bool> in_use{true};
-  SentLately* next = nullptr;  // of all threads, those that ended included
 };
 
 inline thread_local constinit SentLately* sent_lately [[gnu::tls_model("initial-exec")]] = nullptr;

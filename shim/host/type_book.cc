@@ -69,14 +69,6 @@ bool hang_attribute_on(MPI_Datatype handle) {
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
 }
 
-template <class Handle>
-Handle handle_of(std::uint64_t key) {
-  if constexpr (std::is_pointer_v<Handle>)
-    return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(key));
-  else
-    return static_cast<Handle>(key);
-}
-
 bool is_automatic() {
   static const bool automatic = settings().pack == PackEngine::automatic;
   return automatic;
