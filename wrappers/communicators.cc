@@ -12,6 +12,7 @@
 #include "host/job.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -64,8 +65,7 @@ int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
     learn(creation, *handle);
     return code;
   }
-  int own = 0;
-  pmpi().Comm_rank(parent, &own);
+  const int own = own_rank(parent);
   enter_made(*handle, [&] { creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true); });
   return code;
 }
@@ -182,10 +182,7 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
     return code;
   }
   // If both sides give the same `high`, the host chooses which goes first; this process's rank shows the choice.
-  int own = 0, merged = 0;
-  pmpi().Comm_rank(comm, &own);
-  pmpi().Comm_rank(*newcomm, &merged);
-  const bool first = own == merged;
+  const bool first = own_rank(comm) == own_rank(*newcomm);
   enter_made(*newcomm, [&] {
     creation.made(
         *newcomm,

@@ -6,6 +6,7 @@
 #include "host/enter_made.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "wrappers/actions.h"
 
@@ -27,9 +28,7 @@ int cart_get(HostCall& host, MPI_Comm comm, int maxdims, int*, int*, int* coords
   const int code = host();
   const MovedCells* cells = moved_cells(comm);
   if (code != MPI_SUCCESS || cells == nullptr) return code;
-  int own = 0;
-  pmpi().Comm_rank(comm, &own);
-  return pmpi().Cart_coords(comm, cells->cell_of(own), maxdims, coords);
+  return pmpi().Cart_coords(comm, cells->cell_of(own_rank(comm)), maxdims, coords);
 }
 
 int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* source, int* destination) {

@@ -14,6 +14,7 @@
 #include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "report/rank_set.h"
@@ -51,8 +52,8 @@ std::string ranks_where(const std::vector<int>& standings, Predicate holds) {
 class Meeting {
  public:
   Meeting(MPI_Comm everybody, Standing own) : everybody_(everybody), own_(marked(own)) {
-    pmpi().Comm_rank(everybody, &rank_);
-    pmpi().Comm_size(everybody, &size_);
+    rank_ = own_rank(everybody);
+    size_ = size_of(everybody);
   }
 
   // The worst standing of all.
@@ -169,9 +170,7 @@ Arrival meet_everybody(MPI_Comm everybody, Standing own) {
   const auto began = Clock::now();
   const auto cpu_began = thread_cpu_time();
   Standing worst = Standing::unable;
-  int rank = 0, size = 1;
-  pmpi().Comm_rank(everybody, &rank);
-  pmpi().Comm_size(everybody, &size);
+  const int rank = own_rank(everybody), size = size_of(everybody);
   try {
     Meeting meeting(everybody, own);
     worst = meeting.hold();

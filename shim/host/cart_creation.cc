@@ -10,6 +10,7 @@
 #include "host/joint_work.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
@@ -31,12 +32,6 @@ bool is_acceptable(std::int64_t processes, const GridCall& call) {
 mapping::Grid grid_of(const GridCall& call) {
   const auto n = static_cast<std::size_t>(call.ndims);
   return mapping::make_grid({call.dims, n}, {call.periods, n});
-}
-
-int own_rank(MPI_Comm communicator) {
-  int rank = 0;
-  pmpi().Comm_rank(communicator, &rank);
-  return rank;
 }
 
 int host_grid(MPI_Comm comm, const GridCall& call, MPI_Comm* newcomm) {

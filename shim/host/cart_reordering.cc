@@ -13,6 +13,7 @@
 #include "host/map_sources.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -60,8 +61,8 @@ void agree_on(std::span<Standing> standings, JointWork& all) {
 
 mapping::Team team_of(JointWork& all) {
   mapping::Team team;
-  pmpi().Comm_rank(all.communicator(), &team.part);
-  pmpi().Comm_size(all.communicator(), &team.parts);
+  team.part = own_rank(all.communicator());
+  team.parts = size_of(all.communicator());
   team.agree = [&all](std::span<Standing> standings) { agree_on(standings, all); };
   team.tell = [&all](std::span<std::int32_t> numbers, int from) {
     all.all_ready();

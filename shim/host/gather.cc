@@ -10,6 +10,7 @@
 #include "base/cpu_time.h"
 #include "base/message.h"
 #include "host/checked.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "report/record_json.h"
@@ -49,9 +50,7 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
 
 Gathered gather(report::Record own, MPI_Comm communicator) {
   Gathered gathered{.record = std::move(own)};
-  int rank = 0, size = 0;
-  pmpi().Comm_rank(communicator, &rank);
-  pmpi().Comm_size(communicator, &size);
+  const int rank = own_rank(communicator), size = size_of(communicator);
   for (int step = 1; step < size; step *= 2) {
     if (rank & step) {
       std::vector<std::uint8_t> bytes;  // empty if it cannot be made: the other side waits for it

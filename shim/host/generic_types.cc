@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "base/attempt.h"
+#include "base/immortal.h"
 #include "datatype/flatten.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
@@ -140,8 +141,8 @@ struct All {
   std::deque<std::unique_ptr<Made>> retired;
 };
 All& all() {
-  static All& the = *new All;
-  return the;
+  static Immortal<All> the;
+  return *the;
 }
 
 // Kept for a while: MPICH's own context can be looked at after the type is gone, too.

@@ -5,18 +5,13 @@
 #include "host/enter_made.h"
 #include "host/graph_record.h"
 #include "host/map_sources.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {
-
-int own_rank(MPI_Comm communicator) {
-  int rank = 0;
-  pmpi().Comm_rank(communicator, &rank);
-  return rank;
-}
 
 // Whether every host accepts it for so many processes.
 bool is_acceptable(std::int64_t processes, const WholeGraph& whole) {
@@ -49,9 +44,7 @@ void GraphCreation::improve(MPI_Comm* graph) {
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
     const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
     if (all.all_ready({processes ? 0 : 1})[0] != 0) return;
-    int size = 0;
-    pmpi().Comm_size(*graph, &size);
-    planned_ = plan_graph(all, map_of_prefix(*processes, size), call_.whole);
+    planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
     if (planned_.moves) make_graph_in_order(all, planned_, call_.whole, call_.info, &in_order);
   });
   if (!done) planned_ = {};
@@ -86,10 +79,8 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   }
   if (!tells_) return;
   attempt([&] {
-    int size = 0;
-    pmpi().Comm_size(graph, &size);
     if (use_ == GraphUse::report && planned_.moves) planned_.reason = "MARSHAL_GRAPH=report: what would have been";
-    note_graph(creation.frames(), creation.call(), size, planned_, use_ == GraphUse::best && planned_.moves);
+    note_graph(creation.frames(), creation.call(), size_of(graph), planned_, use_ == GraphUse::best && planned_.moves);
   });
 }
 

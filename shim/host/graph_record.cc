@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/immortal.h"
+#include "host/grid_metrics.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -16,25 +17,6 @@ struct NotedGraphs {
 NotedGraphs& noted_graphs() {
   static Immortal<NotedGraphs> the;
   return *the;
-}
-
-report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t vertices) {
-  report::Spread spread;
-  spread.samples = static_cast<std::uint64_t>(vertices);
-  spread.sum = static_cast<std::uint64_t>(partners.sum);
-  spread.min = static_cast<std::uint64_t>(partners.min);
-  spread.max = static_cast<std::uint64_t>(partners.max);
-  return spread;
-}
-
-// Without a prediction: what a weight is in bytes only the program knows.
-report::GridMetrics metrics_of(const mapping::Metrics& metrics) {
-  report::GridMetrics row;
-  row.jsum = static_cast<double>(metrics.jsum);
-  row.jmax = static_cast<double>(metrics.jmax);
-  row.on_node = spread_of(metrics.on_node, metrics.cells);
-  row.off_node = spread_of(metrics.off_node, metrics.cells);
-  return row;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "host/next_symbol.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
@@ -153,9 +154,7 @@ Adjacency exchanged(JointWork& all, const PlannedGraph& plan, const Adjacency& o
 
 PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::optional<WholeGraph>& whole) {
   PlannedGraph plan;
-  int own = 0, size = 0;
-  pmpi().Comm_rank(all.communicator(), &own);
-  pmpi().Comm_size(all.communicator(), &size);
+  const int own = own_rank(all.communicator()), size = size_of(all.communicator());
   plan.own_vertex = plan.own_player = own;
   const bool is_root = own == 0;
   std::vector<std::int32_t> nodes;

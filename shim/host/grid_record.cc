@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/immortal.h"
+#include "host/grid_metrics.h"
 #include "host/moved_cells.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "settings/settings_in_force.h"
 
@@ -40,22 +42,9 @@ NotedGrids& noted_grids() {
   return *the;
 }
 
-report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t cells) {
-  report::Spread spread;
-  spread.samples = static_cast<std::uint64_t>(cells);
-  spread.sum = static_cast<std::uint64_t>(partners.sum);
-  spread.min = static_cast<std::uint64_t>(partners.min);
-  spread.max = static_cast<std::uint64_t>(partners.max);
-  return spread;
-}
-
-report::GridMetrics metrics_of(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
-                               const std::vector<std::int32_t>& node_of_cell) {
-  report::GridMetrics row;
-  row.jsum = static_cast<double>(metrics.jsum);
-  row.jmax = static_cast<double>(metrics.jmax);
-  row.on_node = spread_of(metrics.on_node, metrics.cells);
-  row.off_node = spread_of(metrics.off_node, metrics.cells);
+report::GridMetrics predicted_metrics(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
+                                      const std::vector<std::int32_t>& node_of_cell) {
+  report::GridMetrics row = metrics_of(metrics);
   row.predicted_exchange_s = predicted.seconds;
   row.limited_by = name_of(predicted.limit);
   row.node_runs = report::node_runs({node_of_cell.begin(), node_of_cell.end()});
@@ -85,7 +74,7 @@ void measure_given(const NotedGrid& made, report::Grid& row) {
   const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()), nodes);
   const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
   row.nodes = static_cast<std::uint64_t>(problem.nodes());
-  row.before = row.after = metrics_of(metrics, predict_exchange(metrics, {}), problem.given);
+  row.before = row.after = predicted_metrics(metrics, predict_exchange(metrics, {}), problem.given);
 }
 
 void tell_mapping(const NotedGrid& made, report::Grid& row) {
@@ -94,8 +83,8 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
     row.nodes =
         static_cast<std::uint64_t>(*std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end())) + 1;
   row.moved_ranks = made.moved == Moved::nothing ? 0 : static_cast<std::uint64_t>(mapping.moved_ranks);
-  row.before = metrics_of(mapping.before, mapping.predicted_before, mapping.given_nodes);
-  row.after = metrics_of(mapping.after, mapping.predicted_after, mapping.node_of_cell);
+  row.before = predicted_metrics(mapping.before, mapping.predicted_before, mapping.given_nodes);
+  row.after = predicted_metrics(mapping.after, mapping.predicted_after, mapping.node_of_cell);
   row.lower_bound = static_cast<double>(mapping.lower_bound);
   for (const mapping::Entry& entry : mapping.entries)
     row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
@@ -142,8 +131,7 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
   const std::optional<RankMap> processes = placed_processes(planned_for, books);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved};
-  pmpi().Comm_rank(made_of, &made.rank);
+  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved, own_rank(made_of)};
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
       if (known.tells()) ++known.row.made;

@@ -9,6 +9,7 @@
 #include "host/checked.h"
 #include "host/communicators.h"
 #include "host/joint_work.h"
+#include "host/own_rank.h"
 #include "host/pattern_exchange.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -70,11 +71,8 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
 }
 
 RankMap map_of_topology(MPI_Comm made, MPI_Comm parent, const Communicator& from, bool reordered) {
-  int size = 0, own = 0;
-  pmpi().Comm_size(made, &size);
-  pmpi().Comm_rank(parent, &own);
-  if (!reordered) return map_of_prefix(from.map, size);
-  return from.own_job ? map_by_exchange(made, from.map, own) : map_by_learning(made);
+  if (!reordered) return map_of_prefix(from.map, size_of(made));
+  return from.own_job ? map_by_exchange(made, from.map, own_rank(parent)) : map_by_learning(made);
 }
 
 RankMap map_of_prefix(const RankMap& parent, int size) { return parent.derive(StridedBlocks::linear(0, 1, size)); }

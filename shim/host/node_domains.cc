@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "host/checked.h"
 #include "host/node_map.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -116,9 +117,7 @@ std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
   const std::int32_t color = node_map().node_of(process_groups().world_rank());
   all.all_ready();
   checked("MPI_Comm_split", pmpi().Comm_split(all.communicator(), color, 0, &node));
-  int size = 0, rank = 0;
-  pmpi().Comm_size(node, &size);
-  pmpi().Comm_rank(node, &rank);
+  const int size = size_of(node), rank = own_rank(node);
   const Binding mine = own_binding();
   std::vector<Binding> bindings(static_cast<std::size_t>(size));
   all.all_ready();

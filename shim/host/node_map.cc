@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "host/checked.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "pattern/detect.h"
@@ -103,9 +104,7 @@ const NodeMap& node_map() { return the_map(); }
 
 void learn_nodes(JointWork& all) {
   const MPI_Comm communicator = all.communicator();
-  int rank = 0, size = 0;
-  pmpi().Comm_rank(communicator, &rank);
-  pmpi().Comm_size(communicator, &size);
+  const int rank = own_rank(communicator), size = size_of(communicator);
   if (auto leader_of = described_leaders(size, rank == 0); !leader_of.empty()) {
     the_map() = NodeMap(leader_of);
     return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/attempt.h"
+#include "base/immortal.h"
 #include "base/registry.h"
 #include "host/handles.h"
 #include "host/sent_messages.h"
@@ -14,8 +15,8 @@ namespace {
 using Parts = std::vector<PersistentPart>;
 
 Registry<Parts>& requests() {
-  static Registry<Parts>& alive = *new Registry<Parts>;  // outlives the program's own static objects
-  return alive;
+  static Immortal<Registry<Parts>> alive;
+  return *alive;
 }
 
 }  // namespace

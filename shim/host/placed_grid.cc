@@ -80,6 +80,18 @@ Leg leg_to(PeerName peer, const PlacedGrid* grid) {
   return leg;
 }
 
+void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
+                  report::BytesOfNodes& leaving) {
+  if (leg.from != leg.to) {
+    between_nodes.in_force += bytes;
+    leaving[static_cast<std::uint64_t>(leg.from)].in_force += bytes;
+  }
+  if (leg.given_from != leg.given_to) {
+    between_nodes.given += bytes;
+    leaving[static_cast<std::uint64_t>(leg.given_from)].given += bytes;
+  }
+}
+
 report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent) {
   report::GridTraffic traffic;
   const std::int32_t self = process_groups().world_rank();
@@ -94,12 +106,7 @@ report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>
     traffic.bytes += to.bytes;
     const std::vector<int> steps = displacement(grid.grid(), cell, partner);
     traffic.add(text_of(steps), is_near(steps), to.bytes);
-    const Leg leg = leg_to(to.name, &grid);
-    const report::PlacedBytes crossing{leg.from != leg.to ? to.bytes : 0,
-                                       leg.given_from != leg.given_to ? to.bytes : 0};
-    traffic.between_nodes.merge(crossing);
-    if (crossing.in_force != 0) traffic.leaving[static_cast<std::uint64_t>(leg.from)].in_force += crossing.in_force;
-    if (crossing.given != 0) traffic.leaving[static_cast<std::uint64_t>(leg.given_from)].given += crossing.given;
+    if (to.bytes != 0) add_crossing(leg_to(to.name, &grid), to.bytes, traffic.between_nodes, traffic.leaving);
   }
   return traffic;
 }

@@ -39,6 +39,10 @@ struct Leg {
 };
 Leg leg_to(PeerName peer, const PlacedGrid* grid);
 
+// Adds a leg's bytes where it crosses nodes: to those between nodes and to those that leave its node.
+void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
+                  report::BytesOfNodes& leaving);
+
 // What this process, which has a cell, sent to others of the grid.
 report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent);
 

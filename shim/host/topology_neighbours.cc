@@ -6,6 +6,7 @@
 
 #include "host/communicators.h"
 #include "host/moved_cells.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/sent_messages.h"
 
@@ -31,8 +32,8 @@ std::optional<Ranks> grid_neighbours(MPI_Comm communicator) {
 }
 
 std::optional<Ranks> graph_neighbours(MPI_Comm communicator) {
-  int rank = 0, count = 0;
-  pmpi().Comm_rank(communicator, &rank);
+  const int rank = own_rank(communicator);
+  int count = 0;
   if (pmpi().Graph_neighbors_count(communicator, rank, &count) != MPI_SUCCESS) return std::nullopt;
   Ranks ranks(static_cast<std::size_t>(count) + 1);  // hosts refuse null
   if (pmpi().Graph_neighbors(communicator, rank, count, ranks.data()) != MPI_SUCCESS) return std::nullopt;

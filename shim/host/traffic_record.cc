@@ -11,14 +11,7 @@ namespace {
 std::uint64_t number(std::int32_t node) { return static_cast<std::uint64_t>(node); }
 
 void add_leg(report::Traffic& traffic, const Leg& leg, std::uint64_t bytes) {
-  if (leg.from != leg.to) {
-    traffic.between_nodes.in_force += bytes;
-    traffic.leaving[number(leg.from)].in_force += bytes;
-  }
-  if (leg.given_from != leg.given_to) {
-    traffic.between_nodes.given += bytes;
-    traffic.leaving[number(leg.given_from)].given += bytes;
-  }
+  add_crossing(leg, bytes, traffic.between_nodes, traffic.leaving);
   const std::uint64_t block = traffic.nodes_a_row;
   traffic.heat[{number(leg.from) / block, number(leg.to) / block}].in_force += bytes;
   traffic.heat[{number(leg.given_from) / block, number(leg.given_to) / block}].given += bytes;

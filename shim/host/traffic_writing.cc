@@ -8,6 +8,7 @@
 #include "base/attempt.h"
 #include "base/process_facts.h"
 #include "host/node_map.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
@@ -107,8 +108,7 @@ bool writes_traffic() {
 
 WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
                           const report::Job& job) {
-  int rank = 0;
-  pmpi().Comm_rank(all, &rank);
+  const int rank = own_rank(all);
   // In what follows nobody gives up: others wait.
   std::string rows;
   attempt([&] { rows = own_rows(rank, sent); });
