@@ -12,6 +12,7 @@
 
 #include "datatype/flatten.h"
 #include "host/handles.h"
+#include "host/host_order.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/next_symbol.h"
@@ -100,6 +101,7 @@ bool has_place_for_all(const iovec* iovecs, std::uint32_t count) {
 
 template <bool unpack, bool timed, std::size_t place>
 std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
+  const HostsObject had(c);
   const Datatype* type = type_of(*c);
   // The host may be asked to say where the bytes are, instead of copying them.
   if (type == nullptr || type->layout == nullptr || !has_place_for_all(iovecs, *iovec_count)) [[unlikely]] {
@@ -133,6 +135,7 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
 // The host's own function, counted.
 template <bool unpack, bool timed, std::size_t place>
 std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
+  const HostsObject had(c);
   using Clock = std::chrono::steady_clock;
   Advance* const original = originals[unpack][place].load(std::memory_order_relaxed);
   const Datatype* type = type_of(*c);
@@ -241,6 +244,7 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
 template <bool unpack>
 int prepare(PrepareConvertor* next, void* convertor, const void* type, std::size_t count, const void* user) {
   const int code = next(convertor, type, count, user);
+  const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   if (!messages::are_on()) {
     if (trial != nullptr && code == 0) try_on<unpack>(c, type, count, user);
@@ -261,6 +265,7 @@ template int prepare<true>(PrepareConvertor*, void*, const void*, std::size_t, c
 
 int set_position(SetConvertorPosition* next, void* convertor, std::size_t* position) {
   if (!messages::are_on()) return next(convertor, position);
+  const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   StandIn now;
   if (!find_stand_in(c.advance, now)) return next(convertor, position);
@@ -276,6 +281,7 @@ int set_position(SetConvertorPosition* next, void* convertor, std::size_t* posit
 }
 
 std::int32_t raw(RawConvertor* next, void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
+  const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   if (StandIn now; messages::are_on() && find_stand_in(c.advance, now) && now.is_engine)
     give_back(c, originals[now.unpack][now.place].load(std::memory_order_relaxed));

@@ -5,6 +5,7 @@
 
 #include "base/attempt.h"
 #include "datatype/reference_copy.h"
+#include "host/host_order.h"
 
 namespace marshal {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::int64_t always_timed = 1024 * 1024;
 template <bool unpack>
 void move(const MessagePart& m, std::byte* packed, datatype::PackedRange range) {
   const datatype::Plan& plan = m.layout.plan;
+  const CopiesForHost copies;
   const bool moved = attempt([&] {
     if constexpr (unpack)
       plan.unpack_range(m.count, m.user, packed, range);
