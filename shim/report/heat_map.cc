@@ -14,7 +14,7 @@ namespace marshal::report {
 namespace {
 
 constexpr double side = 400, margin = 24, left = 48, line_height = 17, title_height = 22;
-// One hue, light to dark, in equal steps of lightness; each step is a factor of 10^(1/2) and the last the most.
+// One hue, light to dark, in equal steps of lightness.
 constexpr std::array<const char*, 9> scale{"#eef4fb", "#d9e6f4", "#bed4ec", "#9dbfe2", "#78a6d5",
                                            "#538bc4", "#336fae", "#1d5290", "#0e366b"};
 constexpr const char* within_a_node = "#e4e4e4";
@@ -35,28 +35,47 @@ class Squares {
   double at(std::uint32_t row, std::uint32_t column) const {
     return bytes_[static_cast<std::size_t>(row) * across_ + column];
   }
-  double most() const { return bytes_.empty() ? 0 : *std::max_element(bytes_.begin(), bytes_.end()); }
+  const std::vector<double>& all() const { return bytes_; }
 
  private:
   std::uint32_t block_, across_;
   std::vector<double> bytes_;
 };
 
-// -1: nothing.
-int step_of(double bytes, double most) {
-  if (bytes <= 0) return -1;
-  const int last = static_cast<int>(scale.size()) - 1;
-  return std::clamp(last + static_cast<int>(std::ceil(2 * std::log10(bytes / most) - 1e-9)), 0, last);
-}
+// The last step of the scale is the most; each is `factor` times the one before. They span what there is, so that half
+// the bytes look like less.
+class Steps {
+ public:
+  void take(const Squares& squares) {
+    for (const double bytes : squares.all()) {
+      most_ = std::max(most_, bytes);
+      if (bytes > 0 && (least_ == 0 || bytes < least_)) least_ = bytes;
+    }
+    constexpr double finest = 1.25, coarsest = 3.2;
+    if (most_ > 0) factor_ = std::clamp(std::pow(most_ / least_, 1.0 / last), finest, coarsest);
+  }
+  // -1: nothing.
+  int of(double bytes) const {
+    if (bytes <= 0) return -1;
+    return std::clamp(last + static_cast<int>(std::ceil(std::log(bytes / most_) / std::log(factor_) - 1e-9)), 0, last);
+  }
+  double most() const { return most_; }
+  double least() const { return most_ * std::pow(factor_, -last); }
+  double factor() const { return factor_; }
+
+ private:
+  static constexpr int last = static_cast<int>(scale.size()) - 1;
+  double most_ = 0, least_ = 0, factor_ = 2;
+};
 
 // Squares of one colour are one path, runs of them in a row one rectangle of it.
-std::string drawn(const Squares& squares, double most) {
+std::string drawn(const Squares& squares, const Steps& steps) {
   std::array<std::string, scale.size()> paths;
   for (std::uint32_t row = 0; row < squares.across(); ++row)
     for (std::uint32_t column = 0; column < squares.across();) {
-      const int step = step_of(squares.at(row, column), most);
+      const int step = steps.of(squares.at(row, column));
       std::uint32_t end = column + 1;
-      while (end < squares.across() && step_of(squares.at(row, end), most) == step) ++end;
+      while (end < squares.across() && steps.of(squares.at(row, end)) == step) ++end;
       if (step >= 0)
         fmt::format_to(std::back_inserter(paths[static_cast<std::size_t>(step)]), "M{} {}h{}v1h-{}z", column, row,
                        end - column, end - column);
@@ -78,7 +97,8 @@ std::string text_at(double x, double y, std::string_view anchor, std::string_vie
   return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
 }
 
-std::string panel_at(double x, double y, const HeatPanel& panel, std::size_t lines, std::uint32_t nodes, double most) {
+std::string panel_at(double x, double y, const HeatPanel& panel, std::size_t lines, std::uint32_t nodes,
+                     const Steps& steps) {
   const Squares squares(nodes, panel.pairs);
   std::string svg = fmt::format("<g font-weight=\"bold\">{}</g>", text_at(x, y + 14, "start", panel.title));
   for (std::size_t i = 0; i < panel.lines.size(); ++i)
@@ -93,24 +113,23 @@ std::string panel_at(double x, double y, const HeatPanel& panel, std::size_t lin
   const double unit = side / squares.across();
   svg += fmt::format("<g transform=\"translate({:.1f} {:.1f}) scale({:.6f})\" shape-rendering=\"crispEdges\">\n", x,
                      top, unit);
-  svg += drawn(squares, most) + "</g>\n";
+  svg += drawn(squares, steps) + "</g>\n";
   svg += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"#888\"/>\n", x, top,
       side, side);
   return svg;
 }
 
-std::string legend_at(double x, double y, double most, bool has_nodes_apart) {
+std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apart) {
   std::string svg;
   constexpr double box = 18;
   for (std::size_t step = 0; step < scale.size(); ++step)
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n",
                        x + box * static_cast<double>(step), y, box, scale[step]);
   const double end = x + box * static_cast<double>(scale.size());
-  const double least = most * std::pow(10, -0.5 * static_cast<double>(scale.size() - 1));
   svg += text_at(end + 6, y + 10, "start",
-                 fmt::format("{} or less to {}, each step 3.2 times the one before; white: nothing", bytes_text(least),
-                             bytes_text(most)));
+                 fmt::format("{} or less to {}, each step {:.3g} times the one before; white: nothing",
+                             bytes_text(steps.least()), bytes_text(steps.most()), steps.factor()));
   if (has_nodes_apart)
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", x, y + 18, box,
                        within_a_node) +
@@ -125,10 +144,10 @@ namespace {
 // `size` becomes the attributes that say how large it is shown, from width and height.
 std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading,
                   std::string (*size)(double width, double height)) {
-  double most = 0;
+  Steps steps;
   std::size_t lines = 0;
   for (const HeatPanel& panel : panels) {
-    if (nodes > 0) most = std::max(most, Squares(nodes, panel.pairs).most());
+    if (nodes > 0) steps.take(Squares(nodes, panel.pairs));
     lines = std::max(lines, panel.lines.size());
   }
   const double count = static_cast<double>(std::max<std::size_t>(1, panels.size()));
@@ -141,10 +160,10 @@ std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::s
       width, below + 60, text_at(margin, margin + 4, "start", heading), size(width, below + 60));
   double x = left;
   for (const HeatPanel& panel : panels) {
-    if (nodes > 0) svg += panel_at(x, top, panel, lines, nodes, most);
+    if (nodes > 0) svg += panel_at(x, top, panel, lines, nodes, steps);
     x += side + margin + left;
   }
-  if (most > 0) svg += legend_at(left, below + 14, most, nodes <= most_drawn_nodes);
+  if (steps.most() > 0) svg += legend_at(left, below + 14, steps, nodes <= most_drawn_nodes);
   return svg + "</svg>\n";
 }
 

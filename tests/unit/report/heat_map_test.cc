@@ -32,6 +32,14 @@ BOOST_AUTO_TEST_CASE(panels_share_one_scale) {
   BOOST_TEST(count(svg, "fill=\"#0e366b\" d=") == 1u);  // only the panel that has the most
 }
 
+BOOST_AUTO_TEST_CASE(half_the_bytes_look_like_less) {
+  const NodeBytes before[] = {{0, 1, 2000}}, after[] = {{0, 1, 1000}};
+  const HeatPanel panels[] = {{"before", {}, before}, {"after", {}, after}};
+  const std::string svg = heat_maps(2, panels, "");
+  BOOST_TEST(count(svg, "fill=\"#0e366b\" d=") == 1u);
+  BOOST_TEST(count(svg, "each step 1.25 times the one before") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(many_nodes_are_drawn_in_blocks) {
   std::vector<NodeBytes> ring;
   for (std::uint32_t node = 0; node < 10000; ++node) ring.push_back({node, (node + 1) % 10000, 1.0});
