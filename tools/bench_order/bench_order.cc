@@ -19,7 +19,9 @@
 #include "mapping/metrics.h"
 #include "mapping/plan_order.h"
 #include "mapping/scotch_library.h"
+#include "tools/bench_order/made_traffic.h"
 #include "tools/bench_order/metis_library.h"
+#include "tools/bench_order/treematch_component.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"
@@ -31,9 +33,12 @@ namespace {
 using namespace marshal::mapping;
 using NodeOfRank = std::vector<std::int32_t>;
 
+constexpr unsigned most_treematch_seconds = 20;
+
 struct Wishes {
   std::string grids = "50x48/48,16x15x10/48,61x60/61,64x64/64,256x16/64,16x16x16/64,12x8x6/24,32x32/32";
   std::string large = "16x16x16/64,64x32x32/64";
+  std::string make, gather;
   bool json = false;
 };
 
@@ -90,8 +95,8 @@ FigureTable quality(const Wishes& wishes) {
   table.name = "quality";
   table.title =
       "Grids given as plain traffic: bytes between nodes as a part of those in the order given; less is better";
-  table.columns = {"grid / a node", "round robin",      "growing", "SCOTCH",
-                   "METIS",         "Marshal, no grid", "Marshal", "grid mappers"};
+  table.columns = {"grid / a node", "round robin",      "growing", "SCOTCH",      "METIS",
+                   "TreeMatch",     "Marshal, no grid", "Marshal", "grid mappers"};
   std::vector<Column> columns(table.columns.size() - 1);
   double worst = 0, worst_alone = 0;
   for (const std::string_view text : split(wishes.grids, ',')) {
@@ -119,6 +124,7 @@ FigureTable quality(const Wishes& wishes) {
     fitted(grow(traffic, instance.capacity));
     fitted(scotch_map(traffic, instance.capacity).node_of_cell);
     fitted(metis_partition(traffic, instance.capacity).node_of_cell);
+    fitted(treematch(traffic, instance.capacity, most_treematch_seconds).node_of_cell);
     OrderRules rules;
     rules.with_grid = false;
     const double alone = static_cast<double>(planned(traffic, instance, rules).after.between_nodes);
@@ -141,7 +147,9 @@ FigureTable quality(const Wishes& wishes) {
       fmt::format("At most {:.1f} % above the mappers of grids; without looking for a grid in the traffic {:.1f} %. "
                   "Goal: 3 %.",
                   100 * (worst - 1), 100 * (worst_alone - 1)),
-      "SCOTCH and METIS: sizes of nodes made exact by moving the ranks that lose least; -: not installed."};
+      "SCOTCH and METIS: sizes of nodes made exact by moving the ranks that lose least; -: not installed.",
+      fmt::format("TreeMatch as in Open MPI 4; -: not installed, nodes of unequal sizes, or no answer within {} s.",
+                  most_treematch_seconds)};
   return table;
 }
 
@@ -187,10 +195,27 @@ int bench_order(Arguments arguments) {
   line.option("--grids", &wishes.grids, "grids for the quality, each with the processes of a node",
               {.shows_default = true});
   line.option("--large", &wishes.large, "grids for the speed; none: leaves it out", {.shows_default = true});
+  line.option("--make", &wishes.make,
+              "only write FILE.traffic, of a mesh like the first grid of --large with its ranks scattered",
+              {.type = "FILE"});
+  line.option("--gather", &wishes.gather, "only gather rows of so many processes, as 1048576/64 with those of a node");
   line.flag("--json", wishes.json, "print JSON");
   if (const auto over = line.parse(arguments)) return *over;
   try {
-    std::vector<FigureTable> tables{quality(wishes)};
+    if (!wishes.make.empty()) {
+      const Instance mesh = instance_of(split(wishes.large, ',').front(), "--large", true);
+      fmt::print("{}\n", make_traffic_file(mesh.grid, mesh.capacity.front(), wishes.make));
+      return 0;
+    }
+    std::vector<FigureTable> tables;
+    if (!wishes.gather.empty()) {
+      const std::vector<int> sizes = integers(wishes.gather, '/', 1, "--gather");
+      if (sizes.size() != 2) throw std::invalid_argument("--gather: processes / processes of a node");
+      tables.push_back(gathering(sizes[0], sizes[1]));
+      wishes.large = "none";
+    } else {
+      tables.push_back(quality(wishes));
+    }
     if (wishes.large != "none") tables.push_back(speed(wishes));
     if (wishes.json) {
       report::Json all = report::Json::object();
