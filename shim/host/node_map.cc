@@ -1,6 +1,7 @@
 #include "host/node_map.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -62,8 +63,12 @@ bool is_alone_everywhere(const std::vector<std::int32_t>& leader_of) {
   return leader_of.size() > 1;
 }
 
-// A host whose transport shares no memory (MPICH 5 over UCX) splits into single processes: then the processes of one
-// machine are on one node. Collective.
+// Hydra takes a host that stands on several lines of a machine file, as "marshal order" writes them, for as many nodes,
+// and MPICH's split follows it.
+bool launched_by_hydra() { return std::getenv("MPI_LOCALNRANKS") != nullptr && std::getenv("PMI_RANK") != nullptr; }
+
+// The processes of one machine are on one node, also where the host's split says otherwise: a host whose transport
+// shares no memory (MPICH 5 over UCX) splits into single processes. Collective.
 void by_machine(JointWork& all, std::vector<std::int32_t>& leader_of) {
   const auto& own = predefined();
   const std::uint64_t machine = machine_number();
@@ -113,13 +118,14 @@ void learn_nodes(JointWork& all) {
   const auto& own = predefined();
   all.all_ready();
   const int code = pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node);
-  if (all.all_ready({code == MPI_SUCCESS ? 0 : 1})[0] != 0) return;  // the nodes are not known then
+  const auto [failed, hydra, _] = all.all_ready({code == MPI_SUCCESS ? 0 : 1, launched_by_hydra() ? 1 : 0});
+  if (failed != 0) return;  // the nodes are not known then
   // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
   const std::int32_t leader = first_of(node, communicator);
   std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
   all.all_ready();
   checked("MPI_Allgather", pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator));
-  if (is_alone_everywhere(leader_of)) by_machine(all, leader_of);
+  if (hydra != 0 || is_alone_everywhere(leader_of)) by_machine(all, leader_of);
   the_map() = NodeMap(leader_of);
 }
 
