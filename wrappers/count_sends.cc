@@ -5,6 +5,7 @@
 
 #include "base/attempt.h"
 #include "host/topology_neighbours.h"
+#include "wrappers/call_words.h"
 
 namespace marshal {
 namespace {
@@ -31,35 +32,6 @@ struct Requests {
   Binding binding;
   std::size_t count = 0;
   Word address = 0;
-};
-
-// Numbers and handles among the words of a call.
-struct WordReader {
-  Binding binding;
-  const Word* words;
-
-  MPI_Comm communicator(int i) const {
-    if (binding == Binding::c) return from_word<MPI_Comm>(words[i]);
-    MPI_Comm handle{};
-    from_fortran(*from_word<const MPI_Fint*>(words[i]), handle);
-    return handle;
-  }
-  std::int64_t number(int i, bool large) const {
-    if (binding == Binding::c) return large ? from_word<MPI_Count>(words[i]) : from_word<int>(words[i]);
-    return element(i, 0, large);
-  }
-  std::int64_t element(int i, std::size_t k, bool large) const {
-    return large ? from_word<const MPI_Count*>(words[i])[k] : from_word<const int*>(words[i])[k];
-  }
-  MPI_Datatype type(int i) const {
-    return binding == Binding::c ? from_word<MPI_Datatype>(words[i]) : type_element(i, 0);
-  }
-  MPI_Datatype type_element(int i, std::size_t k) const {
-    if (binding == Binding::c) return from_word<const MPI_Datatype*>(words[i])[k];
-    MPI_Datatype handle{};
-    from_fortran(from_word<const MPI_Fint*>(words[i])[k], handle);
-    return handle;
-  }
 };
 
 }  // namespace

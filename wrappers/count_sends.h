@@ -2,7 +2,9 @@
 // the call are read, in C or Fortran: buffers are never touched.
 #pragma once
 
+#include "host/handles.h"
 #include "host/persistent_sends.h"
+#include "host/predefined.h"
 #include "host/sent_messages.h"
 #include "wrappers/enter.h"
 
@@ -25,13 +27,25 @@ template <Binding binding, HandleOf what>
     return Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
 }
 
-// Which words of a call say where its message goes and how long it is: `count` is -1 for one instance of the type.
-template <HandleOf place, int where, int rank, int type, int count, class Count>
+template <Binding binding>
+inline bool is_no_op(Word word) {
+  MPI_Op op{};
+  if constexpr (binding == Binding::c)
+    op = from_word<MPI_Op>(word);
+  else
+    from_fortran(*from_word<const MPI_Fint*>(word), op);
+  return op == predefined().op_no_op;
+}
+
+// Which words of a call say where its message goes and how long it is: `count` is -1 for one instance of the type. An
+// access to a window may move its data several times: there and back, unless its operation, word `op`, is MPI_NO_OP.
+template <HandleOf place, int where, int rank, int type, int count, class Count, int times, int op>
 struct Sends {
   template <Binding binding>
   [[gnu::always_inline]] static void note(const Word* words) {
     std::int64_t instances = 1;
     if constexpr (count >= 0) instances = number_from<binding, Count>(words[count]);
+    if constexpr (times > 1) instances *= op >= 0 && is_no_op<binding>(words[op]) ? 1 : times;
     count_message(handle_from<binding, place>(words[where]), number_from<binding, std::int32_t>(words[rank]), instances,
                   handle_from<binding, HandleOf::type>(words[type]));
   }

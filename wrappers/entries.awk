@@ -38,6 +38,7 @@ BEGIN {
     print made "."
     print "#include \"wrappers/actions.h\""
     print "#include \"wrappers/enter.h\""
+    if (room == "collectives") print "#include \"wrappers/count_collectives.h\""
     if (room ~ /^(messages|requests|one_sided|neighbours)$/) print "#include \"wrappers/count_sends.h\""
     if (room ~ /^(groups|packing|requests)$/) print "#include \"wrappers/quick_" room ".h\""
     print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
@@ -52,7 +53,11 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, observe, replace, quick or cells")
+  if (does == "collect") {
+    if (!first_collective) first_collective = name
+    last_collective = name
+  }
+  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
@@ -80,14 +85,21 @@ BEGIN {
     where = "comm" in place ? "comm" : "win"
     if (!(where in place) || !("dest" in place) || !("type" in place)) fail("a send has the arguments comm or win, dest, and type")
     print "using Sends_" name " = Sends<HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " \
-      ("count" in place ? place["count"] : -1) ", " ("count" in place ? (kind_of["count"] == "int" ? "int" : "MPI_Count") : "int") ">;"
+      ("count" in place ? place["count"] : -1) ", " ("count" in place ? (kind_of["count"] == "int" ? "int" : "MPI_Count") : "int") ", " \
+      1 + ("result" in place) + ("compare" in place) ", " ("result" in place && "op" in place ? place["op"] : -1) ">;"
+  }
+  if (part == "entries" && does == "collect") {
+    counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"; types = "types" in place ? "types" : "type"
+    print "constexpr CollectivePart part_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " ("root" in place ? place["root"] : -1) ", " \
+      (counts == "counts" ? "true" : "false") ", " (types == "types" ? "true" : "false") ", " (counts == "each" ? "true" : "false") ", " \
+      (tolower(name) ~ /gather|^i?scatter/ && "root" in place ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"
   }
   if (part == "entries" && does == "cells") {
     counts = "sendcount" in place ? "sendcount" : "sendcounts"; types = "sendtype" in place ? "sendtype" : "sendtypes"
     print "constexpr NeighbourSends sends_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " (name ~ /_init/ ? place["request"] : -1) ", " \
       (counts == "sendcounts" ? "true" : "false") ", " (types == "sendtypes" ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"  # ierror comes behind the arguments
   }
-  if (part == "entries" && does !~ /^(pass|send|start)$/) {
+  if (part == "entries" && does !~ /^(pass|send|start|collect)$/) {
     row = "row_" name
     if (does == "set_up") print "int set_up_" tolower(name) "(HostCall& host" sends_by ") { return set_up_send(host, " \
       ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
@@ -136,6 +148,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
   else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " n ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
   else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
+  else if (does == "collect") how = "pass_collective(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER, part_" $1
   else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
   else if (does == "quick" && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
@@ -152,6 +165,9 @@ END {
     print "inline constexpr const char* call_names[call_count] = {"
     for (i = 1; i <= count; i++) print "    \"MPI_" names[i] "\","
     print "};\n"
+    print "// Collective calls that move data."
+    print "inline constexpr std::size_t first_collective = static_cast<std::size_t>(Call::" first_collective ");"
+    print "inline constexpr std::size_t collective_count = static_cast<std::size_t>(Call::" last_collective ") + 1 - first_collective;\n"
     print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
     print "}  // namespace marshal"
   } else if (part == "actions") print "}  // namespace marshal::action"

@@ -8,6 +8,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
+#include "host/sent_messages.h"
 #include "host/surroundings.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
@@ -22,6 +23,10 @@ void add_call_counts(report::Record& record) {
   const CallTotals totals = total_counts();
   for (std::size_t i = 0; i < call_count; ++i)
     if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
+  if (is_watching_messages())
+    for (std::size_t i = 0; i < collective_count; ++i)
+      if (const std::uint64_t calls = totals.of[first_collective + i]; calls != 0)
+        record.traffic.collectives[call_names[first_collective + i]] = {calls, totals.collective_bytes[i]};
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
   record.own.translations.add(totals[Tally::ranks_translated]);

@@ -35,6 +35,7 @@ inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_fromint, p
 inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_fromint, pmpi().Win_toint); }
 inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_fromint, pmpi().Request_toint); }
 inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_fromint, pmpi().Info_toint); }
+inline auto conversions(MPI_Op*) { return std::pair(pmpi().Op_fromint, pmpi().Op_toint); }
 inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_fromint, pmpi().Session_toint); }
 inline auto conversions(MPI_File*) { return std::pair(pmpi().File_fromint, pmpi().File_toint); }
 #else
@@ -47,6 +48,7 @@ inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_f2c, pmpi(
 inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_f2c, pmpi().Win_c2f); }
 inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_f2c, pmpi().Request_c2f); }
 inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_f2c, pmpi().Info_c2f); }
+inline auto conversions(MPI_Op*) { return std::pair(pmpi().Op_f2c, pmpi().Op_c2f); }
 inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_f2c, pmpi().Session_c2f); }
 #endif
 

@@ -60,17 +60,20 @@ std::string traffic_section(const Record& record) {
   const Traffic& traffic = record.traffic;
   std::string out = "<h2>Traffic</h2>\n";
   if (traffic.processes == 0) return out + "<p>Not counted: MARSHAL_TRAFFIC=off.</p>\n";
-  out += fmt::format("<p>{} sent, {}. Collectives are not among them.", count_text(traffic.messages),
-                     bytes_text(static_cast<double>(traffic.bytes)));
+  out +=
+      fmt::format("<p>{} sent, {}. Collectives are not among them, as how they are sent is the MPI library's affair.",
+                  count_text(traffic.messages), bytes_text(static_cast<double>(traffic.bytes)));
   if (traffic.foreign_messages != 0)
     out += fmt::format(" {} more went to other jobs, {}.", count_text(traffic.foreign_messages),
                        bytes_text(static_cast<double>(traffic.foreign_bytes)));
   if (traffic.lost_messages != 0)
     out += fmt::format(" {} more were not counted, for want of memory.", count_text(traffic.lost_messages));
+  if (const std::string collectives = collectives_text(traffic); !collectives.empty())
+    out += fmt::format(" They moved, as the sum of all processes' parts: {}.", escaped(collectives));
   if (!traffic.file.empty()) out += fmt::format(" By pairs of processes: {}.", escaped(traffic.file));
   out += "</p>\n";
   if (record.job.nodes <= 1 || traffic.bytes == 0) return out;
-  return out + "<div class=\"side\">\n" + heat(record) + "<figure>" + order_rows(traffic) + "</figure></div>\n";
+  return out + heat(record) + "<figure>" + order_rows(traffic) + "</figure>\n";
 }
 
 }  // namespace marshal::report

@@ -76,12 +76,18 @@ void fields(Self& s, F&& f) {
   f("in_force", s.in_force), f("given", s.given);
 }
 
+template <ConstOrNot<CollectiveCount> Self, typename F>
+void fields(Self& s, F&& f) {
+  f("calls", s.calls), f("bytes", s.bytes);
+}
+
 template <ConstOrNot<Traffic> Self, typename F>
 void fields(Self& s, F&& f) {
   f("processes", s.processes), f("messages", s.messages), f("bytes", s.bytes);
   f("between_nodes_bytes", s.between_nodes), f("leaving_nodes", s.leaving);
   f("foreign_messages", s.foreign_messages), f("foreign_bytes", s.foreign_bytes);
-  f("lost_messages", s.lost_messages), f("file", s.file), f("nodes_a_row", s.nodes_a_row), f("heat", s.heat);
+  f("lost_messages", s.lost_messages), f("collectives", s.collectives), f("file", s.file),
+      f("nodes_a_row", s.nodes_a_row), f("heat", s.heat);
 }
 
 template <ConstOrNot<GridTraffic> Self, typename F>

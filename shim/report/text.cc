@@ -209,7 +209,10 @@ std::string traffic(const Record& record) {
   if (sent.foreign_messages != 0)
     out += fmt::format("; to other jobs {} more, {}", count_text(sent.foreign_messages), bytes_of(sent.foreign_bytes));
   if (sent.lost_messages != 0) out += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
-  return out + "\n";
+  out += "\n";
+  const std::string collectives = collectives_text(sent);
+  if (!collectives.empty()) out += fmt::format("  collectives, not among them: {}\n", printable(collectives));
+  return out;
 }
 
 std::string grids(const Record& record, const TextStyle& style) {

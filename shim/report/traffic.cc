@@ -1,9 +1,14 @@
 #include "report/traffic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "report/prefer.h"
+#include "report/units.h"
 
 namespace marshal::report {
 namespace {
@@ -24,6 +29,21 @@ PlacedBytes busiest(const BytesOfNodes& leaving) {
   return most;
 }
 
+std::string collectives_text(const Traffic& traffic) {
+  constexpr std::size_t most = 6;
+  std::vector<std::pair<std::string, CollectiveCount>> rows(traffic.collectives.begin(), traffic.collectives.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second.bytes, a.second.calls) > std::pair(b.second.bytes, b.second.calls);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+    text += fmt::format("{}{} {} {}, {}", i == 0 ? "" : "; ", rows[i].first, count_text(rows[i].second.calls),
+                        rows[i].second.calls == 1 ? "call" : "calls",
+                        bytes_text(static_cast<double>(rows[i].second.bytes)));
+  if (rows.size() > most) text += fmt::format("; {} others", rows.size() - most);
+  return text;
+}
+
 void Traffic::merge(const Traffic& other) {
   processes += other.processes;
   messages += other.messages;
@@ -33,6 +53,7 @@ void Traffic::merge(const Traffic& other) {
   foreign_messages += other.foreign_messages;
   foreign_bytes += other.foreign_bytes;
   lost_messages += other.lost_messages;
+  merge_rows(collectives, other.collectives);
   file = preferred(file, other.file);
   nodes_a_row = std::max(nodes_a_row, other.nodes_a_row);
   merge_rows(heat, other.heat);

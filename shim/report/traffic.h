@@ -30,6 +30,16 @@ PlacedBytes busiest(const BytesOfNodes& leaving);
 // The heat map has at most so many rows; on more nodes, each stands for a block of them.
 inline constexpr std::uint64_t most_heat_rows = 256;
 
+// A collective call: how often processes made it, and the bytes of their parts of it, which are not among the messages.
+struct CollectiveCount {
+  std::uint64_t calls = 0, bytes = 0;
+  void merge(const CollectiveCount& other) {
+    calls += other.calls;
+    bytes += other.bytes;
+  }
+  auto operator<=>(const CollectiveCount&) const = default;
+};
+
 struct Traffic {
   std::uint64_t processes = 0;  // that counted; 0: MARSHAL_TRAFFIC=off
   std::uint64_t messages = 0, bytes = 0;
@@ -37,6 +47,7 @@ struct Traffic {
   BytesOfNodes leaving{};
   std::uint64_t foreign_messages = 0, foreign_bytes = 0;  // to processes of other jobs; not among the above
   std::uint64_t lost_messages = 0;                        // not counted, for want of memory
+  std::map<std::string, CollectiveCount> collectives{};   // by the name of the call
   std::string file{};                                     // of process pairs; empty: none was written
   std::uint64_t nodes_a_row = 1;                          // of the heat map
   std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
@@ -44,6 +55,9 @@ struct Traffic {
   void merge(const Traffic& other);
   auto operator<=>(const Traffic&) const = default;
 };
+
+// "MPI_Allreduce 1200 calls, 9.38 KiB; MPI_Bcast …", most bytes first; empty: none was made.
+std::string collectives_text(const Traffic& traffic);
 
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
 inline constexpr std::size_t most_near = 125, most_far = 131;

@@ -257,14 +257,18 @@ static void one_sided(void) {
   sent(next, 16);
   MPI_Accumulate(out, 5, MPI_INT, target, 128, 5, MPI_INT, MPI_SUM, window);
   sent(next, 20);
-  MPI_Get_accumulate(out, 6, MPI_INT, in, 6, MPI_INT, target, 256, 6, MPI_INT, MPI_SUM, window);
+  MPI_Get_accumulate(out, 6, MPI_INT, in, 6, MPI_INT, target, 256, 6, MPI_INT, MPI_SUM, window); // there and back
+  sent(next, 2 * 24);
+  MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, in, 6, MPI_INT, target, 256, 6, MPI_INT, MPI_NO_OP, window);
   sent(next, 24);
   MPI_Fetch_and_op(out, in, MPI_INT, target, 512, MPI_SUM, window);
+  sent(next, 2 * 4);
+  MPI_Fetch_and_op(NULL, in + 8, MPI_INT, target, 512, MPI_NO_OP, window);
   sent(next, 4);
   MPI_Win_flush(target, window);
   int swapped, old = 0, new = 1;
-  MPI_Compare_and_swap(&new, &old, &swapped, MPI_INT, target, 520, window);
-  sent(next, 4);
+  MPI_Compare_and_swap(&new, &old, &swapped, MPI_INT, target, 520, window); // two values there, one back
+  sent(next, 3 * 4);
   MPI_Request request;
   MPI_Rput(out, 7, MPI_INT, target, 600, 7, MPI_INT, window, &request);
   sent(next, 28);

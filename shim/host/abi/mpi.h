@@ -36,6 +36,7 @@ typedef struct {
 #define MPI_MIN MPI_ABI_HANDLE(MPI_Op, 0x22)
 #define MPI_MAX MPI_ABI_HANDLE(MPI_Op, 0x23)
 #define MPI_MINLOC MPI_ABI_HANDLE(MPI_Op, 0x38)
+#define MPI_NO_OP MPI_ABI_HANDLE(MPI_Op, 0x3d)
 #define MPI_COMM_NULL MPI_ABI_HANDLE(MPI_Comm, 0x100)
 #define MPI_COMM_WORLD MPI_ABI_HANDLE(MPI_Comm, 0x101)
 #define MPI_COMM_SELF MPI_ABI_HANDLE(MPI_Comm, 0x102)
@@ -191,6 +192,8 @@ int PMPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype*);
 int PMPI_Type_toint(MPI_Datatype);
 int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Wait(MPI_Request*, MPI_Status*);
+MPI_Op PMPI_Op_fromint(int);
+int PMPI_Op_toint(MPI_Op);
 MPI_Win PMPI_Win_fromint(int);
 int PMPI_Win_toint(MPI_Win);
 

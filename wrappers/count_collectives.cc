@@ -1,0 +1,52 @@
+#include "wrappers/count_collectives.h"
+
+#include "base/attempt.h"
+#include "host/own_rank.h"
+#include "host/pmpi.h"
+#include "wrappers/call_words.h"
+#include "wrappers/count_sends.h"
+
+namespace marshal {
+namespace {
+
+bool is_inter(MPI_Comm communicator) {
+  int inter = 0;
+  return pmpi().Comm_test_inter(communicator, &inter) == MPI_SUCCESS && inter != 0;
+}
+
+std::uint64_t bytes(std::int64_t count, MPI_Datatype type) {
+  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
+}
+
+// Nothing on intercommunicators where the part of a process depends on the remote group.
+std::uint64_t bytes_of(const CollectivePart& part, const WordReader& read) {
+  const MPI_Comm communicator = read.communicator(part.comm);
+  if (part.root >= 0) {
+    const std::int64_t root = read.number(part.root, false);
+    if (root < 0) return 0;  // MPI_ROOT or MPI_PROC_NULL: nothing else is significant
+    if (part.root_has_none && !is_inter(communicator) && own_rank(communicator) == root) return 0;
+  }
+  if (!part.several_counts && !part.for_each) return bytes(read.number(part.count, part.large), read.type(part.type));
+  const int size = is_inter(communicator) ? 0 : size_of(communicator);
+  if (part.for_each)
+    return static_cast<std::uint64_t>(size) * bytes(read.number(part.count, part.large), read.type(part.type));
+  std::uint64_t sum = 0;
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
+    const std::int64_t count = read.element(part.count, i, part.large);
+    if (part.several_types)
+      sum += count > 0 ? bytes(count, read.type_element(part.type, i)) : 0;  // no data, no type
+    else
+      all += count;
+  }
+  return part.several_types ? sum : bytes(all, read.type(part.type));
+}
+
+}  // namespace
+
+void count_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
+  if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
+  attempt([&] { count_collective_bytes(call, bytes_of(part, WordReader{binding, words})); });
+}
+
+}  // namespace marshal

@@ -1,0 +1,40 @@
+// Entry points of collective calls: passed on, and then, if they succeeded, the bytes of this process's part are added
+// to those of the call. Which processes exchange them is the host's affair. Only words of the call are read, in C or
+// Fortran, and only those that the standard makes significant: buffers and MPI_IN_PLACE are never looked at.
+#pragma once
+
+#include "host/sent_messages.h"
+#include "wrappers/enter.h"
+
+namespace marshal {
+
+// Numbers of the words that say what a process's part is: count × size of the type, once; or for each process of the
+// communicator; or with a count of each.
+struct CollectivePart {
+  int count, type, comm;
+  int root;  // -1: it has none
+  bool several_counts, several_types, for_each;
+  bool root_has_none;  // a gather or scatter: what root sends to itself is not counted
+  bool large;
+  int ierror;
+};
+
+void count_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
+
+template <class... Words>
+[[gnu::always_inline]] inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
+                                                   const CollectivePart& part, Words... words) {
+  const auto next = next_of<Words...>(slot, caller);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
+  ThreadState& thread = this_thread();
+  if (thread.depth != 0) return next(words...);
+  const Word result = count_and_pass_on(next, thread, call, binding, words...);
+  if (is_watching_messages()) {
+    const std::array<Word, sizeof...(Words)> all{words...};
+    count_collective(part, call, binding, result, all.data());
+  }
+  return result;
+}
+
+}  // namespace marshal
