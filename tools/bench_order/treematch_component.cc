@@ -16,7 +16,7 @@ namespace {
 
 // As in Open MPI 4.
 struct Solution {
-  int** process_to_unit;
+  int* process_to_unit;
   std::size_t processes;
   int** unit_to_process;
   std::size_t units;
@@ -72,7 +72,7 @@ std::vector<std::int32_t> mapped(const std::string& path, const mapping::Neighbo
   std::vector<std::int32_t> node_of_rank;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     node_of_rank.push_back(static_cast<std::int32_t>(
-        static_cast<std::size_t>(std::max(0, solution->process_to_unit[rank][0])) / per_node));
+        static_cast<std::size_t>(std::max(0, solution->process_to_unit[rank])) / per_node));
   return node_of_rank;
 }
 
