@@ -8,6 +8,7 @@
 #include "host/convertors.h"
 #include "host/generic_types.h"
 #include "host/host_hooks.h"
+#include "host/message_engine.h"
 #include "host/next_symbol.h"
 #include "wrappers/door/missing_function.h"
 
@@ -16,16 +17,33 @@ namespace {
 
 constinit std::atomic<void*> nexts[host_hook_count];
 
-template <class Function>
-[[gnu::always_inline]] inline Function* next_of(HostHook hook) {
-  std::atomic<void*>& known = nexts[static_cast<std::size_t>(hook)];
-  void* next = known.load(std::memory_order_relaxed);
-  if (next == nullptr) [[unlikely]] {
-    next = find_symbol_behind(name_of(hook), __builtin_return_address(0));
-    if (next == nullptr) end_without_function(name_of(hook));
-    known.store(next, std::memory_order_relaxed);
-  }
+template <HostHook hook>
+[[gnu::noinline, gnu::cold]] void* find_next(const void* caller) {
+  void* const next = find_symbol_behind(name_of(hook), caller);
+  if (next == nullptr) end_without_function(name_of(hook));
+  nexts[static_cast<std::size_t>(hook)].store(next, std::memory_order_relaxed);
+  return next;
+}
+
+template <HostHook hook, class Function>
+[[gnu::always_inline]] inline Function* next_of(const void* caller) {
+  void* next = nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed);
+  if (next == nullptr) [[unlikely]]
+    next = find_next<hook>(caller);
   return reinterpret_cast<Function*>(next);
+}
+
+// Every message of the program comes this way: one without gaps leaves it after a few instructions.
+template <HostHook hook, bool unpack>
+[[gnu::always_inline]] inline int prepare(void* convertor, const void* type, std::size_t count, const void* user) {
+  PrepareConvertor* const next = next_of<hook, PrepareConvertor>(__builtin_return_address(0));
+  if (!messages::are_on()) [[unlikely]]
+    return convertors::prepare_to_try<unpack>(next, convertor, type, count, user);
+  const int code = next(convertor, type, count, user);
+  if (code != 0 || !convertors::can_be_taken(convertor)) [[likely]]
+    return code;
+  convertors::prepared<unpack>(convertor);
+  return code;
 }
 
 }  // namespace
@@ -39,23 +57,25 @@ __attribute__((visibility("default"))) CreateGeneric ucp_dt_create_generic;
 __attribute__((visibility("default"))) DestroyGeneric ucp_dt_destroy;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
-  return convertors::prepare<false>(next_of<PrepareConvertor>(HostHook::prepare_for_send), convertor, type, count,
-                                    user);
+  return prepare<HostHook::prepare_for_send, false>(convertor, type, count, user);
 }
 int opal_convertor_prepare_for_recv(void* convertor, const void* type, std::size_t count, const void* user) {
-  return convertors::prepare<true>(next_of<PrepareConvertor>(HostHook::prepare_for_recv), convertor, type, count, user);
+  return prepare<HostHook::prepare_for_recv, true>(convertor, type, count, user);
 }
 int opal_convertor_set_position_nocheck(void* convertor, std::size_t* position) {
-  return convertors::set_position(next_of<SetConvertorPosition>(HostHook::set_position), convertor, position);
+  return convertors::set_position(next_of<HostHook::set_position, SetConvertorPosition>(__builtin_return_address(0)),
+                                  convertor, position);
 }
 std::int32_t opal_convertor_raw(void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
-  return convertors::raw(next_of<RawConvertor>(HostHook::raw), convertor, iovecs, iovec_count, length);
+  return convertors::raw(next_of<HostHook::raw, RawConvertor>(__builtin_return_address(0)), convertor, iovecs,
+                         iovec_count, length);
 }
 UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint64_t* made) {
-  return generic_types::create(next_of<CreateGeneric>(HostHook::create_generic), operations, context, made);
+  return generic_types::create(next_of<HostHook::create_generic, CreateGeneric>(__builtin_return_address(0)),
+                               operations, context, made);
 }
 void ucp_dt_destroy(std::uint64_t datatype) {
-  generic_types::destroy(next_of<DestroyGeneric>(HostHook::destroy_generic), datatype);
+  generic_types::destroy(next_of<HostHook::destroy_generic, DestroyGeneric>(__builtin_return_address(0)), datatype);
 }
 }
 

@@ -41,15 +41,12 @@ struct Convertor {
   std::size_t partial_length;
   std::size_t converted;  // packed bytes done
 };
-static_assert(offsetof(Convertor, flags) == 20 && offsetof(Convertor, local_size) == 24);
+static_assert(offsetof(Convertor, flags) == detail::flags_at && offsetof(Convertor, local_size) == 24);
 static_assert(offsetof(Convertor, type) == 40 && offsetof(Convertor, count) == 56 && offsetof(Convertor, user) == 72);
 static_assert(offsetof(Convertor, advance) == 88 && offsetof(Convertor, converted) == 120);
 
-constexpr std::uint32_t for_receive = 0x20000, for_send = 0x40000, homogeneous = 0x80000, no_op = 0x100000;
-// Checksums, and device memory in its three kinds.
-constexpr std::uint32_t special = 0x200000 | 0x400000 | 0x800000 | 0x10000000;
-constexpr std::uint32_t completed = 0x08000000;
-constexpr std::uint32_t telling = homogeneous | no_op | special | completed;
+using detail::completed, detail::homogeneous, detail::telling;
+constexpr std::uint32_t for_receive = 0x20000, for_send = 0x40000;
 
 // The host's own functions that were found in convertors, to pack and to unpack: two each in 4.1 and 5.0. What stands
 // in for one of them is made for its place here, as a convertor has no room to remember it.
@@ -242,26 +239,30 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
 }  // namespace
 
 template <bool unpack>
-int prepare(PrepareConvertor* next, void* convertor, const void* type, std::size_t count, const void* user) {
-  const int code = next(convertor, type, count, user);
+void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  if (!messages::are_on()) {
-    if (trial != nullptr && code == 0) try_on<unpack>(c, type, count, user);
-    return code;
-  }
-  if ((c.flags & telling) != homogeneous || code != 0 || messages::detail::packing_by_host != 0) return code;
+  if (messages::detail::packing_by_host != 0) return;
   const Datatype* known = type_of(c);
   if (known == nullptr) {
-    books::note_travel(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(type)));
+    books::note_travel(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
   } else if (known->layout != nullptr) {
     const std::size_t place = place_of(originals[unpack], c.advance);
     if (place < most_originals) take(c, *known->layout, unpack, place);
   }
+}
+template void prepared<false>(void*);
+template void prepared<true>(void*);
+
+template <bool unpack>
+int prepare_to_try(PrepareConvertor* next, void* convertor, const void* type, std::size_t count, const void* user) {
+  const int code = next(convertor, type, count, user);
+  const HostsObject had(convertor);
+  if (trial != nullptr && code == 0) try_on<unpack>(*static_cast<Convertor*>(convertor), type, count, user);
   return code;
 }
-template int prepare<false>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
-template int prepare<true>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
+template int prepare_to_try<false>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
+template int prepare_to_try<true>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
 
 int set_position(SetConvertorPosition* next, void* convertor, std::size_t* position) {
   if (!messages::are_on()) return next(convertor, position);

@@ -22,13 +22,25 @@ void* find_next(HostHook hook, const void* caller) {
   return slot.compare_exchange_strong(none, next, std::memory_order_acq_rel) ? next : none;
 }
 
-template <class Function>
-[[gnu::always_inline]] inline Function* target(HostHook hook) {
-  void* to = hooks[static_cast<std::size_t>(hook)].load(std::memory_order_acquire);
-  if (to == nullptr) [[unlikely]]
-    to = find_next(hook, __builtin_return_address(0));
-  return reinterpret_cast<Function*>(to);
-}
+// Every message of the program comes this way, so it is a jump: what needs the stack stands apart.
+template <HostHook hook, class Function>
+struct Way;
+template <HostHook hook, class Result, class... Words>
+struct Way<hook, Result(Words...)> {
+  using Function = Result(Words...);
+
+  [[gnu::always_inline]] static Result go(Words... words) {
+    void* const to = hooks[static_cast<std::size_t>(hook)].load(std::memory_order_acquire);
+    if (to == nullptr) [[unlikely]]
+      return find(words..., __builtin_return_address(0));
+    return reinterpret_cast<Function*>(to)(words...);
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static Result find(Words... words, const void* caller) {
+    return reinterpret_cast<Function*>(find_next(hook, caller))(words...);
+  }
+};
 
 }  // namespace
 
@@ -46,21 +58,21 @@ MARSHAL_EXPORT CreateGeneric ucp_dt_create_generic;
 MARSHAL_EXPORT DestroyGeneric ucp_dt_destroy;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
-  return target<PrepareConvertor>(HostHook::prepare_for_send)(convertor, type, count, user);
+  return Way<HostHook::prepare_for_send, PrepareConvertor>::go(convertor, type, count, user);
 }
 int opal_convertor_prepare_for_recv(void* convertor, const void* type, std::size_t count, const void* user) {
-  return target<PrepareConvertor>(HostHook::prepare_for_recv)(convertor, type, count, user);
+  return Way<HostHook::prepare_for_recv, PrepareConvertor>::go(convertor, type, count, user);
 }
 int opal_convertor_set_position_nocheck(void* convertor, std::size_t* position) {
-  return target<SetConvertorPosition>(HostHook::set_position)(convertor, position);
+  return Way<HostHook::set_position, SetConvertorPosition>::go(convertor, position);
 }
 std::int32_t opal_convertor_raw(void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
-  return target<RawConvertor>(HostHook::raw)(convertor, iovecs, iovec_count, length);
+  return Way<HostHook::raw, RawConvertor>::go(convertor, iovecs, iovec_count, length);
 }
 UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint64_t* made) {
-  return target<CreateGeneric>(HostHook::create_generic)(operations, context, made);
+  return Way<HostHook::create_generic, CreateGeneric>::go(operations, context, made);
 }
-void ucp_dt_destroy(std::uint64_t datatype) { target<DestroyGeneric>(HostHook::destroy_generic)(datatype); }
+void ucp_dt_destroy(std::uint64_t datatype) { Way<HostHook::destroy_generic, DestroyGeneric>::go(datatype); }
 }
 
 }  // namespace marshal
