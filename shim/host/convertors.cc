@@ -256,9 +256,11 @@ template void prepared<true>(void*);
 
 template <bool unpack>
 int prepare_to_try(PrepareConvertor* next, void* convertor, const void* type, std::size_t count, const void* user) {
+  if (trial == nullptr) [[likely]]
+    return next(convertor, type, count, user);
   const int code = next(convertor, type, count, user);
   const HostsObject had(convertor);
-  if (trial != nullptr && code == 0) try_on<unpack>(*static_cast<Convertor*>(convertor), type, count, user);
+  if (code == 0) try_on<unpack>(*static_cast<Convertor*>(convertor), type, count, user);
   return code;
 }
 template int prepare_to_try<false>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
