@@ -36,7 +36,8 @@ struct Communicator : OnCacheLine {
 
   // The last 64 entries come from memory set aside, so that a process without memory still decides as the others do.
   static void* operator new(std::size_t size, std::align_val_t alignment);
-  static void operator delete(void* communicator, std::align_val_t alignment);
+  // g++ 16 would warn of a mismatch, if it saw one of the two inlined and the other not.
+  [[gnu::noinline]] static void operator delete(void* communicator, std::align_val_t alignment);
 
   const RankMap& addressed() const { return remote ? *remote : map; }
   std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }

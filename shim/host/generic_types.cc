@@ -107,9 +107,7 @@ std::size_t packed_size(void* state) {
 std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
   if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
   const State& s = *static_cast<State*>(state);
-  const auto from = static_cast<std::int64_t>(offset);
-  const std::int64_t to =
-      s.size - from <= static_cast<std::int64_t>(room) ? s.size : from + static_cast<std::int64_t>(room);
+  const auto [from, to] = range_within(offset, room, s.size);
   if (to <= from) return 0;
   const std::int64_t end = fragment_end(*s.layout, s.element, from, to, s.size);
   move_fragment<false>(s.part, static_cast<std::byte*>(packed), {from, end}, false);
@@ -119,9 +117,9 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
   if (is_of_host(state)) return host.unpack(unmarked(state), offset, packed, bytes);
   const State& s = *static_cast<State*>(state);
-  const auto from = static_cast<std::int64_t>(offset);
-  const std::int64_t to = std::min(s.size, from + static_cast<std::int64_t>(bytes));
-  if (from < to) move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), {from, to}, false);
+  const datatype::PackedRange range = range_within(offset, bytes, s.size);
+  if (range.from < range.to)
+    move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), range, false);
   return 0;
 }
 

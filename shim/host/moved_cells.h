@@ -29,7 +29,7 @@ class MovedCells {
 
   // As for Communicator: no process may lack an entry that the others have.
   static void* operator new(std::size_t size);
-  static void operator delete(void* cells);
+  [[gnu::noinline]] static void operator delete(void* cells);
 
   // The host's grid whose ranks are the cells, in row-major order. Thread safe.
   MPI_Comm in_cell_order() const;
