@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/node_leaders.h"
+
 static int world_rank, world_size, failures;
 
 static void check(int good, const char* what, int line) {
@@ -26,12 +28,8 @@ static void check(int good, const char* what, int line) {
 static int* node_of; /* of each world rank */
 
 static void find_nodes(void) {
-  MPI_Comm node;
-  int leader = world_rank;
+  int leader = node_leader();
   node_of = malloc(sizeof(int) * (size_t)world_size);
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &node);
-  MPI_Bcast(&leader, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
   const char* topology = getenv("MARSHAL_TOPOLOGY"); /* nodes:A,B */
   if (topology != NULL) leader = world_rank < atoi(strchr(topology, ':') + 1) ? 0 : 1;
   MPI_Allgather(&leader, 1, MPI_INT, node_of, 1, MPI_INT, MPI_COMM_WORLD);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/mpi/node_leaders.h"
+
 enum { most = 64 };
 static int world_rank, world_size, failures, may_move;
 static unsigned long long state;
@@ -32,11 +34,7 @@ static unsigned draw(void) {
 }
 
 static void find_nodes(void) {
-  MPI_Comm node;
-  int leader = world_rank;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &node);
-  MPI_Bcast(&leader, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
+  int leader = node_leader();
   const char* topology = getenv("MARSHAL_TOPOLOGY"); /* cyclic:N */
   if (topology != NULL) leader = world_rank % atoi(strchr(topology, ':') + 1);
   MPI_Allgather(&leader, 1, MPI_INT, node_of, 1, MPI_INT, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
 ! Messages that a program with mpi_f08 sends count, by process, exactly.
-! cluster: nodes=3 ranks=6 env=OMPI_MCA_osc=pt2pt
+! cluster: nodes=3 ranks=6 env4=OMPI_MCA_osc=pt2pt
 program traffic_counts
   use mpi_f08
   implicit none

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # Messages that a Python program sends count, by process, exactly.
-# cluster: nodes=3 ranks=6 needs=/usr/lib/python3/dist-packages/mpi4py env=OMPI_MCA_osc=pt2pt
+# cluster: nodes=3 ranks=6 needs=/usr/lib/python3/dist-packages/mpi4py env4=OMPI_MCA_osc=pt2pt
 import ctypes
 import sys
 from array import array
