@@ -133,7 +133,7 @@ std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apa
   if (has_nodes_apart)
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", x, y + 18, box,
                        within_a_node) +
-           text_at(x + box + 6, y + 28, "start", "within a node: not counted");
+           text_at(x + box + 6, y + 28, "start", "within a node: not drawn");
   return svg;
 }
 
