@@ -6,10 +6,10 @@
 // cluster: nodes=3 ranks=6 interfaces=yes args=partitioned
 // cluster: nodes=3 ranks=6 interfaces=yes args=neighbourhood
 // cluster: nodes=3 ranks=6 interfaces=yes args=datatype
-// cluster: nodes=3 ranks=6 interfaces=yes env=OMPI_MCA_osc=pt2pt args=put
-// cluster: nodes=3 ranks=6 interfaces=yes env=OMPI_MCA_osc=pt2pt args=get
-// cluster: nodes=3 ranks=6 interfaces=yes env=OMPI_MCA_osc=pt2pt args=accumulate
-// cluster: nodes=3 ranks=6 interfaces=yes env=OMPI_MCA_osc=pt2pt args=get_accumulate
+// cluster: nodes=3 ranks=6 interfaces=yes env4=OMPI_MCA_osc=pt2pt args=put
+// cluster: nodes=3 ranks=6 interfaces=yes env4=OMPI_MCA_osc=pt2pt args=get
+// cluster: nodes=3 ranks=6 interfaces=yes env4=OMPI_MCA_osc=pt2pt args=accumulate
+// cluster: nodes=3 ranks=6 interfaces=yes env4=OMPI_MCA_osc=pt2pt args=get_accumulate
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

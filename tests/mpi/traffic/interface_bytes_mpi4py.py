@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # The bytes that Marshal counts between nodes are those of the nodes' network interfaces: a program in Python.
-# cluster: nodes=3 ranks=6 interfaces=yes needs=/usr/lib/python3/dist-packages/mpi4py env=OMPI_MCA_osc=pt2pt
+# cluster: nodes=3 ranks=6 interfaces=yes needs=/usr/lib/python3/dist-packages/mpi4py env4=OMPI_MCA_osc=pt2pt
 from array import array
 
 import mpi4py
