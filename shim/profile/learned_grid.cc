@@ -1,0 +1,175 @@
+#include "profile/learned_grid.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <tuple>
+
+#include "base/split_text.h"
+#include "mapping/stencil.h"
+
+namespace marshal::profile {
+namespace {
+
+constexpr std::string_view format_name = "marshal-profile ";
+constexpr int format_version = 1;
+constexpr std::size_t fields = 13, most_dimensions = 16, longest_name = 512, longest_field = 8192;
+constexpr std::string_view none = "-", last_line = "end\n";
+constexpr std::size_t most_steps = 64;
+constexpr std::int64_t largest_weight = 1'000'000;  // so that sums over the largest grid fit
+
+template <class Numbers>
+std::string joined(const Numbers& numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& stencils) {
+  std::string text;
+  for (const std::string& stencil : stencils) text += (text.empty() ? "" : "|") + stencil;
+  return text.empty() ? std::string(none) : text;
+}
+
+bool read_number(std::string_view text, int least, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= least;
+}
+
+bool read_numbers(std::string_view text, int least, std::vector<int>& numbers) {
+  for (const std::string_view part : split(text, ',')) {
+    int number = 0;
+    if (!read_number(part, least, number) || numbers.size() == most_dimensions) return false;
+    numbers.push_back(number);
+  }
+  return !numbers.empty();
+}
+
+bool read_grid(std::string_view dims, std::string_view periods, mapping::Grid& grid) {
+  std::vector<int> lengths, wraps;
+  if (!read_numbers(dims, 1, lengths) || !read_numbers(periods, 0, wraps) || lengths.size() != wraps.size())
+    return false;
+  grid = mapping::make_grid(lengths, wraps);  // throws for too many cells
+  return true;
+}
+
+// Throws for what is none. Only offsets are kept: a word such as "box" would grow.
+std::string read_stencil(std::string_view text, int dimensions) {
+  if (text.empty() || text.find_first_not_of("0123456789-,;*") != std::string_view::npos)
+    throw std::invalid_argument("stencil");
+  const std::vector<mapping::Step> steps = mapping::parse_stencil(text, dimensions).steps;
+  const auto too_heavy = [](const mapping::Step& step) { return step.weight > largest_weight; };
+  if (steps.empty() || steps.size() > most_steps || std::any_of(steps.begin(), steps.end(), too_heavy))
+    throw std::invalid_argument("stencil");
+  return std::string(text);
+}
+
+// A name is written as "-" where there is none, so that no field is empty.
+std::string name(std::string_view text) {
+  std::string kept = as_kept(text);
+  return kept.empty() ? std::string(none) : kept;
+}
+std::string read_name(std::string_view text) { return text == none ? std::string() : as_kept(text); }
+
+bool read_line(std::string_view line, LearnedGrid& grid) {
+  const std::vector<std::string_view> part = split(line, '\t');
+  if (part.size() != fields) return false;
+  for (const std::string_view field : part)
+    if (field.empty() || field.size() > longest_field) return false;
+  auto next = part.begin();
+  grid.program = read_name(*next++);
+  grid.build = read_name(*next++);
+  grid.arguments = read_name(*next++);
+  grid.site = read_name(*next++);
+  if (!read_number(*next++, 1, grid.processes)) return false;
+  const std::string_view dims = *next++, periods = *next++;
+  if (!read_grid(dims, periods, grid.grid)) return false;
+  const int dimensions = grid.grid.ndims();
+  grid.stencil = read_stencil(*next++, dimensions);
+  if (const std::string_view earlier = *next++; earlier != none)
+    for (const std::string_view stencil : split(earlier, '|'))
+      grid.earlier.push_back(read_stencil(stencil, dimensions));
+  if (grid.earlier.size() > most_earlier) return false;
+  const std::string_view order = *next++;
+  if (order != "move" && order != "keep") return false;
+  grid.keep_order = order == "keep";
+  grid.job = read_name(*next++);
+  grid.learned = read_name(*next++);
+  grid.command = read_name(*next++);
+  return true;
+}
+
+std::string not_a_profile(std::string_view first) {
+  int version = 0;
+  if (first.starts_with(format_name) && read_number(first.substr(format_name.size()), format_version + 1, version))
+    return "a newer Marshal wrote it";
+  return "it is no profile of Marshal";
+}
+
+}  // namespace
+
+std::string as_kept(std::string_view text) {
+  std::string kept;
+  for (const char c : text.substr(0, longest_name))
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) kept += c;
+  return std::string(trimmed(kept));
+}
+
+bool LearnedGrid::same_grid(const LearnedGrid& other) const {
+  return std::tie(program, build, arguments, site, processes, grid) ==
+         std::tie(other.program, other.build, other.arguments, other.site, other.processes, other.grid);
+}
+
+std::string to_text(std::span<const LearnedGrid> grids) {
+  std::string text = std::string(format_name) + std::to_string(format_version) + "\n";
+  for (const LearnedGrid& g : grids) {
+    const std::string line[fields] = {name(g.program),
+                                      name(g.build),
+                                      name(g.arguments),
+                                      name(g.site),
+                                      std::to_string(g.processes),
+                                      joined(g.grid.dims),
+                                      joined(g.grid.periodic),
+                                      g.stencil,
+                                      joined(g.earlier),
+                                      g.keep_order ? "keep" : "move",
+                                      name(g.job),
+                                      name(g.learned),
+                                      name(g.command)};
+    for (std::size_t i = 0; i < fields; ++i) text += line[i] + (i + 1 == fields ? '\n' : '\t');
+  }
+  return text.append(last_line);
+}
+
+std::optional<std::vector<LearnedGrid>> from_text(std::string_view text, std::string& why_not) {
+  std::vector<LearnedGrid> grids;
+  const std::string_view first = text.substr(0, text.find('\n'));
+  if (first != std::string(format_name) + std::to_string(format_version)) {
+    why_not = not_a_profile(first);
+    return std::nullopt;
+  }
+  if (!text.ends_with(last_line) || text.size() < first.size() + 1 + last_line.size()) {
+    why_not = "its end is missing";
+    return std::nullopt;
+  }
+  text.remove_suffix(last_line.size() + 1);
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    if (number++ == 0) continue;
+    LearnedGrid grid;
+    bool good = grids.size() < most_grids;
+    try {
+      good = good && read_line(line, grid);
+    } catch (const std::invalid_argument&) {
+      good = false;
+    }
+    if (!good) {
+      why_not = "line " + std::to_string(number) + " is damaged";
+      return std::nullopt;
+    }
+    grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+}  // namespace marshal::profile

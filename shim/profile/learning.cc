@@ -1,0 +1,128 @@
+#include "profile/learning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "base/split_text.h"
+#include "mapping/stencil.h"
+
+namespace marshal::profile {
+namespace {
+
+constexpr std::size_t most_steps = 64;
+constexpr std::uint64_t largest_weight = 1000000;
+
+using Offset = std::vector<int>;
+
+Offset offset_of(const std::string& text) {
+  Offset offset;
+  for (const std::string_view part : split(text, ',')) offset.push_back(std::atoi(std::string(part).c_str()));
+  return offset;
+}
+
+// As it is written in the table: the short way, and forwards where both ways are as long.
+Offset opposite(const mapping::Grid& grid, Offset offset) {
+  for (int d = 0; d < grid.ndims(); ++d) {
+    int& step = offset[static_cast<std::size_t>(d)];
+    step = -step;
+    if (grid.wraps(d) && 2 * step <= -grid.length(d)) step += grid.length(d);
+  }
+  return offset;
+}
+
+// Cells that have a partner at this displacement.
+std::uint64_t pairs(const mapping::Grid& grid, const Offset& offset) {
+  std::uint64_t count = 1;
+  for (int d = 0; d < grid.ndims(); ++d) {
+    const int without = grid.wraps(d) ? 0 : std::abs(offset[static_cast<std::size_t>(d)]);
+    count *= static_cast<std::uint64_t>(std::max(0, grid.length(d) - without));
+  }
+  return count;
+}
+
+std::string text_of(const Offset& offset) {
+  std::string text;
+  for (const int step : offset) text += (text.empty() ? "" : ",") + std::to_string(step);
+  return text;
+}
+
+struct Step {
+  Offset offset;
+  std::uint64_t bytes = 0;  // both ways
+  double weight = 0;        // bytes of one pair of cells, one way
+};
+
+}  // namespace
+
+std::optional<std::string> learned_stencil(const mapping::Grid& grid, const BytesByDisplacement& bytes,
+                                           std::uint64_t elsewhere) {
+  std::map<Offset, Step> steps;
+  std::uint64_t all = elsewhere;
+  for (const auto& [text, sent] : bytes) {
+    all += sent;
+    const Offset offset = offset_of(text);
+    if (offset.size() != grid.dims.size() || sent == 0) continue;
+    const Offset back = opposite(grid, offset);
+    Step& step = steps[std::max(offset, back)];
+    step.offset = std::max(offset, back);
+    step.bytes += sent;
+  }
+  std::vector<Step> kept;
+  for (auto& [offset, step] : steps) kept.push_back(std::move(step));
+  std::stable_sort(kept.begin(), kept.end(), [](const Step& a, const Step& b) { return a.bytes > b.bytes; });
+  std::uint64_t sum = 0;
+  std::size_t count = 0;
+  while (count < kept.size() && count < most_steps / 2 && kept[count].bytes >= all / 2000 + 1)
+    sum += kept[count++].bytes;
+  kept.resize(count);
+  if (count == 0 || sum < all - all / 10) return std::nullopt;
+  double largest = 0;
+  for (Step& step : kept) {
+    const bool one_way = opposite(grid, step.offset) == step.offset;
+    const std::uint64_t cells = std::max<std::uint64_t>(1, pairs(grid, step.offset));
+    step.weight = static_cast<double>(step.bytes) / static_cast<double>(cells) / (one_way ? 1 : 2);
+    largest = std::max(largest, step.weight);
+  }
+  const double unit = largest > static_cast<double>(largest_weight) ? largest / static_cast<double>(largest_weight) : 1;
+  std::string text;
+  for (const Step& step : kept) {
+    const std::string weight = std::to_string(std::max(1LL, std::llround(step.weight / unit)));
+    const Offset back = opposite(grid, step.offset);
+    text += (text.empty() ? "" : ";") + text_of(step.offset) + "*" + weight;
+    if (back != step.offset) text += ";" + text_of(back) + "*" + weight;
+  }
+  return text;
+}
+
+bool similar(const std::string& stencil, const std::string& other, int dimensions) {
+  std::map<Offset, double> difference;
+  double sign = 1;
+  for (const std::string* text : {&stencil, &other}) {
+    const mapping::Stencil parsed = mapping::parse_stencil(*text, dimensions);
+    double all = 0;
+    for (const mapping::Step& step : parsed.steps) all += static_cast<double>(step.weight);
+    for (const mapping::Step& step : parsed.steps)
+      difference[step.offset] += sign * static_cast<double>(step.weight) / all;
+    sign = -1;
+  }
+  double sum = 0;
+  for (const auto& [offset, part] : difference) sum += std::abs(part);
+  return sum <= 0.1;
+}
+
+LearnedGrid after_another_run(const LearnedGrid& before, LearnedGrid now, bool sent_more) {
+  const auto is_like_now = [&](const std::string& stencil) { return similar(stencil, now.stencil, now.grid.ndims()); };
+  now.earlier = before.earlier;
+  now.keep_order = false;
+  if (is_like_now(before.stencil))
+    now.keep_order = before.keep_order || sent_more;
+  else
+    now.earlier.insert(now.earlier.begin(), before.stencil);
+  std::erase_if(now.earlier, is_like_now);
+  if (now.earlier.size() > most_earlier) now.earlier.resize(most_earlier);
+  return now;
+}
+
+}  // namespace marshal::profile

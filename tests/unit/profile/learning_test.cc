@@ -1,0 +1,143 @@
+#include "profile/learning.h"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+
+#include "mapping/stencil.h"
+#include "tests/unit/property_seed.h"
+
+using namespace marshal;
+using namespace marshal::profile;
+using mapping::Grid;
+using mapping::make_grid;
+
+namespace {
+
+// What each cell would send along the steps of a stencil, by displacement as the report has it: the short way in
+// periodic dimensions, and forwards where both ways are as long.
+BytesByDisplacement sent_along(const Grid& grid, const mapping::Stencil& stencil) {
+  BytesByDisplacement bytes;
+  std::vector<int> at(grid.dims.size());
+  for (std::int64_t cell = 0; cell < grid.cells(); ++cell)
+    for (const mapping::Step& step : stencil.steps) {
+      mapping::coordinates_of(grid, cell, at);
+      std::string displacement;
+      bool is_there = true, is_self = true;
+      for (int d = 0; d < grid.ndims(); ++d) {
+        const auto i = static_cast<std::size_t>(d);
+        int to = at[i] + step.offset[i];
+        if (grid.wraps(d)) to = ((to % grid.length(d)) + grid.length(d)) % grid.length(d);
+        is_there = is_there && to >= 0 && to < grid.length(d);
+        int move = to - at[i];
+        if (grid.wraps(d) && 2 * move > grid.length(d)) move -= grid.length(d);
+        if (grid.wraps(d) && 2 * move <= -grid.length(d)) move += grid.length(d);
+        is_self = is_self && move == 0;
+        displacement += (d == 0 ? "" : ",") + std::to_string(move);
+      }
+      if (is_there && !is_self) bytes[displacement] += static_cast<std::uint64_t>(step.weight);
+    }
+  return bytes;
+}
+
+LearnedGrid taught(const std::string& stencil) {
+  LearnedGrid grid;
+  grid.grid = make_grid(std::vector{4, 4}, std::vector{0, 0});
+  grid.stencil = stencil;
+  return grid;
+}
+
+const std::string rows = "0,1*64;0,-1*64;1,0*1;-1,0*1", columns = "1,0*64;-1,0*64;0,1*1;0,-1*1";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_stencil_that_a_program_sends_along_is_learned) {
+  const unsigned seed = property_seed();
+  BOOST_TEST_CONTEXT("seed " << seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    for (int round = 0; round < 200; ++round) {
+      const int ndims = pick(1, 3);
+      std::vector<int> dims, periods;
+      std::vector<std::int64_t> weights;
+      for (int d = 0; d < ndims; ++d) {
+        dims.push_back(pick(3, 7));
+        periods.push_back(pick(0, 1));
+        weights.push_back(pick(100, 900));
+      }
+      const Grid grid = make_grid(dims, periods);
+      const mapping::Stencil stencil =
+          pick(0, 1) == 0 ? mapping::star_stencil(ndims, weights) : mapping::box_stencil(ndims, weights);
+      const auto learned = learned_stencil(grid, sent_along(grid, stencil), 0);
+      BOOST_REQUIRE(learned.has_value());
+      const mapping::Stencil found = mapping::parse_stencil(*learned, ndims);
+      BOOST_REQUIRE(found.steps.size() == stencil.steps.size());
+      for (const mapping::Step& step : stencil.steps)
+        BOOST_REQUIRE(std::any_of(found.steps.begin(), found.steps.end(), [&](const mapping::Step& other) {
+          return other.offset == step.offset && other.weight == step.weight;
+        }));
+    }
+  }
+}
+
+// In a periodic dimension of two cells both ways lead to the same one.
+BOOST_AUTO_TEST_CASE(a_step_that_is_its_own_opposite_is_learned_once) {
+  const Grid grid = make_grid(std::vector{2, 4}, std::vector{1, 0});
+  const auto learned = learned_stencil(grid, {{"1,0", 800}}, 0);
+  BOOST_TEST(learned.value_or("") == "1,0*100");
+}
+
+BOOST_AUTO_TEST_CASE(weights_are_scaled_to_a_million_and_none_becomes_zero) {
+  const Grid grid = make_grid(std::vector{2, 2}, std::vector{0, 0});
+  const auto learned = learned_stencil(grid, {{"1,0", 4'000'000'000'000}, {"0,1", 4'000'000'000}}, 0);
+  BOOST_TEST(learned.value_or("") == "1,0*1000000;-1,0*1000000;0,1*1000;0,-1*1000");
+}
+
+BOOST_AUTO_TEST_CASE(traffic_that_is_not_that_of_a_stencil_teaches_nothing) {
+  const Grid grid = make_grid(std::vector{8, 8}, std::vector{0, 0});
+  BOOST_TEST(!learned_stencil(grid, {}, 0).has_value());
+  BOOST_TEST(!learned_stencil(grid, {{"1,0", 0}}, 0).has_value());
+  BOOST_TEST(!learned_stencil(grid, {{"1,0", 1000}}, 900).has_value());
+  BOOST_TEST(learned_stencil(grid, {{"1,0", 1000}}, 100).has_value());
+  // Everybody with everybody.
+  BytesByDisplacement all;
+  for (int i = -7; i <= 7; ++i)
+    for (int j = -7; j <= 7; ++j)
+      if (i != 0 || j != 0)
+        all[std::to_string(i) + "," + std::to_string(j)] =
+            static_cast<std::uint64_t>((8 - std::abs(i)) * (8 - std::abs(j)));
+  BOOST_TEST(!learned_stencil(grid, all, 0).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(stencils_are_similar_up_to_a_tenth_of_their_bytes) {
+  BOOST_TEST(similar("1,0*100;0,1*100", "0,1*1000;1,0*1000", 2));
+  BOOST_TEST(similar("1,0*100;0,1*100", "1,0*104;0,1*96", 2));
+  BOOST_TEST(!similar("1,0*100;0,1*100", "1,0*120;0,1*80", 2));
+  BOOST_TEST(!similar("1,0*100", "0,1*100", 2));
+}
+
+BOOST_AUTO_TEST_CASE(an_order_that_sent_more_is_not_made_again_while_the_traffic_stays) {
+  LearnedGrid grid = after_another_run(taught(rows), taught(rows), false);
+  BOOST_TEST(!grid.keep_order);
+  grid = after_another_run(grid, taught(rows), true);
+  BOOST_TEST(grid.keep_order);
+  grid = after_another_run(grid, taught(rows), false);
+  BOOST_TEST(grid.keep_order);
+  grid = after_another_run(grid, taught(columns), false);
+  BOOST_TEST(!grid.keep_order);
+}
+
+BOOST_AUTO_TEST_CASE(stencils_of_earlier_runs_stay_known_newest_first) {
+  LearnedGrid grid = after_another_run(taught(rows), taught(columns), false);
+  BOOST_TEST(grid.stencil == columns);
+  BOOST_TEST(grid.earlier == std::vector{rows}, boost::test_tools::per_element());
+  grid = after_another_run(grid, taught(rows), false);
+  BOOST_TEST(grid.stencil == rows);
+  BOOST_TEST(grid.earlier == std::vector{columns}, boost::test_tools::per_element());
+  for (const char* other : {"1,1*5;-1,-1*5", "2,0*5;-2,0*5", "0,2*5;0,-2*5"})
+    grid = after_another_run(grid, taught(other), false);
+  BOOST_TEST(grid.earlier.size() == most_earlier);
+  BOOST_TEST(grid.earlier.front() == "2,0*5;-2,0*5");
+}
