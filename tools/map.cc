@@ -30,6 +30,8 @@ using namespace marshal::mapping;
 using report::Json;
 using report::TextTable;
 
+constexpr std::string_view unknown_weights = "unknown";
+
 struct Wishes {
   std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
   int nodes = 0, per_node = 0;
@@ -96,7 +98,7 @@ std::string describe(const ContestResult& result) {
 std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
   ContestRules rules;
   rules.exchanges = wished_exchanges(wishes);
-  rules.weights_are_known = !wishes.weights.empty();
+  if (wishes.weights == unknown_weights) rules.no_worse_by = one_by_one(problem.stencil);
   std::vector<Mapper> wanted{Mapper::given};
   if (wishes.mapper != "all")
     wanted.push_back(parse_mapper(wishes.mapper));
@@ -119,6 +121,8 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ma
       row.predicted = predict_exchange(row.metrics, machine);
       const Metrics& given = rows.empty() ? row.metrics : rows.front().metrics;
       row.why_unmoved = why_not_worth(mapper, given, row.metrics, wishes.min_gain);
+      if (result.held_back && result.winner == Mapper::given)
+        row.why_unmoved = "every order that is better for equal weights could be worse for others";
     }
     rows.push_back(std::move(row));
   }
@@ -289,7 +293,7 @@ std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std
 
 void map_as_wished(const Wishes& wishes) {
   Grid grid = grid_of(wishes.dims, wishes.periodic);
-  const auto weights = parse_weights(wishes.weights, grid.ndims());
+  const auto weights = parse_weights(wishes.weights == unknown_weights ? "" : wishes.weights, grid.ndims());
   Stencil stencil = parse_stencil(wishes.stencil, grid.ndims(), weights);
   std::string inside;
   const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
@@ -335,7 +339,7 @@ int map_command(Arguments arguments) {
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
   line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
   line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3", {.shows_default = true});
-  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1 (default: equal)");
+  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1, or unknown (default: equal)");
   line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all (default: 0)");
   line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions",
               {.among = {"first", "last"}, .shows_default = true});

@@ -197,6 +197,10 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
       break;
     case OptionKind::kText:
       break;
+    case OptionKind::kDirectory:
+      if (parsed.word < 0 && text.find('/') == std::string_view::npos)
+        why = "it is none of its choices, and a directory has a slash in its name";
+      break;
   }
   if (why.empty()) value = std::move(parsed);
   return why;

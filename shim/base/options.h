@@ -39,6 +39,7 @@ enum class Option : std::uint8_t {
   kSegment,
   kTune,
   kTraffic,
+  kProfile,
   kReport,
   kReportFile,
   kProject,
@@ -55,13 +56,14 @@ inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::kCo
 
 // What a variable takes besides the words of its row.
 enum class OptionKind : std::uint8_t {
-  kWord,     // one of the words only
-  kSwitch,   // off or on; 0/1, no/yes, false/true mean the same
-  kWords,    // words with commas between them
-  kInteger,  // or an integer from min to max, with K, M, G
-  kReal,     // or a real number from min to max
-  kSegment,  // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
-  kText,     // or any text
+  kWord,       // one of the words only
+  kSwitch,     // off or on; 0/1, no/yes, false/true mean the same
+  kWords,      // words with commas between them
+  kInteger,    // or an integer from min to max, with K, M, G
+  kReal,       // or a real number from min to max
+  kSegment,    // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
+  kText,       // or any text
+  kDirectory,  // or a directory, with a slash in its name, so that a mistyped word is none
 };
 
 struct OptionRow {

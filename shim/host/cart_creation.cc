@@ -79,7 +79,8 @@ CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::see
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
   if (wish_ == Wish::nothing || wish_ == Wish::other_cells || !may_know_nodes(*from_)) return;
-  if (!JointWork::run(call.comm, [&](JointWork& all) { plan_ = plan_grid(all, *from_, grid_of(call)); }))
+  if (!JointWork::run(
+          call.comm, [&](JointWork& all) { plan_ = plan_grid(all, *from_, grid_of(call), frames_above(call.caller)); }))
     plan_ = nullptr;
 }
 
@@ -119,7 +120,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
   if (books == nullptr || !may_know_nodes(*books)) return Moved::nothing;
   MPI_Comm in_cell_order = predefined().comm_null;
   const bool done = JointWork::run(newcomm, [&](JointWork& all) {
-    plan = plan_grid(all, *books, grid_of(call_));
+    plan = plan_grid(all, *books, grid_of(call_), frames_above(call_.caller));
     if (plan == nullptr || !plan->moves) return;
     std::vector<int> cells = cells_of_ranks(all, *plan);
     all.all_ready();

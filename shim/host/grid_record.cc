@@ -71,7 +71,7 @@ report::GridKey key_of(const NotedGrid& made) {
 // Evaluates the order given, if no other order was looked for.
 void measure_given(const NotedGrid& made, report::Grid& row) {
   const std::vector<std::int32_t> nodes = nodes_of(made.map);
-  const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()), nodes);
+  const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()).stencil, nodes);
   const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
   row.nodes = static_cast<std::uint64_t>(problem.nodes());
   row.before = row.after = predicted_metrics(metrics, predict_exchange(metrics, {}), problem.given);
@@ -103,8 +103,10 @@ report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reaso
   row.made = 1;
   row.processes = static_cast<std::uint64_t>(made.grid.cells());
   row.reason = reason;
-  row.stencil = settings().text(Option::kCartStencil);
-  row.weights = settings().text(Option::kCartWeights);
+  const GridStencil stencil = made.plan != nullptr ? made.plan->stencil : stencil_in_force(made.grid.ndims());
+  row.stencil = stencil.text;
+  row.weights = stencil.weights;
+  row.learned_from = stencil.learned_from;
   if (made.plan != nullptr)
     tell_mapping(made, row);
   else if (placed)

@@ -31,6 +31,7 @@
 #include "host/groups.h"
 #include "host/host_family.h"
 #include "host/joint_work.h"
+#include "host/learned_grids.h"
 #include "host/map_sources.h"
 #include "host/message_engine.h"
 #include "host/node_map.h"
@@ -182,12 +183,20 @@ void broadcast(std::string& text, JointWork& all) {
 // alike.
 void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
-  std::string text = root ? run().batch.id + '\n' + run().batch.scheduler + '\n' + settings_as_text() : std::string();
+  std::string text, profile;
+  if (root) {
+    profile = profile_of_program();
+    text = run().batch.id + '\n' + run().batch.scheduler + '\n' + std::to_string(profile.size()) + '\n' + profile +
+           settings_as_text();
+  }
   broadcast(text, all);
-  if (root) return;
+  if (root) return adopt_profile(profile);
   const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
   run().batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
-  adopt_settings(text.substr(scheduler + 1));
+  const std::size_t length = text.find('\n', scheduler + 1);
+  const std::size_t profile_bytes = std::stoul(text.substr(scheduler + 1, length - scheduler - 1));
+  adopt_settings(text.substr(length + 1 + profile_bytes));
+  adopt_profile(text.substr(length + 1, profile_bytes));
 }
 
 void note_beginning(AddToRecord add) {
@@ -355,6 +364,7 @@ void end_together(const Run& the) {
     record.traffic.file = std::move(file.path);
   }
   if (!root) return;
+  attempt([&] { record.traffic.profile = keep_learned_grids(record); });
   if (!wants_any_report()) {
     if (!problem.empty()) say_line(Level::kWarning, problem);
     return;
@@ -451,7 +461,7 @@ void end() {
   if (!the.has_own) {
     if (wants_any_report()) attempt(write_partial);
   } else {
-    if (wants_any_report() || writes_traffic()) end_together(the);
+    if (wants_any_report() || writes_traffic() || learns_grids()) end_together(the);
     pmpi().Comm_free(&the.own);
   }
   process_groups().forget_all();

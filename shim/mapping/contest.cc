@@ -56,11 +56,12 @@ class Contest {
   Contest(const Problem& problem, const ContestRules& rules, const Team& team, const Traffic& given)
       : problem_(problem), rules_(rules), team_(team), given_{0, given.jsum, given.jmax, 0} {
     list_candidates();
-    if (rules_.weights_are_known) return;
+    if (rules_.no_worse_by.empty()) return;
     std::vector<std::int32_t> apart(problem.given.size());
     std::iota(apart.begin(), apart.end(), 0);
-    along_ = weight_across(problem.grid, problem.stencil, apart);
-    given_across_ = weight_across(problem.grid, problem.stencil, problem.given);
+    for (const Stencil& stencil : rules_.no_worse_by)
+      limits_.push_back(
+          {&stencil, jsum_of(problem.grid, stencil, apart), jsum_of(problem.grid, stencil, problem.given)});
   }
 
   ContestResult run() {
@@ -68,11 +69,14 @@ class Contest {
     agree(standings_);
     if (!try_all() && worth_annealing()) anneal_best();
     Standing winner = standings_[winning];
-    if (const Standing published = least_published(); published.jsum < winner.jsum)
-      winner = published;
-    else if (!rules_.weights_are_known && better(winner, given_))
+    if (limits_.empty()) {
+      if (const Standing published = least_published(); published.jsum < winner.jsum) winner = published;
+    } else if (better(winner, given_)) {
       winner = least_loss(winner.jsum);
+    }
     ContestResult result = take(winner.candidate);
+    const Standing least = *std::min_element(standings_.begin(), standings_.begin() + winning);
+    result.held_back = !limits_.empty() && least.jsum < standings_[winning].jsum;
     result.candidates = std::ssize(candidates_);
     for (const MapperRow& family : mapper_table)
       if (standings_[index(family.mapper)].known())
@@ -156,11 +160,11 @@ class Contest {
       return;
     const Traffic traffic = traffic_of(problem_.grid, problem_.stencil, node_of_cell, problem_.nodes());
     const Standing standing{0, traffic.jsum, traffic.jmax, number};
-    const bool may_win = standing.jmax <= given_.jmax;
+    const bool may_win = standing.jmax <= given_.jmax && is_never_worse(node_of_cell);
     if (may_win || !is_found_later(family)) best = std::min(best, standing);
     if (!may_win) return;
     winner = std::min(winner, standing);
-    if (!rules_.weights_are_known && better(standing, given_) && standing.jsum <= with_slack(winner.jsum))
+    if (!limits_.empty() && better(standing, given_) && standing.jsum <= with_slack(winner.jsum))
       near_winners_.push_back({worst_loss(node_of_cell), standing.jsum, standing.jmax, number});
   }
   static bool is_found_later(Mapper family) { return family == Mapper::annealing || family == Mapper::exact; }
@@ -185,17 +189,23 @@ class Contest {
     const std::int64_t bound = jsum_lower_bound(problem_);
     at_bound_ = best.jsum == bound;
     if (at_bound_ && best.jmax * problem_.nodes() < bound + problem_.nodes()) return true;
-    ExactResult result = place_exactly(problem_, {best.jsum, best.jmax}, given_.jmax);
+    ExactResult result = place_exactly(problem_, {best.jsum, best.jmax}, given_.jmax,
+                                       [this](NodeOfCell node_of_cell) { return is_never_worse(node_of_cell); });
     exact_ = std::move(result.node_of_cell);
     if (!exact_.empty()) consider(Mapper::exact, exact(), exact_);
     return result.proved;
   }
 
-  bool worth_annealing() const { return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_; }
+  // Annealing does not look at the limits: where nothing within them is better than the given order, it finds nothing.
+  bool worth_annealing() const {
+    return rules_.exchanges > 0 && problem_.nodes() > 1 && !at_bound_ &&
+           (limits_.empty() || better(standings_[winning], given_));
+  }
 
   void anneal_best() {
-    // Starts from the least Jsum of all, even if that order itself cannot win.
-    const Standing least = *std::min_element(standings_.begin(), standings_.begin() + winning);
+    // Starts from the least Jsum of all, even if that order itself cannot win; within the limits, where there are any.
+    const Standing least =
+        limits_.empty() ? *std::min_element(standings_.begin(), standings_.begin() + winning) : standings_[winning];
     const MapperResult from = produce(least.candidate);
     const Mapper first = mapper_of(least.candidate);
     const std::vector<std::int32_t>& start = from.node_of_cell;
@@ -226,15 +236,28 @@ class Contest {
   }
 
   std::int64_t with_slack(std::int64_t jsum) const {
-    return rules_.weights_are_known || jsum == Standing::unknown ? jsum : jsum + jsum * slack_percent / 100;
+    return limits_.empty() || jsum == Standing::unknown ? jsum : jsum + jsum * slack_percent / 100;
   }
 
-  // For each dimension, the share of its pairs that cross nodes now and did not in the given order.
+  // A stencil of the rules: all its weight, and what crosses nodes in the given order.
+  struct Limit {
+    const Stencil* stencil;
+    std::int64_t all, given;
+  };
+
+  bool is_never_worse(std::span<const std::int32_t> node_of_cell) const {
+    return std::all_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
+      return jsum_up_to(problem_.grid, *limit.stencil, node_of_cell, limit.given) <= limit.given;
+    });
+  }
+
   std::int64_t worst_loss(std::span<const std::int32_t> node_of_cell) const {
-    const std::vector<std::int64_t> across = weight_across(problem_.grid, problem_.stencil, node_of_cell);
     std::int64_t worst = -1'000'000;
-    for (std::size_t d = 0; d < across.size(); ++d)
-      if (along_[d] > 0) worst = std::max(worst, (across[d] - given_across_[d]) * 1'000'000 / along_[d]);
+    for (const Limit& limit : limits_) {
+      const std::int64_t loss = jsum_of(problem_.grid, *limit.stencil, node_of_cell) - limit.given;
+      const std::int64_t unit = 1 + limit.all / 1'000'000'000;  // so that nothing overflows
+      if (limit.all > 0) worst = std::max(worst, loss / unit * 1'000'000 / (limit.all / unit));
+    }
     return worst;
   }
 
@@ -282,9 +305,9 @@ class Contest {
   const Standing given_;  // no winner's busiest node sends more than this one's
   std::vector<Candidate> candidates_;
   std::array<Standing, families + 1> standings_;
-  std::vector<Standing> near_winners_;              // this process's own, with their losses
-  std::vector<std::int64_t> along_, given_across_;  // of each dimension: all weight, and what crosses nodes as given
-  bool at_bound_ = false;                           // nothing has less Jsum than the winner
+  std::vector<Standing> near_winners_;  // this process's own, with their losses
+  std::vector<Limit> limits_;
+  bool at_bound_ = false;  // nothing has less Jsum than the winner
   std::vector<std::int32_t> exact_, annealed_;
   std::string annealed_from_;
   std::array<std::vector<NodeShare>, 4> shares_;
@@ -296,7 +319,8 @@ class Contest {
 ContestResult propose(const Problem& problem, const ContestRules& rules, const Team& team, const Traffic& given) {
   if (rules.mapper == Mapper::best || rules.mapper == Mapper::search) return Contest(problem, rules, team, given).run();
   MapperResult own = run_mapper(problem, rules.mapper);
-  ContestResult result{std::move(own.node_of_cell), rules.mapper, std::move(own.detail), std::move(own.why_not), {}, 1};
+  ContestResult result{
+      std::move(own.node_of_cell), rules.mapper, std::move(own.detail), std::move(own.why_not), false, {}, 1};
   if (result.why_not.empty()) {
     const Traffic traffic = traffic_of(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
     result.entries.push_back({rules.mapper, {0, traffic.jsum, traffic.jmax, 1}});

@@ -8,8 +8,10 @@
 // of 3171 grids, all with nodes of unequal sizes). For few cells all assignments are counted, and the winner is the
 // best possible.
 //
-// Where the weights of the dimensions are a guess, the least Jsum is one too. Among the candidates within 2 % of it the
-// winner is then the one whose worst dimension loses least, should all traffic go along that dimension.
+// Where the stencil is a guess, the least Jsum is one too. Then the rules name other stencils that the traffic may
+// have, and no candidate wins that is worse than the given order by any of them. Among those that may win and are
+// within 2 % of their least Jsum, the winner is the one that gains most by the stencil by which it gains least. No
+// promise is made about published mappers then: theirs is a guess, too.
 #pragma once
 
 #include <array>
@@ -30,7 +32,8 @@ namespace marshal::mapping {
 // The quality of a candidate. Smaller is better, in the order of the members.
 struct Standing {
   static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-  // The loss of the worst dimension against the given order, in millionths of its pairs; 0 if losses do not count.
+  // By the stencil of the rules that it is worst by: the loss against the given order, in millionths of all weight of
+  // that stencil. 0 if there are no such stencils.
   std::int64_t loss = unknown;
   std::int64_t jsum = unknown, jmax = unknown, candidate = unknown;
   auto operator<=>(const Standing&) const = default;
@@ -48,7 +51,9 @@ struct Team {
 
 struct ContestRules {
   Mapper mapper = Mapper::best;
-  bool weights_are_known = true;
+  // Other stencils by which the winner of a contest must not be worse than the given order. Empty: the problem's
+  // stencil is known to be right.
+  std::vector<Stencil> no_worse_by{};
   // Exchanges of cells that one run of the annealing tries; about 25 ns each. A process makes one run where at least
   // annealing_runs share the work.
   std::int64_t exchanges = 4'000'000;
@@ -56,7 +61,7 @@ struct ContestRules {
   std::int64_t visits = 250'000'000;
 };
 inline constexpr int annealing_runs = 8;
-// How much more than the least Jsum the winner may have if the weights are not known.
+// How much more than the least Jsum the winner may have where there are stencils that it must not be worse by.
 inline constexpr std::int64_t slack_percent = 2;
 
 struct Entry {
@@ -69,6 +74,7 @@ struct ContestResult {
   Mapper winner = Mapper::given;
   std::string detail;
   std::string why_not;          // why the mapper asked for does not apply
+  bool held_back = false;       // an order with less Jsum did not win, as it is worse by another stencil of the rules
   std::vector<Entry> entries;   // the best of each mapper that took part, best first
   std::int64_t candidates = 0;  // how many were looked at, by all processes together, before annealing
 };

@@ -14,10 +14,12 @@ constexpr std::int64_t most_cells = 24;      // with more cells the steps would 
 
 class BranchAndBound {
  public:
-  BranchAndBound(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit)
+  BranchAndBound(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit,
+                 const std::function<bool(NodeOfCell)>& may_win)
       : problem_(problem),
         best_(to_beat),
         jmax_limit_(jmax_limit),
+        may_win_(may_win),
         pairs_(problem.given.size()),
         node_(problem.given.size()),
         bonds_(problem.given.size(), std::vector<std::int64_t>(problem.capacity.size())),
@@ -57,6 +59,7 @@ class BranchAndBound {
     // Both only grow.
     if (jmax > jmax_limit_ || std::pair(jsum + still_to_cross(cell), jmax) >= std::pair(best_.jsum, best_.jmax)) return;
     if (cell == node_.size()) {
+      if (!may_win_(node_)) return;
       best_ = {jsum, jmax};
       found_ = node_;
       return;
@@ -111,6 +114,7 @@ class BranchAndBound {
   const Problem& problem_;
   Traffic best_;
   const std::int64_t jmax_limit_;
+  const std::function<bool(NodeOfCell)>& may_win_;
   std::vector<std::vector<Pair>> pairs_;          // of each cell
   std::vector<std::int32_t> node_;                // of each cell that is placed
   std::vector<std::vector<std::int64_t>> bonds_;  // weight between a cell and the placed cells of each node,
@@ -122,9 +126,10 @@ class BranchAndBound {
 
 }  // namespace
 
-ExactResult place_exactly(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit) {
+ExactResult place_exactly(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit,
+                          const std::function<bool(NodeOfCell)>& may_win) {
   if (problem.cells() == 0 || problem.cells() > most_cells) return {};
-  return BranchAndBound(problem, to_beat, jmax_limit).run();
+  return BranchAndBound(problem, to_beat, jmax_limit, may_win).run();
 }
 
 }  // namespace marshal::mapping

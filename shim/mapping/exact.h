@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapping/metrics.h"
@@ -16,7 +17,9 @@ struct ExactResult {
   std::vector<std::int32_t> node_of_cell;  // empty: nothing better than `to_beat` was met
 };
 
-// Looks for less Jsum, or as much with less Jmax, than `to_beat` has, and for no larger Jmax than `jmax_limit`.
-ExactResult place_exactly(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit);
+// Looks for less Jsum, or as much with less Jmax, than `to_beat` has, and for no larger Jmax than `jmax_limit`, among
+// the assignments that `may_win`.
+ExactResult place_exactly(const Problem& problem, Traffic to_beat, std::int64_t jmax_limit,
+                          const std::function<bool(NodeOfCell)>& may_win);
 
 }  // namespace marshal::mapping

@@ -183,16 +183,6 @@ std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell nod
   return sum;
 }
 
-std::vector<std::int64_t> weight_across(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell) {
-  const HalfStencil half(stencil);
-  std::vector<std::int64_t> across(grid.dims.size());
-  for (const Step* step : half.steps) {
-    const std::int64_t weight = pairs_across(grid, *step, node_of_cell) * step->weight * half.factor;
-    for (std::size_t d = 0; d < across.size(); ++d) across[d] += step->offset[d] != 0 ? weight : 0;
-  }
-  return across;
-}
-
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
   const auto add_up = [&]<typename Sum>(Sum) {
     const auto cells = add_up_cells<Partner::on_other_node, Sum>(grid, stencil, node_of_cell);

@@ -46,9 +46,6 @@ struct Traffic {
 };
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
 
-// The weight that crosses nodes, by dimension: a step counts in each dimension that it goes along.
-std::vector<std::int64_t> weight_across(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell);
-
 std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
 
 Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);

@@ -61,6 +61,7 @@ Mapping plan_cart(const CartRequest& request) {
         mapping.node_of_cell = std::move(result.node_of_cell);
         mapping.after = after;
       }
+      mapping.held_back = result.held_back && mapping.winner == Mapper::given;
     }
   }
 

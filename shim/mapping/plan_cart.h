@@ -27,7 +27,8 @@ struct CartRequest {
 };
 
 struct Mapping {
-  bool moved = false;  // some process gets another rank; else new_rank is the identity
+  bool moved = false;      // some process gets another rank; else new_rank is the identity
+  bool held_back = false;  // nothing moved to another node, as a better order is worse by a stencil of the rules
   Mapper winner = Mapper::given;
   std::string detail;
   std::string reason;  // why nothing moved or the mapper asked for did not apply; empty: nothing to say

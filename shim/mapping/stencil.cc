@@ -112,6 +112,23 @@ Stencil parse_stencil(std::string_view text, int ndims, std::span<const std::int
   return stencil;
 }
 
+std::vector<Stencil> one_by_one(const Stencil& stencil) {
+  std::vector<Stencil> all;
+  for (const Step& step : stencil.steps) {
+    std::vector<int> opposite = step.offset;
+    for (int& o : opposite) o = -o;
+    const auto is_there = [&](const Stencil& one) {
+      return one.steps.front().offset == opposite || one.steps.front().offset == step.offset;
+    };
+    if (std::any_of(all.begin(), all.end(), is_there)) continue;
+    Stencil one{{{step.offset, 1}}, "one step"};
+    const auto goes_back = [&](const Step& other) { return other.offset == opposite; };
+    if (std::any_of(stencil.steps.begin(), stencil.steps.end(), goes_back)) one.steps.push_back({opposite, 1});
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 std::vector<std::int64_t> parse_weights(std::string_view text, int ndims) {
   std::vector<std::int64_t> weights;
   if (trimmed(text).empty()) return weights;

@@ -122,20 +122,42 @@ std::string counted(std::uint64_t count, const std::string& thing) {
   return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
 }
 
-std::string weights_hint(const GridRow& row) {
-  if (row.second->weights != "equal" || row.first->dims.size() < 2) return {};
+// "1,8" for two dimensions.
+std::string example_weights(const GridRow& row) {
   std::string example = "1";
   for (std::size_t d = 1; d < row.first->dims.size(); ++d) example += fmt::format(",{}", 1 << (3 * d));
-  return fmt::format(
-      " All faces were taken as equally large; if they are not, give the bytes of a face of each dimension, as in "
-      "MARSHAL_CART_WEIGHTS={}.",
-      example);
+  return example;
+}
+
+// Whether this run teaches the next one what the grid's processes send.
+bool teaches(const GridRow& row, const Record& record) {
+  return !record.traffic.profile.empty() && row.second->traffic.bytes != 0;
+}
+
+// Where the weights of the grid come from.
+std::string weights_hint(const GridRow& row, const Record& record) {
+  const Grid& grid = *row.second;
+  if (grid.weights == "learned")
+    return fmt::format(" The weights are bytes, learned from an earlier run ({}).", grid.learned_from);
+  if (row.first->dims.size() < 2) return {};
+  if (grid.weights == "unknown" && teaches(row, record))
+    return " The weights were not known: this order is no worse than the one given for any. What really goes along "
+           "each "
+           "dimension was learned for the next run.";
+  if (grid.weights == "equal" || grid.weights == "unknown")
+    return fmt::format(
+        " All faces were taken as equally large; if they are not, give the bytes of a face of each dimension, as in "
+        "MARSHAL_CART_WEIGHTS={}.",
+        example_weights(row));
+  return {};
 }
 
 // What a prediction takes for granted.
 std::string assumption(const Grid& grid) {
   if (grid.weights == "learned") return "for the bytes that an earlier run measured";
-  return grid.weights == "equal" ? "assuming equal faces" : "for the faces given by MARSHAL_CART_WEIGHTS";
+  if (grid.weights == "equal" || grid.weights == "unknown") return "assuming equal faces";
+  return grid.weights == "given" ? "for the offsets given by MARSHAL_CART_STENCIL"
+                                 : "for the faces given by MARSHAL_CART_WEIGHTS";
 }
 
 // What the grid's processes really sent to each other; empty where nothing was counted.
@@ -160,7 +182,7 @@ double relative_gain(const Grid& grid) {
   return grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
 }
 
-Finding moved_grid(const GridRow& row) {
+Finding moved_grid(const GridRow& row, const Record& record) {
   const Grid& grid = *row.second;
   const PlacedBytes& bytes = grid.traffic.between_nodes;
   Finding finding{bytes.in_force > bytes.given ? Verdict::act : Verdict::gained, "grids", "", "", ""};
@@ -179,18 +201,48 @@ Finding moved_grid(const GridRow& row) {
     finding.action = fmt::format("No order can have fewer than {}.", number_text(grid.lower_bound));
   else
     finding.action = "A larger MARSHAL_CART_EFFORT searches longer for a better order.";
-  finding.action += weights_hint(row);
+  finding.action += weights_hint(row, record);
   return finding;
 }
 
-Finding grid_to_move(const GridRow& row) {
+Finding grid_to_move(const GridRow& row, const Record& record) {
   const Grid& grid = *row.second;
   return {Verdict::act, "grids",
           fmt::format("Another order of the processes would place the {} better.", grid_text(row)),
           fmt::format("In the order given, {}; in another order, {}.", messages_text(grid.before),
                       count_text(grid.after.off_node.sum)) +
               prediction(grid),
-          "MARSHAL_CART=best (marshal run --cart=best) moves the processes." + weights_hint(row)};
+          "MARSHAL_CART=best (marshal run --cart=best) moves the processes." + weights_hint(row, record)};
+}
+
+// The least Jsum that any mapper reached.
+double least_jsum(const Grid& grid) {
+  double least = grid.before.jsum;
+  for (const auto& [mapper, jsum] : grid.jsum_by_mapper) least = std::min(least, static_cast<double>(jsum));
+  return least;
+}
+bool waits_for_weights(const GridRow& row) {
+  return !row.first->moved && row.second->weights == "unknown" && least_jsum(*row.second) < row.second->before.jsum;
+}
+
+Finding grid_that_waits(const GridRow& row, const Record& record) {
+  const Grid& grid = *row.second;
+  Finding finding{Verdict::act, "grids", "", "", ""};
+  finding.what =
+      fmt::format("The {} keeps the order given: what goes along each dimension was not known.", grid_text(row));
+  finding.evidence = fmt::format(
+                         "In the order given, {}; for equal faces another order has a Jsum of {}, but for others "
+                         "it could send more between nodes.",
+                         messages_text(grid.before), number_text(least_jsum(grid))) +
+                     measured_text(grid);
+  finding.action = teaches(row, record)
+                       ? "Run it again: what goes along each dimension was learned, and the next run is placed by it."
+                       : "A run with MARSHAL_PROFILE and MARSHAL_TRAFFIC=auto learns it for the next one.";
+  finding.action += fmt::format(
+      " To move the processes at once, give the bytes of a face of each dimension, as in MARSHAL_CART_WEIGHTS={}, or "
+      "MARSHAL_CART_WEIGHTS=equal.",
+      example_weights(row));
+  return finding;
 }
 
 Finding grid_not_looked_at(const GridRow& row) {
@@ -228,9 +280,11 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
     const double part =
         off_node ? real(grid.before.off_node.sum) / real(grid.before.off_node.sum + grid.before.on_node.sum) : 0;
     if (row.first->moved)
-      all.push_back({moved_grid(row), part * gain});
+      all.push_back({moved_grid(row, record), part * gain});
     else if (off_node && gain > 0)
-      all.push_back({grid_to_move(row), part * gain});
+      all.push_back({grid_to_move(row, record), part * gain});
+    else if (off_node && waits_for_weights(row))
+      all.push_back({grid_that_waits(row, record), part * (1 - least_jsum(grid) / grid.before.jsum)});
     else if (off_node && row.first->mapper == "off")
       all.push_back({grid_not_looked_at(row), part * 0.1});
     else
@@ -253,8 +307,11 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
     std::string evidence = has_metrics(grid)
                                ? fmt::format("In the {}, {}.", grid_text(staying.front()), messages_text(grid.before))
                                : fmt::format("The {}.", grid_text(staying.front()));
+    evidence += measured_text(grid);
+    std::string why = why_grids_stay(staying, record);
+    if (grid.weights == "learned") why += weights_hint(staying.front(), record);
     all.push_back({{Verdict::nothing, "grids", "The grids keep the order of processes that was given.",
-                    std::move(evidence), why_grids_stay(staying, record)},
+                    std::move(evidence), std::move(why)},
                    0});
   }
 }

@@ -51,7 +51,9 @@ struct Grid {
   std::uint64_t moved_ranks = 0;                          // of one such grid
   GridMetrics before{}, after{};                          // of one such grid: the given order, and the order in force
   double lower_bound = 0;                                 // of jsum (Loomis and Whitney); 0: none known
-  std::string stencil{}, weights{};                       // as text: "star", "8,1"
+  std::string stencil{};                                  // as text: "star"
+  std::string weights{};                                  // "learned", "unknown" (equal ones assumed), "equal", "8,1"
+  std::string learned_from{};                             // the run that taught them; empty: none did
   std::map<std::string, std::uint64_t> jsum_by_mapper{};  // the least that each reached; empty: nothing was looked for
   std::string reason{};  // why processes stayed, or what the mapper could not do; empty: nothing to say
   Spread mapping_ns{};   // time of the mapper, a sample a grid

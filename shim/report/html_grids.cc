@@ -83,9 +83,10 @@ std::string grids_section(const Record& record) {
     const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, " x "));
     out += fmt::format("<h3>{}, by {}, at {}</h3>\n<p>", dims, escaped(key->mapper),
                        escaped(where(grid->symbol, key->site)));
-    out += fmt::format("{} made, {} processes on {} nodes, {} moved; stencil {}, weights {}; ", count_text(grid->made),
-                       count_text(grid->processes), count_text(grid->nodes), count_text(grid->moved_ranks),
-                       escaped(grid->stencil), escaped(grid->weights));
+    out += fmt::format(
+        "{} made, {} processes on {} nodes, {} moved; stencil {}, weights {}; ", count_text(grid->made),
+        count_text(grid->processes), count_text(grid->nodes), count_text(grid->moved_ranks), escaped(grid->stencil),
+        escaped(grid->learned_from.empty() ? grid->weights : grid->weights + " from " + grid->learned_from));
     out += grid->lower_bound > 0 ? "no order has a Jsum below " + number_text(grid->lower_bound)
                                  : std::string("the least possible Jsum is not known");
     out += grid->mapping_ns.samples == 0

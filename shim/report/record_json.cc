@@ -86,8 +86,8 @@ void fields(Self& s, F&& f) {
   f("processes", s.processes), f("messages", s.messages), f("bytes", s.bytes);
   f("between_nodes_bytes", s.between_nodes), f("leaving_nodes", s.leaving);
   f("foreign_messages", s.foreign_messages), f("foreign_bytes", s.foreign_bytes);
-  f("lost_messages", s.lost_messages), f("collectives", s.collectives), f("file", s.file),
-      f("nodes_a_row", s.nodes_a_row), f("heat", s.heat);
+  f("lost_messages", s.lost_messages), f("collectives", s.collectives), f("file", s.file), f("profile", s.profile);
+  f("nodes_a_row", s.nodes_a_row), f("heat", s.heat);
 }
 
 template <ConstOrNot<GridTraffic> Self, typename F>
@@ -101,7 +101,8 @@ template <ConstOrNot<Grid> Self, typename F>
 void fields(Self& s, F&& f) {
   f("symbol", s.symbol), f("made", s.made), f("processes", s.processes), f("nodes", s.nodes);
   f("moved_ranks", s.moved_ranks), f("before", s.before), f("after", s.after), f("lower_bound", s.lower_bound);
-  f("stencil", s.stencil), f("weights", s.weights), f("jsum_by_mapper", s.jsum_by_mapper);
+  f("stencil", s.stencil), f("weights", s.weights), f("learned_from", s.learned_from);
+  f("jsum_by_mapper", s.jsum_by_mapper);
   f("reason", s.reason), f("mapping_ns", s.mapping_ns);
   f("traffic", s.traffic);
 }

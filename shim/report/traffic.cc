@@ -55,6 +55,7 @@ void Traffic::merge(const Traffic& other) {
   lost_messages += other.lost_messages;
   merge_rows(collectives, other.collectives);
   file = preferred(file, other.file);
+  profile = preferred(profile, other.profile);
   nodes_a_row = std::max(nodes_a_row, other.nodes_a_row);
   merge_rows(heat, other.heat);
 }

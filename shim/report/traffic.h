@@ -49,6 +49,7 @@ struct Traffic {
   std::uint64_t lost_messages = 0;                        // not counted, for want of memory
   std::map<std::string, CollectiveCount> collectives{};   // by the name of the call
   std::string file{};                                     // of process pairs; empty: none was written
+  std::string profile{};                                  // that learned from this run; empty: none
   std::uint64_t nodes_a_row = 1;                          // of the heat map
   std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
 

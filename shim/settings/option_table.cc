@@ -33,12 +33,14 @@ constexpr OptionRow rows[] = {
      0, 0, "", "the form in which rank maps of communicators are kept", page, false},
     {Option::kCart, "MARSHAL_CART", kWord, "best", cart_words.data(), 0, 0, "",
      "the mapper that reorders Cartesian grids; report changes nothing and tells what would change", page, false},
-    {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "star", "star box", 0, 0, "hops:N or OFFSETS",
+    {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "auto", "auto star box", 0, 0, "hops:N or OFFSETS",
      "the neighbours that a cell exchanges messages with: star, box, star and those 2 to N away in the first "
-     "dimension, or offsets as 1,0;0,1;1,1",
+     "dimension, or offsets as 1,0;0,1;1,1; auto: what an earlier run sent, else star",
      page, false},
-    {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "equal", "equal", 0, 0, "W,W,...",
-     "one weight a dimension, as bytes of a face", page, false},
+    {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "auto", "auto equal", 0, 0, "W,W,...",
+     "one weight a dimension, as bytes of a face; auto: what an earlier run sent, and where none is known, an order "
+     "moves processes only if it is no worse for any weights",
+     page, false},
     {Option::kCartLevels, "MARSHAL_CART_LEVELS", kWords, "auto", "auto node package numa l3", 0, 0, "",
      "the levels of the machine that a grid is fitted to", page, false},
     {Option::kCartMinGain, "MARSHAL_CART_MIN_GAIN", kReal, "1", "", 0, 100, "PERCENT",
@@ -69,6 +71,9 @@ constexpr OptionRow rows[] = {
     {Option::kTraffic, "MARSHAL_TRAFFIC", kWord, "auto", "auto on off", 0, 0, "",
      "whether messages are counted by who sends how much to whom; auto does, and writes the traffic file of a job on "
      "several nodes",
+     page, false},
+    {Option::kProfile, "MARSHAL_PROFILE", kDirectory, "auto", "auto off", 0, 0, "DIRECTORY",
+     "where what a run taught about the program's grids is kept for its next run; auto: the user's cache directory",
      page, false},
     {Option::kReport, "MARSHAL_REPORT", kWords, "text,json", "none text json html", 0, 0, "",
      "the reports written at MPI_Finalize", page, false},

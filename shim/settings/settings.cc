@@ -36,7 +36,7 @@ Settings::Settings(Options options)
       cart_move(enumerator<CartMove>(*this, Option::kCartMove)),
       cart_ties(enumerator<mapping::Ties>(*this, Option::kCartTies)),
       cart_force(on(Option::kCartForce)),
-      cart_weights_given(source(Option::kCartWeights) != Source::kDefault),
+      cart_learns(is(Option::kCartWeights, "auto") && is(Option::kCartStencil, "auto")),
       graph(enumerator<GraphUse>(*this, Option::kGraph)),
       dims(dims_rule(*this)),
       topology_given(!is(Option::kTopology, "auto")),

@@ -29,7 +29,7 @@ struct Settings : Options {
   CartMove cart_move;
   mapping::Ties cart_ties;
   bool cart_force;
-  bool cart_weights_given;  // if not, all faces weigh the same
+  bool cart_learns;  // grids are placed by what earlier runs measured
   GraphUse graph;
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine

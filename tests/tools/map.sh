@@ -46,6 +46,10 @@ for text in 'given order' strips "Jsum $by_hand"; do holds "$text"; done
 # The inside of nodes, where hwloc can be loaded.
 expect 0 'inside nodes: weight between package domains' "$marshal" map --dims 50x48 --topology 'nodes:50 package:2 core:24 pu:1' --mapper nodecart
 
+# As the first run of a program decides: rows on nodes are the best there is if all goes along the rows.
+expect 0 'best moves nothing: every order that is better for equal weights could be worse for others' "$marshal" map --dims 4x4 --ppn 4 --weights unknown
+expect 0 '0.667' "$marshal" map --dims 4x4 --ppn 4
+
 # Any size, without MPI.
 expect 0 'nodecart' "$marshal" map --dims 1024x1024 --ppn 64 --mapper nodecart
 

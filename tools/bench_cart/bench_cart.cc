@@ -156,7 +156,8 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
     // The datatypes of a sweep are the host's: only the order of the processes differs.
     const CommandOutput output = run_captured(
         nodes.command(host, installed->library,
-                      {"MARSHAL_CART=" + mapper, "MARSHAL_CART_MOVE=ranks", "MARSHAL_PACK=host", "MARSHAL_REPORT=none"},
+                      {"MARSHAL_CART=" + mapper, "MARSHAL_CART_MOVE=ranks", "MARSHAL_CART_WEIGHTS=equal",
+                       "MARSHAL_PROFILE=off", "MARSHAL_PACK=host", "MARSHAL_REPORT=none"},
                       {installed->program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
         true);
     if (output.status != 0) {

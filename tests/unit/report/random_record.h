@@ -88,6 +88,7 @@ class RandomRecords {
     t.foreign_bytes = number(300);
     t.lost_messages = number(2);
     for (std::uint64_t i = number(3); i > 0; --i) t.collectives[fmt::format("MPI_{}", number(5))] = {number(5), number(1 << 20)};
+    t.profile = number(2) == 0 ? "" : "app.profile";
     t.file = number(2) == 0 ? "" : "a.traffic";
     for (std::uint64_t i = number(4); i > 0; --i) t.heat[{number(3), number(3)}].merge(placed_bytes());
     return t;

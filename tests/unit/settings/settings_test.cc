@@ -63,12 +63,13 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
   BOOST_TEST(settings.reports.json);
   BOOST_TEST(!settings.reports.html);
   BOOST_TEST(settings.call_site_frames == 4);
-  BOOST_TEST(!settings.cart_weights_given);
+  BOOST_TEST(settings.cart_learns);
   BOOST_TEST(!settings.topology_given);
   BOOST_TEST(!with("MARSHAL_REPORT", "none").reports.any());
   BOOST_TEST(with("MARSHAL_CALLSITES", "off").call_site_frames == 0);
   BOOST_TEST(with("MARSHAL_CALLSITES", "9").call_site_frames == 9);
-  BOOST_TEST(with("MARSHAL_CART_WEIGHTS", "equal").cart_weights_given);
+  BOOST_TEST(!with("MARSHAL_CART_WEIGHTS", "equal").cart_learns);
+  BOOST_TEST(!with("MARSHAL_CART_STENCIL", "box").cart_learns);
   BOOST_TEST(with("MARSHAL_TOPOLOGY", "nodes:4").topology_given);
   BOOST_TEST(with("MARSHAL_DISABLE", "yes").disable);
 }

@@ -1,0 +1,43 @@
+// What earlier runs of the program taught about its grids (MARSHAL_PROFILE): rank 0 reads it at init, all ranks have
+// the same, and rank 0 writes what this run taught at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "callsites/call_frames.h"
+#include "mapping/grid.h"
+#include "mapping/stencil.h"
+#include "report/record.h"
+
+namespace marshal {
+
+// On rank 0: what the profile has of this program, with these arguments, at this number of processes, as text for
+// adopt_profile(). Says in one line what is wrong with the profile. Empty with MARSHAL_PROFILE=off.
+std::string profile_of_program();
+void adopt_profile(const std::string& text);
+
+// Whether there is anything to find: the same on all processes.
+bool has_learned_grids();
+// The number of what is known of a grid made at this place; -1: nothing. Processes may call from different places.
+int find_learned_grid(const CallFrames& frames, const mapping::Grid& grid);
+// The same wherever it is made; -1 also where several places make such grids.
+int find_learned_grid(const mapping::Grid& grid);
+
+struct LearnedStencil {
+  mapping::Stencil stencil;
+  std::vector<mapping::Stencil> earlier;  // other ones that the grid had in runs before
+  std::string text;
+  std::string run;  // that taught it: "job 4711, 2026-11-22T18:16:27+00:00"
+  bool keep_order;  // orders of Marshal's sent more than the order given
+};
+LearnedStencil learned_stencil(int number);
+
+// Whether this run may teach something: MARSHAL_PROFILE, MARSHAL_TRAFFIC. The same on all processes.
+bool learns_grids();
+
+// On rank 0, with the record of all: keeps what this run taught. Where the profile is then, empty where nothing was
+// kept; says in one line what keeps it from being kept.
+std::string keep_learned_grids(const report::Record& record);
+
+}  // namespace marshal
