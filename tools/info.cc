@@ -11,6 +11,7 @@
 #include "tools/commands.h"
 #include "tools/host_messages.h"
 #include "tools/preload_library.h"
+#include "tools/profile.h"
 #include "tools/setting_texts.h"
 
 namespace marshal::tools {
@@ -99,9 +100,10 @@ int info_command(Arguments arguments) {
       "marshal info",
       "List every setting of Marshal: default, value now, where it came from, what it does. Tell of each MPI "
       "library whether Marshal's engine moves datatypes in its messages.");
-  bool json = false, quick = false, mdoc = false, completion = false;
+  bool json = false, quick = false, profile = false, mdoc = false, completion = false;
   line.flag("--json", json, "as JSON");
   line.flag("--quick", quick, "start no MPI program to look how messages are moved");
+  line.flag("--profile", profile, "list what runs taught about the grids of programs instead, as marshal profile does");
   line.flag("--mdoc", mdoc, "as entries of the manual", {.hidden = true});
   line.flag("--bash-completion", completion, "as the completion for bash", {.hidden = true});
   if (const auto over = line.parse(arguments)) return *over;
@@ -111,6 +113,7 @@ int info_command(Arguments arguments) {
   }
   const Options options = Options::load(environ);
   for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
+  if (profile) return list_profiles(options, {}, json);
   const std::vector<std::string> directories = library_directories();
   const std::vector<ConfiguredHost> hosts = quick ? std::vector<ConfiguredHost>{} : configured_hosts();
   if (!json) {

@@ -15,6 +15,7 @@ constexpr Subcommand commands[] = {
     {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
     {"map", "what each mapper would do with a grid, without MPI", map_command},
     {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
+    {"profile", "list or forget what runs taught about the grids of programs", profile_command},
     {"info", "list every setting: default, value now, where it came from", info_command},
     {"bench", "measure what Marshal promises: overhead, packing, grids, and the published figures", bench_command},
     {"tune", "measure this machine once, for the segment sizes of packing", tune_command},

@@ -73,6 +73,7 @@ _marshal() {
         ((COMP_CWORD == 2)) && words=$(_marshal_of_help "$names" bench)
         asked+=("${COMP_WORDS[2]}")
       fi
+      [[ $command == profile ]] && ((COMP_CWORD == 2)) && words="list forget"
       case $previous in
         --mapper) words="@MAPPERS@ all" ;;
         --stencil) words="star box" ;;

@@ -1,0 +1,165 @@
+// marshal profile: what runs taught about the grids of programs (MARSHAL_PROFILE), listed or forgotten.
+#include "tools/profile.h"
+
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "base/message.h"
+#include "profile/profile_file.h"
+#include "report/json.h"
+#include "report/text_table.h"
+#include "tools/command_line.h"
+#include "tools/commands.h"
+
+namespace marshal::tools {
+namespace {
+
+using profile::LearnedGrid;
+using report::Json;
+using report::TextTable;
+
+// Empty, with a line on stderr, where there is none.
+std::string directory_of(const Options& options) {
+  std::string directory = profile::profile_directory(options.text(Option::kProfile));
+  if (directory.empty())
+    say(Level::kError, "there are no profiles: {}",
+        options.is(Option::kProfile, "off") ? "MARSHAL_PROFILE=off" : "neither XDG_CACHE_HOME nor HOME is set");
+  return directory;
+}
+
+bool is_among(const std::vector<std::string>& programs, const std::string& program) {
+  return programs.empty() || std::find(programs.begin(), programs.end(), program) != programs.end();
+}
+
+// "NAME-BUILDID.profile" without directory, build-id and ending: for a file that cannot be read.
+std::string program_of(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  const std::size_t dash = name.find_last_of('-');
+  const bool has_build =
+      dash != std::string::npos && name.find_first_not_of("0123456789abcdef", dash + 1) == name.find_last_of('.');
+  return name.substr(0, has_build ? dash : name.find_last_of('.'));
+}
+
+std::string grid_text(const LearnedGrid& grid) {
+  std::string text = fmt::format("{}", fmt::join(grid.grid.dims, "x"));
+  if (std::find(grid.grid.periodic.begin(), grid.grid.periodic.end(), true) != grid.grid.periodic.end()) {
+    text += " periodic ";
+    for (std::size_t d = 0; d < grid.grid.periodic.size(); ++d)
+      text += fmt::format("{}{}", d == 0 ? "" : ",", grid.grid.periodic[d] ? 1 : 0);
+  }
+  return text;
+}
+
+std::string state_text(const LearnedGrid& grid) {
+  if (grid.keep_order) return "keeps the order given: it sent less";
+  if (!grid.earlier.empty()) return fmt::format("changes: {} other stencils before", grid.earlier.size());
+  return "used by the next run";
+}
+
+Json json_of(const LearnedGrid& grid) {
+  std::vector<int> periodic(grid.grid.periodic.begin(), grid.grid.periodic.end());
+  return Json::object({{"program", grid.program},
+                       {"build_id", grid.build},
+                       {"arguments", grid.command},
+                       {"site", grid.site},
+                       {"processes", grid.processes},
+                       {"dims", grid.grid.dims},
+                       {"periodic", periodic},
+                       {"stencil", grid.stencil},
+                       {"earlier", grid.earlier},
+                       {"keeps_order", grid.keep_order},
+                       {"job", grid.job},
+                       {"learned", grid.learned}});
+}
+
+int forget_profiles(const Options& options, const std::vector<std::string>& programs, bool all) {
+  if (programs.empty() != all) {
+    say_line(Level::kError, "name the programs to forget, or --all");
+    return 2;
+  }
+  const std::string directory = directory_of(options);
+  if (directory.empty()) return 1;
+  int status = 0, files = 0;
+  for (const std::string& path : profile::profiles_in(directory)) {
+    if (!is_among(programs, program_of(path))) continue;
+    ++files;
+    if (std::remove(path.c_str()) == 0) continue;
+    say(Level::kError, "cannot remove {}: {}", path, std::strerror(errno));
+    status = 1;
+  }
+  if (files == 0 && !programs.empty()) {
+    say(Level::kError, "no profile of {} in {}", fmt::join(programs, ", "), directory);
+    return 1;
+  }
+  if (status == 0) fmt::print("{} profile{} removed from {}\n", files, files == 1 ? "" : "s", directory);
+  return status;
+}
+
+}  // namespace
+
+int list_profiles(const Options& options, const std::vector<std::string>& programs, bool json) {
+  const std::string directory = directory_of(options);
+  if (directory.empty()) return 1;
+  int status = 0;
+  std::vector<LearnedGrid> grids;
+  for (const std::string& path : profile::profiles_in(directory)) {
+    if (!is_among(programs, program_of(path))) continue;
+    const profile::Profile found = profile::read_profile(path);
+    grids.insert(grids.end(), found.grids.begin(), found.grids.end());
+    if (found.problem.empty()) continue;
+    say_line(Level::kError, found.problem);
+    status = 1;
+  }
+  if (json) {
+    Json all = Json::array();
+    for (const LearnedGrid& grid : grids) all.push_back(json_of(grid));
+    fmt::print("{}\n", report::json_text(Json::object({{"directory", directory}, {"grids", std::move(all)}}), 1));
+    return status;
+  }
+  fmt::print("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
+  if (grids.empty()) return status;
+  TextTable table({{"program", TextTable::Align::kLeft, 24},
+                   {"arguments", TextTable::Align::kLeft, 30},
+                   {"ranks"},
+                   {"grid", TextTable::Align::kLeft, 24},
+                   {"made at", TextTable::Align::kLeft, 30},
+                   {"learned", TextTable::Align::kLeft},
+                   {"in job", TextTable::Align::kLeft, 16},
+                   {"state", TextTable::Align::kLeft},
+                   {"weight by displacement", TextTable::Align::kLeft, 80}});
+  for (const LearnedGrid& grid : grids)
+    table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site, grid.learned,
+               grid.job, state_text(grid), grid.stencil});
+  fmt::print("{}", table.text());
+  return status;
+}
+
+int profile_command(Arguments arguments) {
+  CommandLine line("marshal profile",
+                   "Lists what runs taught about the grids of programs, in the directory of MARSHAL_PROFILE; with "
+                   "`forget`, removes it.");
+  std::vector<std::string> words;
+  bool json = false, all = false;
+  line.option("WORDS", &words, "list (the default) or forget, then names of programs, without their directories",
+              {.type = "[list|forget] [PROGRAM ...]"});
+  line.flag("--json", json, "list as JSON");
+  line.flag("--all", all, "forget all programs");
+  if (const auto over = line.parse(arguments)) return *over;
+  const bool forgets = !words.empty() && words.front() == "forget";
+  if (forgets || (!words.empty() && words.front() == "list")) words.erase(words.begin());
+  if (all && !forgets) {
+    say_line(Level::kError, "--all goes with forget");
+    return 2;
+  }
+  const Options options = Options::load(environ);
+  for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
+  return forgets ? forget_profiles(options, words, all) : list_profiles(options, words, json);
+}
+
+}  // namespace marshal::tools
