@@ -88,6 +88,44 @@ BOOST_AUTO_TEST_CASE(a_moved_grid_is_a_gain_with_the_pairs_counted_and_the_time_
   BOOST_TEST(contains(found.action, "MARSHAL_CART_WEIGHTS=1,8"));
 }
 
+BOOST_AUTO_TEST_CASE(a_grid_placed_by_what_was_learned_names_the_run_that_taught_it) {
+  Record record = job(16, 4);
+  Grid grid = four_by_four(16);
+  grid.moved_ranks = 8;
+  grid.before.predicted_exchange_s = 3e-5;
+  grid.after.predicted_exchange_s = 2e-5;
+  grid.weights = "learned";
+  grid.learned_from = "job 4711, 2026-11-22T18:16:27+00:00";
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "search", true}].merge(grid);
+  const Finding found = of(findings(record), "grids");
+  BOOST_TEST(contains(found.evidence, "Predicted, for the bytes that an earlier run measured, not measured"));
+  BOOST_TEST(contains(found.action, "learned from an earlier run (job 4711, 2026-11-22T18:16:27+00:00)"));
+}
+
+BOOST_AUTO_TEST_CASE(a_grid_whose_weights_are_not_known_yet_waits_for_them_and_says_so) {
+  Record record = job(16, 4);
+  Grid grid = four_by_four(24);
+  grid.weights = "unknown";
+  grid.jsum_by_mapper = {{"given", 24}, {"search", 16}};
+  grid.traffic.processes = 16;
+  grid.traffic.messages = 96;
+  grid.traffic.bytes = 4 << 20;
+  grid.traffic.between_nodes = {1 << 20, 1 << 20};
+  record.traffic.profile = "/home/me/.cache/marshal/heat.profile";
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "best", false}].merge(grid);
+  Finding found = of(findings(record), "grids");
+  BOOST_TEST((found.verdict == Verdict::act));
+  BOOST_TEST(contains(found.what, "keeps the order given: what goes along each dimension was not known"));
+  BOOST_TEST(contains(found.evidence, "for equal faces another order has a Jsum of 16"));
+  BOOST_TEST(contains(found.evidence, "Measured: 1 MiB between nodes"));
+  BOOST_TEST(contains(found.action, "Run it again"));
+  BOOST_TEST(contains(found.action, "MARSHAL_CART_WEIGHTS=1,8"));
+  record.traffic.profile.clear();
+  found = of(findings(record), "grids");
+  BOOST_TEST(!contains(found.action, "Run it again"));
+  BOOST_TEST(contains(found.action, "MARSHAL_PROFILE"));
+}
+
 BOOST_AUTO_TEST_CASE(a_moved_grid_whose_bytes_between_nodes_grew_is_no_gain) {
   Record record = job(16, 4);
   Grid grid = four_by_four(16);

@@ -88,8 +88,8 @@ class RandomRecords {
     t.foreign_bytes = number(300);
     t.lost_messages = number(2);
     for (std::uint64_t i = number(3); i > 0; --i) t.collectives[fmt::format("MPI_{}", number(5))] = {number(5), number(1 << 20)};
-    t.profile = number(2) == 0 ? "" : "app.profile";
     t.file = number(2) == 0 ? "" : "a.traffic";
+    t.profile = t.file.empty() ? "" : "app.profile";
     for (std::uint64_t i = number(4); i > 0; --i) t.heat[{number(3), number(3)}].merge(placed_bytes());
     return t;
   }
@@ -161,6 +161,7 @@ class RandomRecords {
       grid.lower_bound = 3.5;
       if (number(2) == 0) grid.jsum_by_mapper = {{"given", number(20)}, {"search", number(20)}};
       grid.reason = number(2) == 0 ? "" : "nothing to gain";
+      grid.learned_from = grid.reason.empty() ? "" : "job 7";
       grid.mapping_ns = spread();
       grid.symbol = symbol();
       grid.traffic = grid_traffic();

@@ -127,6 +127,9 @@ BOOST_AUTO_TEST_CASE(text_of_a_record_from_elsewhere_cannot_steer_a_terminal) {
     grid.reason = grid.stencil = grid.weights = grid.symbol = evil;
     grid.jsum_by_mapper = {{evil, 1}};
     record.grids[{{evil, {}}, {2}, {0}, evil, true}].merge(grid);
+    grid.weights = "learned";
+    grid.learned_from = evil;
+    record.grids[{{evil, {}}, {3}, {0}, evil, true}].merge(grid);
     record.datatypes[{evil, 1}].plans[evil] = 1;
     record.counters[evil].unavailable = evil;
     const std::string text = to_text(record);
