@@ -87,7 +87,8 @@ class RandomRecords {
     t.foreign_messages = number(3);
     t.foreign_bytes = number(300);
     t.lost_messages = number(2);
-    for (std::uint64_t i = number(3); i > 0; --i) t.collectives[fmt::format("MPI_{}", number(5))] = {number(5), number(1 << 20)};
+    for (std::uint64_t i = number(3); i > 0; --i)
+      t.collectives[fmt::format("MPI_{}", number(5))] = {number(5), number(1 << 20)};
     t.file = number(2) == 0 ? "" : "a.traffic";
     t.profile = t.file.empty() ? "" : "app.profile";
     for (std::uint64_t i = number(4); i > 0; --i) t.heat[{number(3), number(3)}].merge(placed_bytes());
