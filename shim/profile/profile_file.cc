@@ -139,7 +139,7 @@ std::vector<std::string> profiles_in(const std::string& directory) {
   if (entries == nullptr) return all;
   while (const dirent* entry = readdir(entries))
     if (const std::string name = entry->d_name; name.ends_with(ending) && name.front() != '.')
-      all.push_back(directory + "/" + name);
+      all.push_back((directory + "/").append(name));
   closedir(entries);
   std::sort(all.begin(), all.end());
   return all;
