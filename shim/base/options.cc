@@ -196,6 +196,7 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
       if (parsed.word < 0) why = parse_numeric(row, text, parsed);
       break;
     case OptionKind::kText:
+      if (parsed.word < 0 && row.why_not != nullptr) why = row.why_not(text);
       break;
     case OptionKind::kDirectory:
       if (parsed.word < 0 && text.find('/') == std::string_view::npos)

@@ -77,6 +77,7 @@ struct OptionRow {
   std::string_view help;     // one line
   std::string_view page;     // the manual page that tells more
   bool hidden;               // for Marshal's own tests; absent from help, manual and completion
+  std::string (*why_not)(std::string_view text) = nullptr;  // of kText, for what is no word: empty if it is allowed
 };
 
 // All rows, in the order of Option.

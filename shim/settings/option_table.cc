@@ -1,10 +1,13 @@
 // The table of settings. A new setting is a row here and an enumerator in base/options.h; help, manual, completion and
 // validation follow from it. It stands above the rooms whose words it names.
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
 
 #include "base/options.h"
 #include "mapping/mappers.h"
+#include "mapping/stencil.h"
 
 namespace marshal {
 namespace {
@@ -27,6 +30,26 @@ constexpr auto cart_words = [] {
   return text;
 }();
 
+int dimensions_of(std::string_view list) { return 1 + static_cast<int>(std::count(list.begin(), list.end(), ',')); }
+
+// For grids of as many dimensions as the text has; for others it is not used, which is no fault of the text.
+std::string why_no_stencil(std::string_view text) {
+  try {
+    mapping::parse_stencil(text, dimensions_of(text.substr(0, text.find(';'))));
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+std::string why_no_weights(std::string_view text) {
+  try {
+    mapping::parse_weights(text, dimensions_of(text));
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
 using enum OptionKind;
 constexpr OptionRow rows[] = {
     {Option::kRankmap, "MARSHAL_RANKMAP", kWord, "blocks", "blocks rankmap plist range strided bitmap sparse lut off",
@@ -36,11 +59,11 @@ constexpr OptionRow rows[] = {
     {Option::kCartStencil, "MARSHAL_CART_STENCIL", kText, "auto", "auto star box", 0, 0, "hops:N or OFFSETS",
      "the neighbours that a cell exchanges messages with: star, box, star and those 2 to N away in the first "
      "dimension, or offsets as 1,0;0,1;1,1; auto: what an earlier run sent, else star",
-     page, false},
+     page, false, why_no_stencil},
     {Option::kCartWeights, "MARSHAL_CART_WEIGHTS", kText, "auto", "auto equal", 0, 0, "W,W,...",
      "one weight a dimension, as bytes of a face; auto: what an earlier run sent, and where none is known, an order "
      "moves processes only if it is no worse for any weights",
-     page, false},
+     page, false, why_no_weights},
     {Option::kCartLevels, "MARSHAL_CART_LEVELS", kWords, "auto", "auto node package numa l3", 0, 0, "",
      "the levels of the machine that a grid is fitted to", page, false},
     {Option::kCartMinGain, "MARSHAL_CART_MIN_GAIN", kReal, "1", "", 0, 100, "PERCENT",

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <utility>
 
 using namespace marshal;
 
@@ -72,4 +73,20 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
   BOOST_TEST(!with("MARSHAL_CART_STENCIL", "box").cart_learns);
   BOOST_TEST(with("MARSHAL_TOPOLOGY", "nodes:4").topology_given);
   BOOST_TEST(with("MARSHAL_DISABLE", "yes").disable);
+}
+
+BOOST_AUTO_TEST_CASE(weights_and_offsets_that_cannot_be_read_are_told_and_left_out) {
+  for (const auto& [name, value] : {std::pair("MARSHAL_CART_WEIGHTS", "foo"),
+                                    {"MARSHAL_CART_WEIGHTS", "1,0"},
+                                    {"MARSHAL_CART_STENCIL", "stra"},
+                                    {"MARSHAL_CART_STENCIL", "1,0;1"}}) {
+    const Setting setting{name, value, Source::kEnvironment, "environment"};
+    const Options options = Options::resolve({&setting, 1});
+    BOOST_REQUIRE(options.problems().size() == 1U);
+    BOOST_TEST(options.problems()[0].starts_with(std::string(name) + "='" + value + "' (environment) is not used: "));
+    BOOST_TEST(Settings(options).cart_learns);
+  }
+  BOOST_TEST(with("MARSHAL_CART_WEIGHTS", "8,1,1").text(Option::kCartWeights) == "8,1,1");
+  BOOST_TEST(with("MARSHAL_CART_STENCIL", "hops:2").text(Option::kCartStencil) == "hops:2");
+  BOOST_TEST(with("MARSHAL_CART_STENCIL", "0,1*8;0,-1;1,0").text(Option::kCartStencil) == "0,1*8;0,-1;1,0");
 }
