@@ -293,15 +293,14 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
   if (rows.empty()) {
     const std::uint64_t graphs =
         calls_of(record, {"MPI_Graph_create", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent"});
-    all.push_back(
-        {{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
-          fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies, which are "
-                      "passed on as they are: {}.",
-                      count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
-          record.job.nodes == 1 ? "Nothing to gain: all processes are on one node."
-                                : "Nothing to gain from Marshal: it moves processes only where a program calls "
-                                  "MPI_Cart_create."},
-         0});
+    all.push_back({{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
+                    fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
+                                count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
+                    record.job.nodes == 1
+                        ? "Nothing to gain: all processes are on one node."
+                        : "Marshal moves processes where a program makes a grid or a graph topology and lets MPI "
+                          "reorder it; `marshal order` places the ranks of any other program."},
+                   0});
   } else if (!staying.empty() && all.size() == before) {
     const Grid& grid = *staying.front().second;
     std::string evidence = has_metrics(grid)
