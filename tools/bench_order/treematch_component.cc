@@ -71,8 +71,8 @@ std::vector<std::int32_t> mapped(const std::string& path, const mapping::Neighbo
       compute(topology, build_tree(topology, build_matrix(rows.data(), static_cast<int>(ranks)), nullptr, nullptr));
   std::vector<std::int32_t> node_of_rank;
   for (std::size_t rank = 0; rank < ranks; ++rank)
-    node_of_rank.push_back(static_cast<std::int32_t>(
-        static_cast<std::size_t>(std::max(0, solution->process_to_unit[rank])) / per_node));
+    node_of_rank.push_back(
+        static_cast<std::int32_t>(static_cast<std::size_t>(std::max(0, solution->process_to_unit[rank])) / per_node));
   return node_of_rank;
 }
 
