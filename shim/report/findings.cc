@@ -296,10 +296,10 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
     all.push_back({{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
                     fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
                                 count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
-                    record.job.nodes == 1
-                        ? "Nothing to gain: all processes are on one node."
-                        : "Marshal moves processes where a program makes a grid or a graph topology and lets MPI "
-                          "reorder it; `marshal order` places the ranks of any other program."},
+                    record.job.nodes == 1 ? "Nothing to gain: all processes are on one node."
+                                          : "Nothing to gain: Marshal moves processes where a program makes a grid or "
+                                            "a graph topology and lets MPI "
+                                            "reorder it; `marshal order` places the ranks of any other program."},
                    0});
   } else if (!staying.empty() && all.size() == before) {
     const Grid& grid = *staying.front().second;
