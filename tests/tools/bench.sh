@@ -44,6 +44,8 @@ expect 0 'geometric mean' "$marshal" bench order --grids 8x6/8 --large 4x4x4/8
 expect 0 'mesh.traffic' "$marshal" bench order --large 8x4x4/16 --make "$scratch/mesh"
 expect 0 '128 ranks on 8 nodes of 16 processes' "$marshal" order "$scratch/mesh.traffic"
 expect 0 '851968' "$marshal" bench order --gather 32768/64 --json
+# Fewer processes than 26 neighbours and one: each has all others.
+expect 0 '380' "$marshal" bench order --gather 20/4 --json
 expect 0 '"speed"' "$marshal" bench order --grids 4x4/4 --large 4x4x4/8 --json
 expect 2 "bench order: --grids: '8x6' is not a grid / processes a node" "$marshal" bench order --grids 8x6
 expect_one_line

@@ -40,18 +40,22 @@ double resident_peak() {
   return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-// 26 peers, as in a grid of three dimensions whose ranks are in row-major order.
+// The neighbours in a grid of three dimensions whose ranks are in row-major order: 26 of them, and fewer where there
+// are not that many other processes.
 std::vector<Sent> row_of(std::int32_t process, std::int32_t processes) {
+  std::int64_t side = 3;
+  while ((side + 1) * (side + 1) * (side + 1) <= processes) ++side;
   std::vector<Sent> row;
-  for (const std::int64_t plane : {-10000, 0, 10000})
-    for (const std::int64_t line : {-100, 0, 100})
+  for (const std::int64_t plane : {-side * side, std::int64_t{0}, side * side})
+    for (const std::int64_t line : {-side, std::int64_t{0}, side})
       for (const std::int64_t one : {-1, 0, 1}) {
-        const std::int64_t step = plane + line + one;
-        if (step == 0) continue;
-        const std::int64_t peer = ((process + step) % processes + processes) % processes;
+        const std::int64_t peer = ((process + plane + line + one) % processes + processes) % processes;
+        if (peer == process) continue;
         row.push_back({static_cast<std::uint32_t>(peer), 1000, 1000 * (plane == 0 || line == 0 ? 65536U : 512U)});
       }
   std::sort(row.begin(), row.end(), [](const Sent& a, const Sent& b) { return a.peer < b.peer; });
+  row.erase(std::unique(row.begin(), row.end(), [](const Sent& a, const Sent& b) { return a.peer == b.peer; }),
+            row.end());
   return row;
 }
 
