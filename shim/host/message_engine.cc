@@ -62,9 +62,10 @@ Commit::~Commit() {
 }
 
 void Commit::made(MPI_Datatype handle, const void* caller) {
-  if (!are_on() || (by_generic_types_ && made_ == nullptr) || is_named(handle)) return;
+  if (!are_on() || (by_generic_types_ && made_ == nullptr)) return;
+  if (!by_generic_types_ && books::find_type(handle) != nullptr) return;  // committed before
+  if (is_named(handle)) return;
   const std::size_t site = MessageSites::number_of(caller);
-  if (is_open_mpi() && books::find_type(handle) != nullptr) return;  // committed before
   const bool worth_it = settings().messages == MessageEngine::on || message_sites.is_worth_reading(site);
   if (is_open_mpi()) {
     if (worth_it) books::read_type_now(handle, site);
