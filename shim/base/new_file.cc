@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/open_file.h"
 #include "base/process_facts.h"
 
 namespace marshal {
@@ -18,17 +19,6 @@ namespace {
 void make_directories_of(const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     mkdir(path.substr(0, slash).c_str(), 0777);
-}
-
-// 0 or an errno.
-int write_whole(int file, std::string_view contents) {
-  while (!contents.empty()) {
-    const ssize_t written = write(file, contents.data(), contents.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written < 0 ? errno : EIO;
-    contents.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 // Gives the finished file its name; EEXIST if another file has it.

@@ -1,35 +1,14 @@
 #include "base/small_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "base/open_file.h"
+
 namespace marshal {
-namespace {
-
-constexpr std::size_t most_bytes = 16u << 20;
-
-std::string read_open_file(int file, std::string& text) {
-  struct stat facts {};
-  if (fstat(file, &facts) != 0) return std::strerror(errno);
-  if (S_ISDIR(facts.st_mode)) return "it is a directory";
-  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
-  std::array<char, 4096> part;
-  while (true) {
-    const ssize_t got = read(file, part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::strerror(errno);
-    if (got == 0) return {};
-    text.append(part.data(), static_cast<std::size_t>(got));
-    if (text.size() > most_bytes) return "it is too large";
-  }
-}
-
-}  // namespace
 
 std::string read_small_file(const std::string& path, std::string& text) {
   text.clear();

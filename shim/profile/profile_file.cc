@@ -13,6 +13,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/open_file.h"
 #include "base/process_facts.h"
 
 namespace marshal::profile {
@@ -62,29 +63,6 @@ std::string safe_name(std::string_view text) {
 bool is_directory(const std::string& path) {
   struct stat found {};
   return stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
-}
-
-std::string read_all(int file, off_t size) {
-  std::string text(static_cast<std::size_t>(size), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t some = read(file, text.data() + done, text.size() - done);
-    if (some < 0 && errno == EINTR) continue;
-    if (some <= 0) break;
-    done += static_cast<std::size_t>(some);
-  }
-  text.resize(done);
-  return text;
-}
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t some = write(file, text.data(), text.size());
-    if (some < 0 && errno == EINTR) continue;
-    if (some <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(some));
-  }
-  return true;
 }
 
 // Closing the descriptor unlocks. After five seconds, and on file systems without locks, it goes on: then two jobs that
@@ -165,8 +143,9 @@ Profile read_profile(const std::string& path) {
   if (found.st_uid != geteuid()) return refuse("it belongs to another user");
   if (found.st_size > most_bytes) return refuse("it is larger than 4 MiB");
   if (found.st_size == 0) return profile;
-  std::string why_not;
-  const auto grids = from_text(read_all(*file, found.st_size), why_not);
+  std::string text, why_not = read_open_file(*file, text);
+  if (!why_not.empty()) return refuse(why_not);
+  const auto grids = from_text(text, why_not);
   if (!grids) return refuse(why_not + " (`marshal profile forget` removes it)");
   profile.grids = *grids;
   return profile;
@@ -196,8 +175,9 @@ std::string add_to_profile(const std::string& path, const std::vector<LearnedGri
   {
     Descriptor fresh(openat(*in, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fresh) return because(path, "cannot be written", errno);
-    if (!write_all(*fresh, to_text(grids)) || !fresh.closes()) {
-      const int error = errno;
+    int error = write_whole(*fresh, to_text(grids));
+    if (error == 0 && !fresh.closes()) error = errno;
+    if (error != 0) {
       unlinkat(*in, temporary.c_str(), 0);
       return because(path, "cannot be written", error);
     }

@@ -1,0 +1,43 @@
+#include "base/open_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace marshal {
+namespace {
+
+constexpr std::size_t most_bytes = 16u << 20;
+
+}  // namespace
+
+std::string read_open_file(int file, std::string& text) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return std::strerror(errno);
+  if (S_ISDIR(facts.st_mode)) return "it is a directory";
+  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+  std::array<char, 4096> part;
+  while (true) {
+    const ssize_t got = read(file, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::strerror(errno);
+    if (got == 0) return {};
+    text.append(part.data(), static_cast<std::size_t>(got));
+    if (text.size() > most_bytes) return "it is too large";
+  }
+}
+
+int write_whole(int file, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t written = write(file, contents.data(), contents.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : EIO;
+    contents.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace marshal
