@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "host/node_map.h"
 #include "host/process_groups.h"
+#include "mapping/stencil.h"
 
 namespace marshal {
 namespace {
@@ -26,12 +26,6 @@ std::vector<int> displacement(const mapping::Grid& grid, std::int32_t from, std:
     if (2 * step <= -length) step += length;
   }
   return there;
-}
-
-std::string text_of(const std::vector<int>& displacement) {
-  std::string text;
-  for (const int step : displacement) text += (text.empty() ? "" : ",") + std::to_string(step);
-  return text;
 }
 
 // At most report::most_near displacements are.
@@ -105,7 +99,7 @@ report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>
     traffic.messages += to.messages;
     traffic.bytes += to.bytes;
     const std::vector<int> steps = displacement(grid.grid(), cell, partner);
-    traffic.add(text_of(steps), is_near(steps), to.bytes);
+    traffic.add(mapping::text_of(steps), is_near(steps), to.bytes);
     if (to.bytes != 0) add_crossing(leg_to(to.name, &grid), to.bytes, traffic.between_nodes, traffic.leaving);
   }
   return traffic;

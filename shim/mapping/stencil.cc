@@ -54,6 +54,12 @@ void add_both_ways(Stencil& stencil, int ndims, int dim, int hop, std::int64_t w
 
 }  // namespace
 
+std::string text_of(std::span<const int> offset) {
+  std::string text;
+  for (const int step : offset) text += (text.empty() ? "" : ",") + std::to_string(step);
+  return text;
+}
+
 Stencil star_stencil(int ndims, std::span<const std::int64_t> weights) {
   Stencil stencil;
   for (int d = 0; d < ndims; ++d) add_both_ways(stencil, ndims, d, 1, weight_of(weights, d));

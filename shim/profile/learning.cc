@@ -42,12 +42,6 @@ std::uint64_t pairs(const mapping::Grid& grid, const Offset& offset) {
   return count;
 }
 
-std::string text_of(const Offset& offset) {
-  std::string text;
-  for (const int step : offset) text += (text.empty() ? "" : ",") + std::to_string(step);
-  return text;
-}
-
 struct Step {
   Offset offset;
   std::uint64_t bytes = 0;  // both ways
@@ -90,8 +84,8 @@ std::optional<std::string> learned_stencil(const mapping::Grid& grid, const Byte
   for (const Step& step : kept) {
     const std::string weight = std::to_string(std::max(1LL, std::llround(step.weight / unit)));
     const Offset back = opposite(grid, step.offset);
-    text += (text.empty() ? "" : ";") + text_of(step.offset) + "*" + weight;
-    if (back != step.offset) text += ";" + text_of(back) + "*" + weight;
+    text += (text.empty() ? "" : ";") + mapping::text_of(step.offset) + "*" + weight;
+    if (back != step.offset) text += ";" + mapping::text_of(back) + "*" + weight;
   }
   return text;
 }
