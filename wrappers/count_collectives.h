@@ -24,17 +24,8 @@ void count_collective(const CollectivePart& part, Call call, Binding binding, Wo
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
                                                    const CollectivePart& part, Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
-  const Word result = count_and_pass_on(next, thread, call, binding, words...);
-  if (is_watching_messages()) {
-    const std::array<Word, sizeof...(Words)> all{words...};
-    count_collective(part, call, binding, result, all.data());
-  }
-  return result;
+  const auto note = [&](Word result, const Word* all) { count_collective(part, call, binding, result, all); };
+  return pass_watched(slot, call, binding, caller, note, words...);
 }
 
 }  // namespace marshal

@@ -60,17 +60,10 @@ struct Sends {
 
 template <class Sends, Binding binding, std::size_t ierror, class... Words>
 [[gnu::always_inline]] inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
-  const Word result = count_and_pass_on(next, thread, call, binding, words...);
-  if (is_watching_messages()) {
-    const std::array<Word, sizeof...(Words)> all{words...};
-    if (succeeded(binding, result, all.data(), ierror)) Sends::template note<binding>(all.data());
-  }
-  return result;
+  const auto note = [](Word result, const Word* all) {
+    if (succeeded(binding, result, all, ierror)) Sends::template note<binding>(all);
+  };
+  return pass_watched(slot, call, binding, caller, note, words...);
 }
 
 // A persistent or partitioned send, which counts as one message each time that it is started. The action of a call that

@@ -88,6 +88,23 @@ struct NeighbourSends {
 };
 void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words);
 
+// Counts the call and passes it on; then note(result, words) while messages are watched.
+template <class Note, class... Words>
+[[gnu::always_inline]] inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
+                                                Words... words) {
+  const auto next = next_of<Words...>(slot, caller);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
+  ThreadState& thread = this_thread();
+  if (thread.depth != 0) return next(words...);
+  const Word result = count_and_pass_on(next, thread, call, binding, words...);
+  if (is_watching_messages()) {
+    const std::array<Word, sizeof...(Words)> all{words...};
+    note(result, all.data());
+  }
+  return result;
+}
+
 // Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
 // with the cells in its own order.
 Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count);
