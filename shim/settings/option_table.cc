@@ -32,22 +32,21 @@ constexpr auto cart_words = [] {
 
 int dimensions_of(std::string_view list) { return 1 + static_cast<int>(std::count(list.begin(), list.end(), ',')); }
 
-// For grids of as many dimensions as the text has; for others it is not used, which is no fault of the text.
-std::string why_no_stencil(std::string_view text) {
+template <class Parse>
+std::string why_not(Parse parse) {
   try {
-    mapping::parse_stencil(text, dimensions_of(text.substr(0, text.find(';'))));
+    parse();
     return {};
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
 }
+// For grids of as many dimensions as the text has; for others it is not used, which is no fault of the text.
+std::string why_no_stencil(std::string_view text) {
+  return why_not([&] { mapping::parse_stencil(text, dimensions_of(text.substr(0, text.find(';')))); });
+}
 std::string why_no_weights(std::string_view text) {
-  try {
-    mapping::parse_weights(text, dimensions_of(text));
-    return {};
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
+  return why_not([&] { mapping::parse_weights(text, dimensions_of(text)); });
 }
 
 using enum OptionKind;
