@@ -142,8 +142,7 @@ std::string weights_hint(const GridRow& row, const Record& record) {
   if (row.first->dims.size() < 2) return {};
   if (grid.weights == "unknown" && teaches(row, record))
     return " The weights were not known: this order is no worse than the one given for any. What really goes along "
-           "each "
-           "dimension was learned for the next run.";
+           "each dimension was learned for the next run.";
   if (grid.weights == "equal" || grid.weights == "unknown")
     return fmt::format(
         " All faces were taken as equally large; if they are not, give the bytes of a face of each dimension, as in "
@@ -293,14 +292,15 @@ void of_grids(const Record& record, std::vector<Weighed>& all) {
   if (rows.empty()) {
     const std::uint64_t graphs =
         calls_of(record, {"MPI_Graph_create", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent"});
-    all.push_back({{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
-                    fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
-                                count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
-                    record.job.nodes == 1 ? "Nothing to gain: all processes are on one node."
-                                          : "Nothing to gain: Marshal moves processes where a program makes a grid or "
-                                            "a graph topology and lets MPI "
-                                            "reorder it; `marshal order` places the ranks of any other program."},
-                   0});
+    all.push_back(
+        {{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
+          fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
+                      count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
+          record.job.nodes == 1
+              ? "Nothing to gain: all processes are on one node."
+              : "Nothing to gain: Marshal moves processes where a program makes a grid or "
+                "a graph topology and lets MPI reorder it; `marshal order` places the ranks of any other program."},
+         0});
   } else if (!staying.empty() && all.size() == before) {
     const Grid& grid = *staying.front().second;
     std::string evidence = has_metrics(grid)

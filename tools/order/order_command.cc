@@ -211,8 +211,7 @@ void print_text(const Wishes& wishes, const Found& found) {
   fmt::print(
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in phases, one dimension after the other, or that\n  "
-      "wait "
-      "for each other's computing, take longer in either order.\n",
+      "wait for each other's computing, take longer in either order.\n",
       wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
