@@ -23,7 +23,7 @@ constexpr std::uint32_t telling = homogeneous | no_op | special | completed;
 constexpr std::size_t flags_at = 20;
 }  // namespace detail
 
-// Of a convertor that the host has prepared: whether it has gaps to close, and nothing else to do.
+// True if a convertor that the host has prepared has gaps to close, and nothing else to do.
 inline bool can_be_taken(void* convertor) {
   const HostsObject had(convertor);
   std::uint32_t flags;

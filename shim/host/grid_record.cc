@@ -69,9 +69,9 @@ report::GridKey key_of(const NotedGrid& made) {
 }
 
 // Evaluates the order given, if no other order was looked for.
-void measure_given(const NotedGrid& made, report::Grid& row) {
+void measure_given(const NotedGrid& made, const mapping::Stencil& stencil, report::Grid& row) {
   const std::vector<std::int32_t> nodes = nodes_of(made.map);
-  const mapping::Problem problem = mapping::make_problem(made.grid, stencil_in_force(made.grid.ndims()).stencil, nodes);
+  const mapping::Problem problem = mapping::make_problem(made.grid, stencil, nodes);
   const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
   row.nodes = static_cast<std::uint64_t>(problem.nodes());
   row.before = row.after = predicted_metrics(metrics, predict_exchange(metrics, {}), problem.given);
@@ -110,7 +110,7 @@ report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reaso
   if (made.plan != nullptr)
     tell_mapping(made, row);
   else if (placed)
-    measure_given(made, row);
+    measure_given(made, stencil.stencil, row);
   return row;
 }
 

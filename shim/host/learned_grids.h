@@ -17,7 +17,7 @@ namespace marshal {
 std::string profile_of_program();
 void adopt_profile(const std::string& text);
 
-// Whether there is anything to find: the same on all processes.
+// True if there is anything to find. The same on all processes.
 bool has_learned_grids();
 // The number of what is known of a grid made at this place; -1: nothing. Processes may call from different places.
 int find_learned_grid(const CallFrames& frames, const mapping::Grid& grid);
@@ -33,7 +33,7 @@ struct LearnedStencil {
 };
 LearnedStencil learned_stencil(int number);
 
-// Whether this run may teach something: MARSHAL_PROFILE, MARSHAL_TRAFFIC. The same on all processes.
+// True if MARSHAL_PROFILE and MARSHAL_TRAFFIC let this run teach the next one. The same on all processes.
 bool learns_grids();
 
 // On rank 0, with the record of all: keeps what this run taught. Where the profile is then, empty where nothing was

@@ -31,7 +31,7 @@ struct LearnedGrid {
   std::string job;      // that taught the stencil
   std::string learned;  // when that began, ISO 8601
 
-  // Whether it is about the same grid of the same program.
+  // True for the same grid of the same program.
   bool same_grid(const LearnedGrid& other) const;
   bool operator==(const LearnedGrid&) const = default;
 };

@@ -22,7 +22,7 @@ using BytesByDisplacement = std::map<std::string, std::uint64_t>;
 std::optional<std::string> learned_stencil(const mapping::Grid& grid, const BytesByDisplacement& bytes,
                                            std::uint64_t elsewhere);
 
-// Whether two stencils mean nearly the same: their shares by displacement differ by a tenth in all at most.
+// True if the shares of the displacements differ by a tenth in all at most.
 bool similar(const std::string& stencil, const std::string& other, int dimensions);
 
 // What is kept of a grid after a run that taught `now`, where `before` was known of it. Traffic as before keeps what is
