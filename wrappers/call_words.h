@@ -33,6 +33,12 @@ struct WordReader {
   MPI_Datatype type(int i) const {
     return binding == Binding::c ? from_word<MPI_Datatype>(words[i]) : type_element(i, 0);
   }
+  MPI_Request request(int i) const {  // that the call made
+    if (binding == Binding::c) return *from_word<const MPI_Request*>(words[i]);
+    MPI_Request handle{};
+    from_fortran(*from_word<const MPI_Fint*>(words[i]), handle);
+    return handle;
+  }
   MPI_Datatype type_element(int i, std::size_t k) const {
     if (binding == Binding::c) return from_word<const MPI_Datatype*>(words[i])[k];
     MPI_Datatype handle{};

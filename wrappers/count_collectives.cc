@@ -1,7 +1,9 @@
 #include "wrappers/count_collectives.h"
 
 #include "base/attempt.h"
+#include "host/communicators.h"
 #include "host/own_rank.h"
+#include "host/persistent_requests.h"
 #include "host/pmpi.h"
 #include "wrappers/call_words.h"
 #include "wrappers/count_sends.h"
@@ -16,6 +18,20 @@ bool is_inter(MPI_Comm communicator) {
 
 std::uint64_t bytes(std::int64_t count, MPI_Datatype type) {
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
+}
+
+// Those of both groups of an intercommunicator.
+std::uint32_t processes_of(MPI_Comm communicator) {
+  const Communicator* const known = books::known(communicator);
+  int processes = 0;
+  if (known != nullptr && known->map.tracked()) {
+    processes = known->map.size() + (known->remote ? known->remote->size() : 0);
+  } else {
+    processes = size_of(communicator);
+    int more = 0;
+    if (is_inter(communicator) && pmpi().Comm_remote_size(communicator, &more) == MPI_SUCCESS) processes += more;
+  }
+  return static_cast<std::uint32_t>(processes);
 }
 
 // Nothing on intercommunicators where the part of a process depends on the remote group.
@@ -44,9 +60,18 @@ std::uint64_t bytes_of(const CollectivePart& part, const WordReader& read) {
 
 }  // namespace
 
-void count_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
+void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
-  attempt([&] { count_collective_bytes(call, bytes_of(part, WordReader{binding, words})); });
+  attempt([&] {
+    const WordReader read{binding, words};
+    const std::uint64_t bytes = bytes_of(part, read);
+    const CollectiveName name =
+        collective_name(static_cast<std::uint16_t>(call), processes_of(read.communicator(part.comm)), bytes);
+    if (part.request < 0)
+      count_collective(name, bytes);
+    else
+      enter_persistent_collective(read.request(part.request), name, bytes);
+  });
 }
 
 }  // namespace marshal

@@ -1,6 +1,7 @@
 // Entry points of collective calls: passed on, and then, if they succeeded, the bytes of this process's part are added
-// to those of the call. Which processes exchange them is the host's affair. Only words of the call are read, in C or
-// Fortran, and only those that the standard makes significant: buffers and MPI_IN_PLACE are never looked at.
+// to those of the call; where a call sets up a persistent request, at each start of that. Which processes exchange them
+// is the host's affair. Only words of the call are read, in C or Fortran, and only those that the standard makes
+// significant: buffers and MPI_IN_PLACE are never looked at.
 #pragma once
 
 #include "host/sent_messages.h"
@@ -12,19 +13,20 @@ namespace marshal {
 // communicator; or with a count of each.
 struct CollectivePart {
   int count, type, comm;
-  int root;  // -1: it has none
+  int root;     // -1: it has none
+  int request;  // of a persistent one; else -1
   bool several_counts, several_types, for_each;
   bool root_has_none;  // a gather or scatter: what root sends to itself is not counted
   bool large;
   int ierror;
 };
 
-void count_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
+void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
                                                    const CollectivePart& part, Words... words) {
-  const auto note = [&](Word result, const Word* all) { count_collective(part, call, binding, result, all); };
+  const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
   return pass_watched(slot, call, binding, caller, note, words...);
 }
 

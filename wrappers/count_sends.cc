@@ -71,12 +71,7 @@ void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word re
         persistent.push_back({name, bytes});
     }
     if (sends.request < 0) return;
-    MPI_Request request{};
-    if (binding == Binding::c)
-      request = *from_word<const MPI_Request*>(words[sends.request]);
-    else
-      from_fortran(*from_word<const MPI_Fint*>(words[sends.request]), request);
-    enter_persistent_send(request, std::move(persistent));
+    enter_persistent_send(read.request(sends.request), std::move(persistent));
   });
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/handles.h"
-#include "host/persistent_sends.h"
+#include "host/persistent_requests.h"
 #include "host/predefined.h"
 #include "host/sent_messages.h"
 #include "wrappers/enter.h"
@@ -71,7 +71,7 @@ template <class Sends, Binding binding, std::size_t ierror, class... Words>
 int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int dest, MPI_Comm comm,
                 const MPI_Request* request);
 
-// MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent sends.
+// MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent requests that count.
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);
 
 template <class... Words>
@@ -82,7 +82,7 @@ template <class... Words>
     return next(words...);
   ThreadState& thread = this_thread();
   if (thread.depth != 0) return next(words...);
-  if (!any_persistent_sends()) return count_and_pass_on(next, thread, call, binding, words...);
+  if (!any_persistent_requests()) return count_and_pass_on(next, thread, call, binding, words...);
   const std::array<Word, sizeof...(Words)> all{words...};
   return start(slot, call, binding, caller, all.data(), all.size());
 }

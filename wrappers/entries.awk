@@ -53,10 +53,6 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does == "collect") {
-    if (!first_collective) first_collective = name
-    last_collective = name
-  }
   if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
@@ -91,6 +87,7 @@ BEGIN {
   if (part == "entries" && does == "collect") {
     counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"; types = "types" in place ? "types" : "type"
     print "constexpr CollectivePart part_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " ("root" in place ? place["root"] : -1) ", " \
+      (name ~ /_init/ ? place["request"] : -1) ", " \
       (counts == "counts" ? "true" : "false") ", " (types == "types" ? "true" : "false") ", " (counts == "each" ? "true" : "false") ", " \
       (tolower(name) ~ /gather|^i?scatter/ && "root" in place ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"
   }
@@ -165,9 +162,6 @@ END {
     print "inline constexpr const char* call_names[call_count] = {"
     for (i = 1; i <= count; i++) print "    \"MPI_" names[i] "\","
     print "};\n"
-    print "// Collective calls that move data."
-    print "inline constexpr std::size_t first_collective = static_cast<std::size_t>(Call::" first_collective ");"
-    print "inline constexpr std::size_t collective_count = static_cast<std::size_t>(Call::" last_collective ") + 1 - first_collective;\n"
     print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
     print "}  // namespace marshal"
   } else if (part == "actions") print "}  // namespace marshal::action"

@@ -3,6 +3,7 @@
 
 #include "base/launcher.h"
 #include "base/message.h"
+#include "host/collectives_made.h"
 #include "host/job.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
@@ -24,9 +25,9 @@ void add_call_counts(report::Record& record) {
   for (std::size_t i = 0; i < call_count; ++i)
     if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
   if (is_watching_messages())
-    for (std::size_t i = 0; i < collective_count; ++i)
-      if (const std::uint64_t calls = totals.of[first_collective + i]; calls != 0)
-        record.traffic.collectives[call_names[first_collective + i]] = {calls, totals.collective_bytes[i]};
+    for (const CollectivesMade& made : collectives_made())
+      record.traffic.collectives[call_names[made.name.call]].add({made.name.processes, made.name.up_to_bytes},
+                                                                 {made.calls, made.bytes});
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
   record.own.translations.add(totals[Tally::ranks_translated]);

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "host/persistent_sends.h"
+#include "host/persistent_requests.h"
 #include "host/sent_messages.h"
 #include "wrappers/actions.h"
 #include "wrappers/count_sends.h"
@@ -21,7 +21,7 @@ int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int d
 namespace action {
 
 int request_free(HostCall& host, MPI_Request* request) {
-  if (request != nullptr) forget_persistent_send(*request);
+  if (request != nullptr) forget_persistent_request(*request);
   return host();
 }
 

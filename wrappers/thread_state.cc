@@ -19,8 +19,6 @@ CallTotals total_counts() {
     for (std::size_t i = 0; i < call_count; ++i) totals.of[i] += counts.of[i].load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < binding_count; ++i)
       totals.bindings[i] += counts.bindings[i].load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < collective_count; ++i)
-      totals.collective_bytes[i] += counts.collective_bytes[i].load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < tally_count; ++i)
       totals.tallies[i] += counts.tallies[i].load(std::memory_order_relaxed);
   });

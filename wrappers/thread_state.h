@@ -22,7 +22,6 @@ struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
-  std::array<std::atomic<std::uint64_t>, collective_count> collective_bytes{};
 };
 
 struct ThreadState {
@@ -50,17 +49,10 @@ CallCounts& new_counts(ThreadState& thread);
   add_to_own(counts.tallies[static_cast<std::size_t>(tally)], more);
 }
 
-[[gnu::always_inline]] inline void count_collective_bytes(Call call, std::uint64_t more) {
-  ThreadState& thread = this_thread();
-  CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
-  add_to_own(counts.collective_bytes[static_cast<std::size_t>(call) - first_collective], more);
-}
-
 struct CallTotals {
   std::array<std::uint64_t, call_count> of{};
   std::array<std::uint64_t, binding_count> bindings{};
   std::array<std::uint64_t, tally_count> tallies{};
-  std::array<std::uint64_t, collective_count> collective_bytes{};
   std::uint64_t operator[](Tally tally) const { return tallies[static_cast<std::size_t>(tally)]; }
 };
 CallTotals total_counts();  // over all threads so far; lock free

@@ -27,6 +27,29 @@ std::string order_rows(const Traffic& traffic) {
   return table.html();
 }
 
+std::string collectives_table(const Traffic& traffic) {
+  constexpr std::size_t most = 40;
+  const std::vector<CollectiveRow> rows = collective_rows(traffic);
+  if (rows.empty()) return {};
+  HtmlTable table({{"collective", true, "persistent ones (_init) count when they are started"},
+                   {"processes", false, "of the communicator"},
+                   {"calls", false, "by all processes"},
+                   {"bytes", false, "the sum of all processes' parts"},
+                   {"a part, from", false, "rounded up to a power of two"},
+                   {"to", false, "rounded up to a power of two"}});
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    const CollectiveRow& row = rows[i];
+    const bool is_kind = row.processes != 0;
+    const Cell various = HtmlTable::unknown("various", "too many kinds to keep them apart");
+    const auto part = [&](std::uint64_t size) { return is_kind ? bytes(static_cast<double>(size)) : various; };
+    table.add({HtmlTable::text(row.call), is_kind ? count(row.processes) : various, count(row.all.calls),
+               bytes(static_cast<double>(row.all.bytes)), part(row.least_bytes), part(row.most_bytes)});
+  }
+  std::string out = "<figure>" + table.html();
+  if (rows.size() > most) out += fmt::format("<figcaption>And {} more.</figcaption>", rows.size() - most);
+  return out + "</figure>\n";
+}
+
 std::string heat(const Record& record) {
   const Traffic& traffic = record.traffic;
   std::vector<NodeBytes> given, in_force;
@@ -68,10 +91,8 @@ std::string traffic_section(const Record& record) {
                        bytes_text(static_cast<double>(traffic.foreign_bytes)));
   if (traffic.lost_messages != 0)
     out += fmt::format(" {} more were not counted, for want of memory.", count_text(traffic.lost_messages));
-  if (const std::string collectives = collectives_text(traffic); !collectives.empty())
-    out += fmt::format(" They moved, as the sum of all processes' parts: {}.", escaped(collectives));
   if (!traffic.file.empty()) out += fmt::format(" By pairs of processes: {}.", escaped(traffic.file));
-  out += "</p>\n";
+  out += "</p>\n" + collectives_table(traffic);
   if (record.job.nodes <= 1 || traffic.bytes == 0) return out;
   return out + heat(record) + "<figure>" + order_rows(traffic) + "</figure>\n";
 }

@@ -78,7 +78,7 @@ void fields(Self& s, F&& f) {
 
 template <ConstOrNot<CollectiveCount> Self, typename F>
 void fields(Self& s, F&& f) {
-  f("calls", s.calls), f("bytes", s.bytes);
+  f("calls", s.all.calls), f("bytes", s.all.bytes), f("kinds", s.kinds);
 }
 
 template <ConstOrNot<Traffic> Self, typename F>
@@ -206,7 +206,7 @@ Json written(const BoundedTable<K, R, N>& table);
 
 Json written(const RankSet& set) { return written(set.intervals()); }
 
-// Tables by node, and by pairs of rows: an array of numbers each.
+// Tables by node, and by pairs of numbers: an array of numbers each row.
 Json written(const BytesOfNodes& nodes) {
   Json array = Json::array();
   for (const auto& [node, bytes] : nodes)
@@ -219,6 +219,14 @@ Json written(const Heat& heat) {
   for (const auto& [rows, bytes] : heat)
     array.push_back(
         Json::Array{written(rows.first), written(rows.second), written(bytes.in_force), written(bytes.given)});
+  return array;
+}
+
+using Kinds = decltype(CollectiveCount::kinds);
+Json written(const Kinds& kinds) {
+  Json array = Json::array();
+  for (const auto& [kind, sum] : kinds)
+    array.push_back(Json::Array{written(kind.first), written(kind.second), written(sum.calls), written(sum.bytes)});
   return array;
 }
 
@@ -334,6 +342,14 @@ void read(const Json& json, Heat& heat) {
   for (const Json& element : json.elements()) {
     const auto [from, to, in_force, given] = read_numbers<4>(element);
     heat[{from, to}] = {in_force, given};
+  }
+}
+void read(const Json& json, Kinds& kinds) {
+  if (json.get<Json::Array>() == nullptr) throw Malformed{"is not an array"};
+  kinds.clear();
+  for (const Json& element : json.elements()) {
+    const auto [processes, up_to, calls, bytes] = read_numbers<4>(element);
+    kinds[{processes, up_to}] = {calls, bytes};
   }
 }
 

@@ -29,19 +29,58 @@ PlacedBytes busiest(const BytesOfNodes& leaving) {
   return most;
 }
 
+std::vector<CollectiveRow> collective_rows(const Traffic& traffic) {
+  std::vector<CollectiveRow> rows;
+  for (const auto& [call, count] : traffic.collectives) {
+    CallsAndBytes left = count.all;
+    const std::size_t first = rows.size();
+    for (const auto& [kind, sum] : count.kinds) {
+      const auto [processes, up_to] = kind;
+      if (rows.size() == first || rows.back().processes != processes)
+        rows.push_back({call, processes, {}, up_to, up_to});
+      rows.back().all.merge(sum);
+      rows.back().most_bytes = up_to;
+      left.calls -= std::min(left.calls, sum.calls);
+      left.bytes -= std::min(left.bytes, sum.bytes);
+    }
+    if (left.calls != 0) rows.push_back({call, 0, left, 0, 0});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const CollectiveRow& a, const CollectiveRow& b) {
+    return std::pair(a.all.bytes, a.all.calls) > std::pair(b.all.bytes, b.all.calls);
+  });
+  return rows;
+}
+
 std::string collectives_text(const Traffic& traffic) {
   constexpr std::size_t most = 6;
-  std::vector<std::pair<std::string, CollectiveCount>> rows(traffic.collectives.begin(), traffic.collectives.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second.bytes, a.second.calls) > std::pair(b.second.bytes, b.second.calls);
-  });
+  const std::vector<CollectiveRow> rows = collective_rows(traffic);
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
-    text += fmt::format("{}{} {} {}, {}", i == 0 ? "" : "; ", rows[i].first, count_text(rows[i].second.calls),
-                        rows[i].second.calls == 1 ? "call" : "calls",
-                        bytes_text(static_cast<double>(rows[i].second.bytes)));
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    text += (i == 0 ? "" : "; ") + rows[i].call;
+    if (rows[i].processes != 0)
+      text += fmt::format(" on {} {}", rows[i].processes, rows[i].processes == 1 ? "process" : "processes");
+    text += fmt::format(" {} {}, {}", count_text(rows[i].all.calls), rows[i].all.calls == 1 ? "call" : "calls",
+                        bytes_text(static_cast<double>(rows[i].all.bytes)));
+  }
   if (rows.size() > most) text += fmt::format("; {} others", rows.size() - most);
   return text;
+}
+
+void CollectiveCount::add(const Kind& kind, const CallsAndBytes& more) {
+  all.merge(more);
+  if (kind.first != 0) kinds[kind].merge(more);
+  keep_least();
+}
+
+void CollectiveCount::merge(const CollectiveCount& other) {
+  all.merge(other.all);
+  merge_rows(kinds, other.kinds);
+  keep_least();
+}
+
+// Kinds alone decide which of them stay, so that the order of merging changes nothing.
+void CollectiveCount::keep_least() {
+  while (kinds.size() > most_kinds) kinds.erase(std::prev(kinds.end()));
 }
 
 void Traffic::merge(const Traffic& other) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace marshal::report {
 
@@ -30,14 +31,33 @@ PlacedBytes busiest(const BytesOfNodes& leaving);
 // The heat map has at most so many rows; on more nodes, each stands for a block of them.
 inline constexpr std::uint64_t most_heat_rows = 256;
 
-// A collective call: how often processes made it, and the bytes of their parts of it, which are not among the messages.
-struct CollectiveCount {
+struct CallsAndBytes {
   std::uint64_t calls = 0, bytes = 0;
-  void merge(const CollectiveCount& other) {
+  void merge(const CallsAndBytes& other) {
     calls += other.calls;
     bytes += other.bytes;
   }
+  auto operator<=>(const CallsAndBytes&) const = default;
+};
+
+// A collective call: how often processes made or started it, and the bytes of their parts of it, which are not among
+// the messages.
+struct CollectiveCount {
+  // Kinds of calls: processes of the communicator, and a power of two at least as large as the process's part in bytes.
+  using Kind = std::pair<std::uint64_t, std::uint64_t>;
+  // So many kinds are kept apart, those of the fewest processes; the others are in the sums only.
+  static constexpr std::size_t most_kinds = 64;
+
+  CallsAndBytes all{};
+  std::map<Kind, CallsAndBytes> kinds{};
+
+  // Without a kind: 0 processes.
+  void add(const Kind& kind, const CallsAndBytes& more);
+  void merge(const CollectiveCount& other);
   auto operator<=>(const CollectiveCount&) const = default;
+
+ private:
+  void keep_least();
 };
 
 struct Traffic {
@@ -57,7 +77,16 @@ struct Traffic {
   auto operator<=>(const Traffic&) const = default;
 };
 
-// "MPI_Allreduce 1200 calls, 9.38 KiB; MPI_Bcast …", most bytes first; empty: none was made.
+// The calls by the processes of their communicators, most bytes first. 0 processes: of kinds that are not kept apart.
+struct CollectiveRow {
+  std::string call;
+  std::uint64_t processes;
+  CallsAndBytes all;
+  std::uint64_t least_bytes, most_bytes;  // powers of two at least as large as the smallest and the largest part
+};
+std::vector<CollectiveRow> collective_rows(const Traffic& traffic);
+
+// "MPI_Allreduce on 4 processes 1200 calls, 9.38 KiB; MPI_Bcast …", most bytes first; empty: none was made.
 std::string collectives_text(const Traffic& traffic);
 
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.

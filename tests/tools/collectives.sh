@@ -45,6 +45,27 @@ int main(int argc, char **argv) {
   MPI_Ibcast(color ? big : small, color || rank == 0 ? 6 : 777, MPI_INT,
              color ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter, &request);              /* 2 x 24 */
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Allreduce(small, big, 2, MPI_INT, MPI_SUM, half);                                       /* 4 x 8, on 2 processes */
+#if MPI_VERSION >= 4
+  MPI_Allreduce_init(small, big, 25, MPI_INT, MPI_SUM, half, MPI_INFO_NULL, &request);        /* 4 x 3 x 100 on 2 processes */
+  for (int i = 0; i < 3; ++i) {
+    if (i == 2) MPI_Startall(1, &request);
+    else MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+  MPI_Gather_init(root ? MPI_IN_PLACE : (void *)reals, root ? 777 : 2, root ? junk.type : MPI_DOUBLE, reals, 2, root ? MPI_DOUBLE : junk.type, 1,
+                  MPI_COMM_WORLD, MPI_INFO_NULL, &request);                                   /* 3 x 16 */
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  MPI_Bcast_init(big, 10, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);               /* never started */
+  MPI_Request_free(&request);
+  MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+#endif
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
   MPI_Finalize();
@@ -79,10 +100,10 @@ run_app () {
   out=${out#*\"collectives\":}
   out=${out%%\"file\":*}
 }
-# lists NAME CALLS BYTES
+# lists NAME CALLS BYTES [KINDS]
 lists () {
   checks=$((checks + 1))
-  case $out in *"\"MPI_$1\":{\"calls\":$2,\"bytes\":$3}"*) ;; *) wrong "$host, $program: no MPI_$1 with $2 calls of $3 bytes in $out" ;; esac
+  case $out in *"\"MPI_$1\":{\"calls\":$2,\"bytes\":$3,\"kinds\":${4-}"*) ;; *) wrong "$host, $program: no MPI_$1 with $2 calls of $3 bytes ${4-} in $out" ;; esac
 }
 
 tried=no
@@ -94,8 +115,8 @@ for host in openmpi mpich; do
   $compiler -o "$scratch/app" "$scratch/app.c" || exit 99
   run_app app A=B
   lists Bcast 4 160
-  lists Allreduce 4 160
-  lists Reduce 4 48
+  lists Allreduce 8 192 '[[2,8,4,32],[4,64,4,160]]'
+  lists Reduce 4 48 '[[4,16,4,48]]'
   lists Gather 4 48
   lists Scatter 4 72
   lists Gatherv 4 32
@@ -108,8 +129,16 @@ for host in openmpi mpich; do
   lists Scan 4 112
   lists Iallreduce 4 32
   lists Ibcast 4 48
+  if grep -q 'define *MPI_VERSION *[4-9]' $($compiler -show | tr ' ' '\n' | sed -n 's/^-I//p' | sed 's|$|/mpi.h|') 2>/dev/null; then
+    lists Allreduce_init 12 1200 '[[2,128,12,1200]]'
+    lists Gather_init 4 48 '[[4,0,1,0],[4,16,3,48]]'
+    checks=$((checks + 1))
+    case $out in *Bcast_init*) wrong 'a persistent broadcast that was never started is listed' ;; esac
+  else
+    echo "not checked: this $host has no persistent collectives"
+  fi
   case $out in *Barrier*) wrong 'a barrier moves no data' ;; esac
-  expect 0 'collectives, not among them: MPI_' "$marshal" report "$scratch/report.json"
+  expect 0 ' on 4 processes 4 calls, ' "$marshal" report "$scratch/report.json"
   run_app app MARSHAL_TRAFFIC=off
   checks=$((checks + 1))
   [ "$out" = '{},' ] || wrong "with MARSHAL_TRAFFIC=off: $out"

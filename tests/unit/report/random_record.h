@@ -80,6 +80,12 @@ class RandomRecords {
     for (std::uint64_t i = number(3); i > 0; --i) nodes[number(5)].merge(placed_bytes());
     return nodes;
   }
+  // More kinds than there is room for, now and then.
+  void add_collectives(CollectiveCount& count, std::uint64_t calls, std::uint64_t bytes) {
+    const std::uint64_t kinds = calls == 0 ? 2 * CollectiveCount::most_kinds : calls;
+    for (std::uint64_t i = 0; i < kinds; ++i)
+      count.add({(bytes + 37 * i) % 100, std::uint64_t{1} << (bytes + i) % 20}, {calls, bytes});
+  }
   Traffic traffic() {
     Traffic t{.processes = 1, .messages = number(100), .bytes = number(1u << 20)};
     t.between_nodes = placed_bytes();
@@ -87,8 +93,10 @@ class RandomRecords {
     t.foreign_messages = number(3);
     t.foreign_bytes = number(300);
     t.lost_messages = number(2);
-    for (std::uint64_t i = number(3); i > 0; --i)
-      t.collectives[fmt::format("MPI_{}", number(5))] = {number(5), number(1 << 20)};
+    for (std::uint64_t i = number(3); i > 0; --i) {
+      const std::uint64_t calls = number(5), bytes = number(1 << 20);
+      add_collectives(t.collectives[fmt::format("MPI_{}", number(5))], calls, bytes);
+    }
     t.file = number(2) == 0 ? "" : "a.traffic";
     t.profile = t.file.empty() ? "" : "app.profile";
     for (std::uint64_t i = number(4); i > 0; --i) t.heat[{number(3), number(3)}].merge(placed_bytes());

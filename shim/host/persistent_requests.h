@@ -1,5 +1,4 @@
-// Sends that are set up once and started often: whom a request sends to, so that each start counts as a message.
-// Thread safe; starting takes no lock.
+// Requests that are set up once and started often: what each start counts as. Thread safe; starting takes no lock.
 #pragma once
 
 #include <mpi.h>
@@ -8,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/collectives_made.h"
 #include "traffic/peer_counts.h"
 
 namespace marshal {
@@ -18,19 +18,21 @@ struct PersistentPart {
 };
 
 namespace detail {
-inline std::atomic<bool> any_persistent_sends{false};
+inline std::atomic<bool> any_persistent_requests{false};
 }
 
-// Whether the program ever set one up.
-inline bool any_persistent_sends() { return detail::any_persistent_sends.load(std::memory_order_relaxed); }
+// Whether the program ever set one up that counts.
+inline bool any_persistent_requests() { return detail::any_persistent_requests.load(std::memory_order_relaxed); }
 
 // What one start of `request` sends: one part, or one for each neighbour in a topology.
 void enter_persistent_send(MPI_Request request, std::vector<PersistentPart> parts);
+// One start of `request` is a collective call in which this process's part has so many bytes.
+void enter_persistent_collective(MPI_Request request, const CollectiveName& name, std::uint64_t bytes);
 
 // A request was started, which had the handle `before` and now has `after`. Other requests are none of ours.
 void count_started(MPI_Request before, MPI_Request after) noexcept;
 
 // It is about to be freed.
-void forget_persistent_send(MPI_Request request) noexcept;
+void forget_persistent_request(MPI_Request request) noexcept;
 
 }  // namespace marshal
