@@ -396,10 +396,14 @@ void of_messages(const Record& record, std::vector<Weighed>& all) {
   const Saved saved = saved_by_engine(record, &DatatypeLayout::sent, &DatatypeLayout::received);
   finding.evidence += saved_text(saved, fmt::format("{} of the same layouts", bytes_text(real(work.host_bytes))),
                                  work.host_rate(), record);
-  if (saved.ns > 0) finding.verdict = Verdict::gained;
-  finding.action = work.engine_bytes == 0
-                       ? "Nothing to gain: the MPI library is as fast with these datatypes."
-                       : "Nothing is left to set: messages of each datatype go to whoever was faster.";
+  if (saved.ns > 0) {
+    finding.verdict = Verdict::gained;
+    finding.action = "Nothing is left to set: messages of each datatype go to whoever was faster.";
+  } else {
+    finding.action = work.engine_bytes == 0
+                         ? "Nothing to gain: the MPI library is as fast with these datatypes."
+                         : "Nothing to gain is known: messages of each datatype go to whoever was faster.";
+  }
   all.push_back({std::move(finding), part_of_run(std::max(saved.ns, ns), record)});
 }
 
