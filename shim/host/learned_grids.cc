@@ -119,11 +119,8 @@ std::string profile_of_program() {
   profile::Profile found = profile::read_profile(known->path);
   if (!found.problem.empty()) say_line(Level::kWarning, found.problem);
   if (!found.may_write) known->path.clear();
-  std::erase_if(found.grids, [&](const LearnedGrid& grid) {
-    return grid.program != self.program || grid.build != self.build || grid.arguments != self.arguments ||
-           grid.processes != self.processes;
-  });
-  return found.grids.empty() ? std::string() : profile::to_text(found.grids);
+  const std::vector<LearnedGrid> known_here = profile::known_of_program(found.grids, self);
+  return known_here.empty() ? std::string() : profile::to_text(known_here);
 }
 
 void adopt_profile(const std::string& text) {

@@ -12,7 +12,7 @@
 
 namespace marshal {
 
-// On rank 0: what the profile has of this program, with these arguments, at this number of processes, as text for
+// On rank 0: what the profile knows of this program, with these arguments, at this number of processes, as text for
 // adopt_profile(). Says in one line what is wrong with the profile. Empty with MARSHAL_PROFILE=off.
 std::string profile_of_program();
 void adopt_profile(const std::string& text);

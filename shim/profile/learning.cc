@@ -106,6 +106,30 @@ bool similar(const std::string& stencil, const std::string& other, int dimension
   return sum <= 0.1;
 }
 
+std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program) {
+  std::vector<LearnedGrid> known, with_others;
+  for (const LearnedGrid& grid : kept)
+    if (grid.program == program.program && grid.build == program.build && grid.processes == program.processes)
+      (grid.arguments == program.arguments ? known : with_others).push_back(grid);
+  const auto is_about = [](const LearnedGrid& a, const LearnedGrid& b) { return a.site == b.site && a.grid == b.grid; };
+  while (!with_others.empty()) {
+    LearnedGrid newest = with_others.back();
+    const auto same = std::stable_partition(with_others.begin(), with_others.end(),
+                                            [&](const LearnedGrid& grid) { return !is_about(grid, newest); });
+    const auto runs = std::distance(same, with_others.end());
+    const bool agree = std::all_of(same, with_others.end(), [&](const LearnedGrid& grid) {
+      return !grid.keep_order && grid.earlier.empty() && similar(grid.stencil, newest.stencil, newest.grid.ndims());
+    });
+    with_others.erase(same, with_others.end());
+    const bool is_known =
+        std::any_of(known.begin(), known.end(), [&](const auto& grid) { return is_about(grid, newest); });
+    if (runs < 2 || !agree || is_known) continue;
+    newest.job += " with other arguments";
+    known.push_back(std::move(newest));
+  }
+  return known;
+}
+
 LearnedGrid after_another_run(const LearnedGrid& before, LearnedGrid now, bool sent_more) {
   const auto is_like_now = [&](const std::string& stencil) { return similar(stencil, now.stencil, now.grid.ndims()); };
   now.earlier = before.earlier;

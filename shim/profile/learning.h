@@ -25,6 +25,11 @@ std::optional<std::string> learned_stencil(const mapping::Grid& grid, const Byte
 // True if the shares of the displacements differ by a tenth in all at most.
 bool similar(const std::string& stencil, const std::string& other, int dimensions);
 
+// What `kept`, oldest first, knows of the grids of a program at this number of processes, with these arguments. A grid
+// that is known with other arguments only counts too, if at least two runs with different ones taught it, all of them
+// nearly the same, and always so: then its arguments are those of the newest, and its job says so.
+std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program);
+
 // What is kept of a grid after a run that taught `now`, where `before` was known of it. Traffic as before keeps what is
 // known of its order: if this run had an order of Marshal's own making and that `sent_more` between nodes than the
 // order given, its bytes are not those of a stencil, and the order given is kept from now on. Other traffic puts the

@@ -141,3 +141,33 @@ BOOST_AUTO_TEST_CASE(stencils_of_earlier_runs_stay_known_newest_first) {
   BOOST_TEST(grid.earlier.size() == most_earlier);
   BOOST_TEST(grid.earlier.front() == "2,0*5;-2,0*5");
 }
+
+BOOST_AUTO_TEST_CASE(what_runs_with_other_arguments_taught_alike_counts_for_any) {
+  const auto with = [](const char* arguments, const char* stencil) {
+    LearnedGrid grid = taught(stencil);
+    grid.arguments = arguments;
+    return grid;
+  };
+  const LearnedGrid program = with("now", rows);
+  using Kept = std::vector<LearnedGrid>;
+  BOOST_TEST(known_of_program({}, program).empty());
+  BOOST_TEST(known_of_program({with("a", rows)}, program).empty());  // chance, perhaps
+  const Kept two = known_of_program({with("a", rows), with("b", rows)}, program);
+  BOOST_REQUIRE(two.size() == 1);
+  BOOST_TEST(two.front().arguments == "b");
+  BOOST_TEST(two.front().job == program.job + " with other arguments");
+  BOOST_TEST(known_of_program({with("a", rows), with("b", columns), with("c", columns)}, program).empty());
+  LearnedGrid kept_in_order = with("b", rows), changing = with("b", rows), elsewhere = with("b", rows);
+  kept_in_order.keep_order = true;
+  changing.earlier = {columns};
+  elsewhere.site = "other+0x1";
+  for (const LearnedGrid& other : {kept_in_order, changing, elsewhere})
+    BOOST_TEST(known_of_program({with("a", rows), other}, program).empty());
+  LearnedGrid larger = with("b", rows);
+  larger.processes += 1;
+  BOOST_TEST(known_of_program({with("a", rows), larger}, program).empty());
+  // What these arguments taught counts before anything else.
+  const Kept own = known_of_program({with("a", rows), with("now", columns), with("b", rows)}, program);
+  BOOST_REQUIRE(own.size() == 1);
+  BOOST_TEST(own.front().stencil == columns);
+}
