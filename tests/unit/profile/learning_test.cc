@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(stencils_of_earlier_runs_stay_known_newest_first) {
 }
 
 BOOST_AUTO_TEST_CASE(what_runs_with_other_arguments_taught_alike_counts_for_any) {
-  const auto with = [](const char* arguments, const char* stencil) {
+  const auto with = [](const char* arguments, const std::string& stencil) {
     LearnedGrid grid = taught(stencil);
     grid.arguments = arguments;
     return grid;
