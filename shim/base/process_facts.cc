@@ -114,7 +114,9 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     // All jobs of an LSF array have the same number.
     const char* index = std::string_view(candidate.scheduler) == "LSF" ? get("LSB_JOBINDEX") : nullptr;
     if (index != nullptr && std::string_view(index) != "0") id += "_" + file_name_part(index);
-    return {std::move(id), candidate.scheduler};
+    // The launcher of Open MPI from 5 on.
+    const bool prrte = text.starts_with("prterun-") || text.starts_with("prte-");
+    return {std::move(id), prrte ? "PRRTE" : candidate.scheduler};
   }
   // MPICH's launcher names no job.
   return {std::to_string(process_id), get("MPI_LOCALNRANKS") == nullptr ? "" : "hydra"};

@@ -28,8 +28,9 @@ std::string host_name();
 std::uint64_t machine_number();
 
 struct JobFacts {
-  std::string id;         // fit for a file name: letters, digits, . _ -
-  std::string scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PMIx", "hydra" and "" with a process id
+  std::string id;  // fit for a file name: letters, digits, . _ -
+  std::string
+      scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PRRTE", "PMIx", "hydra" and "" with a process id
 };
 
 // From the batch system's variables, else from the MPI launcher's job name, else the process id. Without a batch system

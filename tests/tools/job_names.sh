@@ -31,8 +31,13 @@ for host in openmpi mpich; do
   $compiler -o "$scratch/app" "$scratch/app.c" || exit 99
 
   run_in
-  left 'marshal-app-[0-9]+\.json'
-  [ $host = openmpi ] && launcher='Open MPI' || launcher=hydra
+  case $host in
+    mpich) launcher=hydra job='[0-9]+' ;;
+    *) launcher='Open MPI' job='[0-9]+'
+       # From 5 on its launcher is PRRTE, which names the machine, too.
+       case $(mpiexec.openmpi --version) in *'(OpenRTE) 4'*) ;; *) launcher=PRRTE job="prterun-[A-Za-z0-9._-]+" ;; esac ;;
+  esac
+  left "marshal-app-$job\.json"
   case $out in *"app (job "*", $launcher), "*) ;; *) wrong "the report does not name the launcher: $out" ;; esac
   run_in SLURM_JOB_ID=4711 MARSHAL_REPORT_FILE=%p.%j.%h.%n.%t.json
   left 'app\.4711\.[^.]+\.1\.[0-9]{8}T[0-9]{6}\.json'

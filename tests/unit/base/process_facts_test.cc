@@ -51,6 +51,8 @@ BOOST_AUTO_TEST_CASE(the_batch_system_names_the_job_before_the_launcher_does) {
   BOOST_TEST(job_with({{"OMPI_MCA_ess_base_jobid", "1594097665"}, {"PMIX_NAMESPACE", "1594097665"}}).scheduler ==
              "Open MPI");
   BOOST_TEST(job_with({{"PMIX_NAMESPACE", "prterun-host-12@1"}}).id == "prterun-host-12_1");
+  BOOST_TEST(job_with({{"PMIX_NAMESPACE", "prterun-host-12@1"}}).scheduler == "PRRTE");
+  BOOST_TEST(job_with({{"PMIX_NAMESPACE", "psrv_12_1"}}).scheduler == "PMIx");
 }
 
 BOOST_AUTO_TEST_CASE(no_launcher_at_all_gives_the_process_id) {

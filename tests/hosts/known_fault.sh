@@ -1,0 +1,27 @@
+# The hosts' own faults, as tests/hosts/faults lists them; sourced by tests/mpi/driver and tests/hosts/run.
+
+# version_of_host openmpi|mpich: "Open MPI 5.0.7", "MPICH 4.2.1", of its launcher.
+version_of_host() {
+  case $1 in
+    openmpi) mpiexec.openmpi --version | sed -n '1s/.*) /Open MPI /p' ;;
+    mpich) mpiexec.mpich --version | sed -n 's/^ *Version: */MPICH /p' ;;
+  esac
+}
+
+# known_fault FILE VERSION TEST WORD...: what the host of this version does wrong in this run of this test, or nothing. TEST has no host and no
+# ending; the words are those of the run (tests/mpi/driver).
+known_fault() {
+  local file=$1 wanted_version=$2 wanted_test=$3 version test fault word
+  shift 3
+  while IFS='|' read -r version test fault; do
+    [[ $version != '#'* ]] || continue
+    version=${version%"${version##*[! ]}"}
+    # shellcheck disable=SC2053
+    [[ $wanted_version == $version ]] || continue
+    read -r test word <<<"$test"
+    # shellcheck disable=SC2053
+    [[ $wanted_test == $test && (-z $word || " $* " == *" $word "*) ]] || continue
+    echo "${fault# }"
+    return
+  done <"$file"
+}
