@@ -8,6 +8,9 @@
 
 namespace marshal {
 
+// Later standards deprecate some; older hosts have nothing else.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct Pmpi {
 #define MARSHAL_PMPI(name) decltype(&::PMPI_##name) name = nullptr;
 #define MARSHAL_PMPI_IF_THERE(result, name, ...) result (*name)(__VA_ARGS__) = nullptr;
@@ -15,6 +18,7 @@ struct Pmpi {
 #undef MARSHAL_PMPI
 #undef MARSHAL_PMPI_IF_THERE
 };
+#pragma GCC diagnostic pop
 
 const Pmpi& pmpi();  // complete after meet_host(), constant from then on
 bool find_pmpi();    // looks all of them up; false when the host lacks one that it must have, with one line for the job
