@@ -65,7 +65,7 @@ std::size_t place_of(std::atomic<Advance*> (&all)[most_originals], Advance* orig
 }
 
 const Datatype* type_of(const Convertor& c) {
-  return books::find_type_of_key(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
+  return books::find_type_in_message(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
 }
 
 MessageAccount& account_of(const SharedLayout& layout, bool unpack) { return unpack ? layout.received : layout.sent; }
@@ -106,7 +106,8 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
     give_back(*c, original);
     return original(c, iovecs, iovec_count, moved);
   }
-  const MessagePart message{*type->layout, static_cast<std::int64_t>(c->count), c->user};
+  const MessagePart message{type->layout.get(), static_cast<std::int64_t>(c->count), c->user,
+                            static_cast<std::int64_t>(c->local_size)};
   std::size_t sum = 0;
   std::uint32_t i = 0;
   for (; i < *iovec_count && c->converted < c->local_size; ++i) {

@@ -14,6 +14,7 @@
 
 #include "base/attempt.h"
 #include "base/immortal.h"
+#include "base/thread_records.h"
 #include "datatype/flatten.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
@@ -57,25 +58,59 @@ namespace {
 // One message. MPICH has a state of its own in each case, since it counts on its own function to end it: that gives
 // back the reference to the type. Where nothing else is known, the state is MPICH's, told apart by its lowest bit.
 struct State {
-  void* host_state;
+  void* host_state = nullptr;
   std::shared_ptr<const SharedLayout> layout;  // outlives the type
-  MessagePart part;
-  std::int64_t element, size;
+  MessagePart part{};
+  std::int64_t element = 0;
 };
 constexpr std::uintptr_t of_host = 1;
+
+// States of messages that ended, for the next ones of this thread. Each still holds its layout, which mostly is that of
+// the next message, too.
+struct SpareStates : ThreadRecord<SpareStates> {
+  static constexpr std::size_t most = 16;
+  std::array<State*, most> states{};
+  std::size_t count = 0;
+};
+constinit ThreadRecords<SpareStates> all_spare_states;
+thread_local constinit SpareStates* spare_states [[gnu::tls_model("initial-exec")]] = nullptr;
+
+// Null where there is no memory.
+[[gnu::always_inline]] inline State* new_state(const Made& made) {
+  State* state;
+  if (SpareStates* const spare = spare_states; spare != nullptr && spare->count > 0) [[likely]]
+    state = spare->states[--spare->count];
+  else
+    state = new (std::nothrow) State;
+  if (state != nullptr && state->layout != made.layout) [[unlikely]]
+    state->layout = made.layout;
+  return state;
+}
+
+void keep_for_next(State* state) {
+  SpareStates* const spare = spare_states != nullptr ? spare_states : all_spare_states.take(spare_states);
+  if (spare != nullptr && spare->count < SpareStates::most)
+    spare->states[spare->count++] = state;
+  else
+    delete state;
+}
 
 bool is_of_host(void* state) { return (reinterpret_cast<std::uintptr_t>(state) & of_host) != 0; }
 void* marked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) | of_host); }
 void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) & ~of_host); }
 
-State* start(const Made& made, void* host_state, void* user, std::size_t count) {
+[[gnu::always_inline]] inline State* start(const Made& made, void* host_state, void* user, std::size_t count) {
   if (made.layout == nullptr) return nullptr;
   const auto instances = static_cast<std::int64_t>(count);
   std::int64_t size;
   if (instances <= 0 || __builtin_mul_overflow(instances, made.layout->plan.size(), &size)) return nullptr;
+  State* const state = new_state(made);
+  if (state == nullptr) return nullptr;
   if (made.message_bytes != nullptr) PackCalls::add(*made.message_bytes, static_cast<std::uint64_t>(size));
-  return new (std::nothrow)
-      State{host_state, made.layout, {*made.layout, instances, static_cast<std::byte*>(user)}, made.element, size};
+  state->host_state = host_state;
+  state->part = {made.layout.get(), instances, static_cast<std::byte*>(user), size};
+  state->element = made.element;
+  return state;
 }
 
 void note_travel(Made& made) {
@@ -101,15 +136,15 @@ void* start_unpack(void* context, void* user, std::size_t count) {
 
 std::size_t packed_size(void* state) {
   if (is_of_host(state)) return host.packed_size(unmarked(state));
-  return static_cast<std::size_t>(static_cast<State*>(state)->size);
+  return static_cast<std::size_t>(static_cast<State*>(state)->part.size);
 }
 
 std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
   if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
   const State& s = *static_cast<State*>(state);
-  const auto [from, to] = range_within(offset, room, s.size);
+  const auto [from, to] = range_within(offset, room, s.part.size);
   if (to <= from) return 0;
-  const std::int64_t end = fragment_end(*s.layout, s.element, from, to, s.size);
+  const std::int64_t end = to == s.part.size ? to : fragment_end(*s.layout, s.element, from, to, s.part.size);
   move_fragment<false>(s.part, static_cast<std::byte*>(packed), {from, end}, false);
   return static_cast<std::size_t>(end - from);
 }
@@ -117,7 +152,7 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
   if (is_of_host(state)) return host.unpack(unmarked(state), offset, packed, bytes);
   const State& s = *static_cast<State*>(state);
-  const datatype::PackedRange range = range_within(offset, bytes, s.size);
+  const datatype::PackedRange range = range_within(offset, bytes, s.part.size);
   if (range.from < range.to)
     move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), range, false);
   return 0;
@@ -125,8 +160,9 @@ UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_
 
 void finish(void* state) {
   if (is_of_host(state)) return host.finish(unmarked(state));
-  const std::unique_ptr<State> ended(static_cast<State*>(state));
+  auto* const ended = static_cast<State*>(state);
   host.finish(ended->host_state);
+  keep_for_next(ended);
 }
 
 constexpr Operations operations{start_pack, start_unpack, packed_size, pack, unpack, finish};

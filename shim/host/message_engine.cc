@@ -1,6 +1,7 @@
 #include "host/message_engine.h"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 
 #include "host/convertors.h"
@@ -34,6 +35,9 @@ void begin() {
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
   off_because = try_out_host();
+  const bool always = wanted == MessageEngine::on || !is_open_mpi();
+  detail::engine_up_to.store(always ? std::numeric_limits<std::int64_t>::max() : always_below,
+                             std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
 }
 
@@ -45,9 +49,7 @@ bool is_left_to_host(const SharedLayout& layout) {
          layout.mean_block > (is_open_mpi() ? never_above : never_above_on_mpich);
 }
 
-Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
-  if (settings().messages == MessageEngine::on || !is_open_mpi() || layout.mean_block <= always_below)
-    return {false, false};
+Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
   if (is_left_to_host(layout)) return {true, false};
   const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
   return {turn.by_host, turn.timed};

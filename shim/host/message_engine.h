@@ -26,6 +26,7 @@ bool is_missed();
 
 namespace detail {
 inline std::atomic<bool> on{false};
+inline std::atomic<std::int64_t> engine_up_to{0};  // bytes of a mean block, for which nobody is asked
 inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
 }  // namespace detail
 
@@ -64,6 +65,11 @@ bool is_left_to_host(const SharedLayout& layout);
 struct Choice {
   bool by_host, timed;
 };
-Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
+Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
+inline Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
+  if (layout.mean_block <= detail::engine_up_to.load(std::memory_order_relaxed)) [[likely]]
+    return {false, false};
+  return choose_by_trial(layout, account, bytes);
+}
 
 }  // namespace marshal::messages

@@ -150,10 +150,16 @@ void forget_type(MPI_Datatype handle);
 
 void put_types_into(report::Record& record);
 
+// The type of a message, of which this thread mostly moved a fragment before. As find_type_of_key().
+inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tls_model("initial-exec")]];
+inline Departures type_departures{0};
+inline const Datatype* find_type_in_message(std::uint64_t key) {
+  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
+}
+
 // The quick way of a pack, inlined into the entry points.
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
-inline Departures type_departures{0};
 inline constinit UnreadTypes unread_types;    // separate, so that only the places in use take memory
 inline constinit PackCalls packed_unread[2];  // to pack, to unpack
 
