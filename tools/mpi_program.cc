@@ -38,12 +38,13 @@ std::string mpi_program(const std::string& name, MpiFamily family) {
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,
                                         std::vector<std::string> preload, const std::vector<std::string>& program) {
   std::vector<std::string> command{host.launcher, "-n", std::to_string(ranks)};
-  if (host.family == MpiFamily::kMpich && ranks > static_cast<int>(std::thread::hardware_concurrency()))
+  const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
+  if (host.family == MpiFamily::kMpich && crowded)
     if (std::string yield = beside_mpi_programs("cluster/yield.so"); !yield.empty())
       preload.push_back(std::move(yield));
   if (!preload.empty()) variables.push_back(fmt::format("LD_PRELOAD={}", fmt::join(preload, ":")));
   if (host.family == MpiFamily::kOpenMpi) {
-    command.insert(command.end(), {"--oversubscribe", "--mca", "mpi_yield_when_idle", "1"});
+    command.insert(command.end(), {"--oversubscribe", "--mca", "mpi_yield_when_idle", crowded ? "1" : "0"});
     if (geteuid() == 0) command.push_back("--allow-run-as-root");
     for (const std::string& variable : variables) command.insert(command.end(), {"-x", variable});
   } else {
