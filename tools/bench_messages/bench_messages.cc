@@ -28,8 +28,8 @@ std::vector<std::string> variables_for(std::string_view transport, MpiFamily fam
 int bench_messages(Arguments arguments) {
   std::string only, transport = "shm";
   std::vector<std::string> passed_on;
-  bool asks_for_help = false, as_json = false;
-  // These two are for the launcher; the program checks their values.
+  bool asks_for_help = false, as_json = false, bare = false;
+  // These are for the launcher; the program checks their values.
   const auto take = [&](std::size_t& i, std::string_view name, std::string& value) {
     const std::string_view argument = arguments[i];
     if (argument.starts_with(name) && argument.substr(name.size()).starts_with("="))
@@ -43,6 +43,10 @@ int bench_messages(Arguments arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (take(i, "--mpi", only) || take(i, "--transport", transport)) continue;
     const std::string_view argument = arguments[i];
+    if (argument == "--bare") {
+      bare = true;
+      continue;
+    }
     passed_on.emplace_back(argument);
     asks_for_help = asks_for_help || argument == "--help" || argument == "-h";
     as_json = as_json || argument == "--json";
@@ -59,10 +63,10 @@ int bench_messages(Arguments arguments) {
     std::vector<std::string> command{installed->program};
     command.insert(command.end(), passed_on.begin(), passed_on.end());
     if (asks_for_help) return run_shown(command);
-    if (!as_json) fmt::print("{}, {}\n", family_name(host.family), transport);
+    if (!as_json) fmt::print("{}, {}{}\n", family_name(host.family), transport, bare ? ", without Marshal" : "");
     std::fflush(stdout);
-    const int status =
-        run_shown(launch_command(host, 2, variables_for(transport, host.family), {installed->library}, command));
+    const std::vector<std::string> libraries = bare ? std::vector<std::string>{} : std::vector{installed->library};
+    const int status = run_shown(launch_command(host, 2, variables_for(transport, host.family), libraries, command));
     if (status != 0) {
       say(Level::kError, "bench messages: {} ended with status {}", installed->program, status);
       return 1;

@@ -1,8 +1,9 @@
 // marshal-bench-messages-HOST, which `marshal bench messages` starts on two ranks under Marshal: the layouts of
-// `marshal bench pack` in messages, by turns in every way. `host` has a duplicate of the type of which Marshal knows
-// nothing, so the host packs; `marshal` is the type as a program has it. `hand` packs by a loop, sends bytes and
-// unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. `contiguous` sends as many bytes without packing: the
-// bound. What arrives is verified for each before it is timed.
+// `marshal bench pack` in messages, by turns in every way. `host` calls the host's own PMPI_ functions with a duplicate
+// of the type of which Marshal knows nothing, so the host packs; `marshal` is the type as a program has it. `hand`
+// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. `contiguous` sends as
+// many bytes without packing: the bound. What arrives is verified for each before it is timed. Without Marshal
+// (--bare) `host` and `marshal` are the same, and `host` takes as long as it does beside Marshal.
 #include <mpi.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "datatype/flatten.h"
@@ -42,13 +45,48 @@ struct Options {
 int me, other;
 const MPI_Comm world = MPI_COMM_WORLD;
 
+// The calls by the names that programs use, and by those that lead past Marshal.
+struct EntryPoints {
+  decltype(&MPI_Send) send;
+  decltype(&MPI_Recv) recv;
+  decltype(&MPI_Isend) isend;
+  decltype(&MPI_Irecv) irecv;
+  decltype(&MPI_Waitall) waitall;
+  decltype(&MPI_Sendrecv) sendrecv;
+  decltype(&MPI_Alltoallw) alltoallw;
+  decltype(&MPI_Neighbor_alltoallw) neighbor_alltoallw;
+  decltype(&MPI_Bcast) bcast;
+};
+const EntryPoints of_programs{MPI_Send,    MPI_Recv,     MPI_Isend,     MPI_Irecv,
+                              MPI_Waitall, MPI_Sendrecv, MPI_Alltoallw, MPI_Neighbor_alltoallw,
+                              MPI_Bcast};
+const EntryPoints of_host{PMPI_Send,    PMPI_Recv,     PMPI_Isend,     PMPI_Irecv,
+                          PMPI_Waitall, PMPI_Sendrecv, PMPI_Alltoallw, PMPI_Neighbor_alltoallw,
+                          PMPI_Bcast};
+
 // What a variant sends from and receives into: a type, or bytes.
 struct Ends {
+  const EntryPoints& mpi;
   const void* from;
   void* to;
   int count;
   MPI_Datatype type;
 };
+
+// Marshal judges the types of a place of the program by how those before them lived there. A program commits its types
+// at places of their own, and so does this one.
+template <std::size_t place>
+[[gnu::noinline]] int commit_at(MPI_Datatype* type) {
+  const int code = MPI_Type_commit(type);
+  volatile std::size_t none = place;
+  static_cast<void>(none);  // no jump instead of the call
+  return code;
+}
+template <std::size_t... place>
+auto commit_at_place(std::size_t number, std::index_sequence<place...>) {
+  static constexpr MpiType::Commit* places[] = {commit_at<place>...};
+  return places[number % sizeof...(place)];
+}
 
 // One of the calls: an exchange in both directions, but for the ping-pong, which counts half.
 struct Call {
@@ -57,36 +95,36 @@ struct Call {
 };
 
 void ping_pong(const Ends& e) {
-  if (me == 0) MPI_Send(e.from, e.count, e.type, other, 0, world);
-  MPI_Recv(e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
-  if (me == 1) MPI_Send(e.from, e.count, e.type, other, 0, world);
+  if (me == 0) e.mpi.send(e.from, e.count, e.type, other, 0, world);
+  e.mpi.recv(e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
+  if (me == 1) e.mpi.send(e.from, e.count, e.type, other, 0, world);
 }
 // Six messages to, and six from, the other rank, as a halo in three dimensions has.
 void halo(const Ends& e) {
   MPI_Request requests[12];
-  for (int i = 0; i < 6; ++i) MPI_Irecv(e.to, e.count, e.type, other, i, world, &requests[i]);
-  for (int i = 0; i < 6; ++i) MPI_Isend(e.from, e.count, e.type, other, i, world, &requests[6 + i]);
-  MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 6; ++i) e.mpi.irecv(e.to, e.count, e.type, other, i, world, &requests[i]);
+  for (int i = 0; i < 6; ++i) e.mpi.isend(e.from, e.count, e.type, other, i, world, &requests[6 + i]);
+  e.mpi.waitall(12, requests, MPI_STATUSES_IGNORE);
 }
 void sendrecv(const Ends& e) {
-  MPI_Sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
+  e.mpi.sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
 }
 void alltoallw(const Ends& e) {
   const int displacements[2] = {0, 0};
   int counts[2] = {0, 0};
   counts[other] = e.count;
   const MPI_Datatype types[2] = {e.type, e.type};
-  MPI_Alltoallw(e.from, counts, displacements, types, e.to, counts, displacements, types, world);
+  e.mpi.alltoallw(e.from, counts, displacements, types, e.to, counts, displacements, types, world);
 }
 MPI_Comm pair;
 void neighbor_alltoallw(const Ends& e) {
   const MPI_Aint displacement = 0;
-  MPI_Neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
+  e.mpi.neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
 }
 // From each rank to the other.
 void bcast(const Ends& e) {
   for (int root = 0; root < 2; ++root)
-    MPI_Bcast(me == root ? const_cast<void*>(e.from) : e.to, e.count, e.type, root, world);
+    e.mpi.bcast(me == root ? const_cast<void*>(e.from) : e.to, e.count, e.type, root, world);
 }
 
 const Call all_calls[] = {{"ping-pong", ping_pong},
@@ -101,7 +139,7 @@ constexpr std::size_t variant_count = std::size(variants);
 
 struct Point {
   std::string call, layout;
-  std::int64_t bytes;
+  std::int64_t asked_for, bytes, mean_block;
   double seconds[variant_count];
 };
 
@@ -111,15 +149,25 @@ class Bench {
 
   // False where something arrived wrong.
   bool run() {
-    for (const std::int64_t size : options_.sizes)
-      for (const Layout& layout : layouts(size))
-        if (wanted_.matches(layout.group + "/" + layout.name) && !measure(layout)) return false;
+    for (const std::int64_t size : options_.sizes) {
+      std::size_t number = 0;
+      for (const Layout& layout : all_layouts(size)) {
+        ++number;
+        if (wanted_.matches(layout.group + "/" + layout.name) && !measure(layout, size, number)) return false;
+      }
+    }
     if (me == 0) options_.json ? print_json() : print_means();
     return true;
   }
 
  private:
-  bool measure(const Layout& layout) {
+  static std::vector<Layout> all_layouts(std::int64_t size) {
+    std::vector<Layout> all = layouts(size);
+    for (Layout& layout : long_blocks(size)) all.push_back(std::move(layout));
+    return all;
+  }
+
+  bool measure(const Layout& layout, std::int64_t size, std::size_t number) {
     const datatype::Pieces pieces = datatype::flattened(layout.type);
     const std::int64_t extent = layout.type.extent(), reach = (layout.count - 1) * extent;
     const datatype::Span one = datatype::touched(pieces);
@@ -127,19 +175,21 @@ class Bench {
     constexpr std::int64_t most = std::int64_t{256} << 20;
     if (all.end - all.first > most) return true;
     const auto bytes = static_cast<int>(layout.bytes());
+    const std::int64_t mean_block = datatype::packed_size(pieces) / datatype::block_count(pieces);
     Memory from(all.end - all.first), to(all.end - all.first), packed(bytes), arrived(bytes), expected(bytes);
     for (std::size_t i = 0; i < from.size; ++i) from.data()[i] = byte_of(i, me);
     for (std::size_t i = 0; i < to.size; ++i) to.data()[i] = byte_of(i, other);
     std::byte *sender = from.data() - all.first, *receiver = to.data() - all.first;
     datatype::reference_pack(pieces, extent, layout.count, receiver, expected.data(), {0, bytes});
 
-    const MpiType type(layout.type);
+    const MpiType type(layout.type, commit_at_place(number, std::make_index_sequence<64>()));
     if (!type.made()) return true;
     MPI_Datatype bare;
     PMPI_Type_dup(type.get(), &bare);
     const int count = static_cast<int>(layout.count);
-    const Ends by_host{sender, receiver, count, bare}, by_marshal{sender, receiver, count, type.get()},
-        of_bytes{packed.data(), arrived.data(), bytes, MPI_BYTE};
+    const Ends by_host{of_host, sender, receiver, count, bare},
+        by_marshal{of_programs, sender, receiver, count, type.get()},
+        of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE};
     for (const Call& call : all_calls) {
       if (!options_.calls.empty() &&
           std::find(options_.calls.begin(), options_.calls.end(), call.name) == options_.calls.end())
@@ -182,7 +232,7 @@ class Bench {
           return false;
         }
       }
-      Point point{call.name, layout.group + "/" + layout.name, bytes, {}};
+      Point point{call.name, layout.group + "/" + layout.name, size, bytes, mean_block, {}};
       time(runs, point.seconds);
       if (point.call == "ping-pong")
         for (double& s : point.seconds) s /= 2;
@@ -235,11 +285,13 @@ class Bench {
     std::fflush(stdout);
   }
 
-  // Geometric means of the host's time to each variant's, of each call.
-  std::map<std::string, std::vector<double>> means() const {
-    std::map<std::string, std::vector<double>> all;
+  // Geometric means of the host's time to each variant's, of each call, over the points of one group.
+  using Means = std::map<std::string, std::vector<double>>;
+  Means means(const std::function<bool(const Point&)>& has) const {
+    Means all;
     std::map<std::string, int> points;
     for (const Point& p : points_) {
+      if (!has(p)) continue;
       std::vector<double>& logs = all[p.call];
       logs.resize(variant_count);
       ++points[p.call];
@@ -250,15 +302,39 @@ class Bench {
     return all;
   }
 
+  // Of all points, of each size asked for, and by the mean length of a block.
+  struct Group {
+    std::string name;
+    Means means;
+  };
+  std::vector<Group> groups() const {
+    std::vector<Group> all{{"all", means([](const Point&) { return true; })}};
+    for (const std::int64_t size : options_.sizes)
+      all.push_back({std::to_string(size) + " B", means([&](const Point& p) { return p.asked_for == size; })});
+    constexpr std::int64_t ends[] = {8, 16, 64, 512, 4096, std::numeric_limits<std::int64_t>::max()};
+    std::int64_t begin = 1;
+    for (const std::int64_t end : ends) {
+      const std::string to = end == std::numeric_limits<std::int64_t>::max() ? "" : std::to_string(end);
+      all.push_back({"blocks of " + std::to_string(begin) + "-" + to + " B",
+                     means([&](const Point& p) { return p.mean_block >= begin && p.mean_block <= end; })});
+      begin = end + 1;
+    }
+    return all;
+  }
+
   void print_means() const {
-    std::printf("\ntimes in us; host's time to each variant's, geometric means\n%-19s", "call");
+    std::printf("\ntimes in us; host's time to each variant's, geometric means\n%-19s %-24s", "call", "points");
     for (const char* variant : variants) std::printf(" %10s", variant);
     std::puts("");
-    for (const auto& [call, ratios] : means()) {
-      std::printf("%-19s", call.c_str());
-      for (const double ratio : ratios) std::printf(" %10.2f", ratio);
-      std::puts("");
-    }
+    const std::vector<Group> all = groups();
+    for (const auto& [call, ratios_of_all] : all.front().means)
+      for (const Group& group : all) {
+        const auto ratios = group.means.find(call);
+        if (ratios == group.means.end()) continue;
+        std::printf("%-19s %-24s", call.c_str(), group.name.c_str());
+        for (const double ratio : ratios->second) std::printf(" %10.2f", ratio);
+        std::puts("");
+      }
   }
 
   void print_json() const {
@@ -269,10 +345,14 @@ class Bench {
       return object;
     };
     for (const Point& p : points_)
-      rows.push_back(Json::object(
-          {{"call", p.call}, {"layout", p.layout}, {"bytes", p.bytes}, {"seconds", by_variant(p.seconds)}}));
-    for (const auto& [call, mean] : means())
-      ratios.push_back(Json::object({{"call", call}, {"host_to", by_variant(mean)}}));
+      rows.push_back(Json::object({{"call", p.call},
+                                   {"layout", p.layout},
+                                   {"bytes", p.bytes},
+                                   {"mean_block", p.mean_block},
+                                   {"seconds", by_variant(p.seconds)}}));
+    for (const Group& group : groups())
+      for (const auto& [call, mean] : group.means)
+        ratios.push_back(Json::object({{"call", call}, {"points", group.name}, {"host_to", by_variant(mean)}}));
     std::puts(report::json_text(Json::object({{"points", std::move(rows)}, {"means", std::move(ratios)}}), 2).c_str());
   }
 
@@ -288,11 +368,13 @@ int main(int argc, char** argv) try {
   tools::CommandLine line("marshal bench messages",
                           "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
                           "the send, Marshal, and contiguous messages.");
-  // `marshal bench messages` takes these two before this program is started.
+  // `marshal bench messages` takes these before this program is started.
   std::string mpi, transport;
+  bool bare = false;
   line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
               {.among = {"openmpi", "mpich"}});
   line.option("--transport", &transport, "shared memory or TCP (default: shm)", {.among = {"shm", "tcp"}});
+  line.flag("--bare", bare, "run without Marshal: then `marshal` is the host, too");
   line.option("--sizes", &options.sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
   line.option("--only", &options.only, "layouts whose group/name matches this regular expression",
               {.shows_default = true});

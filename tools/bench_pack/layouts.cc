@@ -247,4 +247,15 @@ std::vector<Layout> layouts(std::int64_t bytes) {
   return all;
 }
 
+std::vector<Layout> long_blocks(std::int64_t bytes) {
+  std::vector<Layout> all;
+  for (std::int64_t block = 512; block <= 32 * 1024 && 2 * block <= bytes; block *= 2) {
+    Layout layout = vector_of(block / 8, block / 4, bytes);
+    layout.group = "blocks";
+    layout.name = std::to_string(block) + "_B";
+    all.push_back(std::move(layout));
+  }
+  return all;
+}
+
 }  // namespace marshal::bench

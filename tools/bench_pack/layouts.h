@@ -24,4 +24,7 @@ struct Layout {
 // All of them, each with about so many packed bytes (DDTBench's own proportions are kept).
 std::vector<Layout> layouts(std::int64_t bytes);
 
+// Vectors of blocks of 512 B to 32 KiB, half of the memory, in the group `blocks`: where the host copies as fast.
+std::vector<Layout> long_blocks(std::int64_t bytes);
+
 }  // namespace marshal::bench

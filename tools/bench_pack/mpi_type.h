@@ -50,8 +50,9 @@ using LargeConstructors = IntConstructors;
 template <class Constructors>
 class MpiTypeBy {
  public:
-  explicit MpiTypeBy(const datatype::Type& type) : type_(make(type)) {
-    if (made()) MPI_Type_commit(&type_);
+  using Commit = int(MPI_Datatype*);
+  explicit MpiTypeBy(const datatype::Type& type, Commit* commit = MPI_Type_commit) : type_(make(type)) {
+    if (made()) commit(&type_);
   }
   ~MpiTypeBy() {
     if (made()) MPI_Type_free(&type_);
