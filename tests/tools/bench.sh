@@ -26,6 +26,7 @@ for host in openmpi mpich; do
   [ -x "tools/marshal-bench-messages-$host" ] || continue
   expect 0 'Neighbor_alltoallw  ddtbench/FFT2D' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1
   expect 0 '"host_to"' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1 --calls halo --json
+  expect 0 'without Marshal' "$marshal" bench messages --mpi "$host" --bare --only blocks/512_B --sizes 4096 --rounds 1 --calls halo
 done
 expect 2 'not built for an MPI named lam' "$marshal" bench messages --mpi lam
 expect 2 'it is shm or tcp' "$marshal" bench messages --transport pigeon
