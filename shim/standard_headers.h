@@ -1,0 +1,27 @@
+// What most files include of the standard library and of {fmt}, compiled once for all of them (m4/precompiled.m4). No file may rely on it: each
+// includes what it uses, and a build without it, as clang++'s, shows what is missing.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
