@@ -212,12 +212,10 @@ void print_text(const Wishes& wishes, const Found& found) {
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in phases, one dimension after the other, or that\n  "
       "wait for each other's computing, take longer in either order. If the program's communication takes longer "
-      "than\n  "
-      "predicted before, expect of the order not the ratio, but the difference: {} less.\n",
+      "than\n  predicted before, the network is not all that it waits for, and it gains less.\n",
       wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
-                                                             : "the rate of a rank is the limit after",
-      report::seconds_text(std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds)));
+                                                             : "the rate of a rank is the limit after");
   const double apart = static_cast<double>(found.traffic.to_nodes.bytes + found.traffic.foreign.bytes);
   if (apart > 0)
     fmt::print("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
