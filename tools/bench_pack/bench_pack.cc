@@ -67,8 +67,8 @@ int bench_pack(Arguments arguments) {
       fixed = fixed || argument == "--fixed";
     }
   }
-  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too. The fixed costs are those of a program
-  // as it is.
+  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too. The fixed costs are those of a
+  // program as it is.
   std::vector<std::string> variables;
   if (!fixed) variables.emplace_back("MARSHAL_MESSAGES=off");
   bool ran = false;
