@@ -3,6 +3,8 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/dynamic_library.h"
@@ -50,7 +52,15 @@ const Unwinder& unwinder() {
 }  // namespace
 
 int walk_stack(std::span<void*> out) {
-  return unwinder().backtrace ? unwinder().backtrace(out.data(), static_cast<int>(out.size())) : 0;
+  if (unwinder().backtrace == nullptr) return 0;
+  const int depth = unwinder().backtrace(out.data(), static_cast<int>(out.size()));
+  // On aarch64 libunwind gives addresses inside the calls, one byte before the return addresses. This function's own
+  // shows which of the two it gave.
+  const auto walked = out.first(static_cast<std::size_t>(std::max(depth, 0)));
+  const void* const last_byte = static_cast<const std::byte*>(__builtin_return_address(0)) - 1;
+  if (std::ranges::find(walked, last_byte) != walked.end())
+    for (void*& address : walked) address = static_cast<std::byte*>(address) + 1;
+  return depth;
 }
 
 int walk_stack(std::span<ReturnSlot> out) {
