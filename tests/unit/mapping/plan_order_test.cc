@@ -44,6 +44,14 @@ bool is_permutation(const Order& order, std::size_t places) {
   return true;
 }
 
+// Without SCOTCH there is one start less, and the orders are some per cent worse.
+bool scotch_took_part(const Order& order) {
+  const auto absent = std::ranges::find(order.entries, "scotch", &OrderEntry::method);
+  const bool took_part = absent == order.entries.end() || absent->why_not.empty();
+  if (!took_part) BOOST_TEST_MESSAGE("scotch: " << absent->why_not);
+  return took_part;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_grid_of_a_halo_exchange_is_found_with_its_stencil) {
@@ -130,7 +138,8 @@ BOOST_AUTO_TEST_CASE(a_grid_given_as_plain_traffic_is_placed_nearly_as_well_as_b
     rules.looks = 200'000'000;
     const std::vector<std::int32_t> capacity(static_cast<std::size_t>(cells / c.ppn), c.ppn);
     const Order order = planned(NeighbourLists(cells, traffic_of_grid(grid, stencil, 1)), capacity, rules);
-    BOOST_TEST(static_cast<double>(order.after.between_nodes) <= 1.03 * static_cast<double>(jsum));
+    const double bound = scotch_took_part(order) ? 1.03 : 1.08;
+    BOOST_TEST(static_cast<double>(order.after.between_nodes) <= bound * static_cast<double>(jsum));
   }
 }
 
