@@ -77,12 +77,9 @@ Word start(Slot& slot, Call call, Binding binding, const void* caller, const Wor
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_start(Slot& slot, Call call, Binding binding, const void* caller,
                                               Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
-  if (!any_persistent_requests()) return count_and_pass_on(next, thread, call, binding, words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
+  if (!any_persistent_requests()) return count_and_pass_on(next, *thread, call, binding, words...);
   const std::array<Word, sizeof...(Words)> all{words...};
   return start(slot, call, binding, caller, all.data(), all.size());
 }

@@ -36,15 +36,27 @@ template <class... Words>
   return next(words...);
 }
 
+template <class... Words>
+struct ProgramCall {
+  Word (*next)(Words...);
+  ThreadState* thread;  // null where the call is not the program's own, or Marshal is not there: it is only passed on
+};
+
+template <class... Words>
+[[gnu::always_inline]] inline ProgramCall<Words...> program_call(Slot& slot, const void* caller) {
+  const auto next = next_of<Words...>(slot, caller);
+  if (!is_here()) [[unlikely]]
+    return {next, nullptr};
+  ThreadState& thread = this_thread();
+  return {next, thread.depth == 0 ? &thread : nullptr};
+}
+
 // Counts the call and passes it on.
 template <class... Words>
 [[gnu::always_inline]] inline Word pass(Slot& slot, Call call, Binding binding, const void* caller, Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
-  return count_and_pass_on(next, thread, call, binding, words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
+  return count_and_pass_on(next, *thread, call, binding, words...);
 }
 
 // Runs the row's action. No exception of Marshal's own leaves it.
@@ -92,12 +104,9 @@ void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word re
 template <class Note, class... Words>
 [[gnu::always_inline]] inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
                                                 Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
-  const Word result = count_and_pass_on(next, thread, call, binding, words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
+  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
   if (is_watching_messages()) {
     const std::array<Word, sizeof...(Words)> all{words...};
     note(result, all.data());
@@ -113,15 +122,12 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
                                                  const NeighbourSends& sends, Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
-  ThreadState& thread = this_thread();
-  if (thread.depth != 0) return next(words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
   std::array<Word, sizeof...(Words)> all{words...};
   const Word result = any_cells_moved() ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm),
                                                           all.data(), all.size())
-                                        : count_and_pass_on(next, thread, row.call, binding, words...);
+                                        : count_and_pass_on(next, *thread, row.call, binding, words...);
   if (is_watching_messages()) count_neighbour_sends(sends, binding, result, all.data());
   return result;
 }
