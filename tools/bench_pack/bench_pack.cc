@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/message.h"
@@ -35,7 +36,8 @@ bool run(const ConfiguredHost& host, const std::string& name, const std::vector<
 }
 
 // Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
-bool run_under_callgrind(const ConfiguredHost& host, const std::vector<std::string>& arguments) {
+bool run_under_callgrind(const ConfiguredHost& host, std::vector<std::string> variables,
+                         const std::vector<std::string>& arguments) {
   const ScratchDirectory scratch;
   const std::string file = scratch.file("callgrind");
   std::vector<std::string> valgrind{"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
@@ -44,7 +46,8 @@ bool run_under_callgrind(const ConfiguredHost& host, const std::vector<std::stri
   // Valgrind rounds odd sizes of the last level, which virtual machines report, and prints long messages about it.
   if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
     valgrind.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
-  return run(host, "marshal-bench-pack-counts", valgrind, {"MARSHAL_BENCH_CALLGRIND_FILE=" + file}, arguments);
+  variables.push_back("MARSHAL_BENCH_CALLGRIND_FILE=" + file);
+  return run(host, "marshal-bench-pack-counts", valgrind, std::move(variables), arguments);
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ int bench_pack(Arguments arguments) {
     std::fflush(stdout);
     const bool both = counts && !asks_for_help;
     if ((!both || !as_json) && !run(host, "marshal-bench-pack", {}, variables, passed_on)) return 1;
-    if (both && !run_under_callgrind(host, passed_on)) return 1;
+    if (both && !run_under_callgrind(host, variables, passed_on)) return 1;
     if (asks_for_help) return 0;
     ran = true;
   }
