@@ -302,7 +302,7 @@ class Bench {
     return all;
   }
 
-  // Of all points, of each size asked for, and by the mean length of a block.
+  // Means over all points, over those of each size asked for, and over those of like mean length of a block.
   struct Group {
     std::string name;
     Means means;
