@@ -51,7 +51,7 @@ BEGIN {
 /^\[[a-z_]+\]$/ { in_room = substr($1, 2, length($1) - 2); if (part == "rooms") print in_room; next }
 
 {
-  name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); removed = sub(/-.*/, "", since)
+  name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); is_extension = sub(/x$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
   if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
@@ -108,10 +108,15 @@ BEGIN {
       print "};"
     }
   }
-  entry("MPI_" name, "c", n)
   words = fortran_n + 1 + strings
+  spellings("MPI_", name)
+  if (is_extension) spellings("MPIX_", name)
+}
+
+function spellings(prefix, name,   large, lower, upper) {
+  entry(prefix name, "c", n)
   large = sub(/_c$/, "", name)
-  lower = "mpi_" tolower(name); upper = toupper(lower)
+  lower = tolower(prefix name); upper = toupper(lower)
   if (!large) {
     mpif(lower, upper, words)
     if (has_cptr) mpif(lower "_cptr", upper "_CPTR", words)

@@ -1,5 +1,5 @@
-/* Grids whose ranks stay and whose coordinates move (MARSHAL_CART_MOVE): every rank is the parent's, and all that MPI says of the
-   grid is said in terms of the same coordinates. */
+/* Grids whose ranks stay and whose coordinates move (MARSHAL_CART_MOVE): every rank is the parent's, and all that MPI
+   says of the grid is said in terms of the same coordinates. */
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=4 ranks=12 cyclic=yes env=MARSHAL_CART_MOVE=coordinates
 // cluster: sizes=5,3,4 env=MARSHAL_CART_FORCE=on args=forced
@@ -9,20 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What MPI 4 brought, whatever mpi.h says: Open MPI 5 calls itself MPI 3.1 and has most of it. Marshal has the MPI_ names of all, so only
-   the PMPI_ ones tell what the host has. */
-#define FROM_MPI_4(name, parameters)              \
+/* What MPI 4 brought, whatever mpi.h says: Open MPI 5 calls itself MPI 3.1 and has most of it. Marshal has the MPI_
+   names of all, so only the PMPI_ ones tell what the host has. Open MPI 4.1 has the persistent ones as MPIX_. */
+#define FROM_MPI_4(name, parameters)               \
   __attribute__((weak)) int MPI_##name parameters; \
   __attribute__((weak)) int PMPI_##name parameters
+#define PERSISTENT(name, parameters)                \
+  FROM_MPI_4(name, parameters);                     \
+  __attribute__((weak)) int MPIX_##name parameters; \
+  __attribute__((weak)) int PMPIX_##name parameters
 #define INIT (const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*)
-FROM_MPI_4(Neighbor_allgather_init, INIT);
-FROM_MPI_4(Neighbor_alltoall_init, INIT);
-FROM_MPI_4(Neighbor_allgatherv_init, (const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, MPI_Comm, MPI_Info,
-                                      MPI_Request*));
-FROM_MPI_4(Neighbor_alltoallv_init, (const void*, const int[], const int[], MPI_Datatype, void*, const int[], const int[], MPI_Datatype,
-                                     MPI_Comm, MPI_Info, MPI_Request*));
-FROM_MPI_4(Neighbor_alltoallw_init, (const void*, const int[], const MPI_Aint[], const MPI_Datatype[], void*, const int[],
-                                     const MPI_Aint[], const MPI_Datatype[], MPI_Comm, MPI_Info, MPI_Request*));
+PERSISTENT(Neighbor_allgather_init, INIT);
+PERSISTENT(Neighbor_alltoall_init, INIT);
+PERSISTENT(Neighbor_allgatherv_init, (const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype,
+                                      MPI_Comm, MPI_Info, MPI_Request*));
+PERSISTENT(Neighbor_alltoallv_init, (const void*, const int[], const int[], MPI_Datatype, void*, const int[],
+                                     const int[], MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*));
+PERSISTENT(Neighbor_alltoallw_init,
+           (const void*, const int[], const MPI_Aint[], const MPI_Datatype[], void*, const int[], const MPI_Aint[],
+            const MPI_Datatype[], MPI_Comm, MPI_Info, MPI_Request*));
 FROM_MPI_4(Neighbor_alltoall_c, (const void*, MPI_Count, MPI_Datatype, void*, MPI_Count, MPI_Datatype, MPI_Comm));
 
 static int world_rank, world_size, failures, any_moved;
@@ -89,20 +94,25 @@ static void check_collectives(MPI_Comm grid, int ndims, const int* neighbours) {
   WAITED(MPI_Ineighbor_alltoallv(mine, ones, places, MPI_INT, got, ones, places, MPI_INT, grid, &request));
   WAITED(MPI_Ineighbor_alltoallw(mine, ones, bytes, ints, got, ones, bytes, ints, grid, &request));
   if (PMPI_Neighbor_alltoall_c != NULL) DONE(MPI_Neighbor_alltoall_c(mine, 1, MPI_INT, got, 1, MPI_INT, grid));
-#define STARTED(call, ...)                                                                                 \
-  do {                                                                                                     \
-    if (P##call == NULL) break;                                                                            \
-    CLEAR();                                                                                               \
-    CHECK(call(__VA_ARGS__, grid, MPI_INFO_NULL, &request) == MPI_SUCCESS);                                \
+#define STARTED_AS(call, ...)                                                                          \
+  do {                                                                                                 \
+    if (P##call == NULL) break;                                                                        \
+    CLEAR();                                                                                           \
+    CHECK(call(__VA_ARGS__, grid, MPI_INFO_NULL, &request) == MPI_SUCCESS);                            \
     CHECK(MPI_Start(&request) == MPI_SUCCESS && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS); \
-    MPI_Request_free(&request);                                                                            \
-    RIGHT();                                                                                               \
+    MPI_Request_free(&request);                                                                        \
+    RIGHT();                                                                                           \
   } while (0)
-  STARTED(MPI_Neighbor_allgather_init, &rank, 1, MPI_INT, got, 1, MPI_INT);
-  STARTED(MPI_Neighbor_allgatherv_init, &rank, 1, MPI_INT, got, ones, places, MPI_INT);
-  STARTED(MPI_Neighbor_alltoall_init, mine, 1, MPI_INT, got, 1, MPI_INT);
-  STARTED(MPI_Neighbor_alltoallv_init, mine, ones, places, MPI_INT, got, ones, places, MPI_INT);
-  STARTED(MPI_Neighbor_alltoallw_init, mine, ones, bytes, ints, got, ones, bytes, ints);
+#define STARTED(name, ...)                \
+  do {                                    \
+    STARTED_AS(MPI_##name, __VA_ARGS__);  \
+    STARTED_AS(MPIX_##name, __VA_ARGS__); \
+  } while (0)
+  STARTED(Neighbor_allgather_init, &rank, 1, MPI_INT, got, 1, MPI_INT);
+  STARTED(Neighbor_allgatherv_init, &rank, 1, MPI_INT, got, ones, places, MPI_INT);
+  STARTED(Neighbor_alltoall_init, mine, 1, MPI_INT, got, 1, MPI_INT);
+  STARTED(Neighbor_alltoallv_init, mine, ones, places, MPI_INT, got, ones, places, MPI_INT);
+  STARTED(Neighbor_alltoallw_init, mine, ones, bytes, ints, got, ones, bytes, ints);
 }
 
 static int class_of_wrong_rank(MPI_Comm grid) {
