@@ -71,6 +71,7 @@ struct Ends {
   void* to;
   int count;
   MPI_Datatype type;
+  std::int64_t from_next, to_next;  // bytes to where the next message of a halo is sent from, and received
 };
 
 // Marshal judges the types of a place of the program by how those before them lived there. A program commits its types
@@ -92,6 +93,7 @@ auto commit_at_place(std::size_t number, std::index_sequence<place...>) {
 struct Call {
   const char* name;
   std::function<void(const Ends&)> run;
+  int messages = 1;  // each way, each received into memory of its own
 };
 
 void ping_pong(const Ends& e) {
@@ -100,11 +102,15 @@ void ping_pong(const Ends& e) {
   if (me == 1) e.mpi.send(e.from, e.count, e.type, other, 0, world);
 }
 // Six messages to, and six from, the other rank, as a halo in three dimensions has.
+constexpr int faces = 6;
 void halo(const Ends& e) {
-  MPI_Request requests[12];
-  for (int i = 0; i < 6; ++i) e.mpi.irecv(e.to, e.count, e.type, other, i, world, &requests[i]);
-  for (int i = 0; i < 6; ++i) e.mpi.isend(e.from, e.count, e.type, other, i, world, &requests[6 + i]);
-  e.mpi.waitall(12, requests, MPI_STATUSES_IGNORE);
+  MPI_Request requests[2 * faces];
+  auto* const to = static_cast<std::byte*>(e.to);
+  const auto* const from = static_cast<const std::byte*>(e.from);
+  for (int i = 0; i < faces; ++i) e.mpi.irecv(to + i * e.to_next, e.count, e.type, other, i, world, &requests[i]);
+  for (int i = 0; i < faces; ++i)
+    e.mpi.isend(from + i * e.from_next, e.count, e.type, other, i, world, &requests[faces + i]);
+  e.mpi.waitall(2 * faces, requests, MPI_STATUSES_IGNORE);
 }
 void sendrecv(const Ends& e) {
   e.mpi.sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
@@ -128,7 +134,7 @@ void bcast(const Ends& e) {
 }
 
 const Call all_calls[] = {{"ping-pong", ping_pong},
-                          {"halo", halo},
+                          {"halo", halo, faces},
                           {"Sendrecv", sendrecv},
                           {"Alltoallw", alltoallw},
                           {"Neighbor_alltoallw", neighbor_alltoallw},
@@ -173,12 +179,18 @@ class Bench {
     const datatype::Span one = datatype::touched(pieces);
     const datatype::Span all{std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
     constexpr std::int64_t most = std::int64_t{256} << 20;
-    if (all.end - all.first > most) return true;
+    constexpr std::int64_t line = 64;
+    const std::int64_t span = (all.end - all.first + line - 1) / line * line;
+    int messages = 1;
+    for (const Call& call : all_calls)
+      if (is_asked_for(call) && span * call.messages <= most) messages = std::max(messages, call.messages);
+    if (span > most) return true;
     const auto bytes = static_cast<int>(layout.bytes());
     const std::int64_t mean_block = datatype::packed_size(pieces) / datatype::block_count(pieces);
-    Memory from(all.end - all.first), to(all.end - all.first), packed(bytes), arrived(bytes), expected(bytes);
+    const std::int64_t all_bytes = layout.bytes() * messages;
+    Memory from(span), to(span * messages), packed(all_bytes), arrived(all_bytes), expected(bytes);
     for (std::size_t i = 0; i < from.size; ++i) from.data()[i] = byte_of(i, me);
-    for (std::size_t i = 0; i < to.size; ++i) to.data()[i] = byte_of(i, other);
+    for (std::size_t i = 0; i < from.size; ++i) to.data()[i] = byte_of(i, other);
     std::byte *sender = from.data() - all.first, *receiver = to.data() - all.first;
     datatype::reference_pack(pieces, extent, layout.count, receiver, expected.data(), {0, bytes});
 
@@ -187,37 +199,36 @@ class Bench {
     MPI_Datatype bare;
     PMPI_Type_dup(type.get(), &bare);
     const int count = static_cast<int>(layout.count);
-    const Ends by_host{of_host, sender, receiver, count, bare},
-        by_marshal{of_programs, sender, receiver, count, type.get()},
-        of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE};
+    const Ends by_host{of_host, sender, receiver, count, bare, 0, span},
+        by_marshal{of_programs, sender, receiver, count, type.get(), 0, span},
+        of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
     for (const Call& call : all_calls) {
-      if (!options_.calls.empty() &&
-          std::find(options_.calls.begin(), options_.calls.end(), call.name) == options_.calls.end())
-        continue;
-      const auto packing = [&](const std::function<void()>& pack, const std::function<void()>& unpack) {
-        return [&call, &of_bytes, pack, unpack] {
-          pack();
+      if (!is_asked_for(call) || call.messages > messages) continue;
+      using Move = std::function<void(std::byte * user, std::byte * packed)>;
+      const auto packing = [&](const Move& pack, const Move& unpack) {
+        return [&call, &of_bytes, &packed, &arrived, sender, receiver, bytes, span, pack, unpack] {
+          for (int i = 0; i < call.messages; ++i) pack(sender, packed.data() + i * bytes);
           call.run(of_bytes);
-          unpack();
+          for (int i = 0; i < call.messages; ++i) unpack(receiver + i * span, arrived.data() + i * bytes);
         };
       };
       const std::function<void()> runs[variant_count] = {
           [&] { call.run(by_host); },
           packing(
-              [&] {
-                layout.by_hand({sender, packed.data(), false});
+              [&](std::byte* user, std::byte* to_packed) {
+                layout.by_hand({user, to_packed, false});
               },
-              [&] {
-                layout.by_hand({receiver, arrived.data(), true});
+              [&](std::byte* user, std::byte* from_packed) {
+                layout.by_hand({user, from_packed, true});
               }),
           packing(
-              [&] {
+              [&](std::byte* user, std::byte* to_packed) {
                 int position = 0;
-                MPI_Pack(sender, count, type.get(), packed.data(), bytes, &position, world);
+                MPI_Pack(user, count, type.get(), to_packed, bytes, &position, world);
               },
-              [&] {
+              [&](std::byte* user, std::byte* from_packed) {
                 int position = 0;
-                MPI_Unpack(arrived.data(), bytes, &position, receiver, count, type.get(), world);
+                MPI_Unpack(from_packed, bytes, &position, user, count, type.get(), world);
               }),
           [&] { call.run(by_marshal); },
           [&] { call.run(of_bytes); },
@@ -225,11 +236,13 @@ class Bench {
       for (std::size_t v = 0; v + 1 < variant_count; ++v) {
         std::memset(to.data(), 0, to.size);
         runs[v]();
-        datatype::reference_pack(pieces, extent, layout.count, receiver, arrived.data(), {0, bytes});
-        if (std::memcmp(arrived.data(), expected.data(), expected.size) != 0) {
-          std::fprintf(stderr, "marshal bench messages: %s, %s, %d B by %s: other bytes arrived\n", call.name,
-                       layout.name.c_str(), bytes, variants[v]);
-          return false;
+        for (int i = 0; i < call.messages; ++i) {
+          datatype::reference_pack(pieces, extent, layout.count, receiver + i * span, arrived.data(), {0, bytes});
+          if (std::memcmp(arrived.data(), expected.data(), expected.size) != 0) {
+            std::fprintf(stderr, "marshal bench messages: %s, %s, %d B by %s: other bytes arrived\n", call.name,
+                         layout.name.c_str(), bytes, variants[v]);
+            return false;
+          }
         }
       }
       Point point{call.name, layout.group + "/" + layout.name, size, bytes, mean_block, {}};
@@ -243,11 +256,17 @@ class Bench {
     return true;
   }
 
+  bool is_asked_for(const Call& call) const {
+    return options_.calls.empty() ||
+           std::find(options_.calls.begin(), options_.calls.end(), call.name) != options_.calls.end();
+  }
+
   static std::byte byte_of(std::size_t i, int rank) {
     return static_cast<std::byte>((i + static_cast<std::size_t>(rank) * 77) * 2654435761U >> 13);
   }
 
-  // The variants take turns; rank 0's medians.
+  // The variants take turns, and each is run once untimed before its sample, as the one before it leaves other memory
+  // in the caches; rank 0's medians.
   void time(const std::function<void()> (&runs)[variant_count], double (&medians)[variant_count]) const {
     std::vector<double> samples[variant_count];
     int repeats[variant_count];
@@ -261,6 +280,7 @@ class Bench {
     PMPI_Bcast(repeats, static_cast<int>(variant_count), MPI_INT, 0, world);
     for (int round = 0; round < options_.rounds; ++round)
       for (std::size_t v = 0; v < variant_count; ++v) {
+        runs[v]();
         PMPI_Barrier(world);
         const double begin = MPI_Wtime();
         for (int i = 0; i < repeats[v]; ++i) runs[v]();
