@@ -1,0 +1,80 @@
+// What the communicators of the run say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/ranked_rows.h"
+#include "report/units.h"
+#include "report/weighed_findings.h"
+
+namespace marshal::report {
+namespace {
+
+using Verdict = Finding::Verdict;
+
+CommunicatorSite all_sites(const Record& record) {
+  CommunicatorSite all = record.communicators.others();
+  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
+  return all;
+}
+
+std::string memory_of_a_process(const Memory& memory, const Record& record) {
+  if (!memory.available()) return "not available";
+  const double processes = real(std::max<std::uint64_t>(1, record.ranks.count()));
+  return (memory.at_most != 0 ? "at most " : "") + bytes_text(real(memory.per_process.sum) / processes);
+}
+
+// From this part of the run on, making communicators is worth a word.
+constexpr double much_creation = 0.01;
+constexpr std::uint64_t many_alive = 100;
+
+}  // namespace
+
+void add_communicator_findings(const Record& record, std::vector<Weighed>& all) {
+  const std::size_t before = all.size();
+  for (const auto& [key, site] :
+       heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.creation_ns; })) {
+    const double part = part_of_run(real(site->creation_ns), record);
+    const std::string where = key->call + at(site->symbol, *key);
+    if (part >= much_creation && site->made.max > 1)
+      all.push_back(
+          {{Verdict::act, "communicators",
+            fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
+            fmt::format("Measured: {} communicators, {} of all processes, {} a call.", count_text(site->communicators),
+                        seconds(real(site->creation_ns)), seconds(real(site->creation_ns) / real(site->made.sum))),
+            "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here."},
+           part});
+    else if (site->alive.max >= many_alive)
+      all.push_back({{Verdict::act, "communicators", fmt::format("Communicators made by {} are not freed.", where),
+                      fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
+                                  count_text(site->alive.max),
+                                  site->host.available() ? bytes_text(real(site->host.per_process.max)) : "bytes"),
+                      "Call MPI_Comm_free when one is no longer needed."},
+                     0.005});
+  }
+  if (all.size() != before) return;
+  const CommunicatorSite sum = all_sites(record);
+  Finding finding{Verdict::nothing, "communicators", "", "", ""};
+  finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."
+                                   : fmt::format("{} made; no process made more than {} at one place.",
+                                                 counted(sum.communicators, "communicator"), count_text(sum.made.max));
+  finding.evidence =
+      sum.made.sum == 0
+          ? "Calls that make one: 0."
+          : fmt::format(
+                "Measured: {} of all processes{}, waiting for each other included; memory of a process: MPI library "
+                "{}, Marshal {}.",
+                seconds(real(sum.creation_ns)), of_the_run(real(sum.creation_ns), record),
+                memory_of_a_process(sum.host, record), memory_of_a_process(sum.marshal, record));
+  finding.action = fmt::format("Nothing to gain at {} ranks.", count_text(record.job.ranks));
+  if (sum.host.can_be_projected() && record.job.ranks != 0 && record.job.project_ranks > record.job.ranks)
+    finding.action += fmt::format(
+        " Extrapolated to {} ranks, a process would need {}{}.", ranks_text(record.job.project_ranks),
+        sum.host.at_most != 0 ? "at most " : "",
+        bytes_text(sum.host.projected(record.job.ranks, record.job.project_ranks) * real(sum.host.per_process.samples) /
+                   real(std::max<std::uint64_t>(1, record.ranks.count()))));
+  all.push_back({std::move(finding), 0});
+}
+
+}  // namespace marshal::report

@@ -1,0 +1,37 @@
+// What the findings on single subjects have in common (findings.h); findings.cc chooses among them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/findings.h"
+
+namespace marshal::report {
+
+struct Weighed {
+  Finding finding;
+  double weight = 0;  // the part of the run that it is about, 0 to 1
+};
+
+// Each adds what there is to say of its subject. They are in traffic_findings.cc, grid_findings.cc,
+// packing_findings.cc and communicator_findings.cc.
+void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
+void add_grid_findings(const Record& record, std::vector<Weighed>& all);
+void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
+void add_message_findings(const Record& record, std::vector<Weighed>& all);
+void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
+
+inline double real(std::uint64_t n) { return static_cast<double>(n); }
+
+// Of time of all processes together, in nanoseconds. 0 and empty where the run's own was not measured.
+double part_of_run(double ns, const Record& record);
+std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
+
+std::string at(const std::string& symbol, const CallSite& site);  // " (place in the program)", or empty
+std::string seconds(double ns);
+std::string counted(std::uint64_t count, const std::string& thing);  // "1 call", "2 calls"
+// "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
+std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving);
+
+}  // namespace marshal::report
