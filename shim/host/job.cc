@@ -1,6 +1,5 @@
 #include "host/job.h"
 
-#include <config.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,29 +17,23 @@
 #include "base/launcher.h"
 #include "base/message.h"
 #include "base/new_file.h"
-#include "base/process_facts.h"
 #include "counters/event_counts.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/communicators.h"
-#include "host/creation.h"
 #include "host/gather.h"
-#include "host/graph_record.h"
-#include "host/grid_record.h"
-#include "host/groups.h"
-#include "host/host_family.h"
 #include "host/joint_work.h"
 #include "host/learned_grids.h"
 #include "host/map_sources.h"
 #include "host/message_engine.h"
 #include "host/node_map.h"
+#include "host/own_record.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "host/process_groups.h"
-#include "host/traffic_record.h"
+#include "host/sent_messages.h"
 #include "host/traffic_writing.h"
-#include "host/type_book.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
@@ -62,13 +54,7 @@ struct Run {
   MPI_Comm own{};  // the private duplicate; comm_null without one
   bool has_own = false;
   pid_t process = 0;
-  Clock::time_point began;
-  std::string started;                                 // ISO 8601
-  std::uint64_t begin_ns = 0;                          // Marshal's time in MPI_Init
-  std::uint64_t waited_ns = 0;                         // the part of it that was waiting for the other processes
-  std::chrono::nanoseconds begin_cpu{}, waited_cpu{};  // the same as CPU time
-  JobFacts batch;
-  std::string mpi, mpi_standard, thread_level;
+  RunFacts facts;
   AddToRecord add;
 };
 
@@ -77,19 +63,13 @@ Run& run() {
   return *the;
 }
 
-std::uint64_t since(Clock::time_point then) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - then).count());
-}
-
-std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
-
 // Adds its lifetime to Marshal's time in MPI_Init.
 class OwnTime {
  public:
   explicit OwnTime(Run& the) : run_(the) {}
   ~OwnTime() {
-    run_.begin_ns += since(entered_);
-    run_.begin_cpu += thread_cpu_time() - cpu_entered_;
+    run_.facts.begin_ns += since(entered_);
+    run_.facts.begin_cpu += thread_cpu_time() - cpu_entered_;
   }
   OwnTime(const OwnTime&) = delete;
   OwnTime& operator=(const OwnTime&) = delete;
@@ -100,62 +80,13 @@ class OwnTime {
   std::chrono::nanoseconds cpu_entered_ = thread_cpu_time();
 };
 
-std::string iso_now() {
-  const std::time_t now = std::time(nullptr);
-  struct tm local {};
-  localtime_r(&now, &local);
-  char text[40];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
-  std::string iso(text, length);
-  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
-  return iso;
-}
-
-// "Open MPI v4.1.4, package: …" -> "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\nMPICH Release…" -> "MPICH 4.0.2".
-std::string host_name_and_version() {
-  HostVersion said;
-  read_host_version(said);
-  if (said.text[0] == '\0') return "not available";
-  std::string version(said.text);
-  version = version.substr(0, version.find_first_of(",\n"));
-  std::string kept;
-  for (std::size_t i = 0; i < version.size(); ++i) {
-    if (version.compare(i, 9, " Version:") == 0) {
-      kept += ' ';
-      i = version.find_first_not_of(" \t", i + 9);
-      if (i == std::string::npos) break;
-    } else if (version[i] == 'v' && i > 0 && version[i - 1] == ' ') {
-      continue;
-    }
-    kept += version[i];
-  }
-  return kept;
-}
-
-std::string thread_level() {
-  int level = MPI_THREAD_SINGLE;
-  if (pmpi().Query_thread(&level) != MPI_SUCCESS) return {};
-  switch (level) {
-    case MPI_THREAD_SINGLE:
-      return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED:
-      return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED:
-      return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE:
-      return "MPI_THREAD_MULTIPLE";
-    default:
-      return {};
-  }
-}
-
 // If another MPI's launcher starts the program, every process takes itself for the only one.
 void warn_of_other_launcher() {
   const LaunchedProcesses launched = launched_processes();
   if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
     say(Level::kWarning,
         "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
-        launched.count, launched.variable, run().mpi);
+        launched.count, launched.variable, run().facts.mpi);
 }
 
 // A rank where Marshal is switched off may never meet the others.
@@ -186,13 +117,13 @@ void agree(JointWork& all) {
   std::string text, profile;
   if (root) {
     profile = profile_of_program();
-    text = run().batch.id + '\n' + run().batch.scheduler + '\n' + std::to_string(profile.size()) + '\n' + profile +
-           settings_as_text();
+    text = run().facts.batch.id + '\n' + run().facts.batch.scheduler + '\n' + std::to_string(profile.size()) + '\n' +
+           profile + settings_as_text();
   }
   broadcast(text, all);
   if (root) return adopt_profile(profile);
   const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
-  run().batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
+  run().facts.batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
   const std::size_t length = text.find('\n', scheduler + 1);
   const std::size_t profile_bytes = std::stoul(text.substr(scheduler + 1, length - scheduler - 1));
   adopt_settings(text.substr(length + 1 + profile_bytes));
@@ -202,11 +133,7 @@ void agree(JointWork& all) {
 void note_beginning(AddToRecord add) {
   Run& the = run();
   the.process = getpid();
-  the.batch = job_facts();
-  the.mpi = host_name_and_version();
-  int version = 0, subversion = 0;
-  pmpi().Get_version(&version, &subversion);
-  the.mpi_standard = std::to_string(version) + "." + std::to_string(subversion);
+  the.facts.note_surroundings();
   the.add = std::move(add);
   the.own = predefined().comm_null;
 }
@@ -218,8 +145,8 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
   const Standing own = settings().disable ? Standing::switched_off : able ? Standing::ready : Standing::unable;
   const Arrival arrival = meet_everybody(of, own);
-  the.waited_ns += nanoseconds(arrival.waited);
-  the.waited_cpu += arrival.waited_cpu;
+  the.facts.waited_ns += nanoseconds(arrival.waited);
+  the.facts.waited_cpu += arrival.waited_cpu;
   bool joined = arrival.all_ready;
   if (joined && pmpi().Comm_dup(of, &the.own) == MPI_SUCCESS) {
     the.has_own = true;
@@ -256,15 +183,10 @@ void begin_counters() {
   if (!problems.empty() && first_of_job()) say(Level::kWarning, "MARSHAL_PAPI: not counted: {}", problems);
 }
 
-void put_counters_into(report::Record& record) {
-  for (const counters::EventCount& count : counters::event_counts()) {
-    report::Counter counter;
-    counter.packing = count.of[static_cast<std::size_t>(counters::Work::packing)];
-    counter.translation = count.of[static_cast<std::size_t>(counters::Work::translation)];
-    counter.processes = count.unavailable.empty() ? 1 : 0;
-    counter.unavailable = count.unavailable;
-    record.counters[count.event].merge(counter);
-  }
+report::Record record_of_this_process() {
+  report::Record record = own_record(run().facts);
+  run().add(record);
+  return record;
 }
 
 void enter_predefined(MPI_Comm handle, RankMap map) {
@@ -272,60 +194,6 @@ void enter_predefined(MPI_Comm handle, RankMap map) {
   communicator->map = std::move(map);
   communicator->counted_here = counts(handle, *communicator);
   books::enter(handle, std::move(communicator));
-}
-
-report::Record own_record() {
-  const Run& the = run();
-  report::Record record;
-  const ProgramFacts program = program_facts();
-  report::Job& job = record.job;
-  job.program = program.name;
-  job.path = program.path;
-  job.arguments = program.arguments;
-  job.job_id = the.batch.id;
-  job.scheduler = the.batch.scheduler;
-  job.host = host_name();
-  job.started = the.started;
-  job.marshal_version = PACKAGE_VERSION;
-  job.mpi = the.mpi;
-  job.mpi_standard = the.mpi_standard;
-  job.thread_level = the.thread_level;
-  job.messages = messages::are_on() ? "engine" : messages::why_off();
-  job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
-  job.nodes = static_cast<std::uint64_t>(node_map().nodes());
-  job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());
-  job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
-  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::kProject));
-  for (const OptionRow& row : option_table())
-    if (settings().source(row.option) != Source::kDefault)
-      job.settings[std::string(row.name)] = std::string(settings().text(row.option)) + " (" +
-                                            std::string(source_name(settings().source(row.option))) + ")";
-  record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
-
-  put_sites_into(record);
-  const std::vector<SentTo> sent = sent_messages();
-  put_grids_into(record, sent);
-  put_graphs_into(record);
-  put_traffic_into(record, sent, moved_grid());
-  books::put_types_into(record);
-  put_counters_into(record);
-  const books::CommunicatorTotals communicators = books::communicator_totals();
-  const books::GroupTotals groups = books::group_totals();
-  const std::uint64_t bytes =
-      communicators.map_bytes + books::communicator_table_bytes() + groups.map_bytes + node_map().bytes();
-  record.own.wall_ns.add(since(the.began));
-  record.own.init_ns.add(the.begin_ns - the.waited_ns);
-  record.own.waited_ns.add(the.waited_ns);
-  record.own.init_cpu_ns.add(nanoseconds(the.begin_cpu - the.waited_cpu));
-  const TimeInside inside = time_inside_creations();
-  record.own.inside_ns.add(inside.wall_ns);
-  record.own.inside_cpu_ns.add(inside.cpu_ns);
-  record.own.map_bytes.add(bytes);
-  record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
-  record.own.tables_shared.add(communicators.tables_shared);
-  record.own.process_groups.add(static_cast<std::uint64_t>(process_groups().count()));
-  the.add(record);
-  return record;
 }
 
 // The files of a run stand side by side and fail alike: one line tells of all, `problem` being that of the traffic
@@ -351,7 +219,7 @@ void end_together(const Run& the) {
   const auto cpu_entered = thread_cpu_time();
   const bool root = process_groups().world_rank() == 0;
   report::Record own;
-  attempt([&] { own = own_record(); });
+  attempt([&] { own = record_of_this_process(); });
   Gathered gathered = gather(std::move(own), the.own);
   report::Record& record = gathered.record;
   std::string stem, problem;
@@ -375,7 +243,7 @@ void end_together(const Run& the) {
 }
 
 void write_partial() {
-  report::Record record = own_record();
+  report::Record record = record_of_this_process();
   record.partial = record.ranks;
   report::name_sites(record, report::when_written);
   const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
@@ -389,9 +257,7 @@ void write_partial() {
 void start_clock() {
   Run& the = run();
   const std::lock_guard lock(the.changing);
-  if (!the.started.empty()) return;
-  the.began = Clock::now();
-  the.started = iso_now();
+  the.facts.note_start();
 }
 
 bool ever_begun() { return run().stage.load(std::memory_order_acquire) != Stage::before; }
@@ -414,7 +280,7 @@ void begin(AddToRecord add) {
   if (!settings().disable) attempt(warn_of_other_launcher);
   if (first_of_job()) attempt(report_setting_problems);
   const auto enter_world = [&] {
-    the.thread_level = thread_level();
+    the.facts.note_thread_level();
     const MapForm form = map_form_in_force();
     const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
     const std::int32_t self = process_groups().world_rank();

@@ -1,0 +1,35 @@
+// What this process knows of the run, as the record from which the report is made.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/process_facts.h"
+#include "report/record.h"
+
+namespace marshal {
+
+inline std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
+inline std::uint64_t since(std::chrono::steady_clock::time_point then) {
+  return nanoseconds(std::chrono::steady_clock::now() - then);
+}
+
+struct RunFacts {
+  std::chrono::steady_clock::time_point began;
+  std::string started;                                 // ISO 8601
+  std::uint64_t begin_ns = 0;                          // Marshal's time in MPI_Init
+  std::uint64_t waited_ns = 0;                         // the part of it that was waiting for the other processes
+  std::chrono::nanoseconds begin_cpu{}, waited_cpu{};  // the same as CPU time
+  JobFacts batch;
+  std::string mpi, mpi_standard, thread_level;
+
+  void note_start();         // only the first call does anything
+  void note_surroundings();  // the batch system and the host
+  void note_thread_level();  // after MPI_Init
+};
+
+// Of this process alone; without communication.
+report::Record own_record(const RunFacts& facts);
+
+}  // namespace marshal
