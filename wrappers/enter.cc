@@ -55,9 +55,10 @@ class CCall final : public HostCall {
   const Word* arguments() const { return entered_.words; }
   void marshal_answered() {}
   Word answer(int code) { return static_cast<Word>(static_cast<unsigned>(code)); }
-  int run_with(std::size_t which, int value) override {
+  int run_with(MPI_Comm comm, std::size_t which, int value) override {
     std::array<Word, most_words> words;
     std::copy_n(entered_.words, entered_.count, words.begin());
+    words[0] = to_word(comm);
     words[which] = to_word(value);
     return static_cast<int>(call_host(entered_.next, words.data(), entered_.count));
   }
@@ -81,10 +82,11 @@ class FortranCall final : public HostCall {
     if (entered_.words[ierror_] != 0) *from_word<MPI_Fint*>(entered_.words[ierror_]) = code;
     return static_cast<Word>(static_cast<unsigned>(code));
   }
-  int run_with(std::size_t which, int value) override {
+  int run_with(MPI_Comm comm, std::size_t which, int value) override {
     std::array<Word, most_words> words;
     std::copy_n(entered_.words, entered_.count, words.begin());
-    MPI_Fint number = value;
+    MPI_Fint handle = to_fortran(comm), number = value;
+    words[0] = to_word(&handle);
     words[which] = to_word(&number);
     return run_on(words);
   }

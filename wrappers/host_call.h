@@ -48,9 +48,9 @@ class HostCall {
     return code_ = std::forward<Function>(function)();
   }
 
-  // The host's function with the program's arguments, but for number `which` of them (counted from 0), an integer or a
-  // logical. For instead().
-  virtual int run_with(std::size_t which, int value) = 0;
+  // The host's function with the program's arguments, but for the first, a communicator, and for number `which` of them
+  // (counted from 0), an integer or a logical. For instead().
+  virtual int run_with(MPI_Comm comm, std::size_t which, int value) = 0;
 
   // Runs Marshal's own `work`; false if it threw.
   template <class Work>

@@ -18,11 +18,12 @@ int graph(HostCall& host, const GraphCall& call, std::size_t reorder_at, MPI_Com
   if (newcomm != nullptr) graph.emplace(call);
   Creation creation(name_of(host.call), host.caller);
   if (!graph) return creation.run(host);
-  const bool improves = graph->without_reordering();
-  const int code = improves ? host.instead([&] { return creation.run([&] { return host.run_with(reorder_at, 0); }); })
-                            : creation.run(host);
+  const auto run_on = [&](MPI_Comm comm) { return host.run_with(comm, reorder_at, 0); };
+  const bool is_ours = graph->without_reordering();
+  const int code = is_ours ? host.instead([&] { return creation.run([&] { return graph->make(run_on, newcomm); }); })
+                           : creation.run(host);
   if (!made(code, newcomm)) return code;
-  if (improves) graph->improve(newcomm);
+  if (is_ours) graph->improve(newcomm);
   graph->enter(creation, *newcomm);
   return code;
 }
@@ -68,24 +69,24 @@ int dims_create(HostCall& host, int nnodes, int ndims, int* dims) {
 
 int graph_create(HostCall& host, MPI_Comm comm, int nnodes, const int* index, const int* edges, int reorder,
                  MPI_Comm* newcomm) {
-  return graph(host, {comm, reorder != 0, WholeGraph{nnodes, index, edges}, {}}, 4, newcomm);
+  return graph(host, {comm, reorder != 0, WholeGraph{nnodes, index, edges}, {}, {}}, 4, newcomm);
 }
 int graph_map(HostCall& host, MPI_Comm comm, int nnodes, const int* index, const int* edges, int* newrank) {
   std::optional<int> rank;
   HostCall::own([&] {
-    if (newrank != nullptr) rank = rank_in_graph({comm, true, WholeGraph{nnodes, index, edges}, {}});
+    if (newrank != nullptr) rank = rank_in_graph({comm, true, WholeGraph{nnodes, index, edges}, {}, {}});
   });
   if (!rank) return host();
   *newrank = *rank;
   return MPI_SUCCESS;
 }
-int dist_graph_create(HostCall& host, MPI_Comm comm, int, const int*, const int*, const int*, const int*, MPI_Info info,
-                      int reorder, MPI_Comm* newcomm) {
-  return graph(host, {comm, reorder != 0, std::nullopt, info}, 7, newcomm);
+int dist_graph_create(HostCall& host, MPI_Comm comm, int n, const int* sources, const int* degrees,
+                      const int* destinations, const int* weights, MPI_Info info, int reorder, MPI_Comm* newcomm) {
+  return graph(host, {comm, reorder != 0, {}, info, AnyEdges{n, sources, degrees, destinations, weights}}, 7, newcomm);
 }
 int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, int, const int*, const int*, int, const int*, const int*,
                                MPI_Info info, int reorder, MPI_Comm* newcomm) {
-  return graph(host, {comm, reorder != 0, std::nullopt, info}, 8, newcomm);
+  return graph(host, {comm, reorder != 0, {}, info, {}}, 8, newcomm);
 }
 
 }  // namespace marshal::action

@@ -6,7 +6,6 @@
 #include "host/graph_record.h"
 #include "host/implementation.h"
 #include "host/map_sources.h"
-#include "host/next_symbol.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -27,27 +26,43 @@ bool is_acceptable(std::int64_t processes, const WholeGraph& whole) {
   return true;
 }
 
-// Open MPI 5.0 now and then never returns from MPI_Dist_graph_create once earlier graphs were replaced
-// (tests/mpi/ring_of_ten). It is known by the sessions that 4.1 lacks.
-bool host_bears_replaced_graphs() {
-  static const bool bears = !is_open_mpi() || find_host_symbol("PMPI_Session_init") == nullptr;
-  return bears;
+// The same for what one process gives; false for an intercommunicator. The host alone knows how languages say that
+// there are no weights. Asks the host, as a process without memory may have no map.
+bool is_acceptable(MPI_Comm comm, const AnyEdges& edges) {
+  int inter = 0;
+  if (pmpi().Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return false;
+  const int processes = size_of(comm);
+  if (edges.count < 0) return false;
+  if (edges.count > 0 && (edges.sources == nullptr || edges.degrees == nullptr)) return false;
+  const auto is_process = [&](int rank) { return rank >= 0 && rank < processes; };
+  const int* destination = edges.destinations;
+  for (int i = 0; i < edges.count; ++i) {
+    if (!is_process(edges.sources[i]) || edges.degrees[i] < 0) return false;
+    if (edges.degrees[i] > 0 && (edges.destinations == nullptr || edges.weights == nullptr)) return false;
+    for (int edge = 0; edge < edges.degrees[i]; ++edge)
+      if (!is_process(*destination++)) return false;
+  }
+  return true;
 }
 
 // MARSHAL_GRAPH. Reordering needs the program's leave; to be told what it would do does not.
 GraphUse use_of(const Communicator& from, bool reorder) {
   const GraphUse use = settings().graph;
   if (use == GraphUse::off || !may_know_nodes(from)) return GraphUse::off;
-  return use == GraphUse::best && (!reorder || !host_bears_replaced_graphs()) ? GraphUse::off : use;
+  return use == GraphUse::best && !reorder ? GraphUse::off : use;
 }
 
 }  // namespace
 
 GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
-  if (from_ != nullptr) use_ = use_of(*from_, call.reorder);
+  if (from_ == nullptr) return;
+  use_ = use_of(*from_, call.reorder);
+  is_apart_ = is_open_mpi() && settings().graph == GraphUse::best && (use_ == GraphUse::best || !call.reorder) &&
+              call.to_be_sent && is_acceptable(call.comm, *call.to_be_sent);
 }
 
 void GraphCreation::improve(MPI_Comm* graph) {
+  if (use_ != GraphUse::best) return;
   MPI_Comm in_order = predefined().comm_null;
   tells_ = own_rank(*graph) == 0;
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
@@ -83,9 +98,8 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   if (use_ == GraphUse::off) {
     if (!call_.reorder || own_rank(graph) != 0) return;
     tells_ = true;
-    planned_.reason = settings().graph == GraphUse::off ? "MARSHAL_GRAPH=off"
-                      : !host_bears_replaced_graphs()   ? "left to Open MPI 5, which can hang where graphs are replaced"
-                                                        : "the nodes of the processes are not known";
+    planned_.reason =
+        settings().graph == GraphUse::off ? "MARSHAL_GRAPH=off" : "the nodes of the processes are not known";
   }
   if (!tells_) return;
   attempt([&] {

@@ -38,7 +38,7 @@ using Ranks = std::vector<std::int32_t>;
 class MockCall final : public HostCall {
  public:
   MockCall(Call which, std::function<int()> host) : HostCall(which, Binding::c, nullptr), host_(std::move(host)) {}
-  int run_with(std::size_t, int) override { return host_(); }
+  int run_with(MPI_Comm, std::size_t, int) override { return host_(); }
 
  private:
   int run() override { return host_(); }
