@@ -227,7 +227,7 @@ void end_together(const Run& the) {
   if (writes_traffic()) {
     std::vector<SentTo> sent;
     attempt([&] { sent = sent_messages(); });
-    WrittenFile file = write_traffic(the.own, sent, stem, record.job);
+    WrittenFile file = write_traffic(the.own, sent, stem, record);
     problem = std::move(file.error);
     record.traffic.file = std::move(file.path);
   }

@@ -81,18 +81,21 @@ std::string rows_of_node(int rank, std::string own, MPI_Comm all) {
   return own;
 }
 
-traffic::Job job_of(const report::Job& job, std::vector<std::string> node_names) {
+traffic::Job job_of(const report::Record& record, std::vector<std::string> node_names) {
+  const report::Job& job = record.job;
   traffic::Job of;
   of.node_names = std::move(node_names);
   for (int process = 0; process < node_map().processes(); ++process)
     of.node_of_process.push_back(static_cast<std::uint32_t>(node_map().node_of(process)));
   std::string arguments;
   for (const std::string& argument : job.arguments) arguments += (arguments.empty() ? "" : " ") + argument;
+  const std::string seconds = std::to_string(static_cast<double>(record.own.wall_ns.max) / 1e9);
   for (const auto& [name, value] : {std::pair<const char*, const std::string&>{"program", job.program},
                                     {"arguments", arguments},
                                     {"job", job.job_id},
                                     {"started", job.started},
                                     {"mpi", job.mpi},
+                                    {"seconds", seconds},
                                     {"marshal", job.marshal_version}})
     if (!value.empty()) of.facts[name] = value;
   return of;
@@ -107,7 +110,7 @@ bool writes_traffic() {
 }
 
 WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                          const report::Job& job) {
+                          const report::Record& record) {
   const int rank = own_rank(all);
   // In what follows nobody gives up: others wait.
   std::string rows;
@@ -142,7 +145,7 @@ WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const s
   guarded([&] { names[0] = host_name(); });
   for (std::size_t node = 1; node < leader_of.size(); ++node) names[node] = receive(leader_of[node], name_tag, all);
   guarded([&] {
-    writer = std::make_unique<traffic::TrafficWriter>(stem, job_of(job, std::move(names)));
+    writer = std::make_unique<traffic::TrafficWriter>(stem, job_of(record, std::move(names)));
     if (!rows.empty()) writer->append(rows);
   });
   for (std::size_t node = 1; node < leader_of.size(); ++node) {

@@ -8,7 +8,7 @@
 
 #include "base/new_file.h"
 #include "host/sent_messages.h"
-#include "report/job.h"
+#include "report/record.h"
 
 namespace marshal {
 
@@ -19,6 +19,6 @@ bool writes_traffic();
 // them to rank 0 when its turn comes: nobody holds more than one node's rows. Collective over `all`, which has the
 // job's processes in the order of their ranks; rank 0 gets the file's path or an error.
 WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                          const report::Job& job);
+                          const report::Record& record);
 
 }  // namespace marshal

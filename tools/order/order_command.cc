@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -185,6 +186,18 @@ std::string heading(const Wishes& wishes, const Found& found) {
   return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), sizes_text(found.places));
 }
 
+// From MPI_Init to the end; 0: the file does not say.
+double seconds_of_run(const traffic::Job& job) {
+  const auto fact = job.facts.find("seconds");
+  if (fact == job.facts.end()) return 0;
+  double seconds = 0;
+  std::from_chars(fact->second.data(), fact->second.data() + fact->second.size(), seconds);
+  return std::max(0.0, seconds);
+}
+
+// From this part of the run's time on, a predicted gain can show beside what differs from run to run.
+constexpr double worth_a_try = 0.01;
+
 void print_text(const Wishes& wishes, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
   fmt::print("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
@@ -197,6 +210,8 @@ void print_text(const Wishes& wishes, const Found& found) {
   add("bytes between nodes", before.bytes_between, after.bytes_between, report::bytes_text);
   table.add({"share of all bytes", share_of(before.bytes_between, before.bytes),
              share_of(after.bytes_between, after.bytes), ""});
+  add("messages between nodes", before.messages_between, after.messages_between,
+      [](double messages) { return report::count_text(static_cast<std::uint64_t>(messages)); });
   add("busiest node, in and out", before.busiest_node, after.busiest_node, report::bytes_text);
   add("busiest pair of nodes", before.busiest_pair, after.busiest_pair, report::bytes_text);
   for (std::size_t level = 0; level < found.places.levels.size(); ++level)
@@ -210,12 +225,18 @@ void print_text(const Wishes& wishes, const Found& found) {
   fmt::print("{}", table.text());
   fmt::print(
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
-      "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in phases, one dimension after the other, or that\n  "
-      "wait for each other's computing, take longer in either order. If the program's communication takes longer "
-      "than\n  predicted before, the network is not all that it waits for, and it gains less.\n",
+      "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in turn, or wait for each other,\n  take longer in "
+      "either order, gain less, and can lose by an order with fewer bytes between nodes: compare the times\n  of runs "
+      "in "
+      "both.\n",
       wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
+  if (const double run = seconds_of_run(found.traffic.job); run > 0) {
+    const double saved = std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run;
+    fmt::print("  The run took {}; by the prediction {} of that would be saved{}.\n", report::seconds_text(run),
+               report::percent_text(saved), found.order.moved && saved < worth_a_try ? ", too little to hope for" : "");
+  }
   const double apart = static_cast<double>(found.traffic.to_nodes.bytes + found.traffic.foreign.bytes);
   if (apart > 0)
     fmt::print("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
@@ -261,6 +282,7 @@ void print_json(const Wishes& wishes, const Found& found) {
                                  {"ranks", found.traffic.job.processes()},
                                  {"bytes", found.before.bytes},
                                  {"messages", found.before.messages},
+                                 {"run_seconds", seconds_of_run(found.traffic.job)},
                                  {"bytes_to_nodes", found.traffic.to_nodes.bytes},
                                  {"bytes_foreign", found.traffic.foreign.bytes},
                                  {"nodes", std::move(hosts)},
