@@ -28,15 +28,24 @@ void move_and_learn(const MessagePart& m, std::byte* packed, datatype::PackedRan
 template void move_and_learn<false>(const MessagePart&, std::byte*, datatype::PackedRange);
 template void move_and_learn<true>(const MessagePart&, std::byte*, datatype::PackedRange);
 
-void pack_staged(const datatype::Program& program, const MessagePart& m, std::byte* packed,
-                 datatype::PackedRange range) {
-  alignas(64) std::byte stage[staged];
-  const std::int64_t bytes = range.to - range.from;
-  if (bytes == m.size)
-    run_pack(program, m.count, m.user, stage);
-  else
-    run_pack_range(program, m.count, m.user, stage, range);
-  std::memcpy(packed, stage, static_cast<std::size_t>(bytes));
+void pack_in_parts(const datatype::Program* program, const MessagePart& m, std::byte* packed,
+                   datatype::PackedRange range) {
+  alignas(line) std::byte part[part_bytes];
+  for (std::int64_t from = range.from, to; from < range.to; from = to) {
+    to = std::min(from + part_bytes, range.to);
+    move_part<false>(program, m, part, {from, to});
+    std::memcpy(packed + (from - range.from), part, static_cast<std::size_t>(to - from));
+  }
+}
+
+void unpack_in_parts(const datatype::Program* program, const MessagePart& m, std::byte* packed,
+                     datatype::PackedRange range) {
+  for (std::int64_t from = range.from, to; from < range.to; from = to) {
+    to = std::min(from + part_bytes, range.to);
+    std::byte* const part = packed + (from - range.from);
+    ask_for_lines(part, to - from);
+    move_part<true>(program, m, part, {from, to});
+  }
 }
 
 template <bool unpack>
