@@ -1,5 +1,5 @@
 // What the grids of the run say.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
