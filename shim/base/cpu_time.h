@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 
 namespace marshal {
@@ -12,5 +13,8 @@ inline std::chrono::nanoseconds thread_cpu_time() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
+
+// A time as records hold it.
+inline std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
 
 }  // namespace marshal

@@ -53,10 +53,6 @@ CreationSite& site_at(const char* call, const CallFrames& frames) try {
   return unknown_site();
 }
 
-std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
-}
-
 // The bytes that the host allocates for each rank of a communicator, measured by `marshal bench overhead`: the part
 // that grows with the job.
 std::uint64_t host_bytes_a_rank() { return is_open_mpi() ? 16 : 8; }

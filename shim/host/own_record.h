@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string>
 
+#include "base/cpu_time.h"
 #include "base/process_facts.h"
 #include "report/record.h"
 
 namespace marshal {
 
-inline std::uint64_t nanoseconds(std::chrono::nanoseconds time) { return static_cast<std::uint64_t>(time.count()); }
 inline std::uint64_t since(std::chrono::steady_clock::time_point then) {
   return nanoseconds(std::chrono::steady_clock::now() - then);
 }
@@ -29,7 +29,7 @@ struct RunFacts {
   void note_thread_level();  // after MPI_Init
 };
 
-// Of this process alone; without communication.
+// What this process alone knows. Does not communicate.
 report::Record own_record(const RunFacts& facts);
 
 }  // namespace marshal
