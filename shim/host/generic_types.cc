@@ -275,18 +275,17 @@ std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std:
 
 namespace {
 
-// Whether messages may be in the memory of a GPU. Not by MPIX_Query_cuda_support where the function behind it is there:
-// MPICH 3.4 ends every program that calls it, by an assertion of its own.
+// Whether messages may be in the memory of a GPU. MPICH is asked by MPIX_GPU_query_support: in MPICH 3.4 an assertion
+// ends every program that calls MPIX_Query_cuda_support.
 bool may_use_gpus() {
   enum : int { cuda = 0, ze = 1, hip = 2 };  // MPICH's MPIX_GPU_SUPPORT_*
-  const auto is_there = [](const char* name) { return find_host_symbol(name) != nullptr; };
   if (auto* const ask = reinterpret_cast<int (*)(int, int*)>(find_host_symbol("MPIX_GPU_query_support"))) {
     const auto supports = [&](int kind) {
       int answer = 0;
       return ask(kind, &answer) == MPI_SUCCESS && answer != 0;
     };
     // To ask for a kind that it does not know would be an error.
-    return supports(cuda) || supports(ze) || (is_there("MPIX_Query_hip_support") && supports(hip));
+    return supports(cuda) || supports(ze) || (find_host_symbol("MPIX_Query_hip_support") != nullptr && supports(hip));
   }
   auto* const has_cuda = reinterpret_cast<int (*)()>(find_host_symbol("MPIX_Query_cuda_support"));
   return has_cuda != nullptr && has_cuda() != 0;

@@ -48,7 +48,7 @@ class GraphCreation {
  public:
   explicit GraphCreation(const GraphCall& call);
 
-  // Whether the host is to make the graph by make(). The same on all processes that gave edges that the host accepts.
+  // Whether make() is to be called. All processes whose edges the host accepts get the same answer.
   bool without_reordering() const { return use_ == GraphUse::best || is_apart_; }
 
   // run_on(communicator) is the host's function without reordering, on that communicator instead of the program's.

@@ -21,7 +21,7 @@ namespace detail {
 inline std::atomic<bool> any_persistent_requests{false};
 }
 
-// Whether the program has ever set up a persistent request that sends.
+// True once the program has set up a persistent request that sends.
 inline bool any_persistent_requests() { return detail::any_persistent_requests.load(std::memory_order_relaxed); }
 
 // What one start of `request` sends: one part, or one for each neighbour in a topology.

@@ -44,7 +44,7 @@ std::string example_weights(const GridRow& row) {
   return example;
 }
 
-// Whether this run teaches the next one what the grid's processes send.
+// Whether the next run of the program will know what the grid's processes send.
 bool teaches(const GridRow& row, const Record& record) {
   return !record.traffic.profile.empty() && row.second->traffic.bytes != 0;
 }

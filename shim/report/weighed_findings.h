@@ -24,7 +24,7 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
 
-// Of time of all processes together, in nanoseconds. 0 and empty where the run's own was not measured.
+// `ns` is the sum over all processes, and so is the time of the run. 0 and empty where that was not measured.
 double part_of_run(double ns, const Record& record);
 std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
 
