@@ -16,6 +16,7 @@
 #include "base/immortal.h"
 #include "base/thread_records.h"
 #include "datatype/flatten.h"
+#include "host/cut_receives.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/message_sites.h"
@@ -38,6 +39,10 @@ struct Operations {
   bool operator==(const Operations&) const = default;
 };
 constinit Operations host{};  // MPICH's, the same for all its types; set before the first message
+CutReceives& cut_receives() {
+  static Immortal<CutReceives> the;
+  return *the;
+}
 
 }  // namespace
 
@@ -150,7 +155,10 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 }
 
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
-  if (is_of_host(state)) return host.unpack(unmarked(state), offset, packed, bytes);
+  if (is_of_host(state)) {
+    void* const host_state = unmarked(state);
+    return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
+  }
   const State& s = *static_cast<State*>(state);
   const datatype::PackedRange range = range_within(offset, bytes, s.part.size);
   if (range.from < range.to)
@@ -159,7 +167,10 @@ UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_
 }
 
 void finish(void* state) {
-  if (is_of_host(state)) return host.finish(unmarked(state));
+  if (is_of_host(state)) {
+    cut_receives().finish(host.unpack, unmarked(state));
+    return host.finish(unmarked(state));
+  }
   auto* const ended = static_cast<State*>(state);
   host.finish(ended->host_state);
   keep_for_next(ended);

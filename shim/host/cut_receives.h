@@ -1,0 +1,44 @@
+// Receives that MPICH's own function unpacks, where a fragment of the message ends inside an element of the datatype,
+// as fragments of a sender without gaps do. MPICH unpacks the whole elements and refuses the rest, as "message
+// truncated" (its pull request 6796). From such a fragment on the bytes are kept, and unpacked once all are there.
+//
+// Thread safe for different messages; the fragments of one come one after the other.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "host/host_hooks.h"
+
+namespace marshal {
+
+class CutReceives {
+ public:
+  // MPICH's function; `state` is the message's.
+  using Unpack = UcsStatus (*)(void* state, std::size_t offset, const void* packed, std::size_t bytes);
+
+  // Unpacks the fragment at packed byte `offset`, or keeps it, of a message of at most `size` packed bytes. What it
+  // returns is for UCX. In want of memory it is what MPICH says.
+  UcsStatus unpack(Unpack host, void* state, std::size_t offset, const void* packed, std::size_t bytes,
+                   std::size_t size) noexcept;
+
+  // No more fragments come: unpacks what is kept of a message that was shorter than its receive.
+  void finish(Unpack host, void* state) noexcept;
+
+ private:
+  struct Kept {
+    std::size_t from;
+    std::vector<std::byte> bytes;
+  };
+  Kept* find(void* state);
+  void forget(void* state);
+
+  std::atomic<std::size_t> count_{0};
+  std::mutex mutex_;
+  std::unordered_map<void*, Kept> kept_;
+};
+
+}  // namespace marshal
