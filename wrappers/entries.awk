@@ -40,7 +40,7 @@ BEGIN {
     print "#include \"wrappers/enter.h\""
     if (room == "collectives") print "#include \"wrappers/count_collectives.h\""
     if (room ~ /^(messages|requests|one_sided|neighbours)$/) print "#include \"wrappers/count_sends.h\""
-    if (room ~ /^(groups|packing|requests)$/) print "#include \"wrappers/quick_" room ".h\""
+    if (room ~ /^(datatypes|groups|packing|requests)$/) print "#include \"wrappers/quick_" room ".h\""
     print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
     print "\nnamespace marshal {\nnamespace {"
     tail = "}  // namespace\n"

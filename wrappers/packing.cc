@@ -8,6 +8,7 @@
 #include "host/message_engine.h"
 #include "host/next_symbol.h"
 #include "wrappers/actions.h"
+#include "wrappers/quick_datatypes.h"
 #include "wrappers/quick_packing.h"
 
 namespace marshal::action {
@@ -161,6 +162,7 @@ int type_commit(HostCall& host, MPI_Datatype* type) {
   if (code != MPI_SUCCESS) return code;
   if (!HostCall::own([&] { books::note_committed(*type, host.caller); })) books::forget_type(*type);
   HostCall::own([&] { commit.made(*type, host.caller); });
+  last_committed.note(*type);
   return code;
 }
 
