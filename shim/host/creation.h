@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/cpu_time.h"
 #include "callsites/call_frames.h"
 #include "host/communicators.h"
 #include "report/allocation_samples.h"
@@ -42,7 +43,7 @@ struct CreationSite {
   std::uint64_t most_alive = 0;
   std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
   report::AllocationSamples host_bytes;                // allocated by the host, where it was measured
-  std::uint64_t cpu_ns = 0;                            // of Marshal's time here, as far as sampled
+  std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;    // of Marshal's time here
   MadeAlike last;                                      // most sites make equal communicators again and again,
   SchemeBytes last_bytes;                              // whose bytes need not be computed again
   SchemeBytes scheme_bytes;                            // of all made here
@@ -112,7 +113,7 @@ class Creation {
   bool measures_memory_ = false;
   std::uint64_t memory_before_ = 0, memory_after_ = 0;
   std::uint64_t cpu_weight_;  // communicators that this one's CPU time stands for; 0: not measured
-  std::chrono::nanoseconds cpu_began_{}, cpu_{};
+  CpuStopwatch cpu_;
 };
 
 }  // namespace marshal
