@@ -116,7 +116,7 @@ int bench_planning(Arguments arguments) {
       fmt::print("{}", table.text());
     return 0;
   } catch (const std::invalid_argument& error) {
-    say(Level::kError, "bench planning: {}", error.what());
+    say(Level::error, "bench planning: {}", error.what());
     return 2;
   }
 }

@@ -102,10 +102,10 @@ Things datatypes_of(const Record& record) {
 }
 
 std::string differences(const std::string& title, const Things& before, const Things& after) {
-  TextTable table({{title, TextTable::Align::kLeft, 48},
-                   {"", TextTable::Align::kLeft},
-                   {"before", TextTable::Align::kLeft, 40},
-                   {"after", TextTable::Align::kLeft, 40}});
+  TextTable table({{title, TextTable::Align::left, 48},
+                   {"", TextTable::Align::left},
+                   {"before", TextTable::Align::left, 40},
+                   {"after", TextTable::Align::left, 40}});
   Things all = before;
   all.insert(after.begin(), after.end());
   for (const auto& [thing, unused] : all) {

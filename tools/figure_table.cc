@@ -33,7 +33,7 @@ std::string FigureTable::text() const {
   constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
   std::vector<TextTable::Column> heads;
   for (const std::string& column : columns)  // names to the left, figures to the right
-    heads.push_back({column, heads.empty() ? TextTable::Align::kLeft : TextTable::Align::kRight, uncut});
+    heads.push_back({column, heads.empty() ? TextTable::Align::left : TextTable::Align::right, uncut});
   TextTable table(std::move(heads));
   for (const auto& row : rows) {
     std::vector<std::string> cells;

@@ -26,7 +26,7 @@ struct MpiLibrary {
 constexpr MpiLibrary mpi_libraries[] = {{"openmpi", "Open MPI"}, {"mpich", "MPICH"}, {"abi", "the MPI ABI"}};
 
 std::string source_text(const OptionValue& value) {
-  const bool named = value.source == Source::kFile || value.source == Source::kSite;
+  const bool named = value.source == Source::file || value.source == Source::site;
   return named ? value.where : std::string(source_name(value.source));
 }
 
@@ -78,10 +78,10 @@ void print_text(const Options& options, const std::vector<std::string>& director
                shown_path(library_for(library.tag, preloaded)));
   print_messages(hosts, preloaded);
   fmt::print("\n");
-  TextTable table({{"variable", TextTable::Align::kLeft},
-                   {"default", TextTable::Align::kLeft, 20},
-                   {"value now", TextTable::Align::kLeft, 30},
-                   {"from", TextTable::Align::kLeft, 40}});
+  TextTable table({{"variable", TextTable::Align::left},
+                   {"default", TextTable::Align::left, 20},
+                   {"value now", TextTable::Align::left, 30},
+                   {"from", TextTable::Align::left, 40}});
   for (const OptionRow& row : option_table()) {
     if (row.hidden) continue;
     const OptionValue& value = options[row.option];
@@ -112,7 +112,7 @@ int info_command(Arguments arguments) {
     return 0;
   }
   const Options options = Options::load(environ);
-  for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
+  for (const std::string& problem : options.problems()) say_line(Level::error, problem);
   if (profile) return list_profiles(options, {}, json);
   const std::vector<std::string> directories = library_directories();
   const std::vector<ConfiguredHost> hosts = quick ? std::vector<ConfiguredHost>{} : configured_hosts();

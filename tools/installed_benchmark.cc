@@ -10,7 +10,7 @@ std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, 
                                                       MpiFamily family) {
   InstalledBenchmark found{mpi_program(program, family), preload_library(library_directories())};
   if (!found.program.empty() && !found.library.empty()) return found;
-  say(Level::kError, "{}: the {} of Marshal for {} is not installed", command,
+  say(Level::error, "{}: the {} of Marshal for {} is not installed", command,
       found.program.empty() ? "benchmark" : "library", family_name(family));
   return std::nullopt;
 }

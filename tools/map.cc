@@ -36,7 +36,7 @@ struct Wishes {
   std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
   int nodes = 0, per_node = 0;
   double min_gain = 1, bytes = Machine{}.bytes_per_weight;
-  std::string effort{marshal::row(Option::kCartEffort).initial};
+  std::string effort{marshal::row(Option::cart_effort).initial};
   double node_rate = Machine{}.node_rate / 1e9, process_rate = Machine{}.process_rate / 1e9;
   bool json = false, csv = false;
   std::string svg, assignment;
@@ -85,7 +85,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 std::int64_t wished_exchanges(const Wishes& wishes) {
   OptionValue value;
-  if (const std::string why = parse_option(marshal::row(Option::kCartEffort), wishes.effort, value); !why.empty())
+  if (const std::string why = parse_option(marshal::row(Option::cart_effort), wishes.effort, value); !why.empty())
     throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
   return value.integer;
 }
@@ -154,7 +154,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   fmt::print("{}\n", heading(problem, wishes));
   fmt::print("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
              bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
-  TextTable table({{"mapper", TextTable::Align::kLeft},
+  TextTable table({{"mapper", TextTable::Align::left},
                    {"Jsum"},
                    {"of given"},
                    {"Jmax"},
@@ -162,9 +162,9 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
                    {"on-node min/max/avg"},
                    {"off-node min/max/avg"},
                    {"exchange, predicted"},
-                   {"limited by", TextTable::Align::kLeft},
+                   {"limited by", TextTable::Align::left},
                    {"mapper takes"},
-                   {"moves", TextTable::Align::kLeft}});
+                   {"moves", TextTable::Align::left}});
   std::string notes;
   for (const Row& row : rows) {
     if (!row.why_not.empty()) {
@@ -364,7 +364,7 @@ int map_command(Arguments arguments) {
   try {
     map_as_wished(wishes);
   } catch (const std::invalid_argument& error) {
-    say_line(marshal::Level::kError, error.what());
+    say_line(marshal::Level::error, error.what());
     return 2;
   }
   return 0;

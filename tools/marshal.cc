@@ -43,7 +43,7 @@ int main(int count, char** arguments) {
   try {
     return marshal::tools::marshal_command({arguments, static_cast<std::size_t>(count)});
   } catch (const std::exception& error) {
-    marshal::say(marshal::Level::kError, "{}", error.what());
+    marshal::say(marshal::Level::error, "{}", error.what());
     return 1;
   }
 }

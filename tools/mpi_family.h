@@ -3,7 +3,7 @@
 
 namespace marshal::tools {
 
-enum class MpiFamily : unsigned char { kOpenMpi, kMpich };
+enum class MpiFamily : unsigned char { open_mpi, mpich };
 
 const char* family_name(MpiFamily family);  // "Open MPI", "MPICH"
 // In the names of files and in --mpi: "openmpi", "mpich".

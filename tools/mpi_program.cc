@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 std::vector<ConfiguredHost> configured_hosts() {
   std::vector<ConfiguredHost> hosts;
-  for (const ConfiguredHost& host : {ConfiguredHost{MpiFamily::kOpenMpi, MARSHAL_OPENMPI_MPIEXEC},
-                                     ConfiguredHost{MpiFamily::kMpich, MARSHAL_MPICH_MPIEXEC}})
+  for (const ConfiguredHost& host : {ConfiguredHost{MpiFamily::open_mpi, MARSHAL_OPENMPI_MPIEXEC},
+                                     ConfiguredHost{MpiFamily::mpich, MARSHAL_MPICH_MPIEXEC}})
     if (!host.launcher.empty()) hosts.push_back(host);
   return hosts;
 }
@@ -39,11 +39,11 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
                                         std::vector<std::string> preload, const std::vector<std::string>& program) {
   std::vector<std::string> command{host.launcher, "-n", std::to_string(ranks)};
   const bool crowded = ranks > static_cast<int>(std::thread::hardware_concurrency());
-  if (host.family == MpiFamily::kMpich && crowded)
+  if (host.family == MpiFamily::mpich && crowded)
     if (std::string yield = beside_mpi_programs("cluster/yield.so"); !yield.empty())
       preload.push_back(std::move(yield));
   if (!preload.empty()) variables.push_back(fmt::format("LD_PRELOAD={}", fmt::join(preload, ":")));
-  if (host.family == MpiFamily::kOpenMpi) {
+  if (host.family == MpiFamily::open_mpi) {
     command.insert(command.end(), {"--oversubscribe", "--mca", "mpi_yield_when_idle", crowded ? "1" : "0"});
     if (geteuid() == 0) command.push_back("--allow-run-as-root");
     for (const std::string& variable : variables) command.insert(command.end(), {"-x", variable});

@@ -26,10 +26,10 @@ using report::TextTable;
 
 // Empty, with a line on stderr, where there is none.
 std::string directory_of(const Options& options) {
-  std::string directory = profile::profile_directory(options.text(Option::kProfile));
+  std::string directory = profile::profile_directory(options.text(Option::profile));
   if (directory.empty())
-    say(Level::kError, "there are no profiles: {}",
-        options.is(Option::kProfile, "off") ? "MARSHAL_PROFILE=off" : "neither XDG_CACHE_HOME nor HOME is set");
+    say(Level::error, "there are no profiles: {}",
+        options.is(Option::profile, "off") ? "MARSHAL_PROFILE=off" : "neither XDG_CACHE_HOME nor HOME is set");
   return directory;
 }
 
@@ -80,7 +80,7 @@ Json json_of(const LearnedGrid& grid) {
 
 int forget_profiles(const Options& options, const std::vector<std::string>& programs, bool all) {
   if (programs.empty() != all) {
-    say_line(Level::kError, "name the programs to forget, or --all");
+    say_line(Level::error, "name the programs to forget, or --all");
     return 2;
   }
   const std::string directory = directory_of(options);
@@ -90,11 +90,11 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
     if (!is_among(programs, program_of(path))) continue;
     ++files;
     if (std::remove(path.c_str()) == 0) continue;
-    say(Level::kError, "cannot remove {}: {}", path, std::strerror(errno));
+    say(Level::error, "cannot remove {}: {}", path, std::strerror(errno));
     status = 1;
   }
   if (files == 0 && !programs.empty()) {
-    say(Level::kError, "no profile of {} in {}", fmt::join(programs, ", "), directory);
+    say(Level::error, "no profile of {} in {}", fmt::join(programs, ", "), directory);
     return 1;
   }
   if (status == 0) fmt::print("{} profile{} removed from {}\n", files, files == 1 ? "" : "s", directory);
@@ -113,7 +113,7 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
     const profile::Profile found = profile::read_profile(path);
     grids.insert(grids.end(), found.grids.begin(), found.grids.end());
     if (found.problem.empty()) continue;
-    say_line(Level::kError, found.problem);
+    say_line(Level::error, found.problem);
     status = 1;
   }
   if (json) {
@@ -124,15 +124,15 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
   }
   fmt::print("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
   if (grids.empty()) return status;
-  TextTable table({{"program", TextTable::Align::kLeft, 24},
-                   {"arguments", TextTable::Align::kLeft, 30},
+  TextTable table({{"program", TextTable::Align::left, 24},
+                   {"arguments", TextTable::Align::left, 30},
                    {"ranks"},
-                   {"grid", TextTable::Align::kLeft, 24},
-                   {"made at", TextTable::Align::kLeft, 30},
-                   {"learned", TextTable::Align::kLeft},
-                   {"in job", TextTable::Align::kLeft, 16},
-                   {"state", TextTable::Align::kLeft},
-                   {"weight by displacement", TextTable::Align::kLeft, 80}});
+                   {"grid", TextTable::Align::left, 24},
+                   {"made at", TextTable::Align::left, 30},
+                   {"learned", TextTable::Align::left},
+                   {"in job", TextTable::Align::left, 16},
+                   {"state", TextTable::Align::left},
+                   {"weight by displacement", TextTable::Align::left, 80}});
   for (const LearnedGrid& grid : grids)
     table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site, grid.learned,
                grid.job, state_text(grid), grid.stencil});
@@ -154,11 +154,11 @@ int profile_command(Arguments arguments) {
   const bool forgets = !words.empty() && words.front() == "forget";
   if (forgets || (!words.empty() && words.front() == "list")) words.erase(words.begin());
   if (all && !forgets) {
-    say_line(Level::kError, "--all goes with forget");
+    say_line(Level::error, "--all goes with forget");
     return 2;
   }
   const Options options = Options::load(environ);
-  for (const std::string& problem : options.problems()) say_line(Level::kError, problem);
+  for (const std::string& problem : options.problems()) say_line(Level::error, problem);
   return forgets ? forget_profiles(options, words, all) : list_profiles(options, words, json);
 }
 

@@ -37,18 +37,18 @@ ElfW(Half) this_machine() {
 Kind kind_of_elf(std::istream& file) {
   Header header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (file.gcount() < EI_NIDENT) return Kind::kDamaged;
-  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return Kind::kOtherMachine;
-  if (!file) return Kind::kDamaged;
+  if (file.gcount() < EI_NIDENT) return Kind::damaged;
+  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return Kind::other_machine;
+  if (!file) return Kind::damaged;
   if (const auto machine = this_machine(); machine != EM_NONE && header.e_machine != machine)
-    return Kind::kOtherMachine;
-  if (header.e_phnum == 0 || header.e_phentsize != sizeof(ProgramHeader)) return Kind::kDamaged;
+    return Kind::other_machine;
+  if (header.e_phnum == 0 || header.e_phentsize != sizeof(ProgramHeader)) return Kind::damaged;
   file.seekg(static_cast<std::streamoff>(header.e_phoff));
-  Kind kind = Kind::kStatic;
+  Kind kind = Kind::linked_statically;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     ProgramHeader program{};
-    if (!read(file, program)) return Kind::kDamaged;
-    if (program.p_type == PT_INTERP) kind = Kind::kFound;
+    if (!read(file, program)) return Kind::damaged;
+    if (program.p_type == PT_INTERP) kind = Kind::found;
   }
   return kind;
 }
@@ -90,12 +90,12 @@ ProgramFile find_program_file(const std::string& name) {
   ProgramFile found;
   found.path = find_in_path(name);
   if (found.path.empty()) return found;
-  found.kind = Kind::kNotExecutable;
+  found.kind = Kind::not_executable;
   if (!is_executable_file(found.path)) return found;
   found.privileged = is_privileged(found.path);
   std::ifstream file(found.path, std::ios::binary);
   char magic[SELFMAG] = {};
-  found.kind = Kind::kFound;  // whatever it is, execvp or the shell runs it
+  found.kind = Kind::found;  // whatever it is, execvp or the shell runs it
   if (!read(file, magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) return found;
   file.seekg(0);
   found.kind = kind_of_elf(file);

@@ -7,14 +7,14 @@ namespace marshal::tools {
 
 struct ProgramFile {
   enum class Kind : unsigned char {
-    kFound,          // a program that the dynamic loader starts, or a script
-    kNotFound,       // no such program
-    kNotExecutable,  // there, but no permission, a directory, …
-    kOtherMachine,   // for another processor, word length or byte order
-    kDamaged,
-    kStatic,  // no dynamic loader: nothing can be preloaded
+    found,           // a program that the dynamic loader starts, or a script
+    not_found,       // no such program
+    not_executable,  // there, but no permission, a directory, …
+    other_machine,   // for another processor, word length or byte order
+    damaged,
+    linked_statically,  // no dynamic loader: nothing can be preloaded
   };
-  Kind kind = Kind::kNotFound;
+  Kind kind = Kind::not_found;
   std::string path;
   bool privileged = false;  // set-user-ID or with capabilities: the loader ignores LD_PRELOAD
 };

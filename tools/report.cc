@@ -41,12 +41,12 @@ bool read_file(const std::string& path, std::string& text) {
 std::optional<report::Record> read_report(const std::string& path) {
   std::string text;
   if (!read_file(path, text)) {
-    say(Level::kError, "{}: cannot be read: {}", path, std::strerror(errno));
+    say(Level::error, "{}: cannot be read: {}", path, std::strerror(errno));
     return std::nullopt;
   }
   std::string why_not;
   std::optional<report::Record> record = report::from_json(text, why_not);
-  if (!record) say(Level::kError, "{}: {}", path, why_not);
+  if (!record) say(Level::error, "{}: {}", path, why_not);
   return record;
 }
 
@@ -55,7 +55,7 @@ int write_file(const std::string& path, const std::string& contents) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool whole = file != nullptr && std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
   if (file != nullptr) whole = std::fclose(file) == 0 && whole;
-  if (!whole) say(Level::kError, "{}: {}", path, std::strerror(errno));
+  if (!whole) say(Level::error, "{}: {}", path, std::strerror(errno));
   return whole ? 0 : 1;
 }
 
@@ -77,13 +77,13 @@ std::size_t screen_width() {
 
 int print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
-  say(Level::kError, "standard output: {}", std::strerror(errno));
+  say(Level::error, "standard output: {}", std::strerror(errno));
   return 1;
 }
 
 int compare_files(const std::vector<std::string>& files, bool symbols) {
   if (files.size() != 2) {
-    say(Level::kError, "report: --compare takes two reports, not {}", files.size());
+    say(Level::error, "report: --compare takes two reports, not {}", files.size());
     return 2;
   }
   std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);
@@ -121,7 +121,7 @@ int report_command(Arguments arguments) {
       continue;
     }
     if (const std::string why = contradiction(*merged, *record); !why.empty()) {
-      say(Level::kError, "{}: {}", path, why);
+      say(Level::error, "{}: {}", path, why);
       return 1;
     }
     report::merge(*merged, *record);

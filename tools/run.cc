@@ -31,7 +31,7 @@ bool first_of_its_node() {
 }
 
 int failed(int status, const std::string& why) {
-  if (first_of_its_node()) say_line(Level::kError, why);
+  if (first_of_its_node()) say_line(Level::error, why);
   return status;
 }
 
@@ -46,18 +46,18 @@ std::string quoted(const std::string& word) {
 // Why Marshal cannot be put in front of it; empty if it can.
 std::string why_not(const ProgramFile& program) {
   switch (program.kind) {
-    case Kind::kNotFound:
+    case Kind::not_found:
       return "no such program; give its path, or a name that is in PATH";
-    case Kind::kNotExecutable:
+    case Kind::not_executable:
       return "cannot be executed; it is a directory, or its permissions do not allow it";
-    case Kind::kOtherMachine:
+    case Kind::other_machine:
       return "is a program for another kind of machine";
-    case Kind::kDamaged:
+    case Kind::damaged:
       return "is a damaged program";
-    case Kind::kStatic:
+    case Kind::linked_statically:
       return "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run it "
              "without marshal";
-    case Kind::kFound:
+    case Kind::found:
       break;
   }
   return program.privileged ? "runs with another user's rights, and the loader preloads nothing into such programs"
@@ -124,11 +124,11 @@ int run_command(Arguments arguments) {
   if (command.empty()) return failed(usage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
   if (quiet && verbose > 0) return failed(usage, "run: --quiet and --verbose exclude each other");
   if (verbose > 0 || quiet)
-    given[std::string(row(Option::kVerbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
+    given[std::string(row(Option::verbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
 
   const ProgramFile found = find_program_file(command.front());
   if (const std::string why = why_not(found); !why.empty())
-    return failed(found.kind == Kind::kNotFound ? not_found : cannot_run, fmt::format("{}: {}", command.front(), why));
+    return failed(found.kind == Kind::not_found ? not_found : cannot_run, fmt::format("{}: {}", command.front(), why));
   const std::vector<std::string> directories = library_directories();
   const std::string library = preload_library(directories);
   if (library.empty())
@@ -148,7 +148,7 @@ int run_command(Arguments arguments) {
     return 0;
   }
   set_message_level(quiet ? 0 : verbose + 1);
-  if (first_of_its_node()) say(Level::kInfo, "{}: preloading {}", found.path, library);
+  if (first_of_its_node()) say(Level::info, "{}: preloading {}", found.path, library);
   return execute(given, found.path, command);
 }
 

@@ -6,9 +6,9 @@ namespace marshal::tools {
 namespace {
 
 std::string shape(const OptionRow& row) {
-  if (row.kind == OptionKind::kText || row.words.empty()) return std::string(row.form);
+  if (row.kind == OptionKind::text || row.words.empty()) return std::string(row.form);
   std::string words = fmt::format("{}", fmt::join(words_of(row), "|"));
-  if (row.kind == OptionKind::kWords) words += ",...";
+  if (row.kind == OptionKind::words) words += ",...";
   return row.form.empty() ? words : words + "|" + std::string(row.form);
 }
 
@@ -16,7 +16,7 @@ std::string shape(const OptionRow& row) {
 
 void add_setting_options(CommandLine& line, std::map<std::string, std::string>& given) {
   for (const OptionRow& row : option_table()) {
-    if (row.hidden || row.option == Option::kVerbose) continue;  // -v and -q set the level
+    if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
     const auto take = [&row, &given](const std::string& text) {
       OptionValue value;
       // `--cart=` unsets a variable, as `MARSHAL_CART=` does.

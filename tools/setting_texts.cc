@@ -123,7 +123,7 @@ std::string settings_as_mdoc() {
 std::string bash_completion() {
   std::string cases, options;
   for (const OptionRow& row : option_table()) {
-    if (row.hidden || row.option == Option::kVerbose) continue;
+    if (row.hidden || row.option == Option::verbose) continue;
     const std::string option = "--" + long_option(row);
     options += (options.empty() ? "" : " ") + option;
     const std::vector<std::string_view> words = words_of(row);

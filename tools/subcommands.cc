@@ -33,7 +33,7 @@ int hand_on(const Subcommands& commands, Arguments arguments) {
     names.push_back(command.name);
   }
   const std::string_view nearest = nearest_name(wanted, names);
-  say(Level::kError, "no {} {}; {}", commands.kind, wanted,
+  say(Level::error, "no {} {}; {}", commands.kind, wanted,
       nearest.empty() ? fmt::format("`{} --help` lists them", commands.caller)
                       : fmt::format("did you mean {}?", nearest));
   return 2;

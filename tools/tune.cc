@@ -149,7 +149,7 @@ int tune_command(Arguments arguments) {
   line.flag("-n,--dry-run", dry, "measure and show, write nothing");
   if (const auto over = line.parse(arguments)) return *over;
   if (path.empty() && !dry) {
-    say(Level::kError, "tune: neither XDG_CACHE_HOME nor HOME is set; name a file with --output");
+    say(Level::error, "tune: neither XDG_CACHE_HOME nor HOME is set; name a file with --output");
     return 1;
   }
   std::vector<Curve> curves;
@@ -169,7 +169,7 @@ int tune_command(Arguments arguments) {
   std::ofstream file(path);
   file << tuning_text(tuning, best_kernels().name);
   if (!file.flush()) {
-    say(Level::kError, "tune: cannot write {}", path);
+    say(Level::error, "tune: cannot write {}", path);
     return 1;
   }
   fmt::print("kept in {}\n", path);

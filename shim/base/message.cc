@@ -13,7 +13,7 @@
 namespace marshal {
 namespace {
 
-std::atomic<int> verbose_level{static_cast<int>(Level::kWarning)};
+std::atomic<int> verbose_level{static_cast<int>(Level::warning)};
 
 // Read when the library is loaded, before the program can open a file.
 bool had_stderr = fcntl(STDERR_FILENO, F_GETFD) != -1;

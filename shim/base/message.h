@@ -13,9 +13,9 @@
 namespace marshal {
 
 // The levels of MARSHAL_VERBOSE.
-enum class Level : int { kError = 0, kWarning = 1, kInfo = 2, kDetail = 3 };
+enum class Level : int { error = 0, warning = 1, info = 2, detail = 3 };
 
-// Takes effect for all later lines of the process; kWarning until called.
+// Takes effect for all later lines of the process; warning until called.
 void set_message_level(int verbose);
 bool says(Level level);
 

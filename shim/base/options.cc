@@ -104,14 +104,14 @@ std::string parse_range(const OptionRow& row, const Number& number) {
 
 std::string parse_numeric(const OptionRow& row, std::string_view text, OptionValue& value) {
   const Number number = parse_number(text);
-  if (!number.valid || (row.kind == OptionKind::kReal && number.suffix))
+  if (!number.valid || (row.kind == OptionKind::real && number.suffix))
     return "it is neither a number nor one of its words";
-  if (row.kind != OptionKind::kReal && number.value != std::floor(number.value)) return "it must be a whole number";
+  if (row.kind != OptionKind::real && number.value != std::floor(number.value)) return "it must be a whole number";
   if (std::string why = parse_range(row, number); !why.empty()) return why;
-  if (row.kind != OptionKind::kReal && number.value > 9e18) return "it is too large";
+  if (row.kind != OptionKind::real && number.value > 9e18) return "it is too large";
   value.real = number.value;
-  value.integer = row.kind == OptionKind::kReal ? 0 : static_cast<std::int64_t>(number.value);
-  value.bytes = row.kind == OptionKind::kSegment && number.suffix;
+  value.integer = row.kind == OptionKind::real ? 0 : static_cast<std::int64_t>(number.value);
+  value.bytes = row.kind == OptionKind::segment && number.suffix;
   return {};
 }
 
@@ -147,25 +147,25 @@ std::string long_option(const OptionRow& row) {
 
 std::string choices_text(const OptionRow& row) {
   std::string text = fmt::format("{}", fmt::join(words_of(row), ", "));
-  if (row.kind == OptionKind::kWords) return "any of " + text;
+  if (row.kind == OptionKind::words) return "any of " + text;
   if (row.form.empty()) return text;
   std::string form(row.form);
-  if (row.kind == OptionKind::kInteger || row.kind == OptionKind::kReal)
+  if (row.kind == OptionKind::integer || row.kind == OptionKind::real)
     form += fmt::format(" from {} to {}", plain_number(row.min), plain_number(row.max));
   return text.empty() ? form : text + " or " + form;
 }
 
 std::string_view source_name(Source source) {
   switch (source) {
-    case Source::kSite:
+    case Source::site:
       return "site file";
-    case Source::kFile:
+    case Source::file:
       return "file";
-    case Source::kEnvironment:
+    case Source::environment:
       return "environment";
-    case Source::kCommandLine:
+    case Source::command_line:
       return "command line";
-    case Source::kDefault:
+    case Source::built_in:
       break;
   }
   return "default";
@@ -177,28 +177,28 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
   parsed.text = text;
   std::string why;
   parsed.word = index_of_word(row, text);
-  if (row.kind == OptionKind::kSwitch && parsed.word < 0) {
+  if (row.kind == OptionKind::on_or_off && parsed.word < 0) {
     const std::string word = lower(text);
     if (word == "0" || word == "no" || word == "false") parsed.word = 0;
     if (word == "1" || word == "yes" || word == "true") parsed.word = 1;
   }
   switch (row.kind) {
-    case OptionKind::kWord:
-    case OptionKind::kSwitch:
+    case OptionKind::word:
+    case OptionKind::on_or_off:
       if (parsed.word < 0) why = "it is none of its choices";
       break;
-    case OptionKind::kWords:
+    case OptionKind::words:
       why = parse_words(row, text, parsed);
       break;
-    case OptionKind::kInteger:
-    case OptionKind::kReal:
-    case OptionKind::kSegment:
+    case OptionKind::integer:
+    case OptionKind::real:
+    case OptionKind::segment:
       if (parsed.word < 0) why = parse_numeric(row, text, parsed);
       break;
-    case OptionKind::kText:
+    case OptionKind::text:
       if (parsed.word < 0 && row.why_not != nullptr) why = row.why_not(text);
       break;
-    case OptionKind::kDirectory:
+    case OptionKind::directory:
       if (parsed.word < 0 && text.find('/') == std::string_view::npos)
         why = "it is none of its choices, and a directory has a slash in its name";
       break;
@@ -219,11 +219,11 @@ std::vector<Setting> settings_of_environment(const char* const* environment) {
       marked = value;
       continue;
     }
-    settings.push_back({std::string(name), std::string(value), Source::kEnvironment, "environment"});
+    settings.push_back({std::string(name), std::string(value), Source::environment, "environment"});
   }
   for (Setting& setting : settings) {
     if (("," + std::string(marked) + ",").find("," + setting.name + ",") == std::string::npos) continue;
-    setting.source = Source::kCommandLine;
+    setting.source = Source::command_line;
     setting.where = "command line";
   }
   return settings;
@@ -292,11 +292,11 @@ Options Options::load(const char* const* environment, const char* site_file) {
       problems.push_back(fmt::format("MARSHAL_CONFIG={}: the file cannot be read ({}); it is left out", path, why));
     for (Setting& setting : settings_of_file(text, source, path, problems)) settings.push_back(std::move(setting));
   };
-  read(site_file != nullptr ? site_file : MARSHAL_SYSCONFDIR "/marshal.conf", Source::kSite, false);
+  read(site_file != nullptr ? site_file : MARSHAL_SYSCONFDIR "/marshal.conf", Source::site, false);
   std::vector<Setting> found = settings_of_environment(environment);
   for (const Setting& setting : found)
-    if (setting.name == row(Option::kConfig).name && !setting.value.empty())
-      read(setting.value.c_str(), Source::kFile, true);
+    if (setting.name == row(Option::config).name && !setting.value.empty())
+      read(setting.value.c_str(), Source::file, true);
   settings.insert(settings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   Options options = resolve(settings);
   options.problems_.insert(options.problems_.begin(), problems.begin(), problems.end());

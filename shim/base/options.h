@@ -21,49 +21,48 @@
 namespace marshal {
 
 enum class Option : std::uint8_t {
-  kRankmap,
-  kCart,
-  kCartStencil,
-  kCartWeights,
-  kCartLevels,
-  kCartMinGain,
-  kCartForce,
-  kCartMove,
-  kCartTies,
-  kCartEffort,
-  kGraph,
-  kDims,
-  kTopology,
-  kPack,
-  kMessages,
-  kSegment,
-  kTune,
-  kTraffic,
-  kProfile,
-  kReport,
-  kReportFile,
-  kProject,
-  kCallsites,
-  kPapi,
-  kConfig,
-  kVerbose,
-  kWait,
-  kDisable,
-  kSelfCheck,
-  kCount
+  rankmap,
+  cart,
+  cart_stencil,
+  cart_weights,
+  cart_levels,
+  cart_min_gain,
+  cart_force,
+  cart_move,
+  cart_ties,
+  cart_effort,
+  graph,
+  dims,
+  topology,
+  pack,
+  messages,
+  segment,
+  tune,
+  traffic,
+  profile,
+  report,
+  report_file,
+  project,
+  callsites,
+  papi,
+  config,
+  verbose,
+  wait,
+  disable,
+  self_check
 };
-inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::kCount);
+inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::self_check) + 1;
 
 // What a variable takes besides the words of its row.
 enum class OptionKind : std::uint8_t {
-  kWord,       // one of the words only
-  kSwitch,     // off or on; 0/1, no/yes, false/true mean the same
-  kWords,      // words with commas between them
-  kInteger,    // or an integer from min to max, with K, M, G
-  kReal,       // or a real number from min to max
-  kSegment,    // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
-  kText,       // or any text
-  kDirectory,  // or a directory, with a slash in its name, so that a mistyped word is none
+  word,       // one of the words only
+  on_or_off,  // off or on; 0/1, no/yes, false/true mean the same
+  words,      // words with commas between them
+  integer,    // or an integer from min to max, with K, M, G
+  real,       // or a real number from min to max
+  segment,    // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
+  text,       // or any text
+  directory,  // or a directory, with a slash in its name, so that a mistyped word is none
 };
 
 struct OptionRow {
@@ -72,12 +71,12 @@ struct OptionRow {
   OptionKind kind;
   std::string_view initial;  // the default, as it would be typed
   std::string_view words;    // allowed words with blanks between them
-  double min, max;           // of kInteger and kReal
+  double min, max;           // of integer and real
   std::string_view form;     // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
   std::string_view help;     // one line
   std::string_view page;     // the manual page that tells more
   bool hidden;               // for Marshal's own tests; absent from help, manual and completion
-  std::string (*why_not)(std::string_view text) = nullptr;  // of kText, for what is no word: empty if it is allowed
+  std::string (*why_not)(std::string_view text) = nullptr;  // of text, for what is no word: empty if it is allowed
 };
 
 // All rows, in the order of Option.
@@ -90,7 +89,7 @@ std::string long_option(const OptionRow& row);
 // The choices as text: "best, nodecart, …" or "auto, N or BYTES".
 std::string choices_text(const OptionRow& row);
 
-enum class Source : std::uint8_t { kDefault, kSite, kFile, kEnvironment, kCommandLine };
+enum class Source : std::uint8_t { built_in, site, file, environment, command_line };
 std::string_view source_name(Source source);
 
 // One name = value as it was found.
@@ -114,11 +113,11 @@ std::vector<Setting> settings_of_file(std::string_view text, Source source, std:
 struct OptionValue {
   std::string text;          // as given, or the default
   int word = -1;             // index in the row's words, -1: not one of them
-  std::uint64_t words = 0;   // kWords: a bit for each word
-  std::int64_t integer = 0;  // kInteger, kSegment
-  double real = 0;           // kReal (and kInteger)
-  bool bytes = false;        // kSegment: the number is bytes, not instances
-  Source source = Source::kDefault;
+  std::uint64_t words = 0;   // words: a bit for each word
+  std::int64_t integer = 0;  // integer, segment
+  double real = 0;           // real (and integer)
+  bool bytes = false;        // segment: the number is bytes, not instances
+  Source source = Source::built_in;
   std::string where;
 };
 
@@ -136,8 +135,8 @@ class Options {
   // The word in force; empty when the value is no word (a number, a text).
   std::string_view word(Option option) const;
   bool is(Option option, std::string_view word_wanted) const { return word(option) == word_wanted; }
-  bool on(Option option) const { return (*this)[option].word == 1; }  // kSwitch
-  bool has(Option option, std::string_view word_wanted) const;        // kWords
+  bool on(Option option) const { return (*this)[option].word == 1; }  // on_or_off
+  bool has(Option option, std::string_view word_wanted) const;        // words
   std::int64_t integer(Option option) const { return (*this)[option].integer; }
   double real(Option option) const { return (*this)[option].real; }
   Source source(Option option) const { return (*this)[option].source; }

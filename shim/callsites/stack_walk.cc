@@ -29,7 +29,7 @@ Unwinder load() {
   DynamicLibrary library{"libunwind.so.8"};
   if (!library.is_loaded()) {
     if (first_of_job())
-      say(Level::kWarning,
+      say(Level::warning,
           "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
     return unwinder;
   }

@@ -115,7 +115,7 @@ class Meeting {
   template <class Missing>
   void wait(std::chrono::milliseconds grace, Missing missing) {
     const auto began = Clock::now();
-    const std::chrono::seconds most(settings().integer(Option::kWait));
+    const std::chrono::seconds most(settings().integer(Option::wait));
     bool said = rank_ > 1;  // rank 1 speaks for the others if there is no rank 0
     for (;; sched_yield()) {
       int first_done = 0, second_done = 0;
@@ -126,7 +126,7 @@ class Meeting {
       if (!said && waited > patience + grace) {
         said = true;
         attempt([&] {
-          say(Level::kWarning, "rank {} has waited {} s at init for {}; do all ranks of the job run under Marshal?",
+          say(Level::warning, "rank {} has waited {} s at init for {}; do all ranks of the job run under Marshal?",
               rank_, std::chrono::duration_cast<std::chrono::seconds>(waited).count(), missing());
         });
       }
@@ -135,10 +135,10 @@ class Meeting {
   }
 
   [[noreturn]] void end_job(const std::string& missing) const {
-    say(Level::kError,
+    say(Level::error,
         "{} did not come to Marshal's meeting at init (MARSHAL_WAIT={}): Marshal must run on all ranks of a job, or on "
         "none; the job is ended",
-        missing, settings().integer(Option::kWait));
+        missing, settings().integer(Option::wait));
     // A program of sessions has no MPI_COMM_WORLD to abort; the launcher notices a process that ends by itself.
     if (everybody_ == predefined().comm_world) pmpi().Abort(everybody_, 1);
     std::_Exit(1);
@@ -155,12 +155,12 @@ class Meeting {
 void tell_who(const std::vector<int>& standings, Standing worst, int size) {
   const auto who = standings.empty() ? "some ranks" : ranks_where(standings, [=](int s) { return s == marked(worst); });
   if (worst == Standing::unable) {
-    say(Level::kWarning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
+    say(Level::warning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
     return;
   }
   // If it is off on all ranks, the user wants it so.
   if (std::count(standings.begin(), standings.end(), marked(Standing::switched_off)) == size) return;
-  say(Level::kWarning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
+  say(Level::warning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ Arrival meet_everybody(MPI_Comm everybody, Standing own) {
     if (worst != Standing::ready && rank == 0 && size > 1) attempt([&] { tell_who(meeting.standings(), worst, size); });
   } catch (const std::bad_alloc&) {
     // Rank 0 has no room for one number a rank. The others wait for it.
-    say_line(Level::kError, "out of memory at init");
+    say_line(Level::error, "out of memory at init");
     pmpi().Abort(everybody, 1);
   }
   arrival.all_ready = worst == Standing::ready;

@@ -63,9 +63,9 @@ mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<st
   request.node_of_rank = nodes;
   request.rules.mapper = wanted.keep_order.empty() ? settings().mapper : mapping::Mapper::given;
   request.rules.no_worse_by = wanted.no_worse_by;
-  request.rules.exchanges = settings().integer(Option::kCartEffort);
+  request.rules.exchanges = settings().integer(Option::cart_effort);
   request.ties = settings().cart_ties;
-  request.min_gain_percent = settings().real(Option::kCartMinGain);
+  request.min_gain_percent = settings().real(Option::cart_min_gain);
   return request;
 }
 
@@ -179,8 +179,8 @@ std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicato
 }
 
 GridStencil stencil_in_force(int ndims) {
-  const std::string_view stencil = settings().text(Option::kCartStencil),
-                         weights = settings().text(Option::kCartWeights);
+  const std::string_view stencil = settings().text(Option::cart_stencil),
+                         weights = settings().text(Option::cart_weights);
   const bool is_list = stencil.find_first_of("0123456789") == 0 || stencil.find_first_of("+-") == 0;
   try {
     const bool by_dimension = weights != "auto" && weights != "equal";
@@ -198,7 +198,7 @@ GridStencil stencil_in_force(int ndims) {
   } catch (const std::invalid_argument& error) {
     // The setting applies to the grids whose number of dimensions it fits.
     if (process_groups().world_rank() == 0)
-      say(Level::kInfo, "a grid of {} dimensions is mapped for the star stencil: {}", ndims, error.what());
+      say(Level::info, "a grid of {} dimensions is mapped for the star stencil: {}", ndims, error.what());
     return {mapping::star_stencil(ndims), "star", "unknown", {}, false};
   }
 }

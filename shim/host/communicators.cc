@@ -132,7 +132,7 @@ void enter_described(MPI_Comm handle, Describe describe) noexcept {
     enter(handle, std::move(communicator));
   } catch (...) {
     // If this process forgot a communicator that the others know, they would sooner or later wait for it.
-    say_line(Level::kError, "out of memory: no room for one more communicator");
+    say_line(Level::error, "out of memory: no room for one more communicator");
     pmpi().Abort(predefined().comm_world, 1);
   }
 }

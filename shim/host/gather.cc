@@ -57,7 +57,7 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
       attempt([&] { bytes = report::to_cbor(gathered.record); });
       if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag,
                       communicator) != MPI_SUCCESS)
-        say_line(Level::kWarning, "MPI_Send failed: the record of some ranks is missing in the report");
+        say_line(Level::warning, "MPI_Send failed: the record of some ranks is missing in the report");
       break;
     }
     if (rank + step < size) receive_and_merge(gathered, rank + step, communicator);

@@ -25,7 +25,7 @@ void note_graph(const CallFrames& frames, const char* call, int processes, const
   report::GridKey key;
   key.site = site_of(call, frames);
   key.moved = moved;
-  key.mapper = settings().word(Option::kGraph);
+  key.mapper = settings().word(Option::graph);
   report::Grid row;
   row.made = 1;
   row.processes = static_cast<std::uint64_t>(processes);

@@ -118,8 +118,8 @@ std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& proce
 
 mapping::GraphRequest request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
                                   std::span<const mapping::Level> levels) {
-  return {edges, nodes, levels, settings().real(Option::kCartMinGain),
-          settings().integer(Option::kCartEffort) * looks_an_exchange};
+  return {edges, nodes, levels, settings().real(Option::cart_min_gain),
+          settings().integer(Option::cart_effort) * looks_an_exchange};
 }
 
 // Sends this process's edges to the process that plays its vertex, and gets those of the vertex that it plays itself.

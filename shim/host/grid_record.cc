@@ -62,7 +62,7 @@ report::GridKey key_of(const NotedGrid& made) {
   if (made.plan == nullptr)
     key.mapper = "off";
   else if (made.plan->mapping.winner == mapping::Mapper::given)
-    key.mapper = settings().word(Option::kCart);
+    key.mapper = settings().word(Option::cart);
   else
     key.mapper = name_of(made.plan->mapping.winner);
   return key;

@@ -84,7 +84,7 @@ class OwnTime {
 void warn_of_other_launcher() {
   const LaunchedProcesses launched = launched_processes();
   if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
-    say(Level::kWarning,
+    say(Level::warning,
         "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
         launched.count, launched.variable, run().facts.mpi);
 }
@@ -157,15 +157,15 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
       set_up();
     });
     if (!joined && process_groups().world_rank() == 0)
-      say_line(Level::kWarning, "out of memory at init; all ranks go on without Marshal");
+      say_line(Level::warning, "out of memory at init; all ranks go on without Marshal");
   } else if (joined) {
-    say_line(Level::kWarning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
+    say_line(Level::warning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
     joined = attempt(set_up);
   }
   if (joined) {
     attempt(messages::begin);
     if (messages::is_missed() && process_groups().world_rank() == 0)
-      say(Level::kWarning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
+      say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
           messages::why_off());
     return true;
   }
@@ -177,10 +177,10 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
 }
 
 void begin_counters() {
-  const std::string_view events = settings().text(Option::kPapi);
+  const std::string_view events = settings().text(Option::papi);
   if (events.empty() || events == "off") return;
   const std::string problems = counters::begin_counting(events);
-  if (!problems.empty() && first_of_job()) say(Level::kWarning, "MARSHAL_PAPI: not counted: {}", problems);
+  if (!problems.empty() && first_of_job()) say(Level::warning, "MARSHAL_PAPI: not counted: {}", problems);
 }
 
 report::Record record_of_this_process() {
@@ -209,7 +209,7 @@ void write(report::Record record, const std::string& stem, std::string problem) 
   std::string path;
   if (settings().reports.json) path = write_file(".json", report::to_json(record));
   if (settings().reports.html) write_file(".html", report::to_html(record));
-  if (!problem.empty()) say_line(Level::kWarning, problem);
+  if (!problem.empty()) say_line(Level::warning, problem);
   if (settings().reports.text) say_text(report::to_text(record, path));
 }
 
@@ -223,7 +223,7 @@ void end_together(const Run& the) {
   Gathered gathered = gather(std::move(own), the.own);
   report::Record& record = gathered.record;
   std::string stem, problem;
-  if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::kReportFile), record.job); });
+  if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
   if (writes_traffic()) {
     std::vector<SentTo> sent;
     attempt([&] { sent = sent_messages(); });
@@ -234,7 +234,7 @@ void end_together(const Run& the) {
   if (!root) return;
   attempt([&] { record.traffic.profile = keep_learned_grids(record); });
   if (!wants_any_report()) {
-    if (!problem.empty()) say_line(Level::kWarning, problem);
+    if (!problem.empty()) say_line(Level::warning, problem);
     return;
   }
   record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
@@ -246,10 +246,10 @@ void write_partial() {
   report::Record record = record_of_this_process();
   record.partial = record.ranks;
   report::name_sites(record, report::when_written);
-  const std::string stem = report::expand_pattern(settings().text(Option::kReportFile), record.job);
+  const std::string stem = report::expand_pattern(settings().text(Option::report_file), record.job);
   const WrittenFile file =
       write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
-  if (!file.error.empty()) say_line(Level::kWarning, file.error);
+  if (!file.error.empty()) say_line(Level::warning, file.error);
 }
 
 }  // namespace

@@ -112,12 +112,12 @@ std::vector<Seen> seen_grids(const report::Record& record) {
 }  // namespace
 
 std::string profile_of_program() {
-  const std::string directory = profile::profile_directory(settings().text(Option::kProfile));
+  const std::string directory = profile::profile_directory(settings().text(Option::profile));
   if (directory.empty()) return {};
   const LearnedGrid self = about_program();
   known->path = profile::profile_path(directory, self.program, self.build);
   profile::Profile found = profile::read_profile(known->path);
-  if (!found.problem.empty()) say_line(Level::kWarning, found.problem);
+  if (!found.problem.empty()) say_line(Level::warning, found.problem);
   if (!found.may_write) known->path.clear();
   const std::vector<LearnedGrid> known_here = profile::known_of_program(found.grids, self);
   return known_here.empty() ? std::string() : profile::to_text(known_here);
@@ -160,7 +160,7 @@ LearnedStencil learned_stencil(int number) {
 }
 
 bool learns_grids() {
-  return settings().traffic != Traffic::off && !settings().is(Option::kProfile, "off") && node_map().nodes() > 1;
+  return settings().traffic != Traffic::off && !settings().is(Option::profile, "off") && node_map().nodes() > 1;
 }
 
 std::string keep_learned_grids(const report::Record& record) {
@@ -183,7 +183,7 @@ std::string keep_learned_grids(const report::Record& record) {
   }
   if (news.empty()) return {};
   const std::string problem = profile::add_to_profile(known->path, news);
-  if (!problem.empty()) say_line(Level::kWarning, problem);
+  if (!problem.empty()) say_line(Level::warning, problem);
   return problem.empty() ? known->path : std::string();
 }
 

@@ -34,14 +34,14 @@ struct Binding {
 std::string inside_of_nodes() {
   if (!settings().topology_given) return {};
   try {
-    return topology::parse_placement(settings().text(Option::kTopology)).inside;
+    return topology::parse_placement(settings().text(Option::topology)).inside;
   } catch (const std::invalid_argument&) {
     return {};  // learn_nodes() has reported it
   }
 }
 
 bool is_wanted(const char* level) {
-  return settings().has(Option::kCartLevels, "auto") || settings().has(Option::kCartLevels, level);
+  return settings().has(Option::cart_levels, "auto") || settings().has(Option::cart_levels, level);
 }
 
 std::vector<std::string> wanted_levels() {
@@ -101,7 +101,7 @@ topology::Domains domains_on_node(const std::vector<Binding>& bindings) {
 }  // namespace
 
 bool is_bound() {
-  if (settings().has(Option::kCartLevels, "node") || std::none_of(level_names.begin(), level_names.end(), is_wanted))
+  if (settings().has(Option::cart_levels, "node") || std::none_of(level_names.begin(), level_names.end(), is_wanted))
     return false;
   if (settings().topology_given) return !inside_of_nodes().empty();
   const auto cpus = static_cast<long>(topology::own_cpus().size());
@@ -133,7 +133,7 @@ std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
     } catch (const std::exception& error) {
       found.problem = error.what();  // the others wait for the broadcast
     }
-    if (!found.problem.empty()) say(Level::kInfo, "{}", found.problem);
+    if (!found.problem.empty()) say(Level::info, "{}", found.problem);
     for (const topology::DomainLevel& level : found.levels) {
       const auto place = std::find(level_names.begin(), level_names.end(), level.name) - level_names.begin();
       std::copy(level.domain_of.begin(), level.domain_of.end(), domains.begin() + place * size);

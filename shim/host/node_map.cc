@@ -28,7 +28,7 @@ NodeMap& the_map() {
 std::vector<std::int32_t> described_leaders(int size, bool speaks) {
   if (!settings().topology_given) return {};
   try {
-    const auto description = topology::parse_placement(settings().text(Option::kTopology));
+    const auto description = topology::parse_placement(settings().text(Option::topology));
     std::vector<std::int32_t> node = topology::node_of_rank(description, size);
     std::vector<std::int32_t> first(static_cast<std::size_t>(description.nodes), -1);
     for (std::int32_t lpid = 0; lpid < size; ++lpid) {
@@ -39,7 +39,7 @@ std::vector<std::int32_t> described_leaders(int size, bool speaks) {
     }
     return node;
   } catch (const std::invalid_argument& error) {
-    if (speaks) say(Level::kWarning, "MARSHAL_TOPOLOGY: {}; the real nodes are taken", error.what());
+    if (speaks) say(Level::warning, "MARSHAL_TOPOLOGY: {}; the real nodes are taken", error.what());
     return {};
   }
 }

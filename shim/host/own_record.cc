@@ -122,9 +122,9 @@ report::Record own_record(const RunFacts& facts) {
   job.nodes = static_cast<std::uint64_t>(node_map().nodes());
   job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());
   job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
-  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::kProject));
+  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::project));
   for (const OptionRow& row : option_table())
-    if (settings().source(row.option) != Source::kDefault)
+    if (settings().source(row.option) != Source::built_in)
       job.settings[std::string(row.name)] = std::string(settings().text(row.option)) + " (" +
                                             std::string(source_name(settings().source(row.option))) + ")";
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));

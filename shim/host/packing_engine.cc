@@ -64,7 +64,7 @@ bool engine_is_on() {
   static const bool on = [] {
     if (settings().pack == PackEngine::host) return false;
     if (agrees_with_host()) return true;
-    say(Level::kWarning, "this MPI packs other bytes than Marshal expects: packing stays with the host");
+    say(Level::warning, "this MPI packs other bytes than Marshal expects: packing stays with the host");
     return false;
   }();
   return on;

@@ -31,7 +31,7 @@ bool find_pmpi() {
 #undef MARSHAL_PMPI_IF_THERE
   if (missing.empty()) return true;
   if (first_of_job())
-    say(Level::kWarning, "the MPI library lacks what Marshal needs, so it goes on without Marshal:{}", missing);
+    say(Level::warning, "the MPI library lacks what Marshal needs, so it goes on without Marshal:{}", missing);
   return false;
 }
 

@@ -42,7 +42,7 @@ bool alone() {
   if (is_marshal_in_front()) return false;
   const char* other = marshal_behind();
   if (other != nullptr && first_of_job())
-    say(Level::kWarning, "there are two Marshals in LD_PRELOAD, {} and behind it {}; going on without Marshal",
+    say(Level::warning, "there are two Marshals in LD_PRELOAD, {} and behind it {}; going on without Marshal",
         family_library(own_family), other);
   return other == nullptr;
 }
@@ -54,7 +54,7 @@ bool right_host() {
   detail::is_open_mpi = family == HostFamily::openmpi || std::string_view(version.text).starts_with("Open MPI");
   if (family == own_family) return true;
   if (first_of_job() && !settings().disable)
-    say(Level::kWarning, "{} is for {}, but this program runs on {} ({}); going on without Marshal",
+    say(Level::warning, "{} is for {}, but this program runs on {} ({}); going on without Marshal",
         family_library(own_family), family_name(own_family), family_name(family), beginning_of(version.text));
   return false;
 }

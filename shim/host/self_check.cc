@@ -18,7 +18,7 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
   for (int rank = 0; wrong < 0 && rank < host.size(); ++rank)
     if (kept.process(rank) != host.process(rank) || kept.rank_of(host.process(rank)) != rank) wrong = rank;
   if (wrong < 0) return;
-  say(Level::kError, "self-check: after {}, the {} map ({}, {} ranks; the host has {}) is wrong at rank {}", call, what,
+  say(Level::error, "self-check: after {}, the {} map ({}, {} ranks; the host has {}) is wrong at rank {}", call, what,
       kept.model(), kept.size(), host.size(), wrong);
   pmpi().Abort(predefined().comm_world, 86);
 }

@@ -29,13 +29,13 @@ datatype::CompileOptions compile_options() {
   if (settings().pack == PackEngine::iovec) options.strategy = datatype::Strategy::iovec;
   static const datatype::Tuning tuning = [] {
     std::string problem;
-    const datatype::Tuning loaded = datatype::load_tuning(settings().text(Option::kTune), problem);
-    if (!problem.empty()) say_line(Level::kWarning, problem);
+    const datatype::Tuning loaded = datatype::load_tuning(settings().text(Option::tune), problem);
+    if (!problem.empty()) say_line(Level::warning, problem);
     return loaded;
   }();
   options.segment_bytes = tuning.segment_bytes;
   options.stream_bytes = tuning.stream_bytes;
-  const OptionValue& segment = settings()[Option::kSegment];
+  const OptionValue& segment = settings()[Option::segment];
   if (segment.word < 0)
     options.segment = {segment.bytes ? datatype::Segment::Unit::bytes : datatype::Segment::Unit::iterations,
                        segment.integer};

@@ -129,8 +129,8 @@ std::string communicators(const Record& record, const TextStyle& style) {
   std::string out = fmt::format(
       "Communicators: {} made; bytes at the peak, averaged over the processes that have such communicators\n",
       count_text(all.communicators));
-  TextTable table({{"made by", Align::kLeft, 24},
-                   {"at", Align::kLeft, 60},
+  TextTable table({{"made by", Align::left, 24},
+                   {"at", Align::left, 60},
                    {"count"},
                    {"ranks"},
                    {"Marshal"},
@@ -226,16 +226,16 @@ std::string grids(const Record& record, const TextStyle& style) {
   std::string out =
       "Grids: traffic between nodes in all (Jsum) and of the busiest node (Jmax): pairs of neighbours on different "
       "nodes, weighted; order given -> in force\n";
-  TextTable table({{"at", Align::kLeft, 60},
-                   {"dims", Align::kLeft, 16},
+  TextTable table({{"at", Align::left, 60},
+                   {"dims", Align::left, 16},
                    {"count"},
-                   {"mapper", Align::kLeft, 10},
+                   {"mapper", Align::left, 10},
                    {"moved"},
                    {"Jsum"},
                    {"least possible"},
                    {"Jmax"},
                    {"off-node avg"},
-                   {"weights", Align::kLeft, 12},
+                   {"weights", Align::left, 12},
                    {"predicted gain"},
                    {"measured between nodes"}});
   std::string details;
@@ -266,8 +266,8 @@ std::string datatypes(const Record& record, const TextStyle& style) {
   std::uint64_t commits = record.datatypes.others().commits;
   for (const auto& [key, layout] : rows) commits += layout->commits;
   std::string out = fmt::format("Datatypes: {} committed, by layout\n", count_text(commits));
-  TextTable table({{"layout", Align::kLeft, 36},
-                   {"at", Align::kLeft, 60},
+  TextTable table({{"layout", Align::left, 36},
+                   {"at", Align::left, 60},
                    {"packs"},
                    {"unpacks"},
                    {"bytes"},
@@ -275,7 +275,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
                    {"unpack"},
                    {"MPI library"},
                    {"bound"},
-                   {"packed by", Align::kLeft, 24},
+                   {"packed by", Align::left, 24},
                    {"segment"}});
   for (const auto& [key, layout] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
@@ -301,7 +301,7 @@ std::string messages(const Record& record, const TextStyle& style) {
   std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
   if (rows.empty()) return out;
   out += "Datatypes in messages, by layout\n";
-  TextTable table({{"layout", Align::kLeft, 36},
+  TextTable table({{"layout", Align::left, 36},
                    {"sent"},
                    {"received"},
                    {"bytes"},

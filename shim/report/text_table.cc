@@ -69,7 +69,7 @@ std::string TextTable::text() const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::string& cell = cell_of(c);
       const std::string blanks(widths[c] - columns_of(cell), ' ');
-      text += "  " + (columns_[c].align == Align::kRight ? blanks + cell : cell + blanks);
+      text += "  " + (columns_[c].align == Align::right ? blanks + cell : cell + blanks);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";

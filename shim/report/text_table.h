@@ -9,10 +9,10 @@ namespace marshal::report {
 
 class TextTable {
  public:
-  enum class Align : unsigned char { kLeft, kRight };
+  enum class Align : unsigned char { left, right };
   struct Column {
     std::string title;
-    Align align = Align::kRight;
+    Align align = Align::right;
     std::size_t widest = 60;  // longer cells lose their middle, unless that makes two different ones look alike
   };
 

@@ -12,40 +12,40 @@ Enum enumerator(const Options& options, Option option) {
 }
 
 CartUse cart_use(const Options& options) {
-  if (options.is(Option::kCart, "off")) return CartUse::off;
-  return options.is(Option::kCart, "report") ? CartUse::report : CartUse::reorder;
+  if (options.is(Option::cart, "off")) return CartUse::off;
+  return options.is(Option::cart, "report") ? CartUse::report : CartUse::reorder;
 }
 
 std::optional<mapping::DimsRule> dims_rule(const Options& options) {
-  if (options.is(Option::kDims, "host")) return std::nullopt;
-  return options.is(Option::kDims, "node") ? mapping::DimsRule::node : mapping::DimsRule::balanced;
+  if (options.is(Option::dims, "host")) return std::nullopt;
+  return options.is(Option::dims, "node") ? mapping::DimsRule::node : mapping::DimsRule::balanced;
 }
 
 std::int64_t frames(const Options& options) {
-  if (options.is(Option::kCallsites, "off")) return 0;
-  return options.is(Option::kCallsites, "on") ? 4 : options.integer(Option::kCallsites);
+  if (options.is(Option::callsites, "off")) return 0;
+  return options.is(Option::callsites, "on") ? 4 : options.integer(Option::callsites);
 }
 
 }  // namespace
 
 Settings::Settings(Options options)
     : Options(std::move(options)),
-      rankmap(enumerator<MapForm>(*this, Option::kRankmap)),
+      rankmap(enumerator<MapForm>(*this, Option::rankmap)),
       cart(cart_use(*this)),
-      mapper(cart == CartUse::reorder ? mapping::parse_mapper(word(Option::kCart)) : mapping::Mapper::best),
-      cart_move(enumerator<CartMove>(*this, Option::kCartMove)),
-      cart_ties(enumerator<mapping::Ties>(*this, Option::kCartTies)),
-      cart_force(on(Option::kCartForce)),
-      cart_learns(is(Option::kCartWeights, "auto") && is(Option::kCartStencil, "auto")),
-      graph(enumerator<GraphUse>(*this, Option::kGraph)),
+      mapper(cart == CartUse::reorder ? mapping::parse_mapper(word(Option::cart)) : mapping::Mapper::best),
+      cart_move(enumerator<CartMove>(*this, Option::cart_move)),
+      cart_ties(enumerator<mapping::Ties>(*this, Option::cart_ties)),
+      cart_force(on(Option::cart_force)),
+      cart_learns(is(Option::cart_weights, "auto") && is(Option::cart_stencil, "auto")),
+      graph(enumerator<GraphUse>(*this, Option::graph)),
       dims(dims_rule(*this)),
-      topology_given(!is(Option::kTopology, "auto")),
-      pack(enumerator<PackEngine>(*this, Option::kPack)),
-      messages(enumerator<MessageEngine>(*this, Option::kMessages)),
-      traffic(enumerator<Traffic>(*this, Option::kTraffic)),
-      reports{has(Option::kReport, "text"), has(Option::kReport, "json"), has(Option::kReport, "html")},
+      topology_given(!is(Option::topology, "auto")),
+      pack(enumerator<PackEngine>(*this, Option::pack)),
+      messages(enumerator<MessageEngine>(*this, Option::messages)),
+      traffic(enumerator<Traffic>(*this, Option::traffic)),
+      reports{has(Option::report, "text"), has(Option::report, "json"), has(Option::report, "html")},
       call_site_frames(frames(*this)),
-      disable(on(Option::kDisable)),
-      self_check(on(Option::kSelfCheck)) {}
+      disable(on(Option::disable)),
+      self_check(on(Option::self_check)) {}
 
 }  // namespace marshal

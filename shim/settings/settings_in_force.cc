@@ -16,7 +16,7 @@ namespace {
 std::atomic<const Settings*> in_force{nullptr};
 
 void put_in_force(Options options) {
-  set_message_level(static_cast<int>(options.integer(Option::kVerbose)));
+  set_message_level(static_cast<int>(options.integer(Option::verbose)));
   in_force.store(new Settings(std::move(options)),
                  std::memory_order_release);  // an older one is kept: another thread may still read it
 }
@@ -33,7 +33,7 @@ const Settings& settings() {
 std::string settings_as_text() {
   std::string text;
   for (const OptionRow& row : option_table())
-    if (settings().source(row.option) != Source::kDefault)
+    if (settings().source(row.option) != Source::built_in)
       text += std::string(row.name) + " = " + std::string(settings().text(row.option)) + "\n";
   return text;
 }
@@ -41,11 +41,11 @@ std::string settings_as_text() {
 void adopt_settings(const std::string& text) {
   if (text == settings_as_text()) return;
   std::vector<std::string> problems;
-  put_in_force(Options::resolve(settings_of_file(text, Source::kEnvironment, "rank 0", problems)));
+  put_in_force(Options::resolve(settings_of_file(text, Source::environment, "rank 0", problems)));
 }
 
 void report_setting_problems() {
-  for (const std::string& problem : settings().problems()) say_line(Level::kWarning, problem);
+  for (const std::string& problem : settings().problems()) say_line(Level::warning, problem);
 }
 
 }  // namespace marshal

@@ -85,9 +85,9 @@ std::string size_text(const Row& row) {
 }
 
 void print_text(const std::vector<Row>& rows) {
-  report::TextTable table({{"grid", report::TextTable::Align::kLeft},
-                           {"mapper", report::TextTable::Align::kLeft},
-                           {"what", report::TextTable::Align::kLeft},
+  report::TextTable table({{"grid", report::TextTable::Align::left},
+                           {"mapper", report::TextTable::Align::left},
+                           {"what", report::TextTable::Align::left},
                            {"size"},
                            {"Jmax"},
                            {"given"},
@@ -161,7 +161,7 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
                       {installed->program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
         true);
     if (output.status != 0) {
-      say(Level::kError, "bench cart: {} with {} ended with status {}", installed->program, mapper, output.status);
+      say(Level::error, "bench cart: {} with {} ended with status {}", installed->program, mapper, output.status);
       return false;
     }
     for (Row& row : read_rows(output.out, mapper, nodes.bytes_per_second())) rows.push_back(std::move(row));
@@ -199,7 +199,7 @@ int bench_cart(Arguments arguments) {
   try {
     check(wishes);
   } catch (const std::invalid_argument& error) {
-    say(Level::kError, "bench cart: {}", error.what());
+    say(Level::error, "bench cart: {}", error.what());
     return 2;
   }
   Json hosts = Json::array();
@@ -207,7 +207,7 @@ int bench_cart(Arguments arguments) {
     if (!wishes.mpi.empty() && wishes.mpi != family_tag(host.family)) continue;
     EmulatedNodes nodes(wishes.nodes, wishes.per_node, wishes.rate, wishes.way);
     if (!nodes.installed()) {
-      say(Level::kError, "bench cart: cluster/run, which emulates nodes, is not installed");
+      say(Level::error, "bench cart: cluster/run, which emulates nodes, is not installed");
       return 1;
     }
     nodes.try_limit(host);

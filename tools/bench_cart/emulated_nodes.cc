@@ -31,7 +31,7 @@ void EmulatedNodes::try_limit(const ConfiguredHost& host) {
   std::vector<std::string> trial = command(host, {}, {}, {"true"});
   trial.insert(trial.begin() + 1, {"--timeout", "30"});
   if (run_captured(trial, false).status == 0) return;
-  say(Level::kWarning, "bench cart: this machine allows no network of {} for each node: measured without a limit",
+  say(Level::warning, "bench cart: this machine allows no network of {} for each node: measured without a limit",
       rate_);
   rate_.clear();
 }

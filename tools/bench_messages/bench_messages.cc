@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string> variables_for(std::string_view transport, MpiFamily family) {
   std::vector<std::string> variables{"MARSHAL_REPORT=none"};
   if (transport == "tcp")
-    variables.push_back(family == MpiFamily::kOpenMpi ? "OMPI_MCA_btl=self,tcp" : "UCX_TLS=tcp,self");
+    variables.push_back(family == MpiFamily::open_mpi ? "OMPI_MCA_btl=self,tcp" : "UCX_TLS=tcp,self");
   return variables;
 }
 
@@ -52,7 +52,7 @@ int bench_messages(Arguments arguments) {
     as_json = as_json || argument == "--json";
   }
   if (transport != "shm" && transport != "tcp") {
-    say(Level::kError, "bench messages: --transport {}: it is shm or tcp", transport);
+    say(Level::error, "bench messages: --transport {}: it is shm or tcp", transport);
     return 2;
   }
   bool ran = false;
@@ -68,13 +68,13 @@ int bench_messages(Arguments arguments) {
     const std::vector<std::string> libraries = bare ? std::vector<std::string>{} : std::vector{installed->library};
     const int status = run_shown(launch_command(host, 2, variables_for(transport, host.family), libraries, command));
     if (status != 0) {
-      say(Level::kError, "bench messages: {} ended with status {}", installed->program, status);
+      say(Level::error, "bench messages: {} ended with status {}", installed->program, status);
       return 1;
     }
     ran = true;
   }
   if (ran) return 0;
-  say(Level::kError, "bench messages: Marshal was not built for an MPI named {}", only);
+  say(Level::error, "bench messages: Marshal was not built for an MPI named {}", only);
   return 2;
 }
 

@@ -226,7 +226,7 @@ int bench_order(Arguments arguments) {
     }
     return 0;
   } catch (const std::invalid_argument& error) {
-    say(Level::kError, "bench order: {}", error.what());
+    say(Level::error, "bench order: {}", error.what());
     return 2;
   }
 }

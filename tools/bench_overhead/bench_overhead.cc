@@ -68,7 +68,7 @@ class Overhead {
     const CommandOutput output =
         run_captured(launch_command(host_, ranks, variables, preload, {installed_.program, part}), true);
     if (output.status != 0) {
-      say(Level::kError, "bench overhead: {} ended with status {}", installed_.program, output.status);
+      say(Level::error, "bench overhead: {} ended with status {}", installed_.program, output.status);
       return false;
     }
     std::istringstream lines(output.out);

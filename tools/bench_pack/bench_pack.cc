@@ -31,7 +31,7 @@ bool run(const ConfiguredHost& host, const std::string& name, const std::vector<
   command.push_back(installed->program);
   command.insert(command.end(), arguments.begin(), arguments.end());
   const int status = run_shown(launch_command(host, 1, variables, {installed->library}, command));
-  if (status != 0) say(Level::kError, "bench pack: {} ended with status {}", installed->program, status);
+  if (status != 0) say(Level::error, "bench pack: {} ended with status {}", installed->program, status);
   return status == 0;
 }
 
@@ -86,7 +86,7 @@ int bench_pack(Arguments arguments) {
     ran = true;
   }
   if (ran) return 0;
-  say(Level::kError, "bench pack: Marshal was not built for an MPI named {}", only);
+  say(Level::error, "bench pack: Marshal was not built for an MPI named {}", only);
   return 2;
 }
 

@@ -83,7 +83,7 @@ int bench_rankmap(Arguments arguments) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), section) != wanted.end();
   };
   if (mpi && !wants("groups") && !wants("translation") && !wants("creation")) {
-    say(Level::kError, "bench rankmap: --mpi measures the sections groups, translation and creation only");
+    say(Level::error, "bench rankmap: --mpi measures the sections groups, translation and creation only");
     return 2;
   }
   if (!mpi)

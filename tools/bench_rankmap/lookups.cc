@@ -117,10 +117,10 @@ FigureTable many_communicators(int rounds) {
     for (std::size_t m = 0; m < map_count; ++m) {
       const auto model = static_cast<Model>(m % 3);
       const auto shift = static_cast<std::int32_t>(m);
-      maps.push_back(model == kDirect   ? world.derive(StridedBlocks::linear(0, 1, size))
-                     : model == kOffset ? world.derive(StridedBlocks::linear(shift, 1, size))
-                                        : world.derive(StridedBlocks::linear(shift % 2, 2, size)));
-      communicators.push_back({model, 2, model == kOffset ? shift : shift % 2, nullptr, nullptr, nullptr});
+      maps.push_back(model == direct_model   ? world.derive(StridedBlocks::linear(0, 1, size))
+                     : model == offset_model ? world.derive(StridedBlocks::linear(shift, 1, size))
+                                             : world.derive(StridedBlocks::linear(shift % 2, 2, size)));
+      communicators.push_back({model, 2, model == offset_model ? shift : shift % 2, nullptr, nullptr, nullptr});
       plain.emplace_back(static_cast<std::size_t>(size));
       evaluate(maps.back().index_formula(), 0, plain.back());
     }
@@ -149,15 +149,15 @@ FigureTable many_communicators(int rounds) {
                  [&](std::uint32_t m, std::int32_t r) {
                    const Communicator& c = communicators[m];
                    switch (c.model) {
-                     case kDirect:
+                     case direct_model:
                        return r;
-                     case kOffset:
+                     case offset_model:
                        return r + c.offset;
-                     case kStride:
+                     case stride_model:
                        return r * c.stride + c.offset;
-                     case kLut:
+                     case lut_model:
                        return c.lut[r];
-                     case kMlut:
+                     case mlut_model:
                        return c.mlut[r].lpid;
                    }
                    return -1;

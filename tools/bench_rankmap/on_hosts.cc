@@ -33,7 +33,7 @@ std::optional<std::vector<Figure>> measured(const ConfiguredHost& host, int rank
   const CommandOutput output =
       run_captured(launch_command(host, ranks, variables, {installed->library}, command), true);
   if (output.status != 0) {
-    say(Level::kError, "bench rankmap: {} ended with status {}", installed->program, output.status);
+    say(Level::error, "bench rankmap: {} ended with status {}", installed->program, output.status);
     return std::nullopt;
   }
   std::vector<Figure> figures;

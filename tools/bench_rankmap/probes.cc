@@ -36,15 +36,15 @@ __attribute__((noinline)) const void* probe_vcrt(const void* opaque, std::int32_
 __attribute__((noinline)) const void* probe_switch(const void* opaque, std::int32_t rank) {
   const Communicator& c = communicator(opaque);
   switch (c.model) {
-    case kDirect:
+    case direct_model:
       return direct(rank);
-    case kOffset:
+    case offset_model:
       return offset(c, rank);
-    case kStride:
+    case stride_model:
       return stride(c, rank);
-    case kLut:
+    case lut_model:
       return lut(c, rank);
-    case kMlut:
+    case mlut_model:
       return mlut(c, rank);
   }
   return nullptr;
@@ -52,13 +52,13 @@ __attribute__((noinline)) const void* probe_switch(const void* opaque, std::int3
 
 __attribute__((noinline)) const void* probe_hybrid(const void* opaque, std::int32_t rank) {
   const Communicator& c = communicator(opaque);
-  if (__builtin_expect(c.model == kDirect, 1)) return direct(rank);
-  if (c.model == kOffset) return offset(c, rank);
-  if (c.model == kStride) return stride(c, rank);
+  if (__builtin_expect(c.model == direct_model, 1)) return direct(rank);
+  if (c.model == offset_model) return offset(c, rank);
+  if (c.model == stride_model) return stride(c, rank);
   switch (c.model) {
-    case kLut:
+    case lut_model:
       return lut(c, rank);
-    case kMlut:
+    case mlut_model:
       return mlut(c, rank);
     default:
       return nullptr;
@@ -111,7 +111,7 @@ const Address& address_of(Process process) {
 const std::vector<NamedProbe>& probes() {
   static const std::vector<NamedProbe> all = [] {
     std::vector<NamedProbe> list;
-    for (const Model model : {kDirect, kOffset, kStride, kLut, kMlut}) {
+    for (const Model model : {direct_model, offset_model, stride_model, lut_model, mlut_model}) {
       list.push_back({"probe_vcrt", "VC-VCRT", model, probe_vcrt, false});
       list.push_back({"probe_switch", "switch", model, probe_switch, false});
       list.push_back({"probe_hybrid", "hybrid", model, probe_hybrid, false});
@@ -137,11 +137,11 @@ ProbeInputs::ProbeInputs(std::int32_t processes)
     merged.push_back(r < size_ / 2 ? Process{0, r} : Process{1, r - size_ / 2});
     mlut_.push_back({merged.back().group, merged.back().lpid});
   }
-  communicators_ = {Communicator{kDirect, 1, 0, nullptr, nullptr, nullptr},
-                    Communicator{kOffset, 1, size_, nullptr, nullptr, nullptr},
-                    Communicator{kStride, 2, 0, nullptr, nullptr, nullptr},
-                    Communicator{kLut, 0, 0, lut_.data(), nullptr, nullptr},
-                    Communicator{kMlut, 0, 0, nullptr, mlut_.data(), nullptr}};
+  communicators_ = {Communicator{direct_model, 1, 0, nullptr, nullptr, nullptr},
+                    Communicator{offset_model, 1, size_, nullptr, nullptr, nullptr},
+                    Communicator{stride_model, 2, 0, nullptr, nullptr, nullptr},
+                    Communicator{lut_model, 0, 0, lut_.data(), nullptr, nullptr},
+                    Communicator{mlut_model, 0, 0, nullptr, mlut_.data(), nullptr}};
   const RankMap world = RankMap::identity(0, processes, MapForm::blocks);
   maps_ = {world.derive(StridedBlocks::linear(0, 1, size_)), world.derive(StridedBlocks::linear(size_, 1, size_)),
            world.derive(StridedBlocks::linear(0, 2, size_)), RankMap::from_processes(reversed, MapForm::lut),

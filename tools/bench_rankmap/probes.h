@@ -23,7 +23,7 @@ struct ProcessPair {
   std::int32_t group, lpid;
 };
 
-enum Model : std::int32_t { kDirect, kOffset, kStride, kLut, kMlut };
+enum Model : std::int32_t { direct_model, offset_model, stride_model, lut_model, mlut_model };
 inline constexpr std::array<const char*, 5> model_names{"direct", "offset", "stride", "lut", "mlut"};
 
 // The data that an MPI library keeps for a communicator under either scheme.

@@ -139,7 +139,7 @@ mapping::NeighbourLists weights_of(const traffic::Matrix& traffic) {
 
 std::int64_t wished_effort(const Wishes& wishes) {
   OptionValue value;
-  if (const std::string why = parse_option(marshal::row(Option::kCartEffort), wishes.effort, value); !why.empty())
+  if (const std::string why = parse_option(marshal::row(Option::cart_effort), wishes.effort, value); !why.empty())
     throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
   return value.integer;
 }
@@ -203,7 +203,7 @@ void print_text(const Wishes& wishes, const Found& found) {
   fmt::print("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
              report::count_text(static_cast<std::uint64_t>(before.messages)),
              wishes.dims.empty() ? "" : ", one exchange");
-  TextTable table({{"", TextTable::Align::kLeft}, {"before"}, {"after"}, {"after / before"}});
+  TextTable table({{"", TextTable::Align::left}, {"before"}, {"after"}, {"after / before"}});
   const auto add = [&](const char* what, double from, double to, std::string (*text)(double)) {
     table.add({what, text(from), text(to), fmt::format("{:.3f}", ratio(to, from))});
   };
@@ -244,7 +244,7 @@ void print_text(const Wishes& wishes, const Found& found) {
                report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
   fmt::print("\nMethods, best first; bytes between nodes and of the busiest node\n");
   TextTable methods(
-      {{"method", TextTable::Align::kLeft}, {"between nodes"}, {"busiest node"}, {"", TextTable::Align::kLeft}});
+      {{"method", TextTable::Align::left}, {"between nodes"}, {"busiest node"}, {"", TextTable::Align::left}});
   for (const mapping::OrderEntry& entry : found.order.entries)
     if (entry.why_not.empty())
       methods.add({entry.method, report::bytes_text(static_cast<double>(entry.crossing.between_nodes)),
@@ -381,7 +381,7 @@ int order_command(Arguments arguments) {
   try {
     order_as_wished(wishes);
   } catch (const std::invalid_argument& error) {
-    say_line(marshal::Level::kError, error.what());
+    say_line(marshal::Level::error, error.what());
     return 2;
   }
   return 0;

@@ -8,34 +8,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void need(int holds, const char *what) {
+static void need(int holds, const char* what) {
   if (holds) return;
   printf("WRONG: %s\n", what);
   fflush(stdout);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-enum { kMade, kAlive, kMapBytes, kTranslated, kReordered, kPacks, kPackedBytes, kUnpacks, kUnpackedBytes, kEvents };
-static const char *const names[kEvents] = {"communicators_made", "communicators_alive", "map_bytes", "ranks_translated",
-                                           "reordered_grids",    "packs",               "packed_bytes", "unpacks",
-                                           "unpacked_bytes"};
+enum {
+  communicators_made,
+  communicators_alive,
+  map_bytes,
+  ranks_translated,
+  reordered_grids,
+  packs,
+  packed_bytes,
+  unpacks,
+  unpacked_bytes,
+  event_count
+};
+static const char* const names[event_count] = {"communicators_made", "communicators_alive",
+                                               "map_bytes",          "ranks_translated",
+                                               "reordered_grids",    "packs",
+                                               "packed_bytes",       "unpacks",
+                                               "unpacked_bytes"};
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   need(PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT, "PAPI_library_init");
   int events = PAPI_NULL;
   need(PAPI_create_eventset(&events) == PAPI_OK, "PAPI_create_eventset");
-  for (int e = 0; e < kEvents; e++) {
+  for (int e = 0; e < event_count; e++) {
     char name[100];
     snprintf(name, sizeof name, "sde:::Marshal::%s", names[e]);
     need(PAPI_add_named_event(events, name) == PAPI_OK, name);
   }
   MPI_Init(&argc, &argv);
-  long long count[kEvents], alive;
+  long long count[event_count], alive;
   need(PAPI_start(events) == PAPI_OK, "PAPI_start");
   need(PAPI_read(events, count) == PAPI_OK, "PAPI_read");
-  alive = count[kAlive];
-  need(count[kMade] == 0 && count[kPacks] == 0, "counts begin at 0");
-  need(count[kMapBytes] > 0, "MPI_COMM_WORLD has a map");
+  alive = count[communicators_alive];
+  need(count[communicators_made] == 0 && count[packs] == 0, "counts begin at 0");
+  need(count[map_bytes] > 0, "MPI_COMM_WORLD has a map");
 
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -44,26 +57,26 @@ int main(int argc, char **argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Comm_dup(half, &twin);
   PAPI_read(events, count);
-  need(count[kMade] == 2 && count[kAlive] == alive + 2, "two communicators were made");
+  need(count[communicators_made] == 2 && count[communicators_alive] == alive + 2, "two communicators were made");
   MPI_Comm_free(&twin);
   PAPI_read(events, count);
-  need(count[kMade] == 2 && count[kAlive] == alive + 1, "one of them was freed");
+  need(count[communicators_made] == 2 && count[communicators_alive] == alive + 1, "one of them was freed");
 
-  enum { kRows = 4096, kTimes = 10 };
+  enum { rows = 4096, times = 10 };
   MPI_Datatype column;
-  MPI_Type_vector(kRows, 1, 4, MPI_DOUBLE, &column);
+  MPI_Type_vector(rows, 1, 4, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
-  double *plate = calloc(4 * kRows, sizeof *plate), *packed = malloc(kRows * sizeof *packed);
-  for (int time = 0; time < kTimes; time++) {
+  double *plate = calloc(4 * rows, sizeof *plate), *packed = malloc(rows * sizeof *packed);
+  for (int time = 0; time < times; time++) {
     int position = 0;
-    MPI_Pack(plate, 1, column, packed, kRows * (int)sizeof *packed, &position, MPI_COMM_WORLD);
+    MPI_Pack(plate, 1, column, packed, rows * (int)sizeof *packed, &position, MPI_COMM_WORLD);
     position = 0;
-    MPI_Unpack(packed, kRows * (int)sizeof *packed, &position, plate, 1, column, MPI_COMM_WORLD);
+    MPI_Unpack(packed, rows * (int)sizeof *packed, &position, plate, 1, column, MPI_COMM_WORLD);
   }
   PAPI_read(events, count);
-  need(count[kPacks] > 0 && count[kPacks] <= kTimes && count[kUnpacks] > 0 && count[kUnpacks] <= kTimes, "packs");
-  need(count[kPackedBytes] == count[kPacks] * kRows * (long long)sizeof *packed, "packed bytes");
-  need(count[kUnpackedBytes] == count[kUnpacks] * kRows * (long long)sizeof *packed, "unpacked bytes");
+  need(count[packs] > 0 && count[packs] <= times && count[unpacks] > 0 && count[unpacks] <= times, "packs");
+  need(count[packed_bytes] == count[packs] * rows * (long long)sizeof *packed, "packed bytes");
+  need(count[unpacked_bytes] == count[unpacks] * rows * (long long)sizeof *packed, "unpacked bytes");
 
   // Groups that are large enough for Marshal to answer for them are not to be had from 4 ranks: none, or all.
   MPI_Group all, some;
@@ -73,8 +86,8 @@ int main(int argc, char **argv) {
   MPI_Group_translate_ranks(some, 2, in_all, all, of_half);
   need(of_half[0] == rank % 2 && of_half[1] == rank % 2 + 2, "MPI_Group_translate_ranks");
   PAPI_read(events, count);
-  need(count[kTranslated] == 0 || count[kTranslated] == 2, "ranks translated");
-  need(count[kReordered] == 0, "no grid was made");
+  need(count[ranks_translated] == 0 || count[ranks_translated] == 2, "ranks translated");
+  need(count[reordered_grids] == 0, "no grid was made");
 
   MPI_Group_free(&all);
   MPI_Group_free(&some);
@@ -84,6 +97,6 @@ int main(int argc, char **argv) {
   free(plate);
   free(packed);
   MPI_Finalize();
-  if (rank == 0) printf("%lld bytes packed, as PAPI sees it\n", count[kPackedBytes]);
+  if (rank == 0) printf("%lld bytes packed, as PAPI sees it\n", count[packed_bytes]);
   return 0;
 }

@@ -48,10 +48,10 @@ BOOST_AUTO_TEST_CASE(lines_carry_the_prefix_and_obey_the_level) {
   const Outcome outcome = in_child(false, [] {
     errno = 7;
     set_message_level(1);
-    say(Level::kWarning, "{} of {}", 1, 2);
-    say(Level::kInfo, "not said");
+    say(Level::warning, "{} of {}", 1, 2);
+    say(Level::info, "not said");
     set_message_level(2);
-    say_line(Level::kInfo, "two\nlines\n");
+    say_line(Level::info, "two\nlines\n");
     say_text("bare");
   });
   BOOST_TEST(outcome.standard_error == "marshal: 1 of 2\nmarshal: two\nmarshal: lines\nbare");
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_broken_pipe_neither_kills_nor_changes_errno) {
   const Outcome outcome = in_child(true, [] {
     usleep(100000);  // until the parent has closed its end
     errno = 7;
-    say_line(Level::kError, "lost");
+    say_line(Level::error, "lost");
     sigset_t pending;
     sigpending(&pending);
     if (sigismember(&pending, SIGPIPE)) _exit(3);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_closed_stderr_loses_the_line_only) {
   const Outcome outcome = in_child(false, [] {
     close(STDERR_FILENO);
     errno = 7;
-    say_line(Level::kError, "lost");
+    say_line(Level::error, "lost");
   });
   BOOST_TEST(outcome.standard_error == "");
   BOOST_TEST(outcome.status == 0);

@@ -46,20 +46,20 @@ BOOST_AUTO_TEST_CASE(every_row_stands_at_its_own_place_and_its_default_is_allowe
 
 BOOST_AUTO_TEST_CASE(defaults_hold_where_nothing_is_set) {
   const Options options;
-  BOOST_TEST(options.is(Option::kRankmap, "blocks"));
-  BOOST_TEST(options.is(Option::kCart, "best"));
-  BOOST_TEST(options.has(Option::kReport, "text"));
-  BOOST_TEST(options.has(Option::kReport, "json"));
-  BOOST_TEST(!options.has(Option::kReport, "html"));
-  BOOST_TEST(options.integer(Option::kProject) == 1 << 20);
-  BOOST_TEST(!options.on(Option::kDisable));
+  BOOST_TEST(options.is(Option::rankmap, "blocks"));
+  BOOST_TEST(options.is(Option::cart, "best"));
+  BOOST_TEST(options.has(Option::report, "text"));
+  BOOST_TEST(options.has(Option::report, "json"));
+  BOOST_TEST(!options.has(Option::report, "html"));
+  BOOST_TEST(options.integer(Option::project) == 1 << 20);
+  BOOST_TEST(!options.on(Option::disable));
   BOOST_TEST(options.problems().empty());
-  BOOST_TEST(source_name(options.source(Option::kCart)) == "default");
+  BOOST_TEST(source_name(options.source(Option::cart)) == "default");
 }
 
 BOOST_AUTO_TEST_CASE(a_value_that_is_not_allowed_names_the_choices_and_the_default_is_used) {
   const Options options = from_environment({"MARSHAL_CART=bst"});
-  BOOST_TEST(options.is(Option::kCart, "best"));
+  BOOST_TEST(options.is(Option::cart, "best"));
   BOOST_TEST(only_problem(options) ==
              "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: nodecart, hyperplane, "
              "kdtree, strips, search, best, off, report");
@@ -75,41 +75,41 @@ BOOST_AUTO_TEST_CASE(an_unknown_name_gets_the_nearest_one) {
 BOOST_AUTO_TEST_CASE(an_empty_variable_is_an_unset_one) {
   const Options options = from_environment({"MARSHAL_CART=", "MARSHAL_REPORT="});
   BOOST_TEST(options.problems().empty());
-  BOOST_TEST(options.is(Option::kCart, "best"));
+  BOOST_TEST(options.is(Option::cart, "best"));
 }
 
 BOOST_AUTO_TEST_CASE(the_higher_source_wins_in_whatever_order_they_come) {
-  const std::vector<Setting> settings = {{"MARSHAL_CART", "strips", Source::kCommandLine, "command line"},
-                                         {"MARSHAL_CART", "search", Source::kSite, "s:1"},
-                                         {"MARSHAL_PACK", "mars", Source::kFile, "f:1"},
-                                         {"MARSHAL_PACK", "iovec", Source::kSite, "s:2"}};
+  const std::vector<Setting> settings = {{"MARSHAL_CART", "strips", Source::command_line, "command line"},
+                                         {"MARSHAL_CART", "search", Source::site, "s:1"},
+                                         {"MARSHAL_PACK", "mars", Source::file, "f:1"},
+                                         {"MARSHAL_PACK", "iovec", Source::site, "s:2"}};
   const Options options = Options::resolve(settings);
-  BOOST_TEST(options.is(Option::kCart, "strips"));
-  BOOST_TEST((options.source(Option::kCart) == Source::kCommandLine));
-  BOOST_TEST(options.is(Option::kPack, "mars"));
-  BOOST_TEST(options[Option::kPack].where == "f:1");
+  BOOST_TEST(options.is(Option::cart, "strips"));
+  BOOST_TEST((options.source(Option::cart) == Source::command_line));
+  BOOST_TEST(options.is(Option::pack, "mars"));
+  BOOST_TEST(options[Option::pack].where == "f:1");
 }
 
 BOOST_AUTO_TEST_CASE(a_bad_value_of_a_higher_source_leaves_the_lower_one_in_force) {
-  const std::vector<Setting> settings = {{"MARSHAL_CART", "nonsense", Source::kEnvironment, "environment"},
-                                         {"MARSHAL_CART", "search", Source::kSite, "s:1"}};
-  BOOST_TEST(Options::resolve(settings).is(Option::kCart, "search"));
+  const std::vector<Setting> settings = {{"MARSHAL_CART", "nonsense", Source::environment, "environment"},
+                                         {"MARSHAL_CART", "search", Source::site, "s:1"}};
+  BOOST_TEST(Options::resolve(settings).is(Option::cart, "search"));
 }
 
 BOOST_AUTO_TEST_CASE(variables_that_marshal_run_set_are_shown_as_command_line) {
   const Options options =
       from_environment({"MARSHAL_CART=off", "MARSHAL_DIMS=node", "MARSHAL_COMMAND_LINE=MARSHAL_DIMS"});
-  BOOST_TEST((options.source(Option::kCart) == Source::kEnvironment));
-  BOOST_TEST((options.source(Option::kDims) == Source::kCommandLine));
+  BOOST_TEST((options.source(Option::cart) == Source::environment));
+  BOOST_TEST((options.source(Option::dims) == Source::command_line));
   BOOST_TEST(options.problems().empty());
 }
 
 BOOST_AUTO_TEST_CASE(numbers_take_binary_suffixes_and_keep_to_their_range) {
-  BOOST_TEST(from_environment({"MARSHAL_PROJECT=768K"}).integer(Option::kProject) == 786432);
-  BOOST_TEST(from_environment({"MARSHAL_PROJECT=1000000"}).integer(Option::kProject) == 1000000);
-  BOOST_TEST(from_environment({"MARSHAL_CART_MIN_GAIN=2.5"}).real(Option::kCartMinGain) == 2.5);
-  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=5"}).integer(Option::kCallsites) == 5);
-  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=off"}).is(Option::kCallsites, "off"));
+  BOOST_TEST(from_environment({"MARSHAL_PROJECT=768K"}).integer(Option::project) == 786432);
+  BOOST_TEST(from_environment({"MARSHAL_PROJECT=1000000"}).integer(Option::project) == 1000000);
+  BOOST_TEST(from_environment({"MARSHAL_CART_MIN_GAIN=2.5"}).real(Option::cart_min_gain) == 2.5);
+  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=5"}).integer(Option::callsites) == 5);
+  BOOST_TEST(from_environment({"MARSHAL_CALLSITES=off"}).is(Option::callsites, "off"));
   for (const char* bad :
        {"MARSHAL_PROJECT=0", "MARSHAL_PROJECT=-4", "MARSHAL_PROJECT=1.5", "MARSHAL_PROJECT=12Q", "MARSHAL_PROJECT=nan",
         "MARSHAL_PROJECT=1e300", "MARSHAL_CART_MIN_GAIN=101", "MARSHAL_CART_MIN_GAIN=inf", "MARSHAL_CALLSITES=99",
@@ -120,35 +120,35 @@ BOOST_AUTO_TEST_CASE(numbers_take_binary_suffixes_and_keep_to_their_range) {
 BOOST_AUTO_TEST_CASE(a_segment_with_a_suffix_is_bytes_and_without_one_is_instances) {
   const Options instances = from_environment({"MARSHAL_SEGMENT=64"}),
                 bytes = from_environment({"MARSHAL_SEGMENT=32KiB"});
-  BOOST_TEST(instances.integer(Option::kSegment) == 64);
-  BOOST_TEST(!instances[Option::kSegment].bytes);
-  BOOST_TEST(bytes.integer(Option::kSegment) == 32768);
-  BOOST_TEST(bytes[Option::kSegment].bytes);
-  BOOST_TEST(from_environment({"MARSHAL_SEGMENT=4096B"})[Option::kSegment].bytes);
+  BOOST_TEST(instances.integer(Option::segment) == 64);
+  BOOST_TEST(!instances[Option::segment].bytes);
+  BOOST_TEST(bytes.integer(Option::segment) == 32768);
+  BOOST_TEST(bytes[Option::segment].bytes);
+  BOOST_TEST(from_environment({"MARSHAL_SEGMENT=4096B"})[Option::segment].bytes);
 }
 
 BOOST_AUTO_TEST_CASE(lists_are_taken_word_by_word_and_none_stands_alone) {
   const Options both = from_environment({"MARSHAL_REPORT=html, json"});
-  BOOST_TEST(both.has(Option::kReport, "html"));
-  BOOST_TEST(both.has(Option::kReport, "json"));
-  BOOST_TEST(!both.has(Option::kReport, "text"));
-  BOOST_TEST(from_environment({"MARSHAL_REPORT=none"}).has(Option::kReport, "none"));
+  BOOST_TEST(both.has(Option::report, "html"));
+  BOOST_TEST(both.has(Option::report, "json"));
+  BOOST_TEST(!both.has(Option::report, "text"));
+  BOOST_TEST(from_environment({"MARSHAL_REPORT=none"}).has(Option::report, "none"));
   BOOST_TEST(from_environment({"MARSHAL_REPORT=none,text"}).problems().size() == 1u);
   BOOST_TEST(from_environment({"MARSHAL_REPORT=text,pdf"}).problems().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(switches_take_the_usual_words) {
   for (const char* yes : {"MARSHAL_DISABLE=1", "MARSHAL_DISABLE=on", "MARSHAL_DISABLE=Yes", "MARSHAL_DISABLE=true"})
-    BOOST_TEST(from_environment({yes}).on(Option::kDisable), yes);
+    BOOST_TEST(from_environment({yes}).on(Option::disable), yes);
   for (const char* no : {"MARSHAL_DISABLE=0", "MARSHAL_DISABLE=off", "MARSHAL_DISABLE=no", "MARSHAL_DISABLE=FALSE"})
-    BOOST_TEST(!from_environment({no}).on(Option::kDisable), no);
+    BOOST_TEST(!from_environment({no}).on(Option::disable), no);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_takes_both_spellings_comments_and_names_the_line_that_is_wrong) {
   std::vector<std::string> problems;
   const std::vector<Setting> settings =
       settings_of_file("# site\nMARSHAL_CART = search\r\n\n  cart-min-gain 2 # percent\nlonely\nREPORT=text,json",
-                       Source::kSite, "m.conf", problems);
+                       Source::site, "m.conf", problems);
   BOOST_REQUIRE_EQUAL(settings.size(), 3u);
   BOOST_TEST(settings[1].name == "MARSHAL_CART_MIN_GAIN");
   BOOST_TEST(settings[1].value == "2");
@@ -164,9 +164,9 @@ BOOST_AUTO_TEST_CASE(site_file_then_config_file_then_environment) {
   const char* environment[] = {variable.c_str(), "MARSHAL_DIMS=host", nullptr};
   const Options options = Options::load(environment, site.path.c_str());
   BOOST_TEST(options.problems().empty());
-  BOOST_TEST(options.is(Option::kCart, "strips"));
-  BOOST_TEST(options.is(Option::kPack, "mars"));
-  BOOST_TEST(options.is(Option::kDims, "host"));
+  BOOST_TEST(options.is(Option::cart, "strips"));
+  BOOST_TEST(options.is(Option::pack, "mars"));
+  BOOST_TEST(options.is(Option::dims, "host"));
 }
 
 BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_file_is_none) {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_f
 }
 
 BOOST_AUTO_TEST_CASE(long_options_are_the_variables_in_small_letters) {
-  BOOST_TEST(long_option(row(Option::kCartMinGain)) == "cart-min-gain");
-  BOOST_TEST(choices_text(row(Option::kCallsites)) == "off, on or DEPTH from 1 to 32");
-  BOOST_TEST(choices_text(row(Option::kReport)) == "any of none, text, json, html");
+  BOOST_TEST(long_option(row(Option::cart_min_gain)) == "cart-min-gain");
+  BOOST_TEST(choices_text(row(Option::callsites)) == "off, on or DEPTH from 1 to 32");
+  BOOST_TEST(choices_text(row(Option::report)) == "any of none, text, json, html");
 }

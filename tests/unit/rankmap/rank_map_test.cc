@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(forms_are_found_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(the_settings_words_are_the_forms_in_their_order) {
-  const auto words = words_of(row(Option::kRankmap));
+  const auto words = words_of(row(Option::rankmap));
   BOOST_TEST(std::equal(words.begin(), words.end(), map_form_names.begin(), map_form_names.end()));
 }
 

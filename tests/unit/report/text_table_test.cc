@@ -7,7 +7,7 @@ using namespace marshal::report;
 namespace {
 
 std::string table_of(std::vector<std::string> cells, std::size_t widest) {
-  TextTable table({{"at", TextTable::Align::kLeft, widest}});
+  TextTable table({{"at", TextTable::Align::left, widest}});
   for (std::string& cell : cells) table.add({std::move(cell)});
   return table.text();
 }

@@ -10,7 +10,7 @@ using namespace marshal;
 namespace {
 
 Settings with(const std::string& name, const std::string& value) {
-  const Setting setting{name, value, Source::kEnvironment, "environment"};
+  const Setting setting{name, value, Source::environment, "environment"};
   const Options options = Options::resolve({&setting, 1});
   BOOST_REQUIRE(options.problems().empty());
   return Settings(options);
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
 }
 
 BOOST_AUTO_TEST_CASE(a_mapper_is_the_one_named_and_else_the_best) {
-  for (const std::string_view word : words_of(row(Option::kCart))) {
+  for (const std::string_view word : words_of(row(Option::cart))) {
     const Settings settings = with("MARSHAL_CART", std::string(word));
     const bool mapper = word != "off" && word != "report";
     BOOST_TEST((settings.cart == (word == "off"      ? CartUse::off
@@ -80,13 +80,13 @@ BOOST_AUTO_TEST_CASE(weights_and_offsets_that_cannot_be_read_are_told_and_left_o
                                     {"MARSHAL_CART_WEIGHTS", "1,0"},
                                     {"MARSHAL_CART_STENCIL", "stra"},
                                     {"MARSHAL_CART_STENCIL", "1,0;1"}}) {
-    const Setting setting{name, value, Source::kEnvironment, "environment"};
+    const Setting setting{name, value, Source::environment, "environment"};
     const Options options = Options::resolve({&setting, 1});
     BOOST_REQUIRE(options.problems().size() == 1U);
     BOOST_TEST(options.problems()[0].starts_with(std::string(name) + "='" + value + "' (environment) is not used: "));
     BOOST_TEST(Settings(options).cart_learns);
   }
-  BOOST_TEST(with("MARSHAL_CART_WEIGHTS", "8,1,1").text(Option::kCartWeights) == "8,1,1");
-  BOOST_TEST(with("MARSHAL_CART_STENCIL", "hops:2").text(Option::kCartStencil) == "hops:2");
-  BOOST_TEST(with("MARSHAL_CART_STENCIL", "0,1*8;0,-1;1,0").text(Option::kCartStencil) == "0,1*8;0,-1;1,0");
+  BOOST_TEST(with("MARSHAL_CART_WEIGHTS", "8,1,1").text(Option::cart_weights) == "8,1,1");
+  BOOST_TEST(with("MARSHAL_CART_STENCIL", "hops:2").text(Option::cart_stencil) == "hops:2");
+  BOOST_TEST(with("MARSHAL_CART_STENCIL", "0,1*8;0,-1;1,0").text(Option::cart_stencil) == "0,1*8;0,-1;1,0");
 }
