@@ -6,14 +6,14 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <unordered_map>
+#include <utility>
 
 #include "base/attempt.h"
 #include "base/immortal.h"
+#include "base/linked_table.h"
 #include "base/thread_records.h"
 #include "datatype/flatten.h"
 #include "host/cut_receives.h"
@@ -47,6 +47,8 @@ CutReceives& cut_receives() {
 }  // namespace
 
 struct Made {
+  std::uint64_t handle = 0, context_key = 0;  // UCX's, and MPICH's context as a number
+  Made *next_of_handle = nullptr, *next_of_context = nullptr;
   void* host_context = nullptr;
   // Written before the type's first message, and not again before it is destroyed.
   std::shared_ptr<const SharedLayout> layout;
@@ -178,41 +180,69 @@ void finish(void* state) {
 
 constexpr Operations operations{start_pack, start_unpack, packed_size, pack, unpack, finish};
 
-// Every generic type in use. MPICH 4.0 forgets to destroy some: they end when their place is given to another.
-struct All {
-  std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Made>> by_handle;
-  std::unordered_map<void*, std::uint64_t> by_context;
-  std::deque<std::unique_ptr<Made>> retired;
+// Every generic type in use. MPICH 4.0 forgets to destroy some: they end when their place is given to another. Programs
+// make, use and free types in loops, so objects are used again.
+class AllMade {
+ public:
+  // A fresh one; null where there is no memory.
+  Made* take() {
+    const std::lock_guard lock(mutex_);
+    if (spare_ == nullptr) return new (std::nothrow) Made;
+    Made* const made = std::exchange(spare_, spare_->next_of_handle);
+    made->next_of_handle = nullptr;
+    return made;
+  }
+
+  void enter(Made& made) {
+    const std::lock_guard lock(mutex_);
+    if (Made* const forgotten = by_context_.extract(made.context_key)) end(*by_handle_.extract(forgotten->handle));
+    by_handle_.insert(made);
+    if (!attempt([&] { by_context_.insert(made); })) {
+      by_handle_.extract(made.handle);
+      throw std::bad_alloc();
+    }
+  }
+
+  void leave(std::uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    Made* const gone = by_handle_.extract(handle);
+    if (gone == nullptr) return;
+    by_context_.extract(gone->context_key);
+    end(*gone);
+  }
+
+  void give_back(Made& unused) {
+    const std::lock_guard lock(mutex_);
+    keep_as_spare(unused);
+  }
+
+ private:
+  // Kept for a while: MPICH's own context can be looked at after the type is gone, too.
+  void end(Made& gone) {
+    if (gone.read_ns > 0) message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.read_ns);
+    Made*& place = ended_[ended_count_++ % ended_.size()];
+    if (place != nullptr) keep_as_spare(*place);
+    place = &gone;
+  }
+  void keep_as_spare(Made& made) {
+    made.~Made();
+    new (&made) Made;
+    made.next_of_handle = std::exchange(spare_, &made);
+  }
+
+  std::mutex mutex_;
+  LinkedTable<Made, &Made::handle, &Made::next_of_handle> by_handle_;
+  LinkedTable<Made, &Made::context_key, &Made::next_of_context> by_context_;
+  std::array<Made*, 64> ended_{};
+  std::size_t ended_count_ = 0;
+  Made* spare_ = nullptr;
 };
-All& all() {
-  static Immortal<All> the;
+AllMade& all_made() {
+  static Immortal<AllMade> the;
   return *the;
 }
 
-// Kept for a while: MPICH's own context can be looked at after the type is gone, too.
-constexpr std::size_t most_retired = 64;
-void retire(std::unique_ptr<Made> made) {
-  if (made->read_ns > 0) message_sites.ended(made->message_site, made->message_bytes->load(), made->read_ns);
-  all().retired.push_back(std::move(made));
-  if (all().retired.size() > most_retired) all().retired.pop_front();
-}
-
-void enter(std::uint64_t handle, std::unique_ptr<Made> made) {
-  const std::lock_guard lock(all().mutex);
-  if (const auto old = all().by_context.find(made->host_context); old != all().by_context.end())
-    if (const auto forgotten = all().by_handle.extract(old->second)) retire(std::move(forgotten.mapped()));
-  all().by_context[made->host_context] = handle;
-  if (std::unique_ptr<Made>& place = all().by_handle[handle]; place != nullptr) {
-    all().by_context.erase(place->host_context);
-    retire(std::exchange(place, std::move(made)));
-    all().by_context[place->host_context] = handle;
-  } else {
-    place = std::move(made);
-  }
-}
-
-thread_local constinit Made** next_made = nullptr;
+thread_local constinit Made** next_made [[gnu::tls_model("initial-exec")]] = nullptr;
 
 }  // namespace
 
@@ -220,31 +250,25 @@ Made** note_next_in(Made** place) { return std::exchange(next_made, place); }
 
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* handle) {
   const auto& given = *static_cast<const Operations*>(host_operations);
-  std::unique_ptr<Made> made;
-  if (next_made != nullptr && (host == Operations{} || host == given))
-    attempt([&] { made = std::make_unique<Made>(); });
+  const bool is_ours = next_made != nullptr && (host == Operations{} || host == given);
+  Made* const made = is_ours ? all_made().take() : nullptr;
   if (made == nullptr) return next(host_operations, context, handle);
   host = given;
   made->host_context = context;
-  Made* const here = made.get();
-  const UcsStatus status = next(&operations, here, handle);
-  if (status != 0) return status;
-  // Without memory for the books it is never destroyed, and stays the host's.
-  if (attempt([&] { enter(*handle, std::move(made)); }))
-    *next_made = here;
-  else
-    static_cast<void>(made.release());
+  made->context_key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(context));
+  const UcsStatus status = next(&operations, made, handle);
+  if (status != 0) {
+    all_made().give_back(*made);
+    return status;
+  }
+  made->handle = *handle;
+  // Without memory for the books it is never given back, and stays the host's.
+  if (attempt([&] { all_made().enter(*made); })) *next_made = made;
   return status;
 }
 
 void destroy(DestroyGeneric* next, std::uint64_t handle) {
-  {
-    const std::lock_guard lock(all().mutex);
-    if (const auto gone = all().by_handle.extract(handle)) {
-      all().by_context.erase(gone.mapped()->host_context);
-      attempt([&] { retire(std::move(gone.mapped())); });
-    }
-  }
+  all_made().leave(handle);
   next(handle);
 }
 
