@@ -90,12 +90,14 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
   std::string arguments;
   for (const std::string& argument : job.arguments) arguments += (arguments.empty() ? "" : " ") + argument;
   const std::string seconds = std::to_string(static_cast<double>(record.own.wall_ns.max) / 1e9);
+  const std::string in_parts = std::to_string(report::bytes_in_parts(record.traffic, of.processes()));
   for (const auto& [name, value] : {std::pair<const char*, const std::string&>{"program", job.program},
                                     {"arguments", arguments},
                                     {"job", job.job_id},
                                     {"started", job.started},
                                     {"mpi", job.mpi},
                                     {"seconds", seconds},
+                                    {"collectives_in_parts", in_parts},
                                     {"marshal", job.marshal_version}})
     if (!value.empty()) of.facts[name] = value;
   return of;

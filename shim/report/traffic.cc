@@ -51,6 +51,14 @@ std::vector<CollectiveRow> collective_rows(const Traffic& traffic) {
   return rows;
 }
 
+std::uint64_t bytes_in_parts(const Traffic& traffic, std::uint64_t job_processes) {
+  std::uint64_t bytes = 0;
+  for (const auto& [call, count] : traffic.collectives)
+    for (const auto& [kind, sum] : count.kinds)
+      if (kind.first > 1 && kind.first < job_processes) bytes += sum.bytes;
+  return bytes;
+}
+
 std::string collectives_text(const Traffic& traffic) {
   constexpr std::size_t most = 6;
   const std::vector<CollectiveRow> rows = collective_rows(traffic);

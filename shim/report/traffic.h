@@ -86,6 +86,10 @@ struct CollectiveRow {
 };
 std::vector<CollectiveRow> collective_rows(const Traffic& traffic);
 
+// Bytes of collectives on communicators of two and more of the job's processes, but not of all. Which pairs of
+// processes they go between is the MPI library's choice.
+std::uint64_t bytes_in_parts(const Traffic& traffic, std::uint64_t job_processes);
+
 // "MPI_Allreduce on 4 processes 1200 calls, 9.38 KiB; MPI_Bcast …", most bytes first; empty: none was made.
 std::string collectives_text(const Traffic& traffic);
 

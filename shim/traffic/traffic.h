@@ -35,7 +35,8 @@ struct Row {
 
 struct Job {
   // Text about the run by name: "program", "arguments", "job", "started", "mpi", "marshal", "seconds" from
-  // MPI_Init to the end. Any name may be missing.
+  // MPI_Init to the end, "collectives_in_parts": bytes of collectives on communicators of some of the processes. Any
+  // name may be missing.
   std::map<std::string, std::string> facts;
   std::vector<std::string> node_names;         // nodes are numbered by this list
   std::vector<std::uint32_t> node_of_process;  // one for each process of the job

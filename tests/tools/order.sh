@@ -45,6 +45,25 @@ expect 0 '16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --nodes 4 --ppn 
 expect 0 'No better order was found: the order given stays' "$marshal" order --dims 16 --ppn 4
 expect 0 'within nodes, between package domains' "$marshal" order --dims 16x16 --ppn 16 --inside 'package:2 core:8 pu:1'
 
+# A factorization whose columns broadcast more than the order found saves: it is not taken, unless asked for. The prediction is for the run, whose
+# time the file says.
+cp "$samples/lu.traffic" .
+expect 0 'The order given stays: the prediction saves < 0.01 % of the run' "$marshal" order lu.traffic
+for text in 'order found' 'Not part of it: 19.7 MiB of collectives on parts of the job'; do holds "$text"; done
+slow () { "$marshal" order lu.traffic --node-rate 0.00001 "$@"; }
+expect 0 'The order given stays: collectives on parts of the job have 19.7 MiB' slow
+expect 0 '"reason_to_stay": "collectives on parts' slow --json
+holds '"moved": false'
+in_order='0,4,8,12,1,5,9,13,2,6,10,14,3,7,11,15'
+case $(printf %s "$out" | tr -d ' \n') in *"\"place_of_rank\":[$in_order]"*) ;; *) wrong "not the order given: $out" ;; esac
+expect 0 '' slow --for list --output given
+[ "$(paste -s -d , given)" = "$in_order" ] || wrong "the file has another order than the one given: $(paste -s -d , given)"
+expect 0 '"reason_to_stay": ""' slow --always --json
+holds '"moved": true'
+expect 0 '' slow --always --for list --output found
+[ "$(paste -s -d , found)" != "$in_order" ] || wrong 'the file has the order given, with --always'
+expect 0 'order found, not taken' slow --svg -
+
 # Each launcher's file.
 for_launcher () { expect 0 "$2" "$marshal" order --dims 4x4 --hostfile hosts --for "$1" --output -; }
 for_launcher openmpi 'rank 4=n0 slot=2'

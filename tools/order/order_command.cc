@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -28,6 +27,7 @@
 #include "tools/order/launcher_files.h"
 #include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
+#include "tools/order/worth_moving.h"
 #include "traffic/traffic_file.h"
 
 namespace marshal::tools {
@@ -44,7 +44,7 @@ struct Wishes {
   std::string effort = "800M";
   double node_rate = mapping::Machine{}.node_rate / 1e9, process_rate = mapping::Machine{}.process_rate / 1e9;
   double bytes = mapping::Machine{}.bytes_per_weight;
-  bool json = false;
+  bool json = false, always = false;
 };
 
 // Everything that the command found out.
@@ -54,6 +54,11 @@ struct Found {
   mapping::Order order;
   NodeTraffic before, after;
   mapping::Prediction predicted_before, predicted_after;
+  std::string reason_to_stay;  // empty: the order found is taken
+
+  const std::vector<std::int32_t>& place_of_rank() const {
+    return reason_to_stay.empty() ? order.place_of_rank : places.given;
+  }
 };
 
 traffic::Matrix wished_traffic(const Wishes& wishes) {
@@ -164,6 +169,10 @@ Found work_out(const Wishes& wishes) {
   machine.process_rate = wishes.process_rate * 1e9;
   found.predicted_before = predict_traffic(found.before, machine);
   found.predicted_after = predict_traffic(found.after, machine);
+  const OrderGain gain{found.before.bytes_between,     found.after.bytes_between,
+                       found.predicted_before.seconds, found.predicted_after.seconds,
+                       run_seconds(found.traffic.job), collectives_in_parts(found.traffic.job)};
+  if (!wishes.always && found.order.moved) found.reason_to_stay = reason_to_stay(gain);
   return found;
 }
 
@@ -186,24 +195,16 @@ std::string heading(const Wishes& wishes, const Found& found) {
   return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), sizes_text(found.places));
 }
 
-// From MPI_Init to the end; 0: the file does not say.
-double seconds_of_run(const traffic::Job& job) {
-  const auto fact = job.facts.find("seconds");
-  if (fact == job.facts.end()) return 0;
-  double seconds = 0;
-  std::from_chars(fact->second.data(), fact->second.data() + fact->second.size(), seconds);
-  return std::max(0.0, seconds);
-}
-
-// From this part of the run's time on, a predicted gain can show beside what differs from run to run.
-constexpr double worth_a_try = 0.01;
-
 void print_text(const Wishes& wishes, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
   fmt::print("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
              report::count_text(static_cast<std::uint64_t>(before.messages)),
              wishes.dims.empty() ? "" : ", one exchange");
-  TextTable table({{"", TextTable::Align::left}, {"before"}, {"after"}, {"after / before"}});
+  const bool stays = !found.reason_to_stay.empty();
+  TextTable table({{"", TextTable::Align::left},
+                   {stays ? "order given" : "before"},
+                   {stays ? "order found" : "after"},
+                   {stays ? "found / given" : "after / before"}});
   const auto add = [&](const char* what, double from, double to, std::string (*text)(double)) {
     table.add({what, text(from), text(to), fmt::format("{:.3f}", ratio(to, from))});
   };
@@ -226,17 +227,17 @@ void print_text(const Wishes& wishes, const Found& found) {
   fmt::print(
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in turn, or wait for each other,\n  take longer in "
-      "either order, gain less, and can lose by an order with fewer bytes between nodes: compare the times\n  of runs "
-      "in "
-      "both.\n",
+      "either order and gain less: compare the times of runs in both.\n",
       wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
-  if (const double run = seconds_of_run(found.traffic.job); run > 0) {
-    const double saved = std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run;
-    fmt::print("  The run took {}; by the prediction {} of that would be saved{}.\n", report::seconds_text(run),
-               report::percent_text(saved), found.order.moved && saved < worth_a_try ? ", too little to hope for" : "");
-  }
+  if (const double run = run_seconds(found.traffic.job); run > 0)
+    fmt::print(
+        "  The run took {}; by the prediction {} of that would be saved.\n", report::seconds_text(run),
+        report::percent_text(std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run));
+  if (const double bytes = collectives_in_parts(found.traffic.job); bytes > 0)
+    fmt::print("  Not part of it: {} of collectives on parts of the job. The MPI library chooses their ways.\n",
+               report::bytes_text(bytes));
   const double apart = static_cast<double>(found.traffic.to_nodes.bytes + found.traffic.foreign.bytes);
   if (apart > 0)
     fmt::print("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
@@ -253,6 +254,7 @@ void print_text(const Wishes& wishes, const Found& found) {
       methods.add({entry.method, "-", "-", entry.why_not});
   fmt::print("{}", methods.text());
   if (!found.order.moved) fmt::print("\nNo better order was found: the order given stays.\n");
+  if (stays) fmt::print("\nThe order given stays: {}. --always takes the order found.\n", found.reason_to_stay);
 }
 
 Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predicted) {
@@ -282,16 +284,18 @@ void print_json(const Wishes& wishes, const Found& found) {
                                  {"ranks", found.traffic.job.processes()},
                                  {"bytes", found.before.bytes},
                                  {"messages", found.before.messages},
-                                 {"run_seconds", seconds_of_run(found.traffic.job)},
+                                 {"run_seconds", run_seconds(found.traffic.job)},
                                  {"bytes_to_nodes", found.traffic.to_nodes.bytes},
                                  {"bytes_foreign", found.traffic.foreign.bytes},
                                  {"nodes", std::move(hosts)},
-                                 {"moved", found.order.moved},
+                                 {"collectives_in_parts", collectives_in_parts(found.traffic.job)},
+                                 {"moved", found.order.moved && found.reason_to_stay.empty()},
+                                 {"reason_to_stay", found.reason_to_stay},
                                  {"before", traffic_json(found.before, found.predicted_before)},
                                  {"after", traffic_json(found.after, found.predicted_after)},
                                  {"levels", std::move(levels)},
                                  {"methods", std::move(methods)},
-                                 {"place_of_rank", found.order.place_of_rank}});
+                                 {"place_of_rank", found.place_of_rank()}});
   fmt::print("{}\n", report::json_text_of_rows(all));
 }
 
@@ -315,7 +319,9 @@ void write_picture(const Wishes& wishes, const Found& found) {
                      report::bytes_text(traffic.busiest_pair))},
         traffic.pairs};
   };
-  const report::HeatPanel panels[] = {panel("order given", found.before), panel("this order", found.after)};
+  const report::HeatPanel panels[] = {
+      panel("order given", found.before),
+      panel(found.reason_to_stay.empty() ? "this order" : "order found, not taken", found.after)};
   write_file(wishes.svg,
              report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels, heading(wishes, found)));
 }
@@ -332,7 +338,7 @@ void order_as_wished(const Wishes& wishes) {
   }
   if (!wishes.svg.empty()) write_picture(wishes, found);
   if (launcher == nullptr) return;
-  const OrderedRanks ranks{found.places.hosts, found.order.place_of_rank, wishes.cores};
+  const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), wishes.cores};
   write_file(path, launcher_file(launcher->launcher, ranks));
   if (!wishes.json && path != "-")
     fmt::print("\nwrote {}, to use as\n  {}\n", path, launcher_use(launcher->launcher, ranks, path));
@@ -375,6 +381,7 @@ int order_command(Arguments arguments) {
   line.option("--process-rate", &wishes.process_rate,
               "for the prediction: GB/s of one process, within its node or to others",
               {.positive = true, .shows_default = true});
+  line.flag("--always", wishes.always, "take the order found even if the run says that it is not worth it");
   line.flag("--json", wishes.json, "as JSON");
   line.option("--svg", &wishes.svg, "draw the bytes between nodes, before and after, into this file");
   if (const auto over = line.parse(arguments)) return *over;
