@@ -73,8 +73,9 @@ template <bool unpack, class Size>
 [[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p) noexcept {
   const std::int64_t position = *p.position;
   if (position < 0 || counters::is_counting() || books::find(p.comm) == nullptr) return Quickly::unanswered;
-  const bool left = books::leave_unread(p.type, p.count, p.packed_size - position, unpack);
-  return left ? Quickly::passed_on : Quickly::unanswered;
+  if (!books::leave_unread(p.type, p.count, p.packed_size - position, unpack)) return Quickly::unanswered;
+  messages::note_passed_on_pack(key_of(p.type));
+  return Quickly::passed_on;
 }
 
 // The type is the thread's last one, its program is known, and so is the faster side: only checking the arguments,

@@ -243,10 +243,11 @@ template <bool unpack>
 void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  if (messages::detail::packing_by_host != 0) return;
+  const auto key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type));
+  if (messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key)) return;
   const Datatype* known = type_of(c);
   if (known == nullptr) {
-    books::note_travel(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
+    books::note_travel(key);
   } else if (known->layout != nullptr) {
     const std::size_t place = place_of(originals[unpack], c.advance);
     if (place < most_originals) take(c, *known->layout, unpack, place);

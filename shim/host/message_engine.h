@@ -28,6 +28,7 @@ namespace detail {
 inline std::atomic<bool> on{false};
 inline std::atomic<std::int64_t> engine_up_to{0};  // bytes of a mean block, for which nobody is asked
 inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
+inline thread_local constinit std::uint64_t passed_on_pack [[gnu::tls_model("initial-exec")]] = ~std::uint64_t{0};
 }  // namespace detail
 
 [[gnu::always_inline]] inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
@@ -40,6 +41,15 @@ class PackingByHost {
   PackingByHost(const PackingByHost&) = delete;
   PackingByHost& operator=(const PackingByHost&) = delete;
 };
+
+// The same where nothing of Marshal stands around the host's call: this thread's host packs the type next, and no
+// message. Should that call fail, the type's next message stays the host's.
+[[gnu::always_inline]] inline void note_passed_on_pack(std::uint64_t type_key) { detail::passed_on_pack = type_key; }
+inline bool is_passed_on_pack(std::uint64_t type_key) {
+  if (detail::passed_on_pack != type_key) return false;
+  detail::passed_on_pack = ~std::uint64_t{0};
+  return true;
+}
 
 // Stands around the host's MPI_Type_commit or MPI_Type_dup.
 class Commit {
