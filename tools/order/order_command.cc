@@ -169,9 +169,8 @@ Found work_out(const Wishes& wishes) {
   machine.process_rate = wishes.process_rate * 1e9;
   found.predicted_before = predict_traffic(found.before, machine);
   found.predicted_after = predict_traffic(found.after, machine);
-  const OrderGain gain{found.before.bytes_between,     found.after.bytes_between,
-                       found.predicted_before.seconds, found.predicted_after.seconds,
-                       run_seconds(found.traffic.job), collectives_in_parts(found.traffic.job)};
+  const OrderGain gain{found.before.bytes_between, found.after.bytes_between, found.predicted_before.seconds,
+                       found.predicted_after.seconds, collectives_in_parts(found.traffic.job)};
   if (!wishes.always && found.order.moved) found.reason_to_stay = reason_to_stay(gain);
   return found;
 }
@@ -231,10 +230,12 @@ void print_text(const Wishes& wishes, const Found& found) {
       wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
-  if (const double run = run_seconds(found.traffic.job); run > 0)
-    fmt::print(
-        "  The run took {}; by the prediction {} of that would be saved.\n", report::seconds_text(run),
-        report::percent_text(std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run));
+  if (const double run = run_seconds(found.traffic.job); run > 0) {
+    const double part = std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run;
+    fmt::print("  The run took {}; by the prediction {} of that would be saved{}.\n", report::seconds_text(run),
+               report::percent_text(part),
+               found.order.moved && part < least_part_of_run ? ", too little to hope for on such a network" : "");
+  }
   if (const double bytes = collectives_in_parts(found.traffic.job); bytes > 0)
     fmt::print("  Not part of it: {} of collectives on parts of the job. The MPI library chooses their ways.\n",
                report::bytes_text(bytes));

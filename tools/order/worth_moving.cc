@@ -25,13 +25,9 @@ double run_seconds(const traffic::Job& job) { return number_in(job, "seconds"); 
 double collectives_in_parts(const traffic::Job& job) { return number_in(job, "collectives_in_parts"); }
 
 std::string reason_to_stay(const OrderGain& gain) {
-  const double saved = gain.bytes_before - gain.bytes_after, seconds = gain.seconds_before - gain.seconds_after;
+  const double saved = gain.bytes_before - gain.bytes_after;
   if (saved <= 0) return {};
-  if (seconds < 0) return "the prediction says that it takes longer";
-  if (gain.run_seconds > 0 && seconds < least_part_of_run * gain.run_seconds)
-    return fmt::format("the prediction saves {} of the run's {}, which is less than {}",
-                       report::percent_text(seconds / gain.run_seconds), report::seconds_text(gain.run_seconds),
-                       report::percent_text(least_part_of_run));
+  if (gain.seconds_after > gain.seconds_before) return "the prediction says that it takes longer";
   // At most each of these bytes stays within a node in the order given and leaves it in the one found.
   if (saved < gain.collectives_in_parts)
     return fmt::format(
