@@ -155,6 +155,7 @@ void RankMap::to_lpids(std::span<std::int32_t> ranks) const {
 void RankMap::to_groups(std::span<std::int32_t> ranks) const {
   if (only_group() >= 0) return static_cast<void>(std::fill(ranks.begin(), ranks.end(), only_group()));
   const RankMap& top = climb(ranks);
+  if (!top.table_) return static_cast<void>(std::fill(ranks.begin(), ranks.end(), top.group_));
   apply(top.pattern_, ranks);
   const RankTable& table = *top.table_;
   if (worth_reading_all(ranks.size(), table.size())) {

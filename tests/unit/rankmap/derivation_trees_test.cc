@@ -341,3 +341,14 @@ BOOST_AUTO_TEST_CASE(all_forms_agree_with_a_plain_list_over_random_derivation_tr
   BOOST_TEST_MESSAGE(trees << " trees");
   BOOST_TEST(missing() == "");
 }
+
+// A tree that crashed: the ancestor of a chained map had no table, and the union asked it for groups.
+BOOST_AUTO_TEST_CASE(a_map_whose_ancestor_has_one_group_joins_another) {
+  const auto steps = Program::steps();
+  std::map<std::string, int> taken;
+  std::map<MapForm, std::set<std::string>> models;
+  Program program(4258250430U);
+  for (int i = 0; i < 15; ++i)
+    program.step(steps[static_cast<std::size_t>(program.draw(0, static_cast<int>(steps.size()) - 1))], taken, models);
+  BOOST_TEST(taken.size() > 0);
+}
