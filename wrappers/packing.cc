@@ -62,8 +62,7 @@ std::int64_t ns_of(Run run) {
 template <class Run>
 std::int64_t timed(PackCalls& done, std::int64_t bytes, Run run) {
   const std::int64_t ns = ns_of(run);
-  PackCalls::add(done.timed_bytes, static_cast<std::uint64_t>(bytes));
-  PackCalls::add(done.timed_ns, static_cast<std::uint64_t>(ns));
+  done.add_timed(bytes, ns);
   return ns;
 }
 

@@ -147,8 +147,7 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
     const auto begin = Clock::now();
     code = original(c, iovecs, iovec_count, moved);
     ns = std::chrono::nanoseconds(Clock::now() - begin).count();
-    PackCalls::add(account.by_host.timed_bytes, *moved);
-    PackCalls::add(account.by_host.timed_ns, static_cast<std::uint64_t>(ns));
+    account.by_host.add_timed(static_cast<std::int64_t>(*moved), ns);
   } else {
     code = original(c, iovecs, iovec_count, moved);
   }

@@ -28,6 +28,27 @@ std::size_t piece_count(const Pieces& pieces) {
 
 }  // namespace
 
+void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
+  constexpr double disturbed = 8;
+  const auto now = static_cast<double>(std::max<std::int64_t>(ns, 1));
+  const auto bytes_of_fastest = static_cast<double>(fastest_bytes_.load(std::memory_order_relaxed));
+  const auto fastest = static_cast<double>(fastest_ns_.load(std::memory_order_relaxed));
+  const bool is_first = fastest == 0;
+  const double larger = is_first ? 1 : std::max(1.0, static_cast<double>(more) / bytes_of_fastest);
+  if (!is_first && now >= disturbed * fastest * larger) return;
+  const bool is_as_large = static_cast<double>(more) >= bytes_of_fastest;
+  if (is_as_large && disturbed * now <= fastest) {
+    timed_bytes.store(0, std::memory_order_relaxed);
+    timed_ns.store(0, std::memory_order_relaxed);
+  }
+  if (is_first || (is_as_large && now < fastest * larger)) {
+    fastest_bytes_.store(more, std::memory_order_relaxed);
+    fastest_ns_.store(static_cast<std::int64_t>(now), std::memory_order_relaxed);
+  }
+  add(timed_bytes, static_cast<std::uint64_t>(more));
+  add(timed_ns, static_cast<std::uint64_t>(now));
+}
+
 std::size_t Layouts::Hash::operator()(const std::vector<std::int64_t>& numbers) const {
   return XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]);
 }

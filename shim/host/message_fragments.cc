@@ -55,8 +55,7 @@ std::int64_t move_and_time(const MessagePart& m, std::byte* packed, datatype::Pa
   move<unpack>(m, packed, range);
   const std::int64_t ns = std::chrono::nanoseconds(Clock::now() - begin).count();
   MessageCalls& calls = (unpack ? m.layout->received : m.layout->sent).by_engine;
-  PackCalls::add(calls.timed_bytes, static_cast<std::uint64_t>(range.to - range.from));
-  PackCalls::add(calls.timed_ns, static_cast<std::uint64_t>(ns));
+  calls.add_timed(range.to - range.from, ns);
   return ns;
 }
 template std::int64_t move_and_time<false>(const MessagePart&, std::byte*, datatype::PackedRange);

@@ -59,6 +59,11 @@ std::string of_the_run(double ns, const Record& record) {
   return wall_ns(record) > 0 ? fmt::format(", {} of the run", percent_text(part_of_run(ns, record))) : "";
 }
 
+std::string of_the_longer_run(double ns, const Record& record) {
+  const double wall = wall_ns(record);
+  return wall > 0 ? fmt::format(", {} of what the run would have taken", percent_text(ns / (wall + ns))) : "";
+}
+
 std::string at(const std::string& symbol, const CallSite& site) {
   const std::string place = symbol.empty() ? place_text(site) : symbol;
   return place.empty() ? "" : fmt::format(" ({})", place);

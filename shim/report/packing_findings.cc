@@ -73,9 +73,9 @@ Saved saved_by_engine(const Record& record, Work DatatypeLayout::*one_way, Work 
 // `timed_at`: what of the host was timed.
 std::string saved_text(const Saved& saved, const std::string& timed_at, double host_rate, const Record& record) {
   if (saved.bytes <= 0) return " The MPI library was not timed at this work.";
+  const std::string part = saved.ns < 0 ? of_the_run(-saved.ns, record) : of_the_longer_run(saved.ns, record);
   return fmt::format(" The MPI library, timed at {}: {}. Estimated from that: {} {} in all processes{}.", timed_at,
-                     rate_text(host_rate), seconds(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost",
-                     of_the_run(std::abs(saved.ns), record));
+                     rate_text(host_rate), seconds(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost", part);
 }
 
 }  // namespace

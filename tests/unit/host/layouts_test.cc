@@ -105,4 +105,23 @@ BOOST_AUTO_TEST_CASE(memory_for_the_ways_to_build_is_bounded) {
   BOOST_TEST(layouts.find(encoded(vector_of(39))) == kept);
 }
 
+BOOST_AUTO_TEST_CASE(an_interrupted_call_is_no_measurement) {
+  PackCalls calls;
+  const auto sums_are = [&](std::uint64_t bytes, std::uint64_t ns) {
+    BOOST_TEST(calls.timed_bytes.load() == bytes);
+    BOOST_TEST(calls.timed_ns.load() == ns);
+  };
+  calls.add_timed(512, 90'000);  // interrupted, as the next one shows
+  calls.add_timed(512, 150);
+  sums_are(512, 150);
+  calls.add_timed(512, 16'000);
+  sums_are(512, 150);
+  calls.add_timed(512, 400);
+  sums_are(1024, 550);
+  calls.add_timed(512 * 1024, 200'000);  // larger, and slower by no more than its size
+  sums_are(1024 + 512 * 1024, 200'550);
+  calls.add_timed(8, 40);  // small calls are slower, byte by byte
+  sums_are(1032 + 512 * 1024, 200'590);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
