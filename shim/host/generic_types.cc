@@ -72,20 +72,24 @@ struct State {
 };
 constexpr std::uintptr_t of_host = 1;
 
-// States of messages that ended, for the next ones of this thread. Each still holds its layout, which mostly is that of
-// the next message, too.
-struct SpareStates : ThreadRecord<SpareStates> {
+// For the next messages and the next type of this thread.
+struct Spares : ThreadRecord<Spares> {
+  // Of messages that ended. Each still holds its layout, which mostly is that of the next message, too.
   static constexpr std::size_t most = 16;
   std::array<State*, most> states{};
   std::size_t count = 0;
+  Made* made = nullptr;  // fresh
 };
-constinit ThreadRecords<SpareStates> all_spare_states;
-thread_local constinit SpareStates* spare_states [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit ThreadRecords<Spares> all_spares;
+thread_local constinit Spares* spares [[gnu::tls_model("initial-exec")]] = nullptr;
+
+// Null where there is no memory.
+Spares* own_spares() { return spares != nullptr ? spares : all_spares.take(spares); }
 
 // Null where there is no memory.
 [[gnu::always_inline]] inline State* new_state(const Made& made) {
   State* state;
-  if (SpareStates* const spare = spare_states; spare != nullptr && spare->count > 0) [[likely]]
+  if (Spares* const spare = spares; spare != nullptr && spare->count > 0) [[likely]]
     state = spare->states[--spare->count];
   else
     state = new (std::nothrow) State;
@@ -95,8 +99,8 @@ thread_local constinit SpareStates* spare_states [[gnu::tls_model("initial-exec"
 }
 
 void keep_for_next(State* state) {
-  SpareStates* const spare = spare_states != nullptr ? spare_states : all_spare_states.take(spare_states);
-  if (spare != nullptr && spare->count < SpareStates::most)
+  Spares* const spare = own_spares();
+  if (spare != nullptr && spare->count < Spares::most)
     spare->states[spare->count++] = state;
   else
     delete state;
@@ -180,19 +184,13 @@ void finish(void* state) {
 
 constexpr Operations operations{start_pack, start_unpack, packed_size, pack, unpack, finish};
 
+thread_local constinit Made** next_made [[gnu::tls_model("initial-exec")]] = nullptr;
+
 // Every generic type in use. MPICH 4.0 forgets to destroy some: they end when their place is given to another. Programs
 // make, use and free types in loops, so objects are used again.
 class AllMade {
  public:
-  // A fresh one; null where there is no memory.
-  Made* take() {
-    const std::lock_guard lock(mutex_);
-    if (spare_ == nullptr) return new (std::nothrow) Made;
-    Made* const made = std::exchange(spare_, spare_->next_of_handle);
-    made->next_of_handle = nullptr;
-    return made;
-  }
-
+  // Enters it, and has a spare one for this thread's next type.
   void enter(Made& made) {
     const std::lock_guard lock(mutex_);
     if (Made* const forgotten = by_context_.extract(made.context_key)) end(*by_handle_.extract(forgotten->handle));
@@ -201,6 +199,9 @@ class AllMade {
       by_handle_.extract(made.handle);
       throw std::bad_alloc();
     }
+    if (spare_ == nullptr || spares == nullptr || spares->made != nullptr) return;
+    spares->made = std::exchange(spare_, spare_->next_of_handle);
+    spares->made->next_of_handle = nullptr;
   }
 
   void leave(std::uint64_t handle) {
@@ -211,15 +212,11 @@ class AllMade {
     end(*gone);
   }
 
-  void give_back(Made& unused) {
-    const std::lock_guard lock(mutex_);
-    keep_as_spare(unused);
-  }
-
  private:
   // Kept for a while: MPICH's own context can be looked at after the type is gone, too.
   void end(Made& gone) {
-    if (gone.read_ns > 0) message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.read_ns);
+    if (gone.read_ns > 0)
+      message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.layout->mean_block, gone.read_ns);
     Made*& place = ended_[ended_count_++ % ended_.size()];
     if (place != nullptr) keep_as_spare(*place);
     place = &gone;
@@ -242,8 +239,6 @@ AllMade& all_made() {
   return *the;
 }
 
-thread_local constinit Made** next_made [[gnu::tls_model("initial-exec")]] = nullptr;
-
 }  // namespace
 
 Made** note_next_in(Made** place) { return std::exchange(next_made, place); }
@@ -251,14 +246,16 @@ Made** note_next_in(Made** place) { return std::exchange(next_made, place); }
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* handle) {
   const auto& given = *static_cast<const Operations*>(host_operations);
   const bool is_ours = next_made != nullptr && (host == Operations{} || host == given);
-  Made* const made = is_ours ? all_made().take() : nullptr;
+  Spares* const spare = is_ours ? own_spares() : nullptr;
+  Made* made = spare != nullptr ? std::exchange(spare->made, nullptr) : nullptr;
+  if (spare != nullptr && made == nullptr) made = new (std::nothrow) Made;
   if (made == nullptr) return next(host_operations, context, handle);
   host = given;
   made->host_context = context;
   made->context_key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(context));
   const UcsStatus status = next(&operations, made, handle);
   if (status != 0) {
-    all_made().give_back(*made);
+    spare->made = made;
     return status;
   }
   made->handle = *handle;

@@ -65,12 +65,11 @@ Commit::~Commit() {
 
 void Commit::made(MPI_Datatype handle, const void* caller) {
   if (!are_on() || (by_generic_types_ && made_ == nullptr)) return;
-  if (!by_generic_types_ && books::find_type(handle) != nullptr) return;  // committed before
-  if (!by_generic_types_ && is_named(handle)) return;  // MPICH makes a predefined type's before the program runs
   const std::size_t site = MessageSites::number_of(caller);
   const bool worth_it = settings().messages == MessageEngine::on || message_sites.is_worth_reading(site);
   if (is_open_mpi()) {
-    if (worth_it) books::read_type_now(handle, site);
+    const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
+    if (worth_it && !was_committed_before()) books::read_type_now(handle, site);
     return;
   }
   // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions

@@ -49,7 +49,8 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
     books::type_departures.fetch_add(1, std::memory_order_release);
     // One that no engine would move says nothing of others.
     if (gone->read_ns > 0 && (gone->layout == nullptr || !messages::is_left_to_host(*gone->layout)))
-      message_sites.ended(gone->message_site, gone->message_bytes->load(), gone->read_ns);
+      message_sites.ended(gone->message_site, gone->message_bytes->load(),
+                          gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
     const std::lock_guard lock(types().leaving);
     add_passed_on(*gone, types().gone);
   }

@@ -10,32 +10,40 @@ BOOST_AUTO_TEST_CASE(a_place_whose_types_carry_much_is_always_read) {
   MessageSites sites;
   for (int life = 0; life < 100; ++life) {
     BOOST_TEST(sites.is_worth_reading(7));
-    sites.ended(7, 1'000'000, 3000);
+    sites.ended(7, 1'000'000, 64, 3000);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_place_whose_types_carry_little_is_read_ever_more_seldom) {
   MessageSites sites;
   int read = 0;
-  for (int life = 0; life < 6400; ++life)
+  for (int life = 0; life < 102400; ++life)
     if (sites.is_worth_reading(7)) {
       ++read;
-      sites.ended(7, 800, 3000);
+      sites.ended(7, 800, 64, 3000);
     }
-  BOOST_TEST(read > 64);
+  BOOST_TEST(read > 90);
   BOOST_TEST(read < 130);
 }
 
 BOOST_AUTO_TEST_CASE(one_good_life_ends_the_skipping) {
   MessageSites sites;
-  for (int life = 0; life < 10; ++life) sites.ended(7, 0, 3000);
-  sites.ended(7, 1'000'000, 3000);
+  for (int life = 0; life < 10; ++life) sites.ended(7, 0, 64, 3000);
+  sites.ended(7, 1'000'000, 64, 3000);
   BOOST_TEST(sites.is_worth_reading(7));
+}
+
+BOOST_AUTO_TEST_CASE(single_numbers_save_more_than_their_bytes_tell) {
+  MessageSites sites;
+  sites.ended(7, 8000, 8, 2900);  // 1000 blocks
+  BOOST_TEST(sites.is_worth_reading(7));
+  sites.ended(7, 8000, 64, 2900);
+  BOOST_TEST(!sites.is_worth_reading(7));
 }
 
 BOOST_AUTO_TEST_CASE(places_do_not_disturb_each_other) {
   MessageSites sites;
-  sites.ended(7, 0, 3000);
+  sites.ended(7, 0, 64, 3000);
   BOOST_TEST(!sites.is_worth_reading(7));
   BOOST_TEST(sites.is_worth_reading(8));
 }
