@@ -47,6 +47,9 @@ struct PackAccount {
   std::uint64_t calls() const {
     return by_engine.calls.load(std::memory_order_relaxed) + by_host.calls.load(std::memory_order_relaxed);
   }
+  std::uint64_t bytes() const {
+    return by_engine.bytes.load(std::memory_order_relaxed) + by_host.bytes.load(std::memory_order_relaxed);
+  }
 };
 
 // What one side did for messages. Each fragment is a call.
@@ -80,6 +83,8 @@ struct SharedLayout {
   const bool may_pass_on;         // to the host, where that is faster: one block is one copy for either
   mutable PackAccount packed, unpacked;
   mutable MessageAccount sent, received;
+
+  std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
 
   // May be out of memory at its first call.
   const datatype::BlockFinder& blocks() const {

@@ -1,8 +1,6 @@
 #include "host/type_book.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <chrono>
 #include <mutex>
 #include <type_traits>
@@ -16,7 +14,6 @@
 #include "host/pmpi.h"
 #include "host/sent_messages.h"
 #include "host/type_layout.h"
-#include "host/type_lives.h"
 #include "host/type_reader.h"
 #include "settings/settings_in_force.h"
 
@@ -51,6 +48,7 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
     if (gone->read_ns > 0 && (gone->layout == nullptr || !messages::is_left_to_host(*gone->layout)))
       message_sites.ended(gone->message_site, gone->message_bytes->load(),
                           gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
+    if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
     const std::lock_guard lock(types().leaving);
     add_passed_on(*gone, types().gone);
   }
@@ -84,43 +82,51 @@ std::int64_t size_of(Place& place, MPI_Datatype handle) {
 }
 
 void note_first_use(Place& place, MPI_Datatype handle) {
-  if (place.passes(TypeState::committed, TypeState::counted)) types().kinds.packed(handle);
+  if (place.passes(TypeState::committed, TypeState::counted) && place.is_of_kind.load(std::memory_order_relaxed))
+    types().kinds.packed(handle);
 }
 
 // The time to read and plan a type, in ns, and for each number of its constructor. In automatic mode a type is read
 // once the host has packed it for a multiple of that time.
 constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
 
-// For types of about one size.
-TypeLives& lives_of(std::int64_t size) {
-  static constinit std::array<TypeLives, 16> all{};
-  return all[std::min<std::size_t>(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size))) / 2, 15)];
+// Before the first pack: the type's size and the lives of its like are known from then on. (Another type may take the
+// place at any moment, so these are returned.)
+TypeLives& lives_of_new(Place& place, MPI_Datatype handle) {
+  static constinit LivesOfTypes all;
+  const std::int64_t size = size_of(place, handle);
+  TypeLives& lives = all.of(place.committed_in.load(std::memory_order_relaxed), size);
+  place.lives.store(&lives, std::memory_order_relaxed);
+  place.ns_per_byte.store(lives.host_rate(), std::memory_order_relaxed);
+  if (lives.is_to_be_timed()) place.timing.store(UnreadTypes::Timing::second, std::memory_order_relaxed);
+  return lives;
 }
 
 // With `count` more instances.
 bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
-  const std::int64_t size = size_of(place, handle);
-  const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, size * count);
-  place.host_ns.store(ns, std::memory_order_relaxed);
-  if (ns >= books::worth_timing && place.passes(TypeState::counted, TypeState::waited_for)) {
-    const int patience = lives_of(size).patience();
-    place.patience.store(patience, std::memory_order_relaxed);
-    place.read_at.store(patience * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)),
-                        std::memory_order_relaxed);
+  if (place.state.load(std::memory_order_relaxed) == TypeState::worth_reading) return true;
+  TypeLives* lives = place.lives.load(std::memory_order_relaxed);
+  if (lives == nullptr) {
+    lives = &lives_of_new(place, handle);
+    if (lives->is_worth_reading_at_once()) return true;
   }
+  const std::int64_t bytes = size_of(place, handle) * count;
+  const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, bytes);
+  place.host_ns.store(ns, std::memory_order_relaxed);
+  if (ns >= books::worth_waiting && place.passes(TypeState::counted, TypeState::waited_for))
+    place.read_at.store(lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)),
+                        std::memory_order_relaxed);
   const std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
-  const bool worth = read_at != 0 && ns >= read_at;
-  if (worth && place.patience.exchange(0, std::memory_order_relaxed) == TypeLives::patient)
-    lives_of(size).lived(TypeLives::patient);
-  return worth;
+  return read_at != 0 && ns >= read_at;
 }
 
-// A type that was waited for is freed unread.
-void note_unread_life(const Place& place) {
-  if (place.patience.load(std::memory_order_relaxed) != TypeLives::patient) return;
-  const double times = static_cast<double>(place.host_ns.load(std::memory_order_relaxed)) * TypeLives::patient /
-                       static_cast<double>(place.read_at.load(std::memory_order_relaxed));
-  if (times >= 1) lives_of(place.size_plus_one.load(std::memory_order_relaxed) - 1).lived(times);
+// What the host has packed of a type ends here: it is freed, or read.
+void note_life_by_host(const Place& place) {
+  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
+  const std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
+  if (lives == nullptr) return;
+  lives->lived(place.host_ns.load(std::memory_order_relaxed),
+               read_at != 0 ? read_at / lives->patience() : ns_of_reading);
 }
 
 std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
@@ -162,14 +168,29 @@ const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish)
   return known;
 }
 
+// For its packs. Nothing was packed before: it is read at once.
+void note_reading_for_packs(Datatype& type, const Place& place, std::int64_t ns) {
+  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
+  if (lives == nullptr) return;
+  if (type.layout == nullptr) return lives->are_left_to_host();
+  type.lives = lives;
+  type.bytes_of_others = type.layout->bytes_packed();
+  type.was_read_at_once = place.host_ns.load(std::memory_order_relaxed) == 0;
+  if (!type.was_read_at_once) note_life_by_host(place);
+  if (type.was_read_at_once && lives->knows_engine())
+    for (PackAccount* account : {&type.layout->packed, &type.layout->unpacked})
+      account->trial.expect_engine(type.layout->plan.size(), account->calls());
+  lives->reading_took(ns);
+}
+
 const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
   const Datatype* known = types().read.find(key_of(handle));
   Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
   if (place == nullptr) return known;
   note_first_use(*place, handle);
-  return !is_automatic() || is_worth_reading(*place, handle, count)
-             ? read_into_book(*place, handle, [](Datatype&, std::int64_t) {})
-             : nullptr;
+  if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
+  return read_into_book(*place, handle,
+                        [&](Datatype& type, std::int64_t ns) { note_reading_for_packs(type, *place, ns); });
 }
 
 void note_reading_for_messages(Datatype& type, std::size_t message_site, std::int64_t ns) {
@@ -190,7 +211,7 @@ const Datatype* find_type_of_key(std::uint64_t key) {
 const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
 
 const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site) {
-  Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+  Place& place = unread_types.enter(key_of(handle));
   note_first_use(place, handle);
   return read_into_book(place, handle,
                         [&](Datatype& type, std::int64_t ns) { note_reading_for_messages(type, message_site, ns); });
@@ -198,7 +219,7 @@ const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site) {
 
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size_t message_site) {
   using Clock = std::chrono::steady_clock;
-  Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+  Place& place = unread_types.enter(key_of(handle));
   note_first_use(place, handle);
   const auto began = Clock::now();
   std::unique_ptr<Datatype> type = described(handle, place);
@@ -212,29 +233,42 @@ void note_travel(std::uint64_t key) {
 
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   if (!engine_is_on()) return nullptr;
+  may_wait.store(is_automatic(), std::memory_order_relaxed);
   return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
 }
 
+bool begin_life(Place& place, MPI_Datatype handle) noexcept {
+  if (place.state.load(std::memory_order_relaxed) != TypeState::committed ||
+      place.is_of_kind.load(std::memory_order_relaxed) || !may_wait.load(std::memory_order_relaxed) ||
+      types().read.find(key_of(handle)) != nullptr)
+    return false;
+  const bool is_left = !lives_of_new(place, handle).is_worth_reading_at_once();
+  return place.passes(TypeState::committed, is_left ? TypeState::counted : TypeState::worth_reading) && is_left;
+}
+
 void note_committed(MPI_Datatype handle, const void* caller) {
+  Place& place = unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller));
   CommittedKinds& kinds = types().kinds;
-  const bool first = kinds.is_among_first();
-  const CommitSite site = first ? commit_site(caller) : 0;
-  if (first) kinds.count(handle, site);
-  // In automatic mode the host packs first, and a type that it packs is committed.
-  if (first || !is_automatic())
-    unread_types.enter(key_of(handle), first ? TypeState::committed : TypeState::counted, site);
+  if (!kinds.is_among_first()) return;
+  const CommitSite site = commit_site(caller);
+  kinds.count(handle, site);
+  place.site.store(site, std::memory_order_relaxed);
+  place.is_of_kind.store(true, std::memory_order_relaxed);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count, std::int64_t ns) {
   std::int64_t size = 0;
   if (type == nullptr) {
-    Place& place = unread_types.enter(key_of(handle), TypeState::counted);
+    Place& place = unread_types.enter(key_of(handle));
     note_first_use(place, handle);
     size = size_of(place, handle);
-    constexpr float slowest = 4;  // a byte at a time; a longer time was a disturbance
-    if (ns > 0 && size > 0)
-      place.ns_per_byte.store(std::min(static_cast<float>(ns) / static_cast<float>(size * count), slowest),
-                              std::memory_order_relaxed);
+    TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
+    constexpr std::int64_t slowest = 4;  // ns a byte at a time; a longer time was a disturbance
+    if (ns > 0 && size > 0 && lives != nullptr) {
+      lives->host_took(size * count, std::min(ns, slowest * size * count));
+      place.ns_per_byte.store(lives->host_rate(), std::memory_order_relaxed);
+      place.timing.store(UnreadTypes::Timing::none, std::memory_order_relaxed);
+    }
   } else if (type->kind) {
     size = type->kind->size;
   }
@@ -242,8 +276,8 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
 }
 
 bool is_to_be_timed(MPI_Datatype handle) {
-  const Place* place = unread_types.find(key_of(handle));
-  return place != nullptr && is_to_be_timed(*place);
+  Place* place = unread_types.find(key_of(handle));
+  return place != nullptr && place->is_to_be_timed();
 }
 
 void forget_type(MPI_Datatype handle) {
@@ -251,7 +285,7 @@ void forget_type(MPI_Datatype handle) {
   Place* place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
   if (place->travelled.load(std::memory_order_relaxed)) note_first_use(*place, handle);
-  note_unread_life(*place);
+  if (place->is_counted()) note_life_by_host(*place);
   unread_types.forget(key_of(handle));
 }
 

@@ -16,13 +16,14 @@
 #include "host/committed_kinds.h"
 #include "host/handles.h"
 #include "host/layouts.h"
+#include "host/type_lives.h"
 #include "report/record.h"
 
 namespace marshal {
 
 enum class TypeState : std::uint8_t {
   unseen,         // not on the book
-  committed,      // counted among the commits of its kind, and not packed yet
+  committed,      // not packed yet
   counted,        // the host packs it; the time that this takes counts
   waited_for,     // the same, and it is known from what time on it is worth reading
   worth_reading,  // the next call reads it
@@ -43,22 +44,33 @@ struct Datatype {
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;  // 0: it was not
   std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
-  mutable PackCalls by_host[2];  // to pack, to unpack, of what is left to the host
+  TypeLives* lives = nullptr;         // of types like it, where it was read for its packs
+  bool was_read_at_once = false;      // at its first pack
+  std::uint64_t bytes_of_others = 0;  // that were packed of its layout before it
+  mutable PackCalls by_host[2];       // to pack, to unpack, of what is left to the host
 
+  // Since it was read, and of other types with its layout, too.
+  std::int64_t bytes_packed() const { return static_cast<std::int64_t>(layout->bytes_packed() - bytes_of_others); }
   TypeState state() const { return layout != nullptr ? TypeState::read : TypeState::left_to_host; }
 };
 
 // Types that are not read, by handle. A type whose place another one took is unseen again. Lock free.
 class UnreadTypes {
  public:
+  // Which pack by the host is timed: none more, the second one, or the next one.
+  enum class Timing : std::uint8_t { none, second, next };
+
   struct Place {
     std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
     std::atomic<std::int64_t> host_ns{0};        // that the host has taken to pack it, measured or estimated
-    std::atomic<float> ns_per_byte{0};           // of a pack by the host, once one was timed
+    std::atomic<float> ns_per_byte{0};           // of a pack by the host; 0: none was timed
     std::atomic<std::int64_t> read_at{0};        // waited for: from so many ns on it is read
-    std::atomic<int> patience{0};                // so many times as long as reading takes (type_lives.h); 0: was read
     std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
+    std::atomic<TypeLives*> lives{nullptr};      // of types like it; null before its first pack
     std::atomic<TypeState> state{TypeState::unseen};
+    std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
+    std::atomic<Timing> timing{Timing::none};
+    std::atomic<bool> is_of_kind{false};  // counted among the commits of its kind
     std::atomic<CommitSite> site{0};
     std::atomic<bool> travelled{false};  // in a message, by the host
     std::atomic<bool> described{false};  // counted among the types of its layout
@@ -72,23 +84,36 @@ class UnreadTypes {
       const TypeState now = state.load(std::memory_order_relaxed);
       return now == TypeState::counted || now == TypeState::waited_for;
     }
+    // Asked for each pack by the host.
+    bool is_to_be_timed() {
+      const Timing now = timing.load(std::memory_order_relaxed);
+      if (now == Timing::second) timing.store(Timing::next, std::memory_order_relaxed);
+      return now == Timing::next;
+    }
   };
 
-  // The place of a type, in `state` if it is new here.
-  Place& enter(std::uint64_t key, TypeState state, CommitSite site = 0) {
+  // A type is committed: what was known of its handle is of another type.
+  Place& begin(std::uint64_t key, TypeState state, std::size_t committed_in) {
     Place& place = place_of(key);
-    if (place.key.load(std::memory_order_relaxed) == key + 1) return place;
     place.host_ns.store(0, std::memory_order_relaxed);
     place.ns_per_byte.store(0, std::memory_order_relaxed);
     place.read_at.store(0, std::memory_order_relaxed);
-    place.patience.store(0, std::memory_order_relaxed);
     place.size_plus_one.store(0, std::memory_order_relaxed);
+    place.lives.store(nullptr, std::memory_order_relaxed);
     place.state.store(state, std::memory_order_relaxed);
-    place.site.store(site, std::memory_order_relaxed);
+    place.committed_in.store(static_cast<std::uint8_t>(committed_in), std::memory_order_relaxed);
+    place.timing.store(Timing::none, std::memory_order_relaxed);
+    place.is_of_kind.store(false, std::memory_order_relaxed);
+    place.site.store(0, std::memory_order_relaxed);
     place.travelled.store(false, std::memory_order_relaxed);
     place.described.store(false, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
     return place;
+  }
+  // The place of a type, counted if it is new here.
+  Place& enter(std::uint64_t key) {
+    Place& place = place_of(key);
+    return place.key.load(std::memory_order_relaxed) == key + 1 ? place : begin(key, TypeState::counted, 0);
   }
   void forget(std::uint64_t key) {
     Place& place = place_of(key);
@@ -140,8 +165,7 @@ void note_committed(MPI_Datatype handle, const void* caller);
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count,
                          std::int64_t ns = 0);
 
-// Whether the next pack by the host is to be timed: one of each type, that takes longer than looking at the clock by
-// far.
+// Whether the next pack by the host is to be timed (type_lives.h).
 bool is_to_be_timed(MPI_Datatype handle);
 
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
@@ -166,8 +190,11 @@ inline constinit PackCalls packed_unread[2];  // to pack, to unpack
 // Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
 
-// A type is worth timing once the host has packed it for so many ns.
-inline constexpr std::int64_t worth_timing = 2000;
+// Whether a pack may be counted on the quick way: the engine is on, and waits for types to prove their worth.
+inline constinit std::atomic<bool> may_wait{false};
+
+// From so many ns of packing by the host on it is known when the type is worth reading.
+inline constexpr std::int64_t worth_waiting = 2000;
 
 inline std::int64_t ns_of_pack(const UnreadTypes::Place& place, std::int64_t bytes) {
   const float measured = place.ns_per_byte.load(std::memory_order_relaxed);
@@ -175,22 +202,22 @@ inline std::int64_t ns_of_pack(const UnreadTypes::Place& place, std::int64_t byt
   return bytes / 16 + 32;
 }
 
-inline bool is_to_be_timed(const UnreadTypes::Place& place) {
-  return place.ns_per_byte.load(std::memory_order_relaxed) == 0 &&
-         place.host_ns.load(std::memory_order_relaxed) >= worth_timing;
-}
+// Before the first pack of a committed type. False where only the ordinary way will do: it is on the book, or is now
+// worth reading, or the report counts it.
+bool begin_life(UnreadTypes::Place& place, MPI_Datatype handle) noexcept;
 
-// Before a pack: whether it is left to the host, and counted. So is every pack of `count` instances of a counted type
-// that has room for all of them and makes the type neither worth reading nor timing. Else nothing is noted.
+// Before a pack: whether it is left to the host, and counted. So is every pack of `count` instances of a type that has
+// room for all of them and makes the type neither worth reading nor timing. Else nothing is noted.
 inline bool leave_unread(MPI_Datatype handle, std::int64_t count, std::int64_t room, bool unpack) noexcept {
   UnreadTypes::Place* place = unread_types.find(key_of(handle));
-  if (place == nullptr || !place->is_counted()) return false;
+  if (place == nullptr) return false;
+  if (!place->is_counted() && !begin_life(*place, handle)) return false;
   std::int64_t bytes;
   const std::int64_t size = place->size_plus_one.load(std::memory_order_relaxed) - 1;
   if (size < 0 || __builtin_mul_overflow(size, count, &bytes) || bytes > room) return false;
   const std::int64_t ns = place->host_ns.load(std::memory_order_relaxed) + ns_of_pack(*place, bytes);
   const std::int64_t read_at = place->read_at.load(std::memory_order_relaxed);
-  if ((read_at != 0 && ns >= read_at) || is_to_be_timed(*place)) return false;
+  if ((read_at == 0 ? ns >= worth_waiting : ns >= read_at) || place->is_to_be_timed()) return false;
   place->host_ns.store(ns, std::memory_order_relaxed);
   packed_unread[unpack ? 1 : 0].add_call(bytes);
   return true;

@@ -1,41 +1,122 @@
-// Predicts the lives of types from earlier ones: programs make types in loops, and these all live alike. It learns
-// whether types that the host packed for as long as reading takes were then packed far longer, or freed.
+// Predicts the lives of types from earlier ones: programs make types in loops, and those of one place and size live
+// alike. It learns how long the host takes to pack such a type until it is freed, what reading one takes, and how much
+// faster the engine then is; where reading has paid several times in a row, the next types are read at their first
+// pack.
 //
 // Thread safe without locks: two threads at the same moment may lose one observation.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace marshal {
 
 class TypeLives {
  public:
-  // How long the host packs a new type before it is read, as a multiple of the time of reading. With patience, a type
-  // that is freed right after its reading has lost a tenth. If earlier types lived long, types are read sooner.
-  static constexpr int patient = 10, soon = 1;
-  int patience() {
-    const int left = soon_left_.load(std::memory_order_relaxed);
-    if (left == 0) return patient;
-    soon_left_.store(left - 1, std::memory_order_relaxed);
-    return soon;
+  // A type that begins with the host is read once the host has taken so many times as long as reading: one that is
+  // freed right then has lost a tenth. Where the engine was found to be as slow as the host, it waits ten times longer.
+  static constexpr int patient = 10, very_patient = 100;
+  int patience() const { return ratio() > 0.95F ? very_patient : patient; }
+
+  // Of a new type, once.
+  bool is_worth_reading_at_once() {
+    const int left = at_once_left_.load(std::memory_order_relaxed);
+    if (left == 0) return false;
+    at_once_left_.store(left - 1, std::memory_order_relaxed);
+    return true;
   }
 
-  // Tells that the host packed a type that was waited for patiently, so many times as long as reading takes, and that
-  // it was then freed, or read.
-  void lived(double times) {
-    if (times < went_on) return in_a_row_.store(0, std::memory_order_relaxed);
+  // Whether the second pack of a new type is to be timed (the first one finds cold caches): now and then.
+  bool is_to_be_timed() {
+    const unsigned before = begun_.load(std::memory_order_relaxed);
+    begun_.store(before + 1, std::memory_order_relaxed);
+    return before % timed_of == 0 || host_rate() == 0;
+  }
+
+  // ns a byte of a pack; 0: not known.
+  float host_rate() const { return host_rate_.load(std::memory_order_relaxed); }
+  void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, rate_of(bytes, ns)); }
+  void engine_took(std::int64_t bytes, std::int64_t ns) { learn(engine_rate_, rate_of(bytes, ns)); }
+  bool knows_engine() const { return engine_rate_.load(std::memory_order_relaxed) > 0; }
+  // The engine cannot pack them.
+  void are_left_to_host() { engine_rate_.store(std::numeric_limits<float>::infinity(), std::memory_order_relaxed); }
+  void reading_took(std::int64_t ns) { learn(reading_ns_, static_cast<float>(ns)); }
+
+  // A type that began with the host is freed, or has waited long enough: it took the host so many ns. `guess`: what
+  // reading it would have taken, where no type like it was ever read.
+  void lived(std::int64_t host_ns, std::int64_t guess) {
+    if (!would_have_paid(host_ns, guess)) return in_a_row_.store(0, std::memory_order_relaxed);
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
     if (in_a_row < enough) return in_a_row_.store(in_a_row, std::memory_order_relaxed);
-    soon_left_.store(trusted, std::memory_order_relaxed);  // then one type is waited for again
+    in_a_row_.store(0, std::memory_order_relaxed);
+    // Before the engine is known, one type is read to time it.
+    at_once_left_.store(knows_engine() ? trusted : 1, std::memory_order_relaxed);
+  }
+
+  // A type that was read at once is freed, after so many bytes.
+  void lived_read(std::int64_t bytes) {
+    const auto host_ns = static_cast<std::int64_t>(static_cast<float>(bytes) * host_rate());
+    if (!would_have_paid(host_ns, 0)) at_once_left_.store(0, std::memory_order_relaxed);
   }
 
  private:
-  // From `went_on` on, to be read soon saves what reading costs. Four types in a row earn trust for sixteen; if their
-  // like stops coming, these cost less than the four have saved or lost.
-  static constexpr double went_on = 4;
-  static constexpr int enough = 4, trusted = 16;
+  // Four types in a row earn trust for 64 that live as long.
+  static constexpr int enough = 4, trusted = 64;
+  static constexpr unsigned timed_of = 16;
+  // What a type must save of what reading it takes, as it may be the last of its kind.
+  static constexpr float margin = 1.25F;
+  // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
+  static constexpr int looked_again_after = 64;
 
-  std::atomic<int> in_a_row_{0}, soon_left_{0};
+  // The engine's time to the host's; 0: not known.
+  float ratio() const {
+    const float engine = engine_rate_.load(std::memory_order_relaxed), host = host_rate();
+    return host > 0 ? engine / host : 0;
+  }
+
+  bool would_have_paid(std::int64_t host_ns, std::int64_t guess) {
+    const float known = reading_ns_.load(std::memory_order_relaxed), host = static_cast<float>(host_ns);
+    const float reading = margin * (known > 0 ? known : static_cast<float>(guess));
+    if (host <= reading) return false;
+    if (host * (1 - ratio()) > reading) return true;
+    const int missed = missed_.load(std::memory_order_relaxed) + 1;
+    missed_.store(missed % looked_again_after, std::memory_order_relaxed);
+    if (missed == looked_again_after) engine_rate_.store(0, std::memory_order_relaxed);
+    return false;
+  }
+
+  // Faster times count at once; slower ones, which may be disturbances, by and by, and at most as twice the time.
+  static void learn(std::atomic<float>& time, float now) {
+    const float before = time.load(std::memory_order_relaxed);
+    const bool is_faster = before == 0 || now < before;
+    time.store(is_faster ? now : before + (std::min(now, 2 * before) - before) / 8, std::memory_order_relaxed);
+  }
+  static float rate_of(std::int64_t bytes, std::int64_t ns) {
+    return static_cast<float>(std::max<std::int64_t>(ns, 1)) / static_cast<float>(bytes);
+  }
+
+  std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
+  std::atomic<float> reading_ns_{0};
+  std::atomic<int> in_a_row_{0}, at_once_left_{0}, missed_{0};
+  std::atomic<unsigned> begun_{0};
+};
+
+// The lives of types that a place of the program commits (a number below 256, message_sites.h), of about one size.
+// Places and sizes that share an entry share their luck.
+class LivesOfTypes {
+ public:
+  TypeLives& of(std::size_t place, std::int64_t size) {
+    const auto width = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(size)));
+    return all_[(place * 37 + width) % all_.size()];
+  }
+
+ private:
+  std::array<TypeLives, 512> all_{};
 };
 
 }  // namespace marshal

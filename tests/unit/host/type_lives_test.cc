@@ -2,37 +2,98 @@
 
 #include <boost/test/unit_test.hpp>
 
-using marshal::TypeLives;
+namespace marshal {
+namespace {
+
+constexpr std::int64_t reading = 4000, bytes = 512;
+
+// A type whose packs take the host so many ns in all; whether it was read at once.
+bool lives_for(TypeLives& lives, std::int64_t host_ns) {
+  if (lives.is_worth_reading_at_once()) {
+    lives.reading_took(reading);
+    lives.engine_took(bytes, 40);
+    lives.lived_read(static_cast<std::int64_t>(static_cast<float>(host_ns) / lives.host_rate()));
+    return true;
+  }
+  if (lives.is_to_be_timed()) lives.host_took(bytes, 160);
+  lives.lived(host_ns, reading);
+  return false;
+}
+
+int read_at_once(TypeLives& lives, int types, std::int64_t host_ns) {
+  int read = 0;
+  for (int i = 0; i < types; ++i) read += lives_for(lives, host_ns) ? 1 : 0;
+  return read;
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(type_lives)
 
-BOOST_AUTO_TEST_CASE(types_that_are_freed_early_are_waited_for) {
+BOOST_AUTO_TEST_CASE(types_that_are_freed_early_are_left_to_the_host) {
   TypeLives lives;
-  for (int i = 0; i < 100; ++i) {
-    BOOST_TEST(lives.patience() == TypeLives::patient);
-    lives.lived(i % 4 == 0 ? 1.5 : 20);
-  }
+  BOOST_TEST(read_at_once(lives, 1000, reading) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(types_that_go_on_are_soon_read_but_one_in_so_many) {
+BOOST_AUTO_TEST_CASE(types_whose_reading_would_pay_are_soon_read_at_once) {
   TypeLives lives;
-  int patient = 0;
-  for (int i = 0; i < 174; ++i) {
-    if (lives.patience() == TypeLives::soon) continue;
-    ++patient;
-    lives.lived(20);
-  }
-  BOOST_TEST(patient == 4 + (174 - 4) / 17);
+  // One to time the engine, and all but a few of the rest.
+  BOOST_TEST(read_at_once(lives, 9, 2 * reading) == 1);
+  BOOST_TEST(read_at_once(lives, 68, 2 * reading) == 64);
 }
 
-BOOST_AUTO_TEST_CASE(trust_ends_with_the_first_that_does_not_go_on) {
+BOOST_AUTO_TEST_CASE(reading_must_pay_by_what_the_engine_saves) {
   TypeLives lives;
-  for (int i = 0; i < 4; ++i) lives.lived(20);
-  for (int i = 0; i < 16; ++i) BOOST_TEST(lives.patience() == TypeLives::soon);
-  for (int i = 0; i < 50; ++i) {
-    BOOST_TEST(lives.patience() == TypeLives::patient);
-    lives.lived(1.5);
+  read_at_once(lives, 5, 2 * reading);             // the engine needs a quarter of the host's time
+  BOOST_TEST(read_at_once(lives, 40, 6400) == 0);  // of which it would save 4800, less than reading takes and a margin
+}
+
+BOOST_AUTO_TEST_CASE(trust_ends_with_the_first_that_is_freed_early) {
+  TypeLives lives;
+  read_at_once(lives, 20, 10 * reading);
+  BOOST_TEST(lives_for(lives, 100));
+  BOOST_TEST(read_at_once(lives, 1000, 100) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_engine_as_slow_as_the_host_is_waited_for_longer) {
+  TypeLives lives;
+  BOOST_TEST(lives.patience() == TypeLives::patient);
+  lives.host_took(bytes, 160);
+  lives.engine_took(bytes, 158);
+  BOOST_TEST(lives.patience() == TypeLives::very_patient);
+  for (int i = 0; i < 20; ++i) lives.lived(20 * reading, reading);
+  BOOST_TEST(!lives.is_worth_reading_at_once());
+}
+
+BOOST_AUTO_TEST_CASE(types_that_cannot_be_read_are_not_tried_again_soon) {
+  TypeLives lives;
+  lives.host_took(bytes, 160);
+  lives.are_left_to_host();
+  int tried = 0;
+  for (int i = 0; i < 200; ++i) {
+    if (lives.is_worth_reading_at_once()) ++tried, lives.are_left_to_host();
+    lives.lived(20 * reading, reading);
   }
+  BOOST_TEST(tried >= 1);
+  BOOST_TEST(tried <= 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_pack_now_and_then_says_little) {
+  TypeLives lives;
+  lives.host_took(bytes, 160);
+  lives.host_took(bytes, 1600);
+  BOOST_TEST(lives.host_rate() < 0.7F);
+  lives.host_took(bytes, 150);
+  BOOST_TEST(lives.host_rate() < 0.3F);
+}
+
+BOOST_AUTO_TEST_CASE(types_of_other_places_and_sizes_live_apart) {
+  LivesOfTypes all;
+  BOOST_TEST(&all.of(7, 512) == &all.of(7, 600));
+  BOOST_TEST(&all.of(7, 512) != &all.of(7, 1200));
+  BOOST_TEST(&all.of(7, 512) != &all.of(8, 512));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace marshal
