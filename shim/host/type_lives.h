@@ -41,21 +41,32 @@ class TypeLives {
   // ns a byte of a pack; 0: not known.
   float host_rate() const { return host_rate_.load(std::memory_order_relaxed); }
   void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, rate_of(bytes, ns)); }
-  void engine_took(std::int64_t bytes, std::int64_t ns) { learn(engine_rate_, rate_of(bytes, ns)); }
-  bool knows_engine() const { return engine_rate_.load(std::memory_order_relaxed) > 0; }
+  void engine_took(std::int64_t bytes, std::int64_t ns) {
+    learn(engine_rate_, rate_of(bytes, ns));
+    engine_times_.store(engine_times_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  // A single time may be a disturbance.
+  bool knows_engine() const { return engine_times_.load(std::memory_order_relaxed) >= least_times; }
   // The engine cannot pack them.
-  void are_left_to_host() { engine_rate_.store(std::numeric_limits<float>::infinity(), std::memory_order_relaxed); }
-  void reading_took(std::int64_t ns) { learn(reading_ns_, static_cast<float>(ns)); }
+  void are_left_to_host() {
+    engine_rate_.store(std::numeric_limits<float>::infinity(), std::memory_order_relaxed);
+    engine_times_.store(least_times, std::memory_order_relaxed);
+  }
+  void reading_took(std::int64_t ns) {
+    learn(reading_ns_, static_cast<float>(ns));
+    readings_.store(readings_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
 
   // A type that began with the host is freed, or has waited long enough: it took the host so many ns. `guess`: what
-  // reading it would have taken, where no type like it was ever read.
+  // reading it would have taken, for as long as too few types like it were read to know.
   void lived(std::int64_t host_ns, std::int64_t guess) {
     if (!would_have_paid(host_ns, guess)) return in_a_row_.store(0, std::memory_order_relaxed);
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
     if (in_a_row < enough) return in_a_row_.store(in_a_row, std::memory_order_relaxed);
     in_a_row_.store(0, std::memory_order_relaxed);
-    // Before the engine is known, one type is read to time it.
-    at_once_left_.store(knows_engine() ? trusted : 1, std::memory_order_relaxed);
+    // Before it is known what is gained, one type is read to time it.
+    const bool is_known = knows_engine() && readings_.load(std::memory_order_relaxed) >= least_times;
+    at_once_left_.store(is_known ? trusted : 1, std::memory_order_relaxed);
   }
 
   // A type that was read at once is freed, after so many bytes.
@@ -68,6 +79,7 @@ class TypeLives {
   // Four types in a row earn trust for 64 that live as long.
   static constexpr int enough = 4, trusted = 64;
   static constexpr unsigned timed_of = 16;
+  static constexpr int least_times = 4;
   // What a type must save of what reading it takes, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
   // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
@@ -76,17 +88,22 @@ class TypeLives {
   // The engine's time to the host's; 0: not known.
   float ratio() const {
     const float engine = engine_rate_.load(std::memory_order_relaxed), host = host_rate();
-    return host > 0 ? engine / host : 0;
+    return host > 0 && knows_engine() ? engine / host : 0;
   }
 
   bool would_have_paid(std::int64_t host_ns, std::int64_t guess) {
-    const float known = reading_ns_.load(std::memory_order_relaxed), host = static_cast<float>(host_ns);
-    const float reading = margin * (known > 0 ? known : static_cast<float>(guess));
+    const bool knows_reading = readings_.load(std::memory_order_relaxed) >= least_times || guess == 0;
+    const float reading =
+        margin * (knows_reading ? reading_ns_.load(std::memory_order_relaxed) : static_cast<float>(guess));
+    const auto host = static_cast<float>(host_ns);
     if (host <= reading) return false;
     if (host * (1 - ratio()) > reading) return true;
     const int missed = missed_.load(std::memory_order_relaxed) + 1;
     missed_.store(missed % looked_again_after, std::memory_order_relaxed);
-    if (missed == looked_again_after) engine_rate_.store(0, std::memory_order_relaxed);
+    if (missed == looked_again_after) {
+      engine_rate_.store(0, std::memory_order_relaxed);
+      engine_times_.store(0, std::memory_order_relaxed);
+    }
     return false;
   }
 
@@ -102,7 +119,7 @@ class TypeLives {
 
   std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
   std::atomic<float> reading_ns_{0};
-  std::atomic<int> in_a_row_{0}, at_once_left_{0}, missed_{0};
+  std::atomic<int> engine_times_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};
   std::atomic<unsigned> begun_{0};
 };
 
