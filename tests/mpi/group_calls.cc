@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -69,13 +70,21 @@ void check_pair(MPI_Group a, MPI_Group b) {
   }
 }
 
+// Asked of the library, as a program for the standard ABI is compiled for all of them.
+bool is_openmpi() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(text, &length);
+  return std::strstr(text, "Open MPI") != nullptr;
+}
+
 // Whatever is wrong comes from the host: the same class of error.
 void check_errors(MPI_Group group) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-#ifndef OPEN_MPI  // which does not look at the ranks, and crashes
   std::vector<int> out(200);
   for (const int wrong : {-77, size_of(group), 1 << 30}) {
+    if (is_openmpi()) break;  // which does not look at the ranks, and crashes
     const std::vector<int> ranks(200, wrong);
     for (const int n : {1, 200}) {
       int ours, hosts;
@@ -86,7 +95,6 @@ void check_errors(MPI_Group group) {
       PROMISE(ours == hosts);
     }
   }
-#endif
   int result, ours, hosts;
   MPI_Group none;
   MPI_Error_class(MPI_Group_union(group, MPI_GROUP_NULL, &none), &ours);

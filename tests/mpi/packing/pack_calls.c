@@ -123,6 +123,14 @@ static int class_of(int code) {
   return class;
 }
 
+// Asked of the library, as a program for the standard ABI is compiled for all of them.
+static int is_mpich(void) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Get_library_version(text, &length);
+  return strstr(text, "MPICH") != NULL;
+}
+
 static void with_wrong_arguments(MPI_Datatype type, int count) {
   MPI_Datatype uncommitted;
   MPI_Type_vector(2, 1, 2, MPI_INT, &uncommitted);
@@ -149,9 +157,8 @@ static void with_wrong_arguments(MPI_Datatype type, int count) {
         PMPI_Pack(origin(user), calls[i].count, calls[i].type, packed, calls[i].size, &host_position, calls[i].comm);
     CHECK(class_of(code) == class_of(host_code));
     CHECK(position == host_position);
-#ifdef MPICH_VERSION
-    if (calls[i].size - calls[i].position < end) continue;  // MPICH 4.0 fails an assertion of its own
-#endif
+    // MPICH 4.0 and 5.0 fail an assertion of their own.
+    if (is_mpich() && calls[i].size - calls[i].position < end) continue;
     position = host_position = calls[i].position;
     const int back_code =
         MPI_Unpack(packed, calls[i].size, &position, origin(back), calls[i].count, calls[i].type, calls[i].comm);
