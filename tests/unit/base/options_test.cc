@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/unit/messages_of_tests.h"
+
 using namespace marshal;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "datatype/walk.h"
 #include "naive_type_map.h"
 #include "random_type.h"
+#include "tests/unit/messages_of_tests.h"
 
 using namespace marshal::datatype;
 using namespace marshal::datatype::testing;

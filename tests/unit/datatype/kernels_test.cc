@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "guarded_bytes.h"
+#include "tests/unit/messages_of_tests.h"
 
 using namespace marshal::datatype;
 using namespace marshal::datatype::testing;

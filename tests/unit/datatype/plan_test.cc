@@ -6,6 +6,7 @@
 #include "guarded_bytes.h"
 #include "naive_type_map.h"
 #include "random_type.h"
+#include "tests/unit/messages_of_tests.h"
 
 using namespace marshal::datatype;
 using namespace marshal::datatype::testing;

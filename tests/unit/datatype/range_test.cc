@@ -13,6 +13,7 @@
 #include "datatype/reference_copy.h"
 #include "datatype/walk.h"
 #include "random_type.h"
+#include "tests/unit/messages_of_tests.h"
 
 using namespace marshal::datatype;
 using namespace marshal::datatype::testing;

@@ -6,6 +6,7 @@
 #include "datatype/flatten.h"
 #include "datatype/layout_text.h"
 #include "random_type.h"
+#include "tests/unit/messages_of_tests.h"
 
 using namespace marshal::datatype;
 

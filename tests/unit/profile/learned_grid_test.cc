@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "random_grids.h"
+#include "tests/unit/messages_of_tests.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "tests/unit/messages_of_tests.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/temporary_directory.h"
 
