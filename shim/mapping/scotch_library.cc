@@ -46,8 +46,8 @@ void find(void* library, const char* name, Function*& function, std::string& why
 Scotch open_scotch() {
   Scotch s{};
   void* library = nullptr;
-  for (const char* name :
-       {"libscotch.so", "libscotch-7.0.so", "libscotch-7.0.so.7", "libscotch-6.1.so", "libscotch-6.0.so"})
+  for (const char* name : {"libscotch.so", "libscotch.so.7.0", "libscotch-7.0.so", "libscotch-7.0.so.7",
+                           "libscotch-6.1.so", "libscotch-6.0.so"})
     if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) != nullptr) break;
   if (library == nullptr) {
     s.why_not = "SCOTCH is not installed";
