@@ -1,11 +1,12 @@
-/* For tests only, preloaded into the ranks of MPICH (ch4:ucx) on emulated nodes. Not for measuring latency.
+/* For tests only, preloaded into the ranks of MPICH (ch4:ucx; Debian 11's 3.4 is ch3:nemesis) on emulated nodes. Not for measuring latency.
    It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep a
-   microsecond after a few polls that found nothing.
+   microsecond after a few polls that found nothing. ch3:nemesis looks at its sockets by poll(), with a timeout of nothing.
    Its MPI_Finalize over UCX's tcp flushes each connection and then waits in PMI without polling; with 16 ranks on a slow link one rank's flush
    often needs a peer that waits there already, and the job hangs. On emulated networks (CLUSTER_NODES=net) connections are given
    a moment instead, and not flushed: Finalize comes after the program's last message. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,9 +23,18 @@ static void *next_function(const char *name) {
   return function;
 }
 
+static void rest_if_idle(int events) {
+  static __thread unsigned idle_polls;
+  if (events) {
+    idle_polls = 0;
+  } else if (++idle_polls >= idle_polls_before_sleep) {
+    const struct timespec microsecond = {0, 1000};
+    nanosleep(&microsecond, 0);
+  }
+}
+
 unsigned ucp_worker_progress(void *worker) {
   static unsigned (*next)(void *);
-  static __thread unsigned idle_polls;
   unsigned (*call)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (!call) {
     *(void **)&call = next_function("ucp_worker_progress");
@@ -32,13 +42,20 @@ unsigned ucp_worker_progress(void *worker) {
     __atomic_store_n(&next, call, __ATOMIC_RELAXED);
   }
   const unsigned events = call(worker);
-  if (events) {
-    idle_polls = 0;
-  } else if (++idle_polls >= idle_polls_before_sleep) {
-    const struct timespec microsecond = {0, 1000};
-    nanosleep(&microsecond, 0);
-  }
+  rest_if_idle(events != 0);
   return events;
+}
+
+int poll(struct pollfd *files, nfds_t count, int timeout) {
+  static int (*next)(struct pollfd *, nfds_t, int);
+  int (*call)(struct pollfd *, nfds_t, int) = __atomic_load_n(&next, __ATOMIC_RELAXED);
+  if (!call) {
+    *(void **)&call = next_function("poll");
+    __atomic_store_n(&next, call, __ATOMIC_RELAXED);
+  }
+  const int ready = call(files, count, timeout);
+  if (timeout == 0) rest_if_idle(ready);
+  return ready;
 }
 
 void *ucp_disconnect_nb(void *endpoint) {
