@@ -1,4 +1,5 @@
-/* For tests only, preloaded into the ranks of MPICH (ch4:ucx; Debian 11's 3.4 is ch3:nemesis) on emulated nodes. Not for measuring latency.
+/* For tests only, preloaded into the ranks of MPICH (ch4:ucx; Debian 11's 3.4 is ch3:nemesis) on emulated nodes. Not for measuring
+   latency.
    It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep a
    microsecond after a few polls that found nothing. ch3:nemesis looks at its sockets by poll(), with a timeout of nothing.
    Its MPI_Finalize over UCX's tcp flushes each connection and then waits in PMI without polling; with 16 ranks on a slow link one rank's flush
