@@ -74,7 +74,7 @@ constexpr std::uintptr_t of_host = 1;
 
 // For the next messages and the next type of this thread.
 struct Spares : ThreadRecord<Spares> {
-  // Of messages that ended. Each still holds its layout, which mostly is that of the next message, too.
+  // The states of messages that ended. Each keeps its layout, since the next message mostly has the same one.
   static constexpr std::size_t most = 16;
   std::array<State*, most> states{};
   std::size_t count = 0;

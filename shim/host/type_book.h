@@ -165,7 +165,7 @@ void note_committed(MPI_Datatype handle, const void* caller);
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count,
                          std::int64_t ns = 0);
 
-// Whether the next pack by the host is to be timed (type_lives.h).
+// Says whether to time the coming pack by the host (type_lives.h). Ask once for each pack.
 bool is_to_be_timed(MPI_Datatype handle);
 
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
@@ -190,7 +190,7 @@ inline constinit PackCalls packed_unread[2];  // to pack, to unpack
 // Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
 
-// Whether a pack may be counted on the quick way: the engine is on, and waits for types to prove their worth.
+// True once the engine is on and MARSHAL_PACK=auto: then the quick way may count packs by the host.
 inline constinit std::atomic<bool> may_wait{false};
 
 // From so many ns of packing by the host on it is known when the type is worth reading.

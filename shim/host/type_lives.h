@@ -23,7 +23,7 @@ class TypeLives {
   static constexpr int patient = 10, very_patient = 100;
   int patience() const { return ratio() > 0.95F ? very_patient : patient; }
 
-  // Of a new type, once.
+  // Ask once for each new type.
   bool is_worth_reading_at_once() {
     const int left = at_once_left_.load(std::memory_order_relaxed);
     if (left == 0) return false;
@@ -31,7 +31,7 @@ class TypeLives {
     return true;
   }
 
-  // Whether the second pack of a new type is to be timed (the first one finds cold caches): now and then.
+  // Ask once for each new type: of one in sixteen, the second pack is timed. (The first one finds cold caches.)
   bool is_to_be_timed() {
     const unsigned before = begun_.load(std::memory_order_relaxed);
     begun_.store(before + 1, std::memory_order_relaxed);
@@ -65,8 +65,7 @@ class TypeLives {
     if (in_a_row < enough) return in_a_row_.store(in_a_row, std::memory_order_relaxed);
     in_a_row_.store(0, std::memory_order_relaxed);
     // Before it is known what is gained, one type is read to time it.
-    const bool is_known = knows_engine() && readings_.load(std::memory_order_relaxed) >= least_times;
-    at_once_left_.store(is_known ? trusted : 1, std::memory_order_relaxed);
+    at_once_left_.store(knows_engine() && knows_reading() ? trusted : 1, std::memory_order_relaxed);
   }
 
   // A type that was read at once is freed, after so many bytes.
@@ -85,6 +84,8 @@ class TypeLives {
   // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
   static constexpr int looked_again_after = 64;
 
+  bool knows_reading() const { return readings_.load(std::memory_order_relaxed) >= least_times; }
+
   // The engine's time to the host's; 0: not known.
   float ratio() const {
     const float engine = engine_rate_.load(std::memory_order_relaxed), host = host_rate();
@@ -92,9 +93,9 @@ class TypeLives {
   }
 
   bool would_have_paid(std::int64_t host_ns, std::int64_t guess) {
-    const bool knows_reading = readings_.load(std::memory_order_relaxed) >= least_times || guess == 0;
+    const bool is_measured = knows_reading() || guess == 0;
     const float reading =
-        margin * (knows_reading ? reading_ns_.load(std::memory_order_relaxed) : static_cast<float>(guess));
+        margin * (is_measured ? reading_ns_.load(std::memory_order_relaxed) : static_cast<float>(guess));
     const auto host = static_cast<float>(host_ns);
     if (host <= reading) return false;
     if (host * (1 - ratio()) > reading) return true;

@@ -27,7 +27,7 @@ inline double real(std::uint64_t n) { return static_cast<double>(n); }
 // `ns` is the sum over all processes, and so is the time of the run. 0 and empty where that was not measured.
 double part_of_run(double ns, const Record& record);
 std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
-// Of time that was saved: ", 3.1 % of what the run would have taken".
+// The part of saved time in the run without that saving: ", 3.1 % of what the run would have taken".
 std::string of_the_longer_run(double ns, const Record& record);
 
 std::string at(const std::string& symbol, const CallSite& site);  // " (place in the program)", or empty
