@@ -10,9 +10,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <random>
 #include <vector>
+
+#include "tests/mpi/host_name.h"
 
 namespace {
 
@@ -70,21 +71,13 @@ void check_pair(MPI_Group a, MPI_Group b) {
   }
 }
 
-// Asked of the library, as a program for the standard ABI is compiled for all of them.
-bool is_openmpi() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length;
-  MPI_Get_library_version(text, &length);
-  return std::strstr(text, "Open MPI") != nullptr;
-}
-
 // Whatever is wrong comes from the host: the same class of error.
 void check_errors(MPI_Group group) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   std::vector<int> out(200);
   for (const int wrong : {-77, size_of(group), 1 << 30}) {
-    if (is_openmpi()) break;  // which does not look at the ranks, and crashes
+    if (is_open_mpi()) break;  // which does not look at the ranks, and crashes
     const std::vector<int> ranks(200, wrong);
     for (const int n : {1, 200}) {
       int ours, hosts;

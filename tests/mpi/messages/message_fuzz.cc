@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/mpi/host_name.h"
 #include "tests/unit/datatype/random_type.h"
 #include "tools/bench_pack/mpi_type.h"
 
@@ -118,13 +119,6 @@ struct Exchange {
   const Bytes& packed_other;  // what the other rank sends, packed by the host
   bool others_is_bare;
 };
-
-bool is_mpich() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length;
-  MPI_Get_library_version(text, &length);
-  return std::strstr(text, "MPICH") != nullptr;
-}
 
 bool run(int call, Exchange& x, int tag) {
   const Case& c = x.c;

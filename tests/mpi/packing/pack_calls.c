@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/host_name.h"
+
 enum { most = 1 << 16, kinds = 7, turns = 80 };
 static char user[most], packed[most], packed_by_host[most], back[most], back_by_host[most];
 static int me, wrong;
@@ -121,14 +123,6 @@ static int class_of(int code) {
   int class;
   MPI_Error_class(code, &class);
   return class;
-}
-
-// Asked of the library, as a program for the standard ABI is compiled for all of them.
-static int is_mpich(void) {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length;
-  MPI_Get_library_version(text, &length);
-  return strstr(text, "MPICH") != NULL;
 }
 
 static void with_wrong_arguments(MPI_Datatype type, int count) {
