@@ -71,8 +71,9 @@ std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std
   if (!layout) {
     layout = std::make_shared<const SharedLayout>(std::move(pieces), extent, options);
     by_pieces_.emplace(hash, layout);
+    by_age_.push_back({hash, layout.get()});
     pieces_ += piece_count(layout->plan.pieces());
-    if (by_pieces_.size() > drop_at_.layouts || pieces_ > drop_at_.pieces) drop_unused();
+    drop_oldest_unused();
   }
   remember(std::move(code), layout);
   return layout;
@@ -88,18 +89,23 @@ void Layouts::remember(Code code, const std::shared_ptr<const SharedLayout>& lay
   if (by_code_.insert_or_assign(std::move(code), layout).second) numbers_ += numbers;
 }
 
-void Layouts::drop_unused() {
-  pieces_ = 0;
-  std::erase_if(by_pieces_, [&](const auto& entry) {
-    const bool unused = entry.second.use_count() == 1;
-    if (unused)
-      farewell_(*entry.second);
-    else
-      pieces_ += piece_count(entry.second->plan.pieces());
-    return unused;
-  });
-  // If all are in use, do not search at every new layout.
-  drop_at_ = {std::max(most_.layouts, 2 * by_pieces_.size()), std::max(most_.pieces, 2 * pieces_), most_.numbers};
+// One by one, as new layouts come: to describe each for the report takes microseconds.
+void Layouts::drop_oldest_unused() {
+  constexpr int most_in_use = 16;  // seen in vain; then the next new layout goes on
+  for (int in_use = 0; in_use < most_in_use && (by_age_.size() > most_.layouts || pieces_ > most_.pieces);) {
+    const Aged oldest = by_age_.front();
+    by_age_.pop_front();
+    const auto [first, end] = by_pieces_.equal_range(oldest.hash);
+    const auto at = std::find_if(first, end, [&](const auto& entry) { return entry.second.get() == oldest.layout; });
+    if (at->second.use_count() > 1) {
+      by_age_.push_back(oldest);
+      ++in_use;
+      continue;
+    }
+    farewell_(*oldest.layout);
+    pieces_ -= piece_count(oldest.layout->plan.pieces());
+    by_pieces_.erase(at);
+  }
 }
 
 void Layouts::for_each(const std::function<void(const SharedLayout&)>& visit) const {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -106,7 +107,8 @@ class Layouts {
   // Called with each layout that leaves, under the lock.
   using Farewell = std::function<void(const SharedLayout&)>;
 
-  // Layouts that no type has any more are kept for a while, as programs make the same types again.
+  // Layouts that no type has any more are kept for a while, as programs make the same types again: until there are
+  // more than these, in the order in which they came.
   struct Limits {
     std::size_t layouts = 1024, pieces = 128 * 1024;  // of those kept, all together; a piece takes 64 bytes and more
     std::size_t numbers = 64 * 1024;                  // of all codes
@@ -130,16 +132,20 @@ class Layouts {
   struct Hash {
     std::size_t operator()(const std::vector<std::int64_t>& numbers) const;
   };
+  struct Aged {
+    std::uint64_t hash;  // its key in by_pieces_
+    const SharedLayout* layout;
+  };
   void remember(Code code, const std::shared_ptr<const SharedLayout>& layout);
-  void drop_unused();
+  void drop_oldest_unused();
 
   const Farewell farewell_;
   const Limits most_;
   mutable std::mutex mutex_;
   std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>> by_pieces_;  // by a hash of them
   std::unordered_map<Code, std::weak_ptr<const SharedLayout>, Hash> by_code_;
+  std::deque<Aged> by_age_;               // all layouts, the oldest first
   std::size_t pieces_ = 0, numbers_ = 0;  // of all layouts kept
-  Limits drop_at_ = most_;
 };
 
 }  // namespace marshal

@@ -84,13 +84,15 @@ double copy_rate(std::uint64_t bytes) {
   return rate = static_cast<double>(copies * size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
 }
 
-// The bandwidth of copying only as many cache lines as are touched, for packs of `count` instances.
-double bound_of(const Plan& plan, std::int64_t count) {
+// The bandwidth of copying only as many cache lines as are touched, for packs of `count` instances, one of which
+// touches `lines_of_one`.
+double bound_of(const Plan& plan, std::int64_t count, std::int64_t lines_of_one) {
   constexpr std::int64_t most_blocks = 4096;
   const std::int64_t blocks = std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1);
   const std::int64_t some = std::clamp<std::int64_t>(most_blocks / blocks, 1, count);
-  const double lines = static_cast<double>(datatype::touched_lines(plan.pieces(), plan.extent(), some)) *
-                       static_cast<double>(count) / static_cast<double>(some);
+  const std::int64_t lines_of_some =
+      some == 1 ? lines_of_one : datatype::touched_lines(plan.pieces(), plan.extent(), some);
+  const double lines = static_cast<double>(lines_of_some) * static_cast<double>(count) / static_cast<double>(some);
   const double packed = static_cast<double>(plan.size()) * static_cast<double>(count);
   const double copied = (64 * lines + packed) / 2;
   return packed / copied * copy_rate(static_cast<std::uint64_t>(copied));
@@ -100,6 +102,20 @@ constexpr std::string_view left_to_host = "left to the MPI library: ";
 
 report::LayoutKey key_of_kind(const TypeKind& kind) {
   return {fmt::format("{}: {} B in {} B", kind.combiner, kind.size, kind.extent), 0};
+}
+
+// (displacement, length) of the first blocks in pack order.
+void add_first_blocks(const datatype::Pieces& pieces, std::int64_t origin,
+                      std::vector<std::pair<std::int64_t, std::uint64_t>>& blocks) {
+  for (const datatype::Piece& p : pieces)
+    for (std::int64_t i = 0; i < p.count; ++i) {
+      if (blocks.size() == report::most_picture_blocks) return;
+      const std::int64_t at = origin + p.disp + i * p.stride;
+      if (p.body.empty())
+        blocks.emplace_back(at, unsigned_of(p.length));
+      else
+        add_first_blocks(p.body, at, blocks);
+    }
 }
 
 // To pack and to unpack.
@@ -123,9 +139,9 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   row.blocks = unsigned_of(datatype::block_count(plan.pieces()));
   row.commits = layout.types.load();
   row.site = call_site_of(layout.committed_at.load());
-  const std::uint64_t lines = unsigned_of(datatype::touched_lines(plan.pieces()));
-  row.pack = work_of(layout.packed, lines * 64, row.size);
-  row.unpack = work_of(layout.unpacked, lines * 64, row.size);
+  const std::int64_t lines = datatype::touched_lines(plan.pieces());
+  row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
+  row.unpack = work_of(layout.unpacked, unsigned_of(lines) * 64, row.size);
   row.sent = messages_of(layout.sent);
   row.received = messages_of(layout.received);
   const std::uint64_t calls = row.pack.calls + row.unpack.calls;
@@ -137,16 +153,16 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
     if (by_host > 0) row.plans[std::string(left_to_host) + "as fast or faster"] = by_host;
     row.segment = unsigned_of(datatype::segment_of(program, count));
-    row.set_bound(bound_of(plan, count));
+    row.set_bound(bound_of(plan, count, lines));
   } else {
     row.plans[row.sent.messages + row.received.messages != 0 ? in_messages_only : unused_text()] = row.commits;
   }
-  datatype::for_each_block(plan.pieces(), 0, 0, {0, plan.size()},
-                           [&](std::int64_t disp, std::int64_t, std::int64_t length) {
-                             if (row.picture.size() < report::most_picture_blocks)
-                               row.picture.emplace_back(disp, static_cast<std::uint64_t>(length));
-                           });
-  rows[key].merge(row);
+  report::DatatypeLayout& into = rows[key];
+  if (row.may_be_shown_for(into)) {
+    row.picture.reserve(std::min<std::size_t>(row.blocks, report::most_picture_blocks));
+    add_first_blocks(plan.pieces(), 0, row.picture);
+  }
+  into.merge(row);
 }
 
 void add_passed_on(const Datatype& type, LayoutRows& rows) {

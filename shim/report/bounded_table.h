@@ -30,13 +30,15 @@ class BoundedTable {
   // until the next call.
   Row& operator[](const Key& key) {
     const Place place{hash_of(key), key};
+    if (rows_.size() == Limit && rows_.rbegin()->first < place) {
+      overflowed_ = true;
+      return others_;
+    }
     const auto [at, fresh] = rows_.try_emplace(place);
     if (fresh && rows_.size() > Limit) {
       const auto last = std::prev(rows_.end());
-      const bool itself = last == at;
       fold(last->second);
       rows_.erase(last);
-      if (itself) return others_;
     }
     return at->second;
   }

@@ -140,6 +140,11 @@ void MessageWork::merge(const MessageWork& other) {
   host_ns += other.host_ns;
 }
 
+bool DatatypeLayout::may_be_shown_for(const DatatypeLayout& others) const {
+  const auto layout = [](const DatatypeLayout& of) { return std::tie(of.size, of.blocks, of.extent, of.lower_bound); };
+  return layout(*this) >= layout(others);
+}
+
 void DatatypeLayout::merge(const DatatypeLayout& other) {
   const auto layout = [](const DatatypeLayout& of) {
     return std::tie(of.size, of.blocks, of.extent, of.lower_bound, of.picture);

@@ -1,6 +1,8 @@
 #include "host/layouts.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -42,6 +44,31 @@ BOOST_AUTO_TEST_CASE(layouts_in_use_stay_and_others_leave_with_their_account) {
   BOOST_TEST(kept == share(layouts, vector_of(2), 160));
   layouts.for_each([&](const SharedLayout& l) { calls += l.packed.by_engine.calls.load(); });
   BOOST_TEST(calls == 100U);
+}
+
+// To describe one for the report takes microseconds: a thousand at once would be a pause.
+BOOST_AUTO_TEST_CASE(unused_layouts_leave_one_by_one_the_oldest_first) {
+  std::vector<std::int64_t> left;
+  Layouts layouts([&](const SharedLayout& gone) { left.push_back(gone.plan.extent()); }, {8});
+  const auto kept = share(layouts, vector_of(2), 2);
+  for (std::int64_t stride = 3; stride <= 20; ++stride) {
+    share(layouts, vector_of(stride), stride);
+    BOOST_TEST(left.size() == static_cast<std::size_t>(std::max<std::int64_t>(stride - 9, 0)));
+  }
+  std::vector<std::int64_t> oldest(11);
+  std::iota(oldest.begin(), oldest.end(), 3);
+  BOOST_TEST(left == oldest, boost::test_tools::per_element());
+  BOOST_TEST(kept == share(layouts, vector_of(2), 2));
+}
+
+BOOST_AUTO_TEST_CASE(no_layout_leaves_while_all_are_in_use) {
+  Layouts layouts([](const SharedLayout&) {}, {8});
+  std::vector<std::shared_ptr<const SharedLayout>> used;
+  for (std::int64_t stride = 2; stride < 42; ++stride) used.push_back(share(layouts, vector_of(stride), stride));
+  BOOST_TEST(layouts.size() == 40U);
+  used.clear();
+  share(layouts, vector_of(50), 50);
+  BOOST_TEST(layouts.size() == 8U);
 }
 
 BOOST_AUTO_TEST_CASE(long_lists_that_no_type_has_any_more_are_few) {
