@@ -51,6 +51,7 @@ class Encoder {
 
 std::vector<std::int64_t> encoded(const Type& type) {
   std::vector<std::int64_t> code;
+  code.reserve(16);  // as many as most types need
   Encoder(code).put(type);
   return code;
 }

@@ -1,9 +1,18 @@
 #include "host/type_reader.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/immortal.h"
+#include "base/registry.h"
+#include "host/handles.h"
 #include "host/pmpi.h"
 
 namespace marshal {
@@ -43,25 +52,44 @@ bool is_predefined(int combiner) {
          combiner == MPI_COMBINER_F90_INTEGER;
 }
 
+// Predefined types that were read before, by handle: all others are made of these few. They stay.
+class PredefinedTypes {
+ public:
+  const Type* find(MPI_Datatype handle) const { return read_.find(key_of(handle)); }
+  void add(MPI_Datatype handle, const Type& type) {
+    const std::lock_guard lock(adding_);
+    if (find(handle) == nullptr) read_.insert(key_of(handle), std::make_unique<Type>(type));
+  }
+
+ private:
+  Registry<Type> read_;
+  std::mutex adding_;
+};
+
+PredefinedTypes& predefined_types() {
+  static Immortal<PredefinedTypes> the;
+  return *the;
+}
+
 // The arguments of the constructor; the handles among them are freed with it.
 class Contents {
  public:
   Contents(MPI_Datatype handle, const Envelope& e) {
     // One more of each: hosts refuse null.
-    std::vector<int> integers(static_cast<std::size_t>(e.integers) + 1);
-    std::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1);
-    std::vector<MPI_Datatype> types(static_cast<std::size_t>(e.types) + 1);
-    std::vector<MPI_Count> large(static_cast<std::size_t>(e.large) + 1);
+    std::pmr::vector<int> integers(static_cast<std::size_t>(e.integers) + 1, &memory_);
+    std::pmr::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1, &memory_);
+    std::pmr::vector<MPI_Count> large(static_cast<std::size_t>(e.large) + 1, &memory_);
+    types_.resize(static_cast<std::size_t>(e.types) + 1);
     if (pmpi().Type_get_contents_c != nullptr)
       require(pmpi().Type_get_contents_c(handle, e.integers, e.addresses, e.large, e.types, integers.data(),
-                                         addresses.data(), large.data(), types.data()));
+                                         addresses.data(), large.data(), types_.data()));
     else
       require(pmpi().Type_get_contents(handle, static_cast<int>(e.integers), static_cast<int>(e.addresses),
-                                       static_cast<int>(e.types), integers.data(), addresses.data(), types.data()));
-    large.pop_back();
-    types_.assign(types.begin(), types.end() - 1);
+                                       static_cast<int>(e.types), integers.data(), addresses.data(), types_.data()));
+    types_.pop_back();
+    numbers_.reserve(integers.size() + addresses.size() + large.size());
     numbers_.assign(integers.begin(), integers.end() - 1);
-    numbers_.insert(numbers_.begin() + place_of_large(e), large.begin(), large.end());
+    numbers_.insert(numbers_.begin() + place_of_large(e), large.begin(), large.end() - 1);
     numbers_.insert(numbers_.end(), addresses.begin(), addresses.end() - 1);
   }
   Contents(const Contents&) = delete;
@@ -87,8 +115,11 @@ class Contents {
     return static_cast<std::ptrdiff_t>(e.integers);     // all numbers are large
   }
 
-  std::vector<std::int64_t> numbers_;
-  std::vector<MPI_Datatype> types_;
+  // Room for what most constructors were given; longer lists go to the heap.
+  std::array<std::byte, 1024> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<std::int64_t> numbers_{&memory_};
+  std::pmr::vector<MPI_Datatype> types_{&memory_};
 };
 
 Type read(MPI_Datatype handle);
@@ -113,7 +144,7 @@ Type predefined_type(MPI_Datatype handle) {
   } else {
     throw LeftToHost{"a predefined type with gaps that Marshal does not know"};
   }
-  return Named{fields, extent, 1};
+  return Named{std::move(fields), extent, 1};
 }
 
 Type constructed_type(MPI_Datatype handle, const Envelope& e) {
@@ -169,13 +200,16 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
 
 // With the host's bounds: the standard leaves the padding of structs to it.
 Type read(MPI_Datatype handle) {
+  if (const Type* known = predefined_types().find(handle)) return *known;
   const std::optional<Envelope> e = envelope_of(handle);
   require(e.has_value());
-  Type type = is_predefined(e->combiner) ? predefined_type(handle) : constructed_type(handle, *e);
+  const bool named = is_predefined(e->combiner);
+  Type type = named ? predefined_type(handle) : constructed_type(handle, *e);
   MPI_Aint lb = 0, extent = 0;
   require(pmpi().Type_get_extent(handle, &lb, &extent));
-  if (type.bounds().lb == lb && type.extent() == extent) return type;
-  return Resized{lb, extent, type};
+  if (type.bounds().lb != lb || type.extent() != extent) type = Resized{lb, extent, type};
+  if (named) predefined_types().add(handle, type);
+  return type;
 }
 
 }  // namespace
@@ -197,6 +231,7 @@ std::int64_t constructor_numbers(MPI_Datatype handle) {
 }
 
 bool is_named(MPI_Datatype handle) {
+  if (predefined_types().find(handle) != nullptr) return true;
   const std::optional<Envelope> e = envelope_of(handle);
   return e && is_predefined(e->combiner);
 }
