@@ -33,7 +33,7 @@ std::int64_t block_count(const Pieces& pieces) {
 
 bool is_contiguous(const Pieces& pieces) { return pieces.empty() || (pieces.size() == 1 && !pieces.front().is_loop()); }
 
-Span touched(const Piece& piece) {
+Span touched_by_loop(const Piece& piece) {
   const Span inner = piece.body.empty() ? Span{0, piece.length} : touched(piece.body);
   const std::int64_t reach = (piece.count - 1) * piece.stride;
   return {piece.disp + inner.first + std::min<std::int64_t>(reach, 0),

@@ -70,8 +70,11 @@ bool is_contiguous(const Pieces& pieces);
 struct Span {
   std::int64_t first, end;
 };
-Span touched(const Piece& piece);
 Span touched(const Pieces& pieces);
+Span touched_by_loop(const Piece& piece);
+inline Span touched(const Piece& piece) {
+  return piece.is_loop() || !piece.body.empty() ? touched_by_loop(piece) : Span{piece.disp, piece.disp + piece.length};
+}
 
 // A faithful encoding as integers: equal for equal pieces only.
 std::vector<std::int64_t> encoded(const Pieces& pieces);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 
 #include "datatype/darray.h"
@@ -25,12 +26,17 @@ class Hull {
     has_data_ = true;
   }
 
-  // `count` copies, `stride` bytes apart: the two ends decide.
-  void add_row(const Bounds& of, std::int64_t disp, std::int64_t count, std::int64_t stride) {
+  // `count` copies, of which the outermost, which decide, are at these displacements.
+  void add_copies(const Bounds& of, std::int64_t least, std::int64_t most, std::int64_t count) {
     if (count <= 0) return;
-    add(of, disp);
-    add(of, disp + (count - 1) * stride);
+    add(of, least);
+    add(of, most);
     bounds_.size += of.size * count;
+  }
+
+  // The same, `stride` bytes apart.
+  void add_row(const Bounds& of, std::int64_t disp, std::int64_t count, std::int64_t stride) {
+    add_copies(of, disp, disp + (count - 1) * stride, count);
   }
 
   Bounds bounds() const { return bounds_; }
@@ -152,9 +158,19 @@ struct BoundsOf {
 
   template <class Length>
   static Bounds list(const std::vector<std::int64_t>& displacements, std::int64_t unit, const Bounds& of, Length len) {
+    const std::int64_t extent = of.extent();
+    std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+    std::int64_t copies = 0;
+    for (std::size_t i = 0; i < displacements.size(); ++i) {
+      const std::int64_t length = len(i);
+      if (length <= 0) continue;
+      const std::int64_t first = displacements[i] * unit, last = first + (length - 1) * extent;
+      least = std::min({least, first, last});
+      most = std::max({most, first, last});
+      copies += length;
+    }
     Hull hull;
-    for (std::size_t i = 0; i < displacements.size(); ++i)
-      hull.add_row(of, displacements[i] * unit, len(i), of.extent());
+    hull.add_copies(of, least, most, copies);
     return hull.bounds();
   }
 };

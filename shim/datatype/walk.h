@@ -15,6 +15,13 @@ template <class Visit>
 void for_each_block(const Pieces& pieces, std::int64_t disp, std::int64_t offset, PackedRange range, Visit&& visit) {
   for (const Piece& p : pieces) {
     if (offset >= range.to) return;
+    if (!p.is_loop() && p.body.empty()) {  // as all of a list: the short way
+      const std::int64_t begin = std::max<std::int64_t>(range.from - offset, 0);
+      const std::int64_t stop = std::min(range.to - offset, p.length);
+      if (begin < stop) visit(disp + p.disp + begin, offset + begin, stop - begin);
+      offset += p.length;
+      continue;
+    }
     const std::int64_t unit = p.body.empty() ? p.length : packed_size(p.body);
     const std::int64_t end = offset + unit * p.count;
     if (end > range.from) {

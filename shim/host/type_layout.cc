@@ -47,7 +47,7 @@ bool is_unusual(const datatype::Pieces& pieces) {
   std::int64_t end = std::numeric_limits<std::int64_t>::min();
   for (const datatype::Piece& p : pieces) {
     const datatype::Span span = datatype::touched(p);
-    if (span.first < end || p.stride < 0 || is_unusual(p.body)) return true;
+    if (span.first < end || p.stride < 0 || (!p.body.empty() && is_unusual(p.body))) return true;
     end = span.end;
   }
   return false;
