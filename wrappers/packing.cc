@@ -86,8 +86,8 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
   // The first pack of a type finds cold caches, and tells nothing of the lives of its like.
   const bool tells = type.lives != nullptr && !turn.by_host && type.bytes_packed() > 0;
-  const bool is_timed =
-      turn.timed || (tells && !type.lives->knows_engine()) || (!turn.by_host && is_sampled(side, job.bytes));
+  const bool is_timed = turn.timed || (!turn.by_host && is_sampled(side, job.bytes)) ||
+                        (tells && type.by_engine.times() < FastestPack::enough && !type.lives->knows_engine());
   side.add_call(job.bytes);
   int code = MPI_SUCCESS;
   const auto run = [&] {
@@ -100,7 +100,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   };
   const std::int64_t ns = is_timed ? timed(side, job.bytes, run) : (run(), 0);
   if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
-  if (is_timed && tells) type.lives->engine_took(job.bytes, ns);
+  if (is_timed && tells) type.by_engine.took(job.bytes, ns);
   return code;
 }
 

@@ -48,6 +48,7 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
     if (gone->read_ns > 0 && (gone->layout == nullptr || !messages::is_left_to_host(*gone->layout)))
       message_sites.ended(gone->message_site, gone->message_bytes->load(),
                           gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
+    if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
     if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
     const std::lock_guard lock(types().leaving);
     add_passed_on(*gone, types().gone);

@@ -16,6 +16,28 @@
 
 namespace marshal {
 
+// The engine's fastest timed pack of one type: any other may have been disturbed.
+class FastestPack {
+ public:
+  static constexpr int enough = 4;
+
+  void took(std::int64_t bytes, std::int64_t ns) {
+    const float now = rate_of(bytes, ns), before = rate();
+    if (before == 0 || now < before) rate_.store(now, std::memory_order_relaxed);
+    times_.store(times() + 1, std::memory_order_relaxed);
+  }
+  int times() const { return times_.load(std::memory_order_relaxed); }
+  float rate() const { return rate_.load(std::memory_order_relaxed); }  // ns a byte; 0: none was timed
+
+  static float rate_of(std::int64_t bytes, std::int64_t ns) {
+    return static_cast<float>(std::max<std::int64_t>(ns, 1)) / static_cast<float>(bytes);
+  }
+
+ private:
+  std::atomic<float> rate_{0};
+  std::atomic<int> times_{0};
+};
+
 class TypeLives {
  public:
   // A type that begins with the host is read once the host has taken so many times as long as reading: one that is
@@ -40,12 +62,14 @@ class TypeLives {
 
   // ns a byte of a pack; 0: not known.
   float host_rate() const { return host_rate_.load(std::memory_order_relaxed); }
-  void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, rate_of(bytes, ns)); }
-  void engine_took(std::int64_t bytes, std::int64_t ns) {
-    learn(engine_rate_, rate_of(bytes, ns));
+  void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, FastestPack::rate_of(bytes, ns)); }
+  // Of a type that is freed.
+  void engine_took(const FastestPack& packs) {
+    if (packs.times() == 0) return;
+    learn(engine_rate_, packs.rate());
     engine_times_.store(engine_times_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  // A single time may be a disturbance.
+  // The layout of a single type may be slow or fast for its kind.
   bool knows_engine() const { return engine_times_.load(std::memory_order_relaxed) >= least_times; }
   // The engine cannot pack them.
   void are_left_to_host() {
@@ -61,11 +85,11 @@ class TypeLives {
   // reading it would have taken, for as long as too few types like it were read to know.
   void lived(std::int64_t host_ns, std::int64_t guess) {
     if (!would_have_paid(host_ns, guess)) return in_a_row_.store(0, std::memory_order_relaxed);
+    // Before it is known what is gained, the next type is read to time it.
+    if (!knows_engine() || !knows_reading()) return at_once_left_.store(1, std::memory_order_relaxed);
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
-    if (in_a_row < enough) return in_a_row_.store(in_a_row, std::memory_order_relaxed);
-    in_a_row_.store(0, std::memory_order_relaxed);
-    // Before it is known what is gained, one type is read to time it.
-    at_once_left_.store(knows_engine() && knows_reading() ? trusted : 1, std::memory_order_relaxed);
+    in_a_row_.store(in_a_row % enough, std::memory_order_relaxed);
+    if (in_a_row == enough) at_once_left_.store(trusted, std::memory_order_relaxed);
   }
 
   // A type that was read at once is freed, after so many bytes.
@@ -108,16 +132,12 @@ class TypeLives {
     return false;
   }
 
-  // Faster times count at once; slower ones, which may be disturbances, by and by, and at most as twice the time.
+  // Faster times count at once; slower ones, which may be disturbed, by and by, and at most as twice the time.
   static void learn(std::atomic<float>& time, float now) {
     const float before = time.load(std::memory_order_relaxed);
     const bool is_faster = before == 0 || now < before;
     time.store(is_faster ? now : before + (std::min(now, 2 * before) - before) / 8, std::memory_order_relaxed);
   }
-  static float rate_of(std::int64_t bytes, std::int64_t ns) {
-    return static_cast<float>(std::max<std::int64_t>(ns, 1)) / static_cast<float>(bytes);
-  }
-
   std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
   std::atomic<float> reading_ns_{0};
   std::atomic<int> engine_times_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};

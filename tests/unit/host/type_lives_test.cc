@@ -1,17 +1,25 @@
 #include "host/type_lives.h"
 
 #include <boost/test/unit_test.hpp>
+#include <initializer_list>
 
 namespace marshal {
 namespace {
 
 constexpr std::int64_t reading = 4000, bytes = 512;
 
+// A type that the engine packed in so many ns each is freed.
+void engine_took(TypeLives& lives, std::initializer_list<std::int64_t> all_ns) {
+  FastestPack packs;
+  for (const std::int64_t ns : all_ns) packs.took(bytes, ns);
+  lives.engine_took(packs);
+}
+
 // A type whose packs take the host so many ns in all; whether it was read at once.
 bool lives_for(TypeLives& lives, std::int64_t host_ns) {
   if (lives.is_worth_reading_at_once()) {
     lives.reading_took(reading);
-    for (int pack = 0; pack < 4; ++pack) lives.engine_took(bytes, pack == 0 ? 900 : 40);
+    engine_took(lives, {900, 40, 45, 40});
     lives.lived_read(static_cast<std::int64_t>(static_cast<float>(host_ns) / lives.host_rate()));
     return true;
   }
@@ -37,14 +45,15 @@ BOOST_AUTO_TEST_CASE(types_that_are_freed_early_are_left_to_the_host) {
 
 BOOST_AUTO_TEST_CASE(types_whose_reading_would_pay_are_soon_read_at_once) {
   TypeLives lives;
-  // Four to time reading and the engine, and all but a few of the rest.
-  BOOST_TEST(read_at_once(lives, 20, 2 * reading) == 4);
-  BOOST_TEST(read_at_once(lives, 68, 2 * reading) == 64);
+  // Every second one, to time reading and the engine four times; then, after four more, all of the next 64.
+  BOOST_TEST(read_at_once(lives, 8, 2 * reading) == 4);
+  BOOST_TEST(read_at_once(lives, 4, 2 * reading) == 0);
+  BOOST_TEST(read_at_once(lives, 64, 2 * reading) == 64);
 }
 
 BOOST_AUTO_TEST_CASE(reading_must_pay_by_what_the_engine_saves) {
   TypeLives lives;
-  read_at_once(lives, 20, 2 * reading);            // the engine needs a quarter of the host's time
+  read_at_once(lives, 8, 2 * reading);             // the engine needs a quarter of the host's time
   BOOST_TEST(read_at_once(lives, 40, 6400) == 0);  // of which it would save 4800, less than reading takes and a margin
 }
 
@@ -59,10 +68,19 @@ BOOST_AUTO_TEST_CASE(an_engine_as_slow_as_the_host_is_waited_for_longer) {
   TypeLives lives;
   BOOST_TEST(lives.patience() == TypeLives::patient);
   lives.host_took(bytes, 160);
-  for (int pack = 0; pack < 4; ++pack) lives.engine_took(bytes, 158);
+  for (int type = 0; type < 4; ++type) engine_took(lives, {158, 158, 158});
   BOOST_TEST(lives.patience() == TypeLives::very_patient);
   for (int i = 0; i < 20; ++i) lives.lived(20 * reading, reading);
   BOOST_TEST(!lives.is_worth_reading_at_once());
+}
+
+// As a stride of 4096 bytes, which falls into one set of the first-level cache.
+BOOST_AUTO_TEST_CASE(one_slow_layout_says_little_of_the_others) {
+  TypeLives lives;
+  read_at_once(lives, 8, 2 * reading);
+  engine_took(lives, {600, 600, 600, 600, 600, 600, 600, 600, 600});
+  BOOST_TEST(read_at_once(lives, 4, 2 * reading) == 0);
+  BOOST_TEST(read_at_once(lives, 64, 2 * reading) == 64);
 }
 
 BOOST_AUTO_TEST_CASE(types_that_cannot_be_read_are_not_tried_again_soon) {
