@@ -131,7 +131,7 @@ class Compiler {
   // Whether no block is in the first-level cache from the last time, nor brought in with its neighbour.
   static bool is_far(const Piece& nest, const Piece& innermost) {
     constexpr std::int64_t lines_of_cache = 1024, apart = 4 * cache_line;
-    return std::abs(innermost.stride) >= apart && block_count({nest}) > lines_of_cache;
+    return std::abs(innermost.stride) >= apart && block_count(nest) > lines_of_cache;
   }
 
   // Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
@@ -233,7 +233,7 @@ class Compiler {
   }
 
   // Loops that arose by chance in a list are better copied as part of it.
-  static bool is_short(const Piece& p) { return !p.is_loop() || block_count({p}) <= shortest_loop; }
+  static bool is_short(const Piece& p) { return !p.is_loop() || block_count(p) <= shortest_loop; }
 
   // Returns the packed bytes of the list.
   std::int64_t list(std::vector<Step>& steps, const Pieces& pieces, std::size_t from, std::size_t end,

@@ -25,9 +25,13 @@ std::int64_t packed_size(const Pieces& pieces) {
   return size;
 }
 
+std::int64_t block_count(const Piece& piece) {
+  return piece.count * (piece.body.empty() ? 1 : block_count(piece.body));
+}
+
 std::int64_t block_count(const Pieces& pieces) {
   std::int64_t blocks = 0;
-  for (const auto& p : pieces) blocks += p.count * (p.body.empty() ? 1 : block_count(p.body));
+  for (const auto& p : pieces) blocks += block_count(p);
   return blocks;
 }
 

@@ -63,6 +63,7 @@ Pieces form_of_blocks(Pieces pieces);
 
 std::int64_t packed_size(const Piece& piece);
 std::int64_t packed_size(const Pieces& pieces);
+std::int64_t block_count(const Piece& piece);
 std::int64_t block_count(const Pieces& pieces);
 bool is_contiguous(const Pieces& pieces);
 

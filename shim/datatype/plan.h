@@ -28,6 +28,7 @@ class Plan {
 
   std::int64_t size() const { return size_; }
   std::int64_t extent() const { return extent_; }
+  std::int64_t blocks() const { return blocks_; }  // of an instance
   const Pieces& pieces() const { return pieces_; }
   // Whether any number of instances is one block.
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }
@@ -70,7 +71,7 @@ class Plan {
   void search(bool of_many) const;
 
   const Pieces pieces_;
-  const std::int64_t extent_, size_;
+  const std::int64_t extent_, size_, blocks_;
   CompileOptions options_;
   bool joins_;  // the last block of an instance touches the first of the next
 

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 
 namespace marshal {
 namespace {
@@ -10,16 +11,22 @@ namespace {
 using datatype::Piece;
 using datatype::Pieces;
 
-// A polynomial of the numbers: long lists of blocks take few instructions each.
 std::uint64_t hash_of(const Pieces& pieces, std::int64_t extent) {
-  constexpr std::uint64_t base = 0x9E3779B97F4A7C15U, of_length = 0xBF58476D1CE4E5B9U;
-  const auto number = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
-  std::uint64_t hash = number(extent);
-  for (const Piece& p : pieces) {
-    hash = hash * base + number(p.disp) + number(p.length) * of_length;
-    if (p.is_loop()) hash = (hash * base + number(p.count)) * base + number(p.stride) + hash_of(p.body, extent);
+  std::array<std::int64_t, 256> numbers;  // of many pieces: a call of the hash for each would take longer
+  auto hash = static_cast<std::uint64_t>(extent);
+  for (std::size_t at = 0; at < pieces.size();) {
+    std::size_t count = 0;
+    for (; at < pieces.size() && count < numbers.size(); ++at) {
+      const Piece& p = pieces[at];
+      numbers[count++] = p.disp;
+      numbers[count++] = p.length;
+      if (!p.is_loop()) continue;
+      const std::int64_t loop[] = {p.count, p.stride};
+      hash = XXH3_64bits_withSeed(loop, sizeof loop, hash ^ hash_of(p.body, extent));
+    }
+    hash = XXH3_64bits_withSeed(numbers.data(), count * sizeof numbers[0], hash);
   }
-  return hash ^ (hash >> 32);
+  return hash;
 }
 
 std::size_t piece_count(const Pieces& pieces) {

@@ -76,7 +76,7 @@ struct MessageAccount {
 struct SharedLayout {
   SharedLayout(datatype::Pieces pieces, std::int64_t extent, const datatype::CompileOptions& options)
       : plan(std::move(pieces), extent, options),
-        mean_block(plan.size() / std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1)),
+        mean_block(plan.size() / std::max<std::int64_t>(plan.blocks(), 1)),
         may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
 
   const datatype::Plan plan;

@@ -88,7 +88,7 @@ double copy_rate(std::uint64_t bytes) {
 // touches `lines_of_one`.
 double bound_of(const Plan& plan, std::int64_t count, std::int64_t lines_of_one) {
   constexpr std::int64_t most_blocks = 4096;
-  const std::int64_t blocks = std::max<std::int64_t>(datatype::block_count(plan.pieces()), 1);
+  const std::int64_t blocks = std::max<std::int64_t>(plan.blocks(), 1);
   const std::int64_t some = std::clamp<std::int64_t>(most_blocks / blocks, 1, count);
   const std::int64_t lines_of_some =
       some == 1 ? lines_of_one : datatype::touched_lines(plan.pieces(), plan.extent(), some);
@@ -136,7 +136,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   row.size = unsigned_of(plan.size());
   row.lower_bound = datatype::touched(plan.pieces()).first;
   row.extent = plan.extent();
-  row.blocks = unsigned_of(datatype::block_count(plan.pieces()));
+  row.blocks = unsigned_of(plan.blocks());
   row.commits = layout.types.load();
   row.site = call_site_of(layout.committed_at.load());
   const std::int64_t lines = datatype::touched_lines(plan.pieces());

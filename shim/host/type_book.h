@@ -44,9 +44,9 @@ struct Datatype {
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;  // 0: it was not
   std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
-  TypeLives* lives = nullptr;     // of types like it, where it was read for its packs
-  bool was_read_at_once = false;  // at its first pack
-  mutable FastestPack by_engine;
+  TypeLives* lives = nullptr;         // of types like it, where it was read for its packs
+  bool was_read_at_once = false;      // at its first pack
+  mutable FastestPack by_engine;      // of this type alone
   std::uint64_t bytes_of_others = 0;  // that were packed of its layout before it
   mutable PackCalls by_host[2];       // to pack, to unpack, of what is left to the host
 

@@ -138,6 +138,7 @@ class TypeLives {
     const bool is_faster = before == 0 || now < before;
     time.store(is_faster ? now : before + (std::min(now, 2 * before) - before) / 8, std::memory_order_relaxed);
   }
+
   std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
   std::atomic<float> reading_ns_{0};
   std::atomic<int> engine_times_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};
