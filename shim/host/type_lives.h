@@ -63,18 +63,18 @@ class TypeLives {
   // ns a byte of a pack; 0: not known.
   float host_rate() const { return host_rate_.load(std::memory_order_relaxed); }
   void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, FastestPack::rate_of(bytes, ns)); }
-  // Of a type that is freed.
+  // Call it when a type is freed that the engine packed.
   void engine_took(const FastestPack& packs) {
     if (packs.times() == 0) return;
     learn(engine_rate_, packs.rate());
-    engine_times_.store(engine_times_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    engine_types_.store(engine_types_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   // The layout of a single type may be slow or fast for its kind.
-  bool knows_engine() const { return engine_times_.load(std::memory_order_relaxed) >= least_times; }
+  bool knows_engine() const { return engine_types_.load(std::memory_order_relaxed) >= least_times; }
   // The engine cannot pack them.
   void are_left_to_host() {
     engine_rate_.store(std::numeric_limits<float>::infinity(), std::memory_order_relaxed);
-    engine_times_.store(least_times, std::memory_order_relaxed);
+    engine_types_.store(least_times, std::memory_order_relaxed);
   }
   void reading_took(std::int64_t ns) {
     learn(reading_ns_, static_cast<float>(ns));
@@ -85,8 +85,7 @@ class TypeLives {
   // reading it would have taken, for as long as too few types like it were read to know.
   void lived(std::int64_t host_ns, std::int64_t guess) {
     if (!would_have_paid(host_ns, guess)) return in_a_row_.store(0, std::memory_order_relaxed);
-    // Before it is known what is gained, the next type is read to time it.
-    if (!knows_engine() || !knows_reading()) return at_once_left_.store(1, std::memory_order_relaxed);
+    if (!knows_engine() || !knows_reading()) return read_next_to_time_it();
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
     in_a_row_.store(in_a_row % enough, std::memory_order_relaxed);
     if (in_a_row == enough) at_once_left_.store(trusted, std::memory_order_relaxed);
@@ -103,10 +102,19 @@ class TypeLives {
   static constexpr int enough = 4, trusted = 64;
   static constexpr unsigned timed_of = 16;
   static constexpr int least_times = 4;
+  static constexpr unsigned most_timed = 2 * least_times;
   // What a type must save of what reading it takes, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
   // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
   static constexpr int looked_again_after = 64;
+
+  // Before it is known what is gained, the next type is read to time it: after the first few, seldom, since a type that
+  // is packed once tells nothing of the engine.
+  void read_next_to_time_it() {
+    const unsigned before = wanted_.load(std::memory_order_relaxed);
+    wanted_.store(before + 1, std::memory_order_relaxed);
+    if (before < most_timed || before % looked_again_after == 0) at_once_left_.store(1, std::memory_order_relaxed);
+  }
 
   bool knows_reading() const { return readings_.load(std::memory_order_relaxed) >= least_times; }
 
@@ -127,7 +135,8 @@ class TypeLives {
     missed_.store(missed % looked_again_after, std::memory_order_relaxed);
     if (missed == looked_again_after) {
       engine_rate_.store(0, std::memory_order_relaxed);
-      engine_times_.store(0, std::memory_order_relaxed);
+      engine_types_.store(0, std::memory_order_relaxed);
+      wanted_.store(0, std::memory_order_relaxed);
     }
     return false;
   }
@@ -141,8 +150,8 @@ class TypeLives {
 
   std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
   std::atomic<float> reading_ns_{0};
-  std::atomic<int> engine_times_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};
-  std::atomic<unsigned> begun_{0};
+  std::atomic<int> engine_types_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};
+  std::atomic<unsigned> begun_{0}, wanted_{0};
 };
 
 // The lives of types that a place of the program commits (a number below 256, message_sites.h), of about one size.
