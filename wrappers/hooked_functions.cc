@@ -10,6 +10,8 @@
 #include "host/host_hooks.h"
 #include "host/message_engine.h"
 #include "host/next_symbol.h"
+#include "host/ucx_endpoints.h"
+#include "host/whole_sends.h"
 #include "wrappers/door/missing_function.h"
 
 namespace marshal {
@@ -46,6 +48,25 @@ template <HostHook hook, bool unpack>
   return code;
 }
 
+template <HostHook hook>
+[[gnu::noinline, gnu::cold]] void* send_first(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                                              const void* parameters, const void* caller) {
+  return reinterpret_cast<SendTagged*>(find_next<hook>(caller))(endpoint, user, count, tag, parameters);
+}
+
+// A jump for all but datatypes with gaps.
+template <HostHook hook>
+[[gnu::always_inline]] inline void* send(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                                         const void* parameters) {
+  void* const next = nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed);
+  if (next == nullptr) [[unlikely]]
+    return send_first<hook>(endpoint, user, count, tag, parameters, __builtin_return_address(0));
+  auto* const next_send = reinterpret_cast<SendTagged*>(next);
+  if (!whole_sends::may_pack(parameters)) [[likely]]
+    return next_send(endpoint, user, count, tag, parameters);
+  return whole_sends::send(next_send, endpoint, user, count, tag, parameters, hook == HostHook::send_tagged_sync);
+}
+
 }  // namespace
 
 extern "C" {
@@ -55,6 +76,8 @@ __attribute__((visibility("default"))) SetConvertorPosition opal_convertor_set_p
 __attribute__((visibility("default"))) RawConvertor opal_convertor_raw;
 __attribute__((visibility("default"))) CreateGeneric ucp_dt_create_generic;
 __attribute__((visibility("default"))) DestroyGeneric ucp_dt_destroy;
+__attribute__((visibility("default"))) CreateEndpoint ucp_ep_create;
+__attribute__((visibility("default"))) SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return prepare<HostHook::prepare_for_send, false>(convertor, type, count, user);
@@ -77,6 +100,19 @@ UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint
 void ucp_dt_destroy(std::uint64_t datatype) {
   generic_types::destroy(next_of<HostHook::destroy_generic, DestroyGeneric>(__builtin_return_address(0)), datatype);
 }
+UcsStatus ucp_ep_create(void* worker, const void* parameters, void** endpoint) {
+  const UcsStatus status =
+      next_of<HostHook::create_endpoint, CreateEndpoint>(__builtin_return_address(0))(worker, parameters, endpoint);
+  if (status == 0) endpoints::note_created(*endpoint);
+  return status;
+}
+void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag, const void* parameters) {
+  return send<HostHook::send_tagged>(endpoint, user, count, tag, parameters);
+}
+void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                            const void* parameters) {
+  return send<HostHook::send_tagged_sync>(endpoint, user, count, tag, parameters);
+}
 }
 
 void* const* host_hooks() {
@@ -87,6 +123,9 @@ void* const* host_hooks() {
       reinterpret_cast<void*>(opal_convertor_raw),
       reinterpret_cast<void*>(ucp_dt_create_generic),
       reinterpret_cast<void*>(ucp_dt_destroy),
+      reinterpret_cast<void*>(ucp_ep_create),
+      reinterpret_cast<void*>(ucp_tag_send_nbx),
+      reinterpret_cast<void*>(ucp_tag_send_sync_nbx),
   };
   return hooks;
 }

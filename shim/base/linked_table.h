@@ -35,6 +35,14 @@ class LinkedTable {
     return nullptr;
   }
 
+  // Null where there is none.
+  T* find(std::uint64_t wanted) {
+    if (size_ == 0) return nullptr;
+    T* object = head_of(wanted);
+    while (object != nullptr && object->*key != wanted) object = object->*next;
+    return object;
+  }
+
   std::size_t size() const { return size_; }
 
  private:

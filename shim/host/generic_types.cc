@@ -17,6 +17,7 @@
 #include "base/thread_records.h"
 #include "datatype/flatten.h"
 #include "host/cut_receives.h"
+#include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/message_sites.h"
@@ -53,9 +54,11 @@ struct Made {
   // Written before the type's first message, and not again before it is destroyed.
   std::shared_ptr<const SharedLayout> layout;
   std::int64_t element = 0;
+  bool by_fragments = false;  // the engine moves them, too; if not, the host
   std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;
+  std::int64_t bytes = 0;  // packed
   std::atomic<std::uint64_t> unread_key_plus_one{0};
   std::atomic<bool> travelled{false};
 };
@@ -66,6 +69,7 @@ namespace {
 // back the reference to the type. Where nothing else is known, the state is MPICH's, told apart by its lowest bit.
 struct State {
   void* host_state = nullptr;
+  bool by_host = false;                        // which moves the fragments; they are counted
   std::shared_ptr<const SharedLayout> layout;  // outlives the type
   MessagePart part{};
   std::int64_t element = 0;
@@ -112,14 +116,14 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
 
 [[gnu::always_inline]] inline State* start(const Made& made, void* host_state, void* user, std::size_t count) {
   if (made.layout == nullptr) return nullptr;
-  const auto instances = static_cast<std::int64_t>(count);
-  std::int64_t size;
-  if (instances <= 0 || __builtin_mul_overflow(instances, made.layout->plan.size(), &size)) return nullptr;
+  const std::int64_t size = packed_bytes(made, count);
+  if (size == 0) return nullptr;
   State* const state = new_state(made);
   if (state == nullptr) return nullptr;
   if (made.message_bytes != nullptr) PackCalls::add(*made.message_bytes, static_cast<std::uint64_t>(size));
   state->host_state = host_state;
-  state->part = {made.layout.get(), instances, static_cast<std::byte*>(user), size};
+  state->by_host = !made.by_fragments;
+  state->part = {made.layout.get(), static_cast<std::int64_t>(count), static_cast<std::byte*>(user), size};
   state->element = made.element;
   return state;
 }
@@ -153,6 +157,11 @@ std::size_t packed_size(void* state) {
 std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
   if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
   const State& s = *static_cast<State*>(state);
+  if (s.by_host) {
+    const std::size_t packed_bytes = host.pack(s.host_state, offset, packed, room);
+    s.layout->sent.by_host.add_fragment(static_cast<std::int64_t>(packed_bytes), offset == 0);
+    return packed_bytes;
+  }
   const auto [from, to] = range_within(offset, room, s.part.size);
   if (to <= from) return 0;
   const std::int64_t end = to == s.part.size ? to : fragment_end(*s.layout, s.element, from, to, s.part.size);
@@ -160,25 +169,35 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
   return static_cast<std::size_t>(end - from);
 }
 
+UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packed, std::size_t bytes) {
+  return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
+}
+
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
-  if (is_of_host(state)) {
-    void* const host_state = unmarked(state);
-    return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
-  }
+  if (is_of_host(state)) return unpack_by_host(unmarked(state), offset, packed, bytes);
   const State& s = *static_cast<State*>(state);
+  if (s.by_host) {
+    s.layout->received.by_host.add_fragment(static_cast<std::int64_t>(bytes), offset == 0);
+    return unpack_by_host(s.host_state, offset, packed, bytes);
+  }
   const datatype::PackedRange range = range_within(offset, bytes, s.part.size);
   if (range.from < range.to)
     move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), range, false);
   return 0;
 }
 
+void finish_by_host(void* host_state) {
+  cut_receives().finish(host.unpack, host_state);
+  host.finish(host_state);
+}
+
 void finish(void* state) {
-  if (is_of_host(state)) {
-    cut_receives().finish(host.unpack, unmarked(state));
-    return host.finish(unmarked(state));
-  }
+  if (is_of_host(state)) return finish_by_host(unmarked(state));
   auto* const ended = static_cast<State*>(state);
-  host.finish(ended->host_state);
+  if (ended->by_host)
+    finish_by_host(ended->host_state);
+  else
+    host.finish(ended->host_state);
   keep_for_next(ended);
 }
 
@@ -202,6 +221,11 @@ class AllMade {
     if (spare_ == nullptr || spares == nullptr || spares->made != nullptr) return;
     spares->made = std::exchange(spare_, spare_->next_of_handle);
     spares->made->next_of_handle = nullptr;
+  }
+
+  Made* find(std::uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    return by_handle_.find(handle);
   }
 
   void leave(std::uint64_t handle) {
@@ -245,7 +269,7 @@ Made** note_next_in(Made** place) { return std::exchange(next_made, place); }
 
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* handle) {
   const auto& given = *static_cast<const Operations*>(host_operations);
-  const bool is_ours = next_made != nullptr && (host == Operations{} || host == given);
+  const bool is_ours = !is_open_mpi() && (host == Operations{} || host == given);
   Spares* const spare = is_ours ? own_spares() : nullptr;
   Made* made = spare != nullptr ? std::exchange(spare->made, nullptr) : nullptr;
   if (spare != nullptr && made == nullptr) made = new (std::nothrow) Made;
@@ -260,7 +284,7 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
   }
   made->handle = *handle;
   // Without memory for the books it is never given back, and stays the host's.
-  if (attempt([&] { all_made().enter(*made); })) *next_made = made;
+  if (attempt([&] { all_made().enter(*made); }) && next_made != nullptr) *next_made = made;
   return status;
 }
 
@@ -269,16 +293,54 @@ void destroy(DestroyGeneric* next, std::uint64_t handle) {
   next(handle);
 }
 
-void bind(Made& made, const Datatype& type) {
+void bind(Made& made, const Datatype& type, bool by_fragments) {
   type.layout->blocks();
   made.element = type.element;
   made.message_bytes = type.message_bytes;
   made.message_site = type.message_site;
   made.read_ns = type.read_ns;
+  made.bytes = type.layout->plan.size();
   made.layout = type.layout;
+  made.by_fragments = by_fragments;
 }
 
-void leave(Made& made, std::uint64_t key) { made.unread_key_plus_one.store(key + 1, std::memory_order_relaxed); }
+void leave(Made& made, std::uint64_t key, std::int64_t bytes) {
+  made.bytes = bytes;
+  made.unread_key_plus_one.store(key + 1, std::memory_order_relaxed);
+}
+
+Made* find(std::uint64_t datatype) { return all_made().find(datatype); }
+
+std::int64_t packed_bytes(const Made& made, std::size_t count) {
+  const auto instances = static_cast<std::int64_t>(count);
+  std::int64_t size;
+  return instances <= 0 || __builtin_mul_overflow(instances, made.bytes, &size) ? 0 : size;
+}
+
+namespace {
+
+bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
+  if (host.packed_size(host_state) != bytes) return false;
+  for (std::size_t done = 0, more; done < bytes; done += more)
+    if ((more = host.pack(host_state, done, packed + done, bytes - done)) == 0) return false;
+  return true;
+}
+
+}  // namespace
+
+bool pack_whole(Made& made, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes) {
+  void* const host_state = host.start_pack(made.host_context, user, count);
+  if (made.layout != nullptr) {
+    if (made.message_bytes != nullptr) PackCalls::add(*made.message_bytes, static_cast<std::uint64_t>(bytes));
+    auto* const from = static_cast<std::byte*>(const_cast<void*>(user));
+    pack_whole_message({made.layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
+  } else {
+    note_travel(made);
+    if (!pack_by_host(host_state, packed, static_cast<std::size_t>(bytes))) return false;
+  }
+  host.finish(host_state);  // gives back the message's reference to the type
+  return true;
+}
 
 bool can_be_cut(const SharedLayout& layout, std::int64_t element) {
   constexpr std::int64_t least_fragment = 512;  // UCX's are larger by far

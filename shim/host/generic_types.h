@@ -3,6 +3,7 @@
 // and calls MPICH's where the type is not read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -21,10 +22,17 @@ Made** note_next_in(Made** place);
 UcsStatus create(CreateGeneric* next, const void* operations, void* context, std::uint64_t* made);
 void destroy(DestroyGeneric* next, std::uint64_t datatype);
 
-// From now on messages of the type, which is read, are the engine's.
-void bind(Made& made, const Datatype& type);
-// It stays the host's; messages of it are noted under its key.
-void leave(Made& made, std::uint64_t key);
+// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole.
+void bind(Made& made, const Datatype& type, bool by_fragments);
+// It stays the host's, of so many packed bytes (0: unknown); messages of it are noted under its key.
+void leave(Made& made, std::uint64_t key, std::int64_t bytes);
+
+// Null if it is none of MPICH's, or unknown. It stays until the host destroys the type.
+Made* find(std::uint64_t datatype);
+// Of a message of `count` instances; 0 if that is not known.
+std::int64_t packed_bytes(const Made& made, std::size_t count);
+// Packs a message, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the datatype.
+bool pack_whole(Made& made, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);
 
 // Whether every fragment that UCX may ask for can end between elements (`element`: bytes of each, 0 where they differ):
 // the host's own receivers cannot take a part of one.

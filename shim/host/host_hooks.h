@@ -1,6 +1,7 @@
 // The functions inside MPI libraries through which messages of derived datatypes pass, and which Marshal stands in
-// front of: Open MPI's convertors (libopen-pal) and UCX's generic datatypes, which MPICH uses. Their declarations are
-// our own: no header of either is needed to build, and what is assumed of them is checked at start (message_engine.h).
+// front of: Open MPI's convertors (libopen-pal), and UCX's generic datatypes, endpoints and sends, which MPICH uses.
+// Their declarations are our own: no header of either is needed to build, and what is assumed of them is checked at
+// start (message_engine.h).
 #pragma once
 
 #include <cstddef>
@@ -14,9 +15,12 @@ enum class HostHook : std::size_t {
   set_position,
   raw,
   create_generic,
-  destroy_generic
+  destroy_generic,
+  create_endpoint,
+  send_tagged,
+  send_tagged_sync
 };
-inline constexpr std::size_t host_hook_count = 6;
+inline constexpr std::size_t host_hook_count = 9;
 inline constexpr const char* host_hook_names[host_hook_count] = {
     "opal_convertor_prepare_for_send",
     "opal_convertor_prepare_for_recv",
@@ -24,6 +28,9 @@ inline constexpr const char* host_hook_names[host_hook_count] = {
     "opal_convertor_raw",
     "ucp_dt_create_generic",
     "ucp_dt_destroy",
+    "ucp_ep_create",
+    "ucp_tag_send_nbx",
+    "ucp_tag_send_sync_nbx",
 };
 constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
 
@@ -35,5 +42,9 @@ using SetConvertorPosition = int(void* convertor, std::size_t* position);
 using RawConvertor = std::int32_t(void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length);
 using CreateGeneric = UcsStatus(const void* operations, void* context, std::uint64_t* made);
 using DestroyGeneric = void(std::uint64_t datatype);
+using CreateEndpoint = UcsStatus(void* worker, const void* parameters, void** endpoint);
+// Returns null when the message has gone, an error as a pointer, or a request.
+using SendTagged = void*(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                         const void* parameters);
 
 }  // namespace marshal

@@ -163,7 +163,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     joined = attempt(set_up);
   }
   if (joined) {
-    attempt(messages::begin);
+    attempt([&] { messages::begin(the.has_own); });
     if (messages::is_missed() && process_groups().world_rank() == 0)
       say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
           messages::why_off());

@@ -10,7 +10,10 @@
 #include "host/implementation.h"
 #include "host/message_sites.h"
 #include "host/packing_engine.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
 #include "host/type_reader.h"
+#include "host/whole_sends.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::messages {
@@ -23,6 +26,11 @@ const char* try_out_host() {
   return is_open_mpi() ? convertors::try_out() : generic_types::try_out();
 }
 
+bool was_spawned() {
+  MPI_Comm parent = predefined().comm_null;
+  return pmpi().Comm_get_parent(&parent) != MPI_SUCCESS || parent != predefined().comm_null;
+}
+
 // On Open MPI the host is as fast with long blocks; there, and below as far as it was measured never to lose, nobody is
 // asked. On MPICH the engine was slower with blocks of 8 KiB only, where the host copies as fast and does less besides.
 constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
@@ -30,7 +38,7 @@ constexpr std::int64_t never_above_on_mpich = 4096;
 
 }  // namespace
 
-void begin() {
+void begin(bool all_agree) {
   const MessageEngine wanted = settings().messages;
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
@@ -39,6 +47,7 @@ void begin() {
   detail::engine_up_to.store(always ? std::numeric_limits<std::int64_t>::max() : always_below,
                              std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
+  if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) whole_sends::begin();
 }
 
 const char* why_off() { return off_because; }
@@ -74,12 +83,14 @@ void Commit::made(MPI_Datatype handle, const void* caller) {
   }
   // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions
   // it lets go of the lock that its progress needs. The generic type has an end of its own.
-  generic_types::leave(*made_, key_of(handle));
+  MPI_Count bytes = 0;
+  if (whole_sends::are_on() && pmpi().Type_size_x(handle, &bytes) != MPI_SUCCESS) bytes = 0;
+  generic_types::leave(*made_, key_of(handle), bytes);
   if (!worth_it) return;
   const std::unique_ptr<const Datatype> type = books::describe_type_now(handle, site);
-  if (type->layout != nullptr && !is_left_to_host(*type->layout) &&
-      generic_types::can_be_cut(*type->layout, type->element))
-    generic_types::bind(*made_, *type);
+  if (type->layout == nullptr) return;
+  const bool by_fragments = !is_left_to_host(*type->layout) && generic_types::can_be_cut(*type->layout, type->element);
+  if (by_fragments || whole_sends::are_on()) generic_types::bind(*made_, *type, by_fragments);
 }
 
 }  // namespace marshal::messages

@@ -17,7 +17,8 @@ struct Made;
 namespace marshal::messages {
 
 // In MPI_Init, on the settings in force: tries the host out, and stays off where it is not as expected. Local.
-void begin();
+// `all_agree`: all processes of the job run under Marshal, with these settings.
+void begin(bool all_agree);
 
 // Not from inside a callback, and constant from begin() on. Null where messages are on.
 const char* why_off();

@@ -6,7 +6,8 @@
 #include "base/attempt.h"
 #include "datatype/reference_copy.h"
 
-namespace marshal::detail {
+namespace marshal {
+namespace detail {
 
 // The plan may search for a better program.
 template <bool unpack>
@@ -48,17 +49,37 @@ void unpack_in_parts(const datatype::Program* program, const MessagePart& m, std
   }
 }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t count_time(MessageCalls& calls, std::int64_t bytes, Clock::time_point begin) {
+  const std::int64_t ns = std::chrono::nanoseconds(Clock::now() - begin).count();
+  calls.add_timed(bytes, ns);
+  return ns;
+}
+
+}  // namespace
+
 template <bool unpack>
 std::int64_t move_and_time(const MessagePart& m, std::byte* packed, datatype::PackedRange range) {
-  using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   move<unpack>(m, packed, range);
-  const std::int64_t ns = std::chrono::nanoseconds(Clock::now() - begin).count();
-  MessageCalls& calls = (unpack ? m.layout->received : m.layout->sent).by_engine;
-  calls.add_timed(range.to - range.from, ns);
-  return ns;
+  return count_time((unpack ? m.layout->received : m.layout->sent).by_engine, range.to - range.from, begin);
 }
 template std::int64_t move_and_time<false>(const MessagePart&, std::byte*, datatype::PackedRange);
 template std::int64_t move_and_time<true>(const MessagePart&, std::byte*, datatype::PackedRange);
 
-}  // namespace marshal::detail
+}  // namespace detail
+
+void pack_whole_message(const MessagePart& m, std::byte* packed) {
+  MessageCalls& calls = m.layout->sent.by_engine;
+  const bool timed = detail::is_sampled(calls.calls.load(std::memory_order_relaxed), m.size);
+  calls.add_fragment(m.size, true);
+  const CopiesForHost copies;
+  const auto begin = timed ? detail::Clock::now() : detail::Clock::time_point();
+  detail::move_part<false>(m.layout->plan.settled_program(m.count), m, packed, {0, m.size});
+  if (timed) detail::count_time(calls, m.size, begin);
+}
+
+}  // namespace marshal

@@ -32,6 +32,9 @@ namespace detail {
 // the others.
 inline constexpr std::uint64_t sampled_fragments = 64;
 inline constexpr std::int64_t always_timed_fragment = 1024 * 1024;  // bytes
+inline bool is_sampled(std::uint64_t fragments_before, std::int64_t bytes) {
+  return bytes >= always_timed_fragment || fragments_before % sampled_fragments == sampled_fragments - 1;
+}
 
 template <bool unpack>
 std::int64_t move_and_time(const MessagePart& message, std::byte* packed, datatype::PackedRange range);
@@ -100,11 +103,13 @@ template <bool unpack>
   const std::int64_t bytes = range.to - range.from;
   const std::uint64_t before = calls.calls.load(std::memory_order_relaxed);
   calls.add_fragment(bytes, range.from == 0);
-  if (timed || bytes >= detail::always_timed_fragment ||
-      before % detail::sampled_fragments == detail::sampled_fragments - 1) [[unlikely]]
+  if (timed || detail::is_sampled(before, bytes)) [[unlikely]]
     return detail::move_and_time<unpack>(m, packed, range);
   detail::move<unpack>(m, packed, range);
   return 0;
 }
+
+// Packs a message that goes as one fragment into memory of this process alone.
+void pack_whole_message(const MessagePart& m, std::byte* packed);
 
 }  // namespace marshal

@@ -56,6 +56,8 @@ MARSHAL_EXPORT SetConvertorPosition opal_convertor_set_position_nocheck;
 MARSHAL_EXPORT RawConvertor opal_convertor_raw;
 MARSHAL_EXPORT CreateGeneric ucp_dt_create_generic;
 MARSHAL_EXPORT DestroyGeneric ucp_dt_destroy;
+MARSHAL_EXPORT CreateEndpoint ucp_ep_create;
+MARSHAL_EXPORT SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return Way<HostHook::prepare_for_send, PrepareConvertor>::go(convertor, type, count, user);
@@ -73,6 +75,16 @@ UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint
   return Way<HostHook::create_generic, CreateGeneric>::go(operations, context, made);
 }
 void ucp_dt_destroy(std::uint64_t datatype) { Way<HostHook::destroy_generic, DestroyGeneric>::go(datatype); }
+UcsStatus ucp_ep_create(void* worker, const void* parameters, void** endpoint) {
+  return Way<HostHook::create_endpoint, CreateEndpoint>::go(worker, parameters, endpoint);
+}
+void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag, const void* parameters) {
+  return Way<HostHook::send_tagged, SendTagged>::go(endpoint, user, count, tag, parameters);
+}
+void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                            const void* parameters) {
+  return Way<HostHook::send_tagged_sync, SendTagged>::go(endpoint, user, count, tag, parameters);
+}
 }
 
 }  // namespace marshal

@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(agrees_with_a_plain_map_under_random_use) {
       table.insert(*plain[key]);
     } else {
       const auto at = plain.find(key);
+      BOOST_REQUIRE_EQUAL(table.find(key), at == plain.end() ? nullptr : at->second.get());
       BOOST_REQUIRE_EQUAL(table.extract(key), at == plain.end() ? nullptr : at->second.get());
       if (at != plain.end()) plain.erase(at);
     }

@@ -1,0 +1,48 @@
+// From how many bytes on a host keeps a message back until the receiver is there, learned from its sends: a message
+// that has gone when the call returns was none of those. One that has not may have met a full socket, or a connection
+// that is not made yet; so several must be kept back, some time apart, and none as long may have gone at once.
+//
+// For one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace marshal {
+
+class RendezvousSizes {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // The smallest size that is known to be kept back; the largest number while none is.
+  std::int64_t from() const { return from_; }
+
+  void note(std::int64_t bytes, bool kept_back, Time now) {
+    if (!kept_back) {
+      gone_at_once_ = std::max(gone_at_once_, bytes);
+      if (bytes >= from_) from_ = unknown;
+      if (bytes >= largest_) seen_ = 0;
+      return;
+    }
+    if (bytes >= from_ || bytes <= gone_at_once_ || (seen_ > 0 && now - last_ < apart)) return;
+    largest_ = seen_ == 0 ? bytes : std::max(largest_, bytes);
+    last_ = now;
+    if (++seen_ < enough) return;
+    from_ = largest_;
+    seen_ = 0;
+  }
+
+ private:
+  static constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+  static constexpr int enough = 4;
+  static constexpr std::chrono::milliseconds apart{1};
+
+  std::int64_t from_ = unknown, gone_at_once_ = 0;
+  int seen_ = 0;              // kept back since the last change
+  std::int64_t largest_ = 0;  // of those
+  Time last_{};
+};
+
+}  // namespace marshal
