@@ -101,7 +101,7 @@ bool begin() {
   Made& the = made();
   const std::lock_guard lock(the.mutex);
   auto table = std::make_unique<Table>(the.early);
-  constexpr std::size_t most_asked = 64;
+  constexpr std::size_t most_asked = 16;
   const std::size_t step = std::max<std::size_t>(the.early.size() / most_asked, 1);
   bool some = false;
   for (std::size_t i = 0; i < the.early.size() && !some; i += step)

@@ -10,7 +10,8 @@ namespace marshal::endpoints {
 void note_created(void* endpoint);
 
 // MPI_Init ends: the endpoints that were made until now lead to the processes of this job, later ones may lead to
-// others. Returns whether one of them sends over TCP; of more than 64, as many are looked at. Throws std::bad_alloc.
+// others. Returns whether one of them sends over TCP; of more than 16, about as many are looked at. Throws
+// std::bad_alloc.
 bool begin();
 
 // Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.
