@@ -24,6 +24,7 @@
 #include "host/gather.h"
 #include "host/joint_work.h"
 #include "host/learned_grids.h"
+#include "host/leave_together.h"
 #include "host/map_sources.h"
 #include "host/message_engine.h"
 #include "host/node_map.h"
@@ -327,7 +328,10 @@ void end() {
   if (!the.has_own) {
     if (wants_any_report()) attempt(write_partial);
   } else {
-    if (wants_any_report() || writes_traffic() || learns_grids()) end_together(the);
+    if (wants_any_report() || writes_traffic() || learns_grids()) {
+      end_together(the);
+      leave_together(the.own);
+    }
     pmpi().Comm_free(&the.own);
   }
   process_groups().forget_all();

@@ -13,6 +13,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/type_reader.h"
+#include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
 #include "settings/settings_in_force.h"
 
@@ -39,6 +40,7 @@ constexpr std::int64_t never_above_on_mpich = 4096;
 }  // namespace
 
 void begin(bool all_agree) {
+  if (!is_open_mpi()) endpoints::begin();
   const MessageEngine wanted = settings().messages;
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;

@@ -80,6 +80,7 @@ struct Made {
   std::mutex mutex;
   std::vector<void*> early;            // until begin()
   std::atomic<Table*> table{nullptr};  // from then on; never freed, as another thread may be sending
+  std::atomic<bool> some_over_tcp{false};
 };
 Made& made() {
   static Immortal<Made> the;
@@ -97,19 +98,19 @@ void note_created(void* endpoint) {
     attempt([&] { the.early.push_back(endpoint); });
 }
 
-bool begin() {
+void begin() {
   Made& the = made();
   const std::lock_guard lock(the.mutex);
   auto table = std::make_unique<Table>(the.early);
   constexpr std::size_t most_asked = 16;
   const std::size_t step = std::max<std::size_t>(the.early.size() / most_asked, 1);
-  bool some = false;
-  for (std::size_t i = 0; i < the.early.size() && !some; i += step)
-    some = table->transport(the.early[i]) == Transport::tcp;
+  for (std::size_t i = 0; i < the.early.size() && !the.some_over_tcp; i += step)
+    the.some_over_tcp = table->transport(the.early[i]) == Transport::tcp;
   the.table.store(table.release(), std::memory_order_release);
   the.early = {};
-  return some;
 }
+
+bool some_over_tcp() { return made().some_over_tcp; }
 
 bool lead_over_tcp(void* endpoint) {
   Table* const table = made().table.load(std::memory_order_acquire);

@@ -10,9 +10,11 @@ namespace marshal::endpoints {
 void note_created(void* endpoint);
 
 // MPI_Init ends: the endpoints that were made until now lead to the processes of this job, later ones may lead to
-// others. Returns whether one of them sends over TCP; of more than 16, about as many are looked at. Throws
-// std::bad_alloc.
-bool begin();
+// others. Throws std::bad_alloc.
+void begin();
+
+// Whether one of those sends over TCP. If there are more than 16, about as many were looked at.
+bool some_over_tcp();
 
 // Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.
 bool lead_over_tcp(void* endpoint);
