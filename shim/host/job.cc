@@ -329,7 +329,7 @@ void end() {
     if (wants_any_report()) attempt(write_partial);
   } else {
     if (wants_any_report() || writes_traffic() || learns_grids()) {
-      end_together(the);
+      attempt([&] { end_together(the); });
       leave_together(the.own);
     }
     pmpi().Comm_free(&the.own);
