@@ -31,7 +31,7 @@ std::int64_t block_count(const Piece& piece) {
 
 std::int64_t block_count(const Pieces& pieces) {
   std::int64_t blocks = 0;
-  for (const auto& p : pieces) blocks += block_count(p);
+  for (const auto& p : pieces) blocks += p.body.empty() ? p.count : block_count(p);
   return blocks;
 }
 
@@ -52,30 +52,6 @@ Span touched(const Pieces& pieces) {
     all.end = std::max(all.end, one.end);
   }
   return pieces.empty() ? Span{0, 0} : all;
-}
-
-namespace {
-
-void encode(const Pieces& pieces, std::vector<std::int64_t>& out) {
-  out.push_back(static_cast<std::int64_t>(pieces.size()));
-  for (const auto& p : pieces) {
-    out.push_back(p.disp);
-    out.push_back(p.length);
-    if (!p.is_loop()) continue;  // a plain block has a positive length, a loop says so by a negative one
-    out.back() = -1 - p.length;
-    out.push_back(p.count);
-    out.push_back(p.stride);
-    encode(p.body, out);
-  }
-}
-
-}  // namespace
-
-std::vector<std::int64_t> encoded(const Pieces& pieces) {
-  std::vector<std::int64_t> out;
-  out.reserve(1 + 2 * pieces.size());
-  encode(pieces, out);
-  return out;
 }
 
 }  // namespace marshal::datatype

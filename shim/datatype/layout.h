@@ -77,7 +77,4 @@ inline Span touched(const Piece& piece) {
   return piece.is_loop() || !piece.body.empty() ? touched_by_loop(piece) : Span{piece.disp, piece.disp + piece.length};
 }
 
-// A faithful encoding as integers: equal for equal pieces only.
-std::vector<std::int64_t> encoded(const Pieces& pieces);
-
 }  // namespace marshal::datatype

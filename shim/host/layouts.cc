@@ -11,9 +11,9 @@ namespace {
 using datatype::Piece;
 using datatype::Pieces;
 
-std::uint64_t hash_of(const Pieces& pieces, std::int64_t extent) {
+std::uint64_t hash_of(const Pieces& pieces) {
   std::array<std::int64_t, 256> numbers;  // of many pieces: a call of the hash for each would take longer
-  auto hash = static_cast<std::uint64_t>(extent);
+  std::uint64_t hash = 0;
   for (std::size_t at = 0; at < pieces.size();) {
     std::size_t count = 0;
     for (; at < pieces.size() && count < numbers.size(); ++at) {
@@ -22,7 +22,7 @@ std::uint64_t hash_of(const Pieces& pieces, std::int64_t extent) {
       numbers[count++] = p.length;
       if (!p.is_loop()) continue;
       const std::int64_t loop[] = {p.count, p.stride};
-      hash = XXH3_64bits_withSeed(loop, sizeof loop, hash ^ hash_of(p.body, extent));
+      hash = XXH3_64bits_withSeed(loop, sizeof loop, hash ^ hash_of(p.body));
     }
     hash = XXH3_64bits_withSeed(numbers.data(), count * sizeof numbers[0], hash);
   }
@@ -59,9 +59,8 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
   add(timed_ns, static_cast<std::uint64_t>(now));
 }
 
-std::size_t Layouts::Hash::operator()(const std::vector<std::int64_t>& numbers) const {
-  return XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0]);
-}
+Layouts::Code::Code(std::vector<std::int64_t> of_type)
+    : numbers(std::move(of_type)), hash(XXH3_64bits(numbers.data(), numbers.size() * sizeof numbers[0])) {}
 
 std::shared_ptr<const SharedLayout> Layouts::find(const Code& code) const {
   const std::lock_guard lock(mutex_);
@@ -71,7 +70,7 @@ std::shared_ptr<const SharedLayout> Layouts::find(const Code& code) const {
 
 std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std::int64_t extent,
                                                    const datatype::CompileOptions& options) {
-  const std::uint64_t hash = hash_of(pieces, extent);
+  const std::uint64_t form = hash_of(pieces), hash = form ^ static_cast<std::uint64_t>(extent);
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const SharedLayout> layout;
   const auto [first, end] = by_pieces_.equal_range(hash);
@@ -79,7 +78,7 @@ std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std
     if (const datatype::Plan& plan = at->second->plan; plan.extent() == extent && plan.pieces() == pieces)
       layout = at->second;
   if (!layout) {
-    layout = std::make_shared<const SharedLayout>(std::move(pieces), extent, options);
+    layout = std::make_shared<const SharedLayout>(std::move(pieces), extent, form, options);
     by_pieces_.emplace(hash, layout);
     by_age_.push_back({hash, layout.get()});
     pieces_ += piece_count(layout->plan.pieces());
@@ -90,7 +89,7 @@ std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std
 }
 
 void Layouts::remember(Code code, const std::shared_ptr<const SharedLayout>& layout) {
-  const std::size_t numbers = code.size();
+  const std::size_t numbers = code.numbers.size();
   if (numbers > most_.numbers) return;
   if (numbers_ + numbers > most_.numbers) {
     by_code_.clear();

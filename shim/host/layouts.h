@@ -74,14 +74,17 @@ struct MessageAccount {
 };
 
 struct SharedLayout {
-  SharedLayout(datatype::Pieces pieces, std::int64_t extent, const datatype::CompileOptions& options)
+  SharedLayout(datatype::Pieces pieces, std::int64_t extent, std::uint64_t hash,
+               const datatype::CompileOptions& options)
       : plan(std::move(pieces), extent, options),
+        hash_of_form(hash),
         mean_block(plan.size() / std::max<std::int64_t>(plan.blocks(), 1)),
         may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
 
   const datatype::Plan plan;
-  const std::int64_t mean_block;  // bytes
-  const bool may_pass_on;         // to the host, where that is faster: one block is one copy for either
+  const std::uint64_t hash_of_form;  // the same in every process
+  const std::int64_t mean_block;     // bytes
+  const bool may_pass_on;            // to the host, where that is faster: one block is one copy for either
   mutable PackAccount packed, unpacked;
   mutable MessageAccount sent, received;
 
@@ -103,7 +106,14 @@ struct SharedLayout {
 // Thread safe.
 class Layouts {
  public:
-  using Code = std::vector<std::int64_t>;  // how a type was built (datatype/type_code.h)
+  // How a type was built (datatype/type_code.h).
+  struct Code {
+    Code(std::vector<std::int64_t> of_type);  // NOLINT: the numbers are the code
+    bool operator==(const Code& other) const { return numbers == other.numbers; }
+
+    std::vector<std::int64_t> numbers;
+    std::uint64_t hash;
+  };
   // Called with each layout that leaves, under the lock.
   using Farewell = std::function<void(const SharedLayout&)>;
 
@@ -130,7 +140,7 @@ class Layouts {
 
  private:
   struct Hash {
-    std::size_t operator()(const std::vector<std::int64_t>& numbers) const;
+    std::size_t operator()(const Code& code) const { return code.hash; }
   };
   struct Aged {
     std::uint64_t hash;  // its key in by_pieces_

@@ -13,7 +13,6 @@
 #include "datatype/layout_text.h"
 #include "datatype/touched_lines.h"
 #include "host/message_engine.h"
-#include "report/stable_hash.h"
 
 namespace marshal {
 namespace {
@@ -128,10 +127,8 @@ void put_calls(const PackCalls (&done)[2], report::DatatypeLayout& row) {
 
 void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   const Plan& plan = layout.plan;
-  const std::vector<std::int64_t> code = datatype::encoded(plan.pieces());
-  report::LayoutKey key{datatype::layout_text(plan.pieces()), 0};
-  key.hash =
-      report::hash_of(std::string_view(reinterpret_cast<const char*>(code.data()), code.size() * sizeof code[0]));
+  const bool has_row = !rows.is_full_for(layout.hash_of_form);
+  const report::LayoutKey key{has_row ? datatype::layout_text(plan.pieces()) : std::string(), layout.hash_of_form};
   report::DatatypeLayout row;
   row.size = unsigned_of(plan.size());
   row.lower_bound = datatype::touched(plan.pieces()).first;
@@ -139,7 +136,8 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   row.blocks = unsigned_of(plan.blocks());
   row.commits = layout.types.load();
   row.site = call_site_of(layout.committed_at.load());
-  const std::int64_t lines = datatype::touched_lines(plan.pieces());
+  const bool is_packed = layout.packed.calls() + layout.unpacked.calls() != 0;
+  const std::int64_t lines = is_packed ? datatype::touched_lines(plan.pieces()) : 0;
   row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
   row.unpack = work_of(layout.unpacked, unsigned_of(lines) * 64, row.size);
   row.sent = messages_of(layout.sent);

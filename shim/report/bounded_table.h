@@ -43,6 +43,9 @@ class BoundedTable {
     return at->second;
   }
 
+  // Whether all keys of this hash are in `others`, whatever else they say.
+  bool is_full_for(std::uint64_t hash) const { return rows_.size() == Limit && rows_.rbegin()->first.first < hash; }
+
   void merge(const BoundedTable& other) {
     for (const auto& [place, row] : other.rows_) (*this)[place.second].merge(row);
     if (other.overflowed_) fold(other.others_);

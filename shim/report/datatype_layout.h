@@ -14,10 +14,11 @@ namespace marshal::report {
 
 struct LayoutKey {
   std::string form{};      // the canonical form as text: "64 x 8 B every 128 B"
-  std::uint64_t hash = 0;  // of the full form, where the text is shortened
+  std::uint64_t hash = 0;  // of the full form; 0: the text is all
 
   auto operator<=>(const LayoutKey&) const = default;
 };
+// By the form's hash alone, if it has one: the text takes longer to make than to know that the layout gets no row.
 std::uint64_t hash_of(const LayoutKey& key);
 
 // 0: not timed.

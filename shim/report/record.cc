@@ -47,11 +47,7 @@ std::uint64_t hash_of(const GridKey& key) {
   return hash_of(std::string_view(bytes));
 }
 
-std::uint64_t hash_of(const LayoutKey& key) {
-  std::string bytes = key.form;
-  append(bytes, key.hash);
-  return hash_of(std::string_view(bytes));
-}
+std::uint64_t hash_of(const LayoutKey& key) { return key.hash != 0 ? key.hash : hash_of(std::string_view(key.form)); }
 
 std::string place_text(const CallSite& site) {
   return site.frames.empty() ? std::string() : place_text(site.frames.front());

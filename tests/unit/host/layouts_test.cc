@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(long_lists_that_no_type_has_any_more_are_few) {
     if (seed % 4 == 0) used.push_back(layout);
   }
   BOOST_TEST(layouts.size() <= 10U);
-  for (const auto& layout : used) BOOST_TEST(layouts.share({}, layout->plan.pieces(), 80000, {}) == layout);
+  for (const auto& layout : used) BOOST_TEST(layouts.share(std::vector<std::int64_t>(), layout->plan.pieces(), 80000, {}) == layout);
 }
 
 BOOST_AUTO_TEST_CASE(threads_share_and_pack_at_the_same_time) {

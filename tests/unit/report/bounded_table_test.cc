@@ -39,6 +39,17 @@ BOOST_AUTO_TEST_CASE(a_table_within_its_limit_has_no_others) {
   BOOST_TEST(table.find("9") == nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(a_hash_tells_whether_a_key_is_among_the_others) {
+  Small table;
+  const auto is_full_for = [&](const std::string& key) { return table.is_full_for(hash_of(std::string_view(key))); };
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = std::to_string(i);
+    const bool was_full = is_full_for(key);
+    table[key].merge({1, 1});
+    BOOST_TEST(was_full == (i >= 5 && table.find(key) == nullptr));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(any_order_and_grouping_of_merges_gives_the_same_table) {
   std::mt19937 random(marshal::property_seed());
   for (int round = 0; round < 200; ++round) {
