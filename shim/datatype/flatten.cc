@@ -1,5 +1,6 @@
 #include "datatype/flatten.h"
 
+#include <limits>
 #include <utility>
 
 #include "datatype/darray.h"
@@ -16,28 +17,63 @@ class ElementCopies {
     dense_ = body_.size() == 1 && !body_.front().is_loop() && body_.front().length == extent_;
   }
 
+  // length(i) copies for each displacement, counted in `unit` bytes.
+  template <class Length>
+  Pieces list(const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) {
+    if (dense_ && displacements.size() <= most_pieces) return blocks(displacements, unit, length);
+    Pieces all;
+    for (std::size_t i = 0; i < displacements.size(); ++i) append(all, length(i), displacements[i] * unit);
+    return all;
+  }
+
   void append(Pieces& out, std::int64_t count, std::int64_t disp) {
     if (count <= 0 || body_.empty()) return;
-    if (dense_) {
-      const std::int64_t at = disp + body_.front().disp, length = count * extent_;
-      if (!out.empty() && !out.back().is_loop() && out.back().disp + out.back().length == at)
-        out.back().length += length;
-      else
-        out.push_back(Piece{at, length, 1, 0, {}});
-    } else {
-      if (count != row_count_) {
-        row_ = repeated(body_, count, extent_);
-        row_count_ = count;
-      }
-      for (const auto& p : row_) {
-        out.push_back(p);
-        out.back().disp += disp;
-      }
-    }
+    if (dense_)
+      append_block(out, disp + body_.front().disp, count * extent_);
+    else
+      append_row(out, count, disp);
     if (out.size() > most_pieces) throw LayoutTooLarge();
   }
 
  private:
+  static void append_block(Pieces& out, std::int64_t disp, std::int64_t length) {
+    if (!out.empty() && !out.back().is_loop() && out.back().disp + out.back().length == disp) {
+      out.back().length += length;
+    } else {
+      Piece& block = out.emplace_back();
+      block.disp = disp;
+      block.length = length;
+    }
+  }
+
+  // The same as append() for each, but all room is made at once: most long lists are of dense types.
+  template <class Length>
+  Pieces blocks(const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) const {
+    Pieces all(displacements.size());
+    std::size_t count = 0;
+    std::int64_t end = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t i = 0; i < displacements.size(); ++i) {
+      const std::int64_t bytes = length(i) * extent_, disp = displacements[i] * unit + body_.front().disp;
+      if (bytes <= 0) continue;
+      if (disp != end) all[count++].disp = disp;
+      all[count - 1].length += bytes;
+      end = disp + bytes;
+    }
+    all.resize(count);
+    return all;
+  }
+
+  void append_row(Pieces& out, std::int64_t count, std::int64_t disp) {
+    if (count != row_count_) {
+      row_ = repeated(body_, count, extent_);
+      row_count_ = count;
+    }
+    for (const auto& p : row_) {
+      out.push_back(p);
+      out.back().disp += disp;
+    }
+  }
+
   Pieces body_, row_;
   std::int64_t extent_, row_count_ = 0;
   bool dense_;
@@ -107,11 +143,7 @@ struct Flatten {
 
   template <class Length>
   static Pieces list(const Type& of, const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) {
-    ElementCopies elements(of);
-    Pieces all;
-    all.reserve(displacements.size());
-    for (std::size_t i = 0; i < displacements.size(); ++i) elements.append(all, length(i), displacements[i] * unit);
-    return joined(std::move(all));
+    return joined(ElementCopies(of).list(displacements, unit, length));
   }
 };
 

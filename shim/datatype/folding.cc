@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -110,9 +111,12 @@ namespace {
 
 // True if no block is empty and no two touch, as in most sequences: then there is nothing to merge.
 bool is_merged(const Pieces& sequence) {
-  for (std::size_t i = 0; i < sequence.size(); ++i) {
-    if (sequence[i].length == 0 && sequence[i].body.empty()) return false;
-    if (i > 0 && last_end(sequence[i - 1]) == first_byte(sequence[i])) return false;
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (const Piece& piece : sequence) {
+    const bool block = !piece.is_loop() && piece.body.empty();  // as all of a list: the short way
+    if (block ? piece.length == 0 || piece.disp == end : piece.length == 0 && piece.body.empty()) return false;
+    if (!block && first_byte(piece) == end) return false;
+    end = block ? piece.disp + piece.length : last_end(piece);
   }
   return true;
 }

@@ -16,28 +16,32 @@ constexpr std::size_t shortest = 24, short_list = 96;
 // are equal by chance with a probability of 1 in 65536; in short lists, 1 in 256.
 constexpr std::size_t short_stretch = 8, stretch = 16;
 
-// A block, and how far it is to the next one.
-std::uint64_t step(const Piece& block, const Piece& next) {
-  return static_cast<std::uint64_t>(next.disp - block.disp) * 0x9e3779b97f4a7c15u +
-         static_cast<std::uint64_t>(block.length);
+// A number for each block but the last: its length, and how far it is to the next one. None if one of them is a loop.
+std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
+  std::vector<std::uint64_t> steps(sequence.size() - 1);
+  bool loops = sequence.back().is_loop();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Piece& block = sequence[i];
+    loops |= block.is_loop();
+    steps[i] = static_cast<std::uint64_t>(sequence[i + 1].disp - block.disp) * 0x9e3779b97f4a7c15u +
+               static_cast<std::uint64_t>(block.length);
+  }
+  if (loops) steps.clear();
+  return steps;
 }
 
 // A hash of each stretch, made from the one before it (fingerprints, section 2).
-std::vector<std::uint64_t> hashes_of_stretches(const Pieces& blocks, std::size_t steps_each) {
+std::vector<std::uint64_t> hashes_of_stretches(const std::vector<std::uint64_t>& steps, std::size_t steps_each) {
   constexpr std::uint64_t base = 0xd6e8feb86659fd93u;
   std::uint64_t leaving = 1, hash = 0;
   for (std::size_t i = 0; i < steps_each; ++i) {
-    hash = hash * base + step(blocks[i], blocks[i + 1]);
+    hash = hash * base + steps[i];
     leaving *= base;
   }
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(blocks.size() - steps_each);
-  hashes.push_back(hash);
-  for (std::size_t i = steps_each; i + 1 < blocks.size(); ++i) {
-    hash = hash * base + step(blocks[i], blocks[i + 1]) -
-           leaving * step(blocks[i - steps_each], blocks[i - steps_each + 1]);
-    hashes.push_back(hash);
-  }
+  std::vector<std::uint64_t> hashes(steps.size() - steps_each + 1);
+  hashes[0] = hash;
+  for (std::size_t i = 1; i < hashes.size(); ++i)
+    hashes[i] = hash = hash * base + steps[i + steps_each - 1] - leaving * steps[i - 1];
   return hashes;
 }
 
@@ -45,8 +49,9 @@ std::vector<std::uint64_t> hashes_of_stretches(const Pieces& blocks, std::size_t
 
 bool is_irregular_list(const Pieces& sequence) {
   if (sequence.size() < shortest) return false;
-  if (std::any_of(sequence.begin(), sequence.end(), [](const Piece& p) { return p.is_loop(); })) return false;
-  const auto hashes = hashes_of_stretches(sequence, sequence.size() < short_list ? short_stretch : stretch);
+  const std::vector<std::uint64_t> steps = steps_of(sequence);
+  if (steps.empty()) return false;
+  const auto hashes = hashes_of_stretches(steps, sequence.size() < short_list ? short_stretch : stretch);
   std::array<std::uint64_t, 8> samples;
   std::bitset<4096> may_be_sampled;
   for (std::size_t s = 0; s < samples.size(); ++s) {

@@ -38,6 +38,10 @@ class Encoder {
   void put(Order order) { put(static_cast<std::int64_t>(order)); }
   void put(Distribution distribution) { put(static_cast<std::int64_t>(distribution)); }
   void put(const Field& field) { put_all(field.disp, field.length); }
+  void put(const std::vector<std::int64_t>& numbers) {
+    put(static_cast<std::int64_t>(numbers.size()));
+    code_.insert(code_.end(), numbers.begin(), numbers.end());
+  }
   template <class Part>
   void put(const std::vector<Part>& list) {
     put(static_cast<std::int64_t>(list.size()));
