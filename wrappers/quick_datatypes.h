@@ -1,5 +1,5 @@
 // MPI_Type_commit of a type that is committed already, as libraries do before each use: the host has nothing to do, so
-// few instructions may stand in front of it.
+// few instructions may stand in front of it. And MPI_Type_free of types that live briefly.
 #pragma once
 
 #include <mpi.h>
@@ -9,6 +9,7 @@
 
 #include "host/handles.h"
 #include "host/sent_messages.h"
+#include "host/type_book.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {
@@ -30,6 +31,10 @@ inline thread_local constinit LastCommitted last_committed [[gnu::tls_model("ini
 
 [[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type) noexcept {
   return type != nullptr && last_committed.is(*type) ? Quickly::passed_on : Quickly::unanswered;
+}
+
+[[gnu::always_inline]] inline Quickly quick_type_free(MPI_Datatype* type) noexcept {
+  return type != nullptr && books::forget_unread_type(*type) ? Quickly::passed_on : Quickly::unanswered;
 }
 
 }  // namespace marshal::action

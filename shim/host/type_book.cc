@@ -99,6 +99,7 @@ TypeLives& lives_of_new(Place& place, MPI_Datatype handle) {
   TypeLives& lives = all.of(place.committed_in.load(std::memory_order_relaxed), size);
   place.lives.store(&lives, std::memory_order_relaxed);
   place.ns_per_byte.store(lives.host_rate(), std::memory_order_relaxed);
+  place.read_at.store(lives.read_at(), std::memory_order_relaxed);
   if (lives.is_to_be_timed()) place.timing.store(UnreadTypes::Timing::second, std::memory_order_relaxed);
   return lives;
 }
@@ -281,7 +282,17 @@ bool is_to_be_timed(MPI_Datatype handle) {
   return place != nullptr && place->is_to_be_timed();
 }
 
+bool forget_unread_type(MPI_Datatype handle) noexcept {
+  Place* place = unread_types.find(key_of(handle));
+  if (place == nullptr || !place->is_counted() || place->travelled.load(std::memory_order_relaxed)) return false;
+  forget_traffic_type();
+  note_life_by_host(*place);
+  unread_types.forget(key_of(handle));
+  return true;
+}
+
 void forget_type(MPI_Datatype handle) {
+  if (forget_unread_type(handle)) return;
   forget_traffic_type();
   Place* place = unread_types.find(key_of(handle));
   if (place == nullptr) return;

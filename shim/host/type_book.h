@@ -172,6 +172,8 @@ bool is_to_be_timed(MPI_Datatype handle);
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
 // delete function.)
 void forget_type(MPI_Datatype handle);
+// The same for a type that only MPI_Pack met, and that was not read. False for all others: then nothing is done.
+bool forget_unread_type(MPI_Datatype handle) noexcept;
 
 void put_types_into(report::Record& record);
 

@@ -45,6 +45,12 @@ class TypeLives {
   static constexpr int patient = 10, very_patient = 100;
   int patience() const { return ratio() > 0.95F ? very_patient : patient; }
 
+  // The host's ns from which on such a type is read. 0: too few were read to know what that takes.
+  std::int64_t read_at() const {
+    if (!knows_reading()) return 0;
+    return patience() * static_cast<std::int64_t>(reading_ns_.load(std::memory_order_relaxed));
+  }
+
   // Ask once for each new type.
   bool is_worth_reading_at_once() {
     const int left = at_once_left_.load(std::memory_order_relaxed);

@@ -57,6 +57,13 @@ BOOST_AUTO_TEST_CASE(reading_must_pay_by_what_the_engine_saves) {
   BOOST_TEST(read_at_once(lives, 40, 6400) == 0);  // of which it would save 4800, less than reading takes and a margin
 }
 
+BOOST_AUTO_TEST_CASE(it_is_known_when_to_read_once_some_were_read) {
+  TypeLives lives;
+  BOOST_TEST(lives.read_at() == 0);
+  read_at_once(lives, 8, 2 * reading);
+  BOOST_TEST(lives.read_at() == TypeLives::patient * reading);
+}
+
 BOOST_AUTO_TEST_CASE(trust_ends_with_the_first_that_is_freed_early) {
   TypeLives lives;
   read_at_once(lives, 30, 10 * reading);
