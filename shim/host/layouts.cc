@@ -78,7 +78,9 @@ std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std
     if (const datatype::Plan& plan = at->second->plan; plan.extent() == extent && plan.pieces() == pieces)
       layout = at->second;
   if (!layout) {
-    layout = std::make_shared<const SharedLayout>(std::move(pieces), extent, form, options);
+    if (left_[hash % left_.size()] == hash) keep_more();
+    // Not by make_shared(): the codes' weak pointers would keep its memory.
+    layout.reset(new SharedLayout(std::move(pieces), extent, form, options));
     by_pieces_.emplace(hash, layout);
     by_age_.push_back({hash, layout.get()});
     pieces_ += piece_count(layout->plan.pieces());
@@ -98,10 +100,21 @@ void Layouts::remember(Code code, const std::shared_ptr<const SharedLayout>& lay
   if (by_code_.insert_or_assign(std::move(code), layout).second) numbers_ += numbers;
 }
 
-// One by one, as new layouts come: to describe each for the report takes microseconds.
+std::size_t Layouts::limit(std::size_t most, std::size_t at_first) const {
+  return std::max(most >> halvings_, std::min(most, at_first));
+}
+
+bool Layouts::are_too_many() const {
+  return by_age_.size() > limit(most_.layouts, 64) || pieces_ > limit(most_.pieces, 8 * 1024);
+}
+
+void Layouts::keep_more() { halvings_ = std::max(halvings_ - 1, 0); }
+
+// One by one, as new layouts come: to describe each for the report takes a microsecond.
 void Layouts::drop_oldest_unused() {
   constexpr int most_in_use = 16;  // seen in vain; then the next new layout goes on
-  for (int in_use = 0; in_use < most_in_use && (by_age_.size() > most_.layouts || pieces_ > most_.pieces);) {
+  int in_use = 0;
+  while (in_use < most_in_use && are_too_many()) {
     const Aged oldest = by_age_.front();
     by_age_.pop_front();
     const auto [first, end] = by_pieces_.equal_range(oldest.hash);
@@ -113,8 +126,10 @@ void Layouts::drop_oldest_unused() {
     }
     farewell_(*oldest.layout);
     pieces_ -= piece_count(oldest.layout->plan.pieces());
+    left_[oldest.hash % left_.size()] = oldest.hash;
     by_pieces_.erase(at);
   }
+  if (in_use == most_in_use) keep_more();
 }
 
 void Layouts::for_each(const std::function<void(const SharedLayout&)>& visit) const {

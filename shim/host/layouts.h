@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -118,7 +119,8 @@ class Layouts {
   using Farewell = std::function<void(const SharedLayout&)>;
 
   // Layouts that no type has any more are kept for a while, as programs make the same types again: until there are
-  // more than these, in the order in which they came.
+  // more than these, in the order in which they came. At first fewer are kept, since memory that is used again soon is
+  // in the caches: more from then on when one comes again that has just left.
   struct Limits {
     std::size_t layouts = 1024, pieces = 128 * 1024;  // of those kept, all together; a piece takes 64 bytes and more
     std::size_t numbers = 64 * 1024;                  // of all codes
@@ -148,14 +150,19 @@ class Layouts {
   };
   void remember(Code code, const std::shared_ptr<const SharedLayout>& layout);
   void drop_oldest_unused();
+  std::size_t limit(std::size_t most, std::size_t at_first) const;
+  bool are_too_many() const;
+  void keep_more();
 
   const Farewell farewell_;
   const Limits most_;
   mutable std::mutex mutex_;
   std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>> by_pieces_;  // by a hash of them
   std::unordered_map<Code, std::weak_ptr<const SharedLayout>, Hash> by_code_;
-  std::deque<Aged> by_age_;               // all layouts, the oldest first
-  std::size_t pieces_ = 0, numbers_ = 0;  // of all layouts kept
+  std::deque<Aged> by_age_;                 // all layouts, the oldest first
+  std::array<std::uint64_t, 1024> left_{};  // keys of those that left last, each at the place of its lowest bits
+  int halvings_ = 4;                        // of the limits
+  std::size_t pieces_ = 0, numbers_ = 0;    // of all layouts kept
 };
 
 }  // namespace marshal

@@ -71,6 +71,25 @@ BOOST_AUTO_TEST_CASE(no_layout_leaves_while_all_are_in_use) {
   BOOST_TEST(layouts.size() == 8U);
 }
 
+BOOST_AUTO_TEST_CASE(few_layouts_are_kept_where_none_comes_again) {
+  Layouts layouts([](const SharedLayout&) {});
+  for (std::int64_t stride = 2; stride < 1000; ++stride) share(layouts, vector_of(stride), stride);
+  BOOST_TEST(layouts.size() == 64U);
+}
+
+BOOST_AUTO_TEST_CASE(more_layouts_are_kept_where_they_come_again) {
+  Layouts layouts([](const SharedLayout&) {});
+  int made_again = 0;
+  for (int time = 0; time < 4; ++time)
+    for (std::int64_t stride = 2; stride < 902; ++stride) {
+      const bool is_known = layouts.find(encoded(vector_of(stride))) != nullptr;
+      if (time == 3 && !is_known) ++made_again;
+      share(layouts, vector_of(stride), stride);
+    }
+  BOOST_TEST(made_again == 0);
+  BOOST_TEST(layouts.size() == 900U);
+}
+
 BOOST_AUTO_TEST_CASE(long_lists_that_no_type_has_any_more_are_few) {
   Layouts layouts([](const SharedLayout&) {}, {1000, 5000});
   std::vector<std::shared_ptr<const SharedLayout>> used;
@@ -83,7 +102,8 @@ BOOST_AUTO_TEST_CASE(long_lists_that_no_type_has_any_more_are_few) {
     if (seed % 4 == 0) used.push_back(layout);
   }
   BOOST_TEST(layouts.size() <= 10U);
-  for (const auto& layout : used) BOOST_TEST(layouts.share(std::vector<std::int64_t>(), layout->plan.pieces(), 80000, {}) == layout);
+  for (const auto& layout : used)
+    BOOST_TEST(layouts.share(std::vector<std::int64_t>(), layout->plan.pieces(), 80000, {}) == layout);
 }
 
 BOOST_AUTO_TEST_CASE(threads_share_and_pack_at_the_same_time) {
