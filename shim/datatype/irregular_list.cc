@@ -18,15 +18,15 @@ constexpr std::size_t short_stretch = 8, stretch = 16;
 
 // A number for each block but the last: its length, and how far it is to the next one. None if one of them is a loop.
 std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
-  std::vector<std::uint64_t> steps(sequence.size() - 1);
-  bool loops = sequence.back().is_loop();
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Piece& block = sequence[i];
-    loops |= block.is_loop();
-    steps[i] = static_cast<std::uint64_t>(sequence[i + 1].disp - block.disp) * 0x9e3779b97f4a7c15u +
-               static_cast<std::uint64_t>(block.length);
+  std::vector<std::uint64_t> steps;
+  if (std::any_of(sequence.begin(), sequence.end(), [](const Piece& p) { return p.is_loop(); })) return steps;
+  steps.resize(sequence.size() - 1);
+  const Piece* block = sequence.data();
+  for (std::uint64_t& step : steps) {
+    step = static_cast<std::uint64_t>(block[1].disp - block->disp) * 0x9e3779b97f4a7c15u +
+           static_cast<std::uint64_t>(block->length);
+    ++block;
   }
-  if (loops) steps.clear();
   return steps;
 }
 
@@ -39,9 +39,11 @@ std::vector<std::uint64_t> hashes_of_stretches(const std::vector<std::uint64_t>&
     leaving *= base;
   }
   std::vector<std::uint64_t> hashes(steps.size() - steps_each + 1);
-  hashes[0] = hash;
-  for (std::size_t i = 1; i < hashes.size(); ++i)
-    hashes[i] = hash = hash * base + steps[i + steps_each - 1] - leaving * steps[i - 1];
+  const std::uint64_t *first = steps.data(), *next = first + steps_each;
+  for (std::uint64_t& place : hashes) {
+    place = hash;
+    if (next != steps.data() + steps.size()) hash = hash * base + *next++ - leaving * *first++;
+  }
   return hashes;
 }
 

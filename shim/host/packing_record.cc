@@ -131,13 +131,13 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   const report::LayoutKey key{has_row ? datatype::layout_text(plan.pieces()) : std::string(), layout.hash_of_form};
   report::DatatypeLayout row;
   row.size = unsigned_of(plan.size());
-  row.lower_bound = datatype::touched(plan.pieces()).first;
+  row.lower_bound = plan.touched().first;
   row.extent = plan.extent();
   row.blocks = unsigned_of(plan.blocks());
   row.commits = layout.types.load();
   row.site = call_site_of(layout.committed_at.load());
   const bool is_packed = layout.packed.calls() + layout.unpacked.calls() != 0;
-  const std::int64_t lines = is_packed ? datatype::touched_lines(plan.pieces()) : 0;
+  const std::int64_t lines = has_row && is_packed ? datatype::touched_lines(plan.pieces()) : 0;
   row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
   row.unpack = work_of(layout.unpacked, unsigned_of(lines) * 64, row.size);
   row.sent = messages_of(layout.sent);
@@ -151,7 +151,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
     if (by_host > 0) row.plans[std::string(left_to_host) + "as fast or faster"] = by_host;
     row.segment = unsigned_of(datatype::segment_of(program, count));
-    row.set_bound(bound_of(plan, count, lines));
+    if (has_row) row.set_bound(bound_of(plan, count, lines));
   } else {
     row.plans[row.sent.messages + row.received.messages != 0 ? in_messages_only : unused_text()] = row.commits;
   }

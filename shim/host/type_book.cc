@@ -139,7 +139,7 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
     TypeLayout read = layout_of(handle, types().layouts);
     type->layout = std::move(read.layout);
     type->element = read.element;
-    type->touched = datatype::touched(type->layout->plan.pieces());
+    type->touched = type->layout->plan.touched();
     if (!is_named(handle) && !place.described.exchange(true, std::memory_order_relaxed))
       PackCalls::add(type->layout->types, 1);
     if (CommitSite none = 0; site != none) type->layout->committed_at.compare_exchange_strong(none, site);

@@ -32,7 +32,7 @@ struct PackWork {
   std::uint64_t bytes = 0;         // packed bytes
   std::uint64_t engine_bytes = 0;  // the part of them that Marshal's engine packed; the host packed the rest
   std::uint64_t timed_bytes = 0, timed_ns = 0;  // the timed part of the engine's work
-  std::uint64_t touched_bytes = 0;              // cache lines touched times their size
+  std::uint64_t touched_bytes = 0;              // cache lines touched times their size; in `others`, of some layouts
   std::uint64_t host_bytes = 0, host_ns = 0;    // the same work by the host, where it was measured
 
   void merge(const PackWork& other);
