@@ -3,6 +3,7 @@
 // The compiled program has all positions: nothing is compiled or allocated, and the start is found without a walk.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 
 #include "datatype/program.h"
@@ -11,12 +12,22 @@
 namespace marshal::datatype {
 namespace {
 
+// How often `unit` goes into n, neither of them negative. Units are mostly powers of two, else mostly small: a division
+// of 64 bits may take as long as a few hundred bytes.
+[[gnu::always_inline]] inline std::int64_t quotient(std::int64_t n, std::int64_t unit) {
+  const auto dividend = static_cast<std::uint64_t>(n), divisor = static_cast<std::uint64_t>(unit);
+  if ((divisor & (divisor - 1)) == 0) return n >> std::countr_zero(divisor);
+  if ((dividend | divisor) >> 32 == 0)
+    return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);
+  return n / unit;
+}
+
 // Splits a range of repetitions of `unit` packed bytes: part(i, range) for a repetition that is cut at its start, its
 // end or both, and whole(first, count) for those between.
 template <class Part, class Whole>
 inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole) {
-  std::int64_t first = range.from / unit;
-  const std::int64_t end = range.to / unit;
+  std::int64_t first = quotient(range.from, unit);
+  const std::int64_t end = quotient(range.to, unit);
   if (const std::int64_t within = range.from - first * unit; within > 0) {
     part(first, PackedRange{within, std::min(unit, range.to - first * unit)});
     if (++first > end) return;
@@ -66,10 +77,25 @@ class RangeRunner {
     }
   }
 
+  // Blocks in a row.
+  void row(const BlockKernels& by, const Dim& d, User user, Packed packed, PackedRange range) const {
+    divide(
+        range, d.packed,
+        [&](std::int64_t i, PackedRange inside) {
+          Way::copy(kernels_, user + i * d.user + inside.from, packed + i * d.packed + inside.from,
+                    inside.to - inside.from);
+        },
+        [&](std::int64_t first, std::int64_t count) {
+          Way::copy_rows(by.rows, user + first * d.user, packed + first * d.packed,
+                         Way::rows(Dim{count, d.user, d.packed}), {1, 0, 0}, by.length);
+        });
+  }
+
   // Blocks in so many dimensions, the outermost first.
   void rows(const BlockKernels& by, const Dim* dims, std::size_t dim_count, User user, Packed packed,
             PackedRange range) const {
     if (dim_count == 0) return Way::copy(kernels_, user + range.from, packed + range.from, range.to - range.from);
+    if (dim_count == 1) return row(by, *dims, user, packed, range);
     const Dim d = *dims;
     divide(
         range, d.packed,
@@ -126,9 +152,7 @@ class RangeRunner {
 
   void whole_rows(const BlockKernels& by, const Dim& outer, const Dim* inner, std::size_t inner_count, User user,
                   Packed packed) const {
-    constexpr Rows once{1, 0, 0};
-    if (by.transpose != nullptr && inner_count > 0) return transpose(by, outer, inner, inner_count, user, packed);
-    if (inner_count == 0) return Way::copy_rows(by.rows, user, packed, Way::rows(outer), once, by.length);
+    if (by.transpose != nullptr) return transpose(by, outer, inner, inner_count, user, packed);
     if (inner_count == 1) return Way::copy_rows(by.rows, user, packed, Way::rows(*inner), Way::rows(outer), by.length);
     const Rows last = Way::rows(inner[inner_count - 1]), before = Way::rows(inner[inner_count - 2]);
     for (std::int64_t i = 0; i < outer.count; ++i)
@@ -233,12 +257,14 @@ inline void run_range(const Program& program, std::int64_t count, typename Way::
     return Way::copy(*program.kernels, user + program.first + range.from, packed + range.from, range.to - range.from);
   const RangeRunner<Way> runner(*program.kernels);
   const DirectRows& direct = count == 1 ? program.direct_once : program.direct;
-  if (direct.rows != nullptr && (range.to - range.from) / program.size < direct.most_instances[Way::index]) {
+  const std::int64_t most = direct.most_instances[Way::index], bytes = range.to - range.from;
+  if (direct.rows != nullptr && (bytes < most || quotient(bytes, program.size) < most)) {
+    const BlockKernels by{direct.length, direct.rows};
+    if (direct.outer.count == 1 && (direct.instances_inside || count == 1))
+      return runner.row(by, direct.inner, user + direct.user, packed, range);
     std::array<Dim, 2> dims{direct.outer, direct.inner};
     dims[direct.instances_inside ? 1 : 0].count *= count;
-    const std::size_t first = dims[0].count == 1 ? 1 : 0;
-    return runner.rows({direct.length, direct.rows}, dims.data() + first, dims.size() - first, user + direct.user,
-                       packed, range);
+    return runner.rows(by, dims.data(), dims.size(), user + direct.user, packed, range);
   }
   const Step& once = program.loop_for(1);
   divide(
