@@ -315,6 +315,10 @@ DirectRows direct_rows(const Step& loop) {
   return direct;
 }
 
+bool transposes(const Step& s) {
+  return s.kind == Step::Kind::transpose || std::any_of(s.body.begin(), s.body.end(), transposes);
+}
+
 }  // namespace
 
 Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options) {
@@ -334,6 +338,7 @@ Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions
     program.once = of_one.loop(pieces, {1, 0, program.size});
   program.draft_of_one = (program.once ? of_one : of_many).draft_of_one();
   program.draft_of_many = of_many.draft_of_many();
+  program.transposes = transposes(program.instances) || (program.once && transposes(*program.once));
   program.direct = direct_rows(program.instances);
   program.direct_once = direct_rows(program.once ? *program.once : program.instances);
   return program;

@@ -86,6 +86,7 @@ struct Program {
   Step instances;                  // a loop over the instances; its count is given with each call
   std::optional<Step> once;        // for a single instance, if that is better
   const Kernels* kernels = nullptr;
+  bool transposes = false;                           // so long ranges are moved far faster than short ones
   bool draft_of_one = false, draft_of_many = false;  // a search may find a better one for one instance, for several
 
   const Step& loop_for(std::int64_t count) const { return count == 1 && once ? *once : instances; }

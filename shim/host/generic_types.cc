@@ -17,6 +17,7 @@
 #include "base/thread_records.h"
 #include "datatype/flatten.h"
 #include "host/cut_receives.h"
+#include "host/fragment_buffer.h"
 #include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
@@ -73,6 +74,8 @@ struct State {
   std::shared_ptr<const SharedLayout> layout;  // outlives the type
   MessagePart part{};
   std::int64_t element = 0;
+  bool buffered = false;
+  FragmentBuffer buffer{};
 };
 constexpr std::uintptr_t of_host = 1;
 
@@ -125,6 +128,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
   state->by_host = !made.by_fragments;
   state->part = {made.layout.get(), static_cast<std::int64_t>(count), static_cast<std::byte*>(user), size};
   state->element = made.element;
+  state->buffered = made.by_fragments && FragmentBuffer::serves(state->part);
   return state;
 }
 
@@ -156,7 +160,7 @@ std::size_t packed_size(void* state) {
 
 std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
   if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
-  const State& s = *static_cast<State*>(state);
+  State& s = *static_cast<State*>(state);
   if (s.by_host) {
     const std::size_t packed_bytes = host.pack(s.host_state, offset, packed, room);
     s.layout->sent.by_host.add_fragment(static_cast<std::int64_t>(packed_bytes), offset == 0);
@@ -165,7 +169,10 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
   const auto [from, to] = range_within(offset, room, s.part.size);
   if (to <= from) return 0;
   const std::int64_t end = to == s.part.size ? to : fragment_end(*s.layout, s.element, from, to, s.part.size);
-  move_fragment<false>(s.part, static_cast<std::byte*>(packed), {from, end}, false);
+  if (s.buffered)
+    s.buffer.pack(s.part, static_cast<std::byte*>(packed), {from, end});
+  else
+    move_fragment<false>(s.part, static_cast<std::byte*>(packed), {from, end}, false);
   return static_cast<std::size_t>(end - from);
 }
 
@@ -176,13 +183,16 @@ UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packe
 
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
   if (is_of_host(state)) return unpack_by_host(unmarked(state), offset, packed, bytes);
-  const State& s = *static_cast<State*>(state);
+  State& s = *static_cast<State*>(state);
   if (s.by_host) {
     s.layout->received.by_host.add_fragment(static_cast<std::int64_t>(bytes), offset == 0);
     return unpack_by_host(s.host_state, offset, packed, bytes);
   }
   const datatype::PackedRange range = range_within(offset, bytes, s.part.size);
-  if (range.from < range.to)
+  if (range.from >= range.to) return 0;
+  if (s.buffered)
+    s.buffer.unpack(s.part, static_cast<const std::byte*>(packed), range);
+  else
     move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), range, false);
   return 0;
 }
@@ -195,6 +205,7 @@ void finish_by_host(void* host_state) {
 void finish(void* state) {
   if (is_of_host(state)) return finish_by_host(unmarked(state));
   auto* const ended = static_cast<State*>(state);
+  if (ended->buffered) ended->buffer.end(ended->part);
   if (ended->by_host)
     finish_by_host(ended->host_state);
   else
