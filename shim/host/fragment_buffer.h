@@ -1,6 +1,6 @@
-// Messages whose layout is packed far faster in long ranges than in short ones, as transposes are: of the short ones,
-// a few bytes lie in each of many cache lines. So more is packed than the host asks for, and what arrives is unpacked
-// once enough of it is there. A program leaves its buffers alone while a message is under way, so nobody sees that.
+// Messages whose layout is packed far faster in long ranges than in short ones, as transposes are: a short range has a
+// few bytes in each of many cache lines. So more is packed than the host asks for, and what arrives is unpacked once
+// enough of it is there. A program leaves its buffers alone while a message is under way, so nobody sees that.
 //
 // One for each message; the host lets one thread at a time have it. No call of MPI.
 #pragma once
