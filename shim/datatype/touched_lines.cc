@@ -18,23 +18,17 @@ std::int64_t upper_bound(const Pieces& pieces) {
 struct Lines {
   std::int64_t first, last;
 };
-Lines lines_of(std::int64_t disp, std::int64_t length) { return {disp >> 6, (disp + length - 1) >> 6}; }
 
 // Visits the lines of each block, in pack order, of pieces whose origin is at `disp`.
 template <class Visit>
-void for_each_block(const Pieces& pieces, std::int64_t disp, const Visit& visit) {
-  for (const Piece& p : pieces) {
-    if (!p.is_loop() && p.body.empty()) {  // as all of a list: the short way
-      visit(lines_of(disp + p.disp, p.length));
-      continue;
-    }
+void visit_lines(const Pieces& pieces, std::int64_t disp, const Visit& visit) {
+  for (const Piece& p : pieces)
     for (std::int64_t i = 0, at = disp + p.disp; i < p.count; ++i, at += p.stride) {
       if (p.body.empty())
-        visit(lines_of(at, p.length));
+        visit(Lines{at >> 6, (at + p.length - 1) >> 6});
       else
-        for_each_block(p.body, at, visit);
+        visit_lines(p.body, at, visit);
     }
-  }
 }
 
 // Adds up distinct lines of blocks whose first lines ascend.
@@ -57,7 +51,7 @@ class LineCounter {
 std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent, std::int64_t count) {
   if (block_count(pieces) * count > most_walked) return count * upper_bound(pieces);
   const auto for_each = [&](auto visit) {
-    for (std::int64_t i = 0; i < count; ++i) for_each_block(pieces, i * extent, visit);
+    for (std::int64_t i = 0; i < count; ++i) visit_lines(pieces, i * extent, visit);
   };
   LineCounter in_order;
   bool ascending = true;
