@@ -115,10 +115,11 @@ bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
   const std::int64_t bytes = size_of(place, handle) * count;
   const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, bytes);
   place.host_ns.store(ns, std::memory_order_relaxed);
-  if (ns >= books::worth_waiting && place.passes(TypeState::counted, TypeState::waited_for))
-    place.read_at.store(lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)),
-                        std::memory_order_relaxed);
-  const std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
+  std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
+  if (read_at == 0 && ns >= books::worth_waiting && place.passes(TypeState::counted, TypeState::waited_for)) {
+    read_at = lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle));
+    place.read_at.store(read_at, std::memory_order_relaxed);
+  }
   return read_at != 0 && ns >= read_at;
 }
 
@@ -285,14 +286,11 @@ bool is_to_be_timed(MPI_Datatype handle) {
 bool forget_unread_type(MPI_Datatype handle) noexcept {
   Place* place = unread_types.find(key_of(handle));
   if (place == nullptr || !place->is_counted() || place->travelled.load(std::memory_order_relaxed)) return false;
-  forget_traffic_type();
-  note_life_by_host(*place);
-  unread_types.forget(key_of(handle));
+  forget_type(handle);
   return true;
 }
 
 void forget_type(MPI_Datatype handle) {
-  if (forget_unread_type(handle)) return;
   forget_traffic_type();
   Place* place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
