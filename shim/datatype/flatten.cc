@@ -22,6 +22,7 @@ class ElementCopies {
   Pieces list(const std::vector<std::int64_t>& displacements, std::int64_t unit, Length length) {
     if (dense_ && displacements.size() <= most_pieces) return blocks(displacements, unit, length);
     Pieces all;
+    all.reserve(displacements.size());
     for (std::size_t i = 0; i < displacements.size(); ++i) append(all, length(i), displacements[i] * unit);
     return all;
   }
