@@ -85,7 +85,7 @@ static void many(int element, MPI_Datatype columns) {
 static void all_of(MPI_Datatype of) {
   int element;
   MPI_Type_size(of, &element);
-  const MPI_Datatype columns = columns_of(of, element);
+  MPI_Datatype columns = columns_of(of, element);
   const struct message by_columns = {columns, 1}, by_rows = {of, n * n}, more_columns = {columns, 2};
   unsigned char* matrices = malloc((size_t)(most_elements * element));
   for (int round = 0; round < rounds; round++) {
@@ -96,8 +96,7 @@ static void all_of(MPI_Datatype of) {
   }
   if (of == MPI_DOUBLE) many(element, columns);
   free(matrices);
-  MPI_Datatype gone = columns;
-  MPI_Type_free(&gone);
+  MPI_Type_free(&columns);
 }
 
 int main(int argc, char** argv) {

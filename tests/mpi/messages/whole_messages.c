@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 // As MPI_DOUBLE_INT: 12 packed bytes of 16. Fragments of bytes end inside of elements.
 struct pair {
   double x;
