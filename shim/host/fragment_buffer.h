@@ -14,7 +14,7 @@ namespace marshal {
 
 class FragmentBuffer {
  public:
-  // Whether such a message gains by it.
+  // Whether a buffer makes this message faster.
   static bool serves(const MessagePart& message);
 
   // As move_fragment(), in any order of ranges.

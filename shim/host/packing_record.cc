@@ -136,13 +136,12 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
   row.blocks = unsigned_of(plan.blocks());
   row.commits = layout.types.load();
   row.site = call_site_of(layout.committed_at.load());
-  const bool is_packed = layout.packed.calls() + layout.unpacked.calls() != 0;
-  const std::int64_t lines = has_row && is_packed ? datatype::touched_lines(plan.pieces()) : 0;
+  const std::uint64_t calls = layout.packed.calls() + layout.unpacked.calls();
+  const std::int64_t lines = has_row && calls > 0 ? datatype::touched_lines(plan.pieces()) : 0;
   row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
   row.unpack = work_of(layout.unpacked, unsigned_of(lines) * 64, row.size);
   row.sent = messages_of(layout.sent);
   row.received = messages_of(layout.received);
-  const std::uint64_t calls = row.pack.calls + row.unpack.calls;
   if (calls > 0 && row.size > 0) {
     const auto count =
         static_cast<std::int64_t>(std::max<std::uint64_t>((row.pack.bytes + row.unpack.bytes) / calls / row.size, 1));

@@ -13,7 +13,7 @@ void note_created(void* endpoint);
 // others. Throws std::bad_alloc.
 void begin();
 
-// Whether one of those sends over TCP. If there are more than 16, about as many were looked at.
+// Whether some of those endpoints send over TCP. Of many, begin() asks about sixteen.
 bool some_over_tcp();
 
 // Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.

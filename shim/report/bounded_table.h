@@ -43,7 +43,7 @@ class BoundedTable {
     return at->second;
   }
 
-  // Whether all keys of this hash are in `others`, whatever else they say.
+  // Whether keys of this hash get no row of their own, but are added to `others`.
   bool is_full_for(std::uint64_t hash) const { return rows_.size() == Limit && rows_.rbegin()->first.first < hash; }
 
   void merge(const BoundedTable& other) {
