@@ -1,38 +1,33 @@
 // UCX's generic datatypes: how MPICH over UCX sends and receives what is not contiguous. MPICH makes one for each type
-// that it commits, with functions of its own that UCX calls for each message. Marshal puts its functions in their place
-// and calls MPICH's where the type is not read.
+// that it commits, with functions of its own that UCX calls for each message. Marshal gives UCX functions that watch
+// MPICH's, which cost no memory; those of a type that is read are then replaced by the engine's.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "host/host_hooks.h"
 #include "host/type_book.h"
 
 namespace marshal::generic_types {
 
-struct Made;  // the generic type of one committed type
-
-// While this thread's host commits a type: where the generic type that it makes is noted. Null: not Marshal's business.
-// Returns what stood there before.
-Made** note_next_in(Made** place);
+// While this thread's host commits a type: where the number of the generic type that it makes is noted. Null: not
+// Marshal's business. Returns what stood there before.
+std::uint64_t* note_next_in(std::uint64_t* place);
 
 // The functions that stand in front of libucp's, each given the library's own.
 UcsStatus create(CreateGeneric* next, const void* operations, void* context, std::uint64_t* made);
 void destroy(DestroyGeneric* next, std::uint64_t datatype);
 
-// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole.
-void bind(Made& made, const Datatype& type, bool by_fragments);
-// It stays the host's, of so many packed bytes (0: unknown); messages of it are noted under its key.
-void leave(Made& made, std::uint64_t key, std::int64_t bytes);
+// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole. Before
+// the type's first message. Throws std::bad_alloc.
+void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
-// Null if it is none of MPICH's, or unknown. It stays until the host destroys the type.
-Made* find(std::uint64_t datatype);
-// Of a message of `count` instances; 0 if that is not known.
-std::int64_t packed_bytes(const Made& made, std::size_t count);
-// Packs a message, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the datatype.
-bool pack_whole(Made& made, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);
+// Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.
+std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count);
+// Packs a message of such a datatype, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the
+// datatype.
+bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);
 
 // Whether every fragment that UCX may ask for can end between elements (`element`: bytes of each, 0 where they differ):
 // the host's own receivers cannot take a part of one.

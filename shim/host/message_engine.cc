@@ -67,7 +67,7 @@ Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std:
 }
 
 Commit::Commit() : by_generic_types_(are_on() && !is_open_mpi()) {
-  if (by_generic_types_) before_ = generic_types::note_next_in(&made_);
+  if (by_generic_types_) before_ = generic_types::note_next_in(&generic_type_);
 }
 
 Commit::~Commit() {
@@ -75,7 +75,7 @@ Commit::~Commit() {
 }
 
 void Commit::made(MPI_Datatype handle, const void* caller) {
-  if (!are_on() || (by_generic_types_ && made_ == nullptr)) return;
+  if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
   const std::size_t site = MessageSites::number_of(caller);
   const bool worth_it = settings().messages == MessageEngine::on || message_sites.is_worth_reading(site);
   if (is_open_mpi()) {
@@ -85,14 +85,12 @@ void Commit::made(MPI_Datatype handle, const void* caller) {
   }
   // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions
   // it lets go of the lock that its progress needs. The generic type has an end of its own.
-  MPI_Count bytes = 0;
-  if (whole_sends::are_on() && pmpi().Type_size_x(handle, &bytes) != MPI_SUCCESS) bytes = 0;
-  generic_types::leave(*made_, key_of(handle), bytes);
+  if (whole_sends::are_on()) books::learn_size(handle);
   if (!worth_it) return;
   const std::unique_ptr<const Datatype> type = books::describe_type_now(handle, site);
   if (type->layout == nullptr) return;
   const bool by_fragments = !is_left_to_host(*type->layout) && generic_types::can_be_cut(*type->layout, type->element);
-  if (by_fragments || whole_sends::are_on()) generic_types::bind(*made_, *type, by_fragments);
+  if (by_fragments || whole_sends::are_on()) generic_types::bind(generic_type_, *type, by_fragments);
 }
 
 }  // namespace marshal::messages

@@ -10,10 +10,6 @@
 
 #include "host/type_book.h"
 
-namespace marshal::generic_types {
-struct Made;
-}
-
 namespace marshal::messages {
 
 // In MPI_Init, on the settings in force: tries the host out, and stays off where it is not as expected. Local.
@@ -65,8 +61,8 @@ class Commit {
 
  private:
   const bool by_generic_types_;
-  generic_types::Made* made_ = nullptr;
-  generic_types::Made** before_ = nullptr;
+  std::uint64_t generic_type_ = 0;  // UCX's number of the one that the host makes; 0: none
+  std::uint64_t* before_ = nullptr;
 };
 
 // Whether all its messages are the host's: its blocks are so long that the host is as fast.

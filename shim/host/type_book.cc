@@ -231,8 +231,17 @@ std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size
 }
 
 void note_travel(std::uint64_t key) {
-  if (Place* place = unread_types.find(key)) place->travelled.store(true, std::memory_order_relaxed);
+  Place* const place = unread_types.find(key);
+  if (place != nullptr && !place->travelled.load(std::memory_order_relaxed))
+    place->travelled.store(true, std::memory_order_relaxed);
 }
+
+std::int64_t known_size(std::uint64_t key) {
+  const Place* const place = unread_types.find(key);
+  return place == nullptr ? 0 : std::max<std::int64_t>(place->size_plus_one.load(std::memory_order_relaxed) - 1, 0);
+}
+
+void learn_size(MPI_Datatype handle) { size_of(unread_types.enter(key_of(handle)), handle); }
 
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   if (!engine_is_on()) return nullptr;

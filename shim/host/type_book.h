@@ -155,8 +155,13 @@ std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size
 // A type that is not read was in a message. May be called from inside the host's callbacks.
 void note_travel(std::uint64_t key);
 
-// The same, and counts `count` instances that are about to be packed. The call that makes a type worth reading reads it
-// from the host. Null also if the engine is off.
+// The bytes of an instance of a type that is not read: known where it was packed before, or learn_size() was called;
+// else 0. May be called from inside the host's callbacks; learn_size() may not.
+std::int64_t known_size(std::uint64_t key);
+void learn_size(MPI_Datatype handle);
+
+// As find_type(), and counts `count` instances that are about to be packed. The call that makes a type worth reading
+// reads it from the host. Null also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count);
 
 // By MPI_Type_commit, called at `caller`, a return address in the program.

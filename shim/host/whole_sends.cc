@@ -82,11 +82,11 @@ void learn(std::int64_t bytes, bool kept_back) {
 }
 
 // Null where the message is to go by fragments.
-Whole* pack(generic_types::Made& type, const void* user, std::size_t count, std::int64_t bytes) {
+Whole* pack(std::uint64_t datatype, const void* user, std::size_t count, std::int64_t bytes) {
   void* const room = memory().take(sizeof(Whole) + static_cast<std::size_t>(bytes));
   if (room == nullptr) return nullptr;
   Whole* const whole = new (room) Whole;
-  if (generic_types::pack_whole(type, user, count, whole->packed(), bytes)) return whole;
+  if (generic_types::pack_whole(datatype, user, count, whole->packed(), bytes)) return whole;
   memory().give_back(whole);
   return nullptr;
 }
@@ -99,12 +99,11 @@ void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count
            const void* parameters, bool synchronous) {
   const auto& given = *static_cast<const SendParameters*>(parameters);
   const bool is_possible = (given.mask & ~understood) == 0 && (given.mask & with_callback) != 0;
-  generic_types::Made* const type =
-      is_possible && endpoints::lead_over_tcp(endpoint) ? generic_types::find(given.datatype) : nullptr;
-  const std::int64_t bytes = type != nullptr ? generic_types::packed_bytes(*type, count) : 0;
+  const bool may_pack = is_possible && endpoints::lead_over_tcp(endpoint);
+  const std::int64_t bytes = may_pack ? generic_types::packed_bytes(given.datatype, count) : 0;
   if (bytes < shortest) return next(endpoint, user, count, tag, parameters);
 
-  Whole* const whole = synchronous || is_kept_back(bytes) ? pack(*type, user, count, bytes) : nullptr;
+  Whole* const whole = synchronous || is_kept_back(bytes) ? pack(given.datatype, user, count, bytes) : nullptr;
   if (whole == nullptr) {
     void* const result = next(endpoint, user, count, tag, parameters);
     if (!synchronous && (result == nullptr || is_request(result))) learn(bytes, result != nullptr);

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "host/host_hooks.h"
+#include "host/ucx_datatype.h"
 
 namespace marshal::whole_sends {
 
@@ -29,7 +30,6 @@ void begin();
 namespace detail {
 inline std::atomic<bool> on{false};
 inline constexpr std::uint32_t with_datatype = 1U << 3;
-inline constexpr std::uint64_t datatype_class = 7, generic = 7;
 }  // namespace detail
 
 // Whether this process sends over TCP at all.
@@ -38,8 +38,7 @@ inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
 // Every message of MPICH comes by here.
 [[gnu::always_inline]] inline bool may_pack(const void* parameters) {
   const auto& given = *static_cast<const SendParameters*>(parameters);
-  return are_on() && (given.mask & detail::with_datatype) != 0 &&
-         (given.datatype & detail::datatype_class) == detail::generic;
+  return are_on() && (given.mask & detail::with_datatype) != 0 && ucx::is_generic(given.datatype);
 }
 
 // In the place of ucp_tag_send_nbx, and of ucp_tag_send_sync_nbx, if `synchronous`; `next` is the library's own.

@@ -1,0 +1,38 @@
+// UCX's generic datatypes as numbers: a number of that class is the address of a record, with the class in its low
+// bits. The layout is the same since UCX's first release; generic_types.h checks it at start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "host/host_hooks.h"
+
+namespace marshal::ucx {
+
+// ucp_generic_dt_ops_t, as UCX documents it.
+struct GenericOperations {
+  void* (*start_pack)(void* context, const void* user, std::size_t count);
+  void* (*start_unpack)(void* context, void* user, std::size_t count);
+  std::size_t (*packed_size)(void* state);
+  std::size_t (*pack)(void* state, std::size_t offset, void* packed, std::size_t room);
+  UcsStatus (*unpack)(void* state, std::size_t offset, const void* packed, std::size_t bytes);
+  void (*finish)(void* state);
+  bool operator==(const GenericOperations&) const = default;
+};
+
+// ucp_dt_generic_t, which UCX allocates.
+struct GenericRecord {
+  void* context;
+  GenericOperations operations;
+};
+
+inline constexpr std::uint64_t class_bits = 7, generic_class = 7;
+constexpr bool is_generic(std::uint64_t datatype) { return (datatype & class_bits) == generic_class; }
+
+// Null where the datatype is of another class. The number must be one that UCX gave out.
+inline GenericRecord* generic_record(std::uint64_t datatype) {
+  if (!is_generic(datatype)) return nullptr;
+  return reinterpret_cast<GenericRecord*>(static_cast<std::uintptr_t>(datatype & ~class_bits));
+}
+
+}  // namespace marshal::ucx
