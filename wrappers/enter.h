@@ -77,7 +77,7 @@ template <class Quick, class... Words>
     return next(words...);
   ThreadState& thread = this_thread();
   if (thread.depth == 0) {
-    const Quickly quickly = Quick::run(words...);
+    const Quickly quickly = Quick::run(caller, words...);
     if (quickly == Quickly::answered) {
       count_call(thread, row.call, Binding::c);
       return MPI_SUCCESS;

@@ -53,7 +53,7 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); is_extension = sub(/x$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick or cells")
+  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|quick_at|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick, quick_at or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
@@ -102,9 +102,10 @@ BEGIN {
       ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
     if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
     print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&" (does == "set_up" ? "set_up_" : "action::") tolower(name) ">::on") "};"
-    if (does == "quick") {
+    if (does ~ /^quick/) {
+      told_caller = does == "quick_at"
       print "struct Quick_" name " {"
-      print "  [[gnu::always_inline]] static Quickly run(" word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed "); }"
+      print "  [[gnu::always_inline]] static Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : "") "); }"
       print "};"
     }
   }
@@ -152,7 +153,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
   else if (does == "collect") how = "pass_collective(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER, part_" $1
   else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
-  else if (does == "quick" && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
+  else if (does ~ /^quick/ && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   print "Slot " slot "{\"" symbol "\"};"
   tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" word_list(words) ") __asm__(\"" symbol "\");\n" \

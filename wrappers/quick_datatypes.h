@@ -1,5 +1,6 @@
-// MPI_Type_commit of a type that is committed already, as libraries do before each use: the host has nothing to do, so
-// few instructions may stand in front of it. And MPI_Type_free of types that live briefly.
+// MPI_Type_commit and MPI_Type_free of types that live briefly: programs make them in loops. And MPI_Type_commit of a
+// type that is committed already, as libraries do before each use: the host has nothing to do. So few instructions may
+// stand in front of both.
 #pragma once
 
 #include <mpi.h>
@@ -8,6 +9,7 @@
 #include <cstdint>
 
 #include "host/handles.h"
+#include "host/message_engine.h"
 #include "host/sent_messages.h"
 #include "host/type_book.h"
 #include "wrappers/host_call.h"
@@ -29,8 +31,13 @@ class LastCommitted {
 };
 inline thread_local constinit LastCommitted last_committed [[gnu::tls_model("initial-exec")]];
 
-[[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type) noexcept {
-  return type != nullptr && last_committed.is(*type) ? Quickly::passed_on : Quickly::unanswered;
+[[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
+  if (type == nullptr) return Quickly::unanswered;
+  if (last_committed.is(*type)) return Quickly::passed_on;
+  if (books::commit_count.is_next_among_first() || !messages::may_skip_commit(caller)) return Quickly::unanswered;
+  books::note_later_commit(*type, caller);
+  last_committed.note(*type);
+  return Quickly::passed_on;
 }
 
 [[gnu::always_inline]] inline Quickly quick_type_free(MPI_Datatype* type) noexcept {

@@ -24,6 +24,21 @@ struct TypeKind {
 
 TypeKind kind_of(MPI_Datatype handle);
 
+// How many commits there were.
+// Two threads at the same moment may count two commits as one: a locked addition would cost more than all the rest.
+class CommitCount {
+ public:
+  // Whether the next commit is among the first: then it is to be counted by kind.
+  bool is_next_among_first() const { return commits() < most_counted; }
+  void add() { commits_.store(commits() + 1, std::memory_order_relaxed); }
+  std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint64_t most_counted = 1000;
+  std::atomic<std::uint64_t> commits_{0};
+};
+
+// The first of them.
 class CommittedKinds {
  public:
   struct Commits {
@@ -31,24 +46,13 @@ class CommittedKinds {
     CommitSite site = 0;  // of the first
   };
 
-  // Whether this commit, the next one, is among the first: then it is to be counted.
-  // Two threads at the same moment may count two commits as one: a locked addition would cost more than all the rest.
-  bool is_among_first() {
-    const std::uint64_t before = commits_.load(std::memory_order_relaxed);
-    commits_.store(before + 1, std::memory_order_relaxed);
-    return before < most_counted;
-  }
   void count(MPI_Datatype handle, CommitSite site);
   // One of the counted types is packed for the first time.
   void packed(MPI_Datatype handle);
 
-  std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
   std::map<TypeKind, Commits> never_packed() const;
 
  private:
-  static constexpr std::uint64_t most_counted = 1000;
-
-  std::atomic<std::uint64_t> commits_{0};
   mutable std::mutex mutex_;
   std::map<TypeKind, Commits> kinds_;
 };

@@ -46,6 +46,7 @@ void begin(bool all_agree) {
   if (wanted == MessageEngine::off) return;
   off_because = try_out_host();
   const bool always = wanted == MessageEngine::on || !is_open_mpi();
+  detail::reads_all_types.store(wanted == MessageEngine::on, std::memory_order_relaxed);
   detail::engine_up_to.store(always ? std::numeric_limits<std::int64_t>::max() : always_below,
                              std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
@@ -77,7 +78,7 @@ Commit::~Commit() {
 void Commit::made(MPI_Datatype handle, const void* caller) {
   if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
   const std::size_t site = MessageSites::number_of(caller);
-  const bool worth_it = settings().messages == MessageEngine::on || message_sites.is_worth_reading(site);
+  const bool worth_it = is_worth_reading(caller);
   if (is_open_mpi()) {
     const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
     if (worth_it && !was_committed_before()) books::read_type_now(handle, site);

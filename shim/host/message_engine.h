@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "host/message_sites.h"
 #include "host/type_book.h"
+#include "host/whole_sends.h"
 
 namespace marshal::messages {
 
@@ -23,6 +25,7 @@ bool is_missed();
 
 namespace detail {
 inline std::atomic<bool> on{false};
+inline std::atomic<bool> reads_all_types{false};   // MARSHAL_MESSAGES=on
 inline std::atomic<std::int64_t> engine_up_to{0};  // bytes of a mean block, for which nobody is asked
 inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
 inline thread_local constinit std::uint64_t passed_on_pack [[gnu::tls_model("initial-exec")]] = ~std::uint64_t{0};
@@ -46,6 +49,17 @@ inline bool is_passed_on_pack(std::uint64_t type_key) {
   if (detail::passed_on_pack != type_key) return false;
   detail::passed_on_pack = ~std::uint64_t{0};
   return true;
+}
+
+// Whether a type that is committed at `caller` in the program is read for its messages. Ask again only if it is.
+inline bool is_worth_reading(const void* caller) {
+  return detail::reads_all_types.load(std::memory_order_relaxed) ||
+         message_sites.is_worth_reading(MessageSites::number_of(caller));
+}
+
+// Whether the coming commit, at `caller`, needs no Commit around it.
+inline bool may_skip_commit(const void* caller) {
+  return !are_on() || (!whole_sends::are_on() && !is_worth_reading(caller));
 }
 
 // Stands around the host's MPI_Type_commit or MPI_Type_dup.

@@ -182,7 +182,7 @@ void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& r
   rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types that are rarely packed", 0}].merge(row);
 }
 
-void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
+void add_never_packed(const CommittedKinds& kinds, std::uint64_t all_commits, LayoutRows& rows) {
   std::uint64_t known = rows.others().commits;
   rows.each([&](const report::LayoutKey&, const report::DatatypeLayout& row) { known += row.commits; });
   for (const auto& [kind, commits] : kinds.never_packed()) {
@@ -195,9 +195,9 @@ void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows) {
     rows[key_of_kind(kind)].merge(row);
     known += row.commits;
   }
-  if (kinds.commits() <= known) return;
+  if (all_commits <= known) return;
   report::DatatypeLayout row;
-  row.commits = kinds.commits() - known;
+  row.commits = all_commits - known;
   row.plans["not looked at"] = row.commits;
   rows[report::LayoutKey{"other types", 0}].merge(row);
 }

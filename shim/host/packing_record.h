@@ -20,6 +20,6 @@ void add_passed_on(const Datatype& type, LayoutRows& rows);
 void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows);
 
 // Called last: committed types without a row get one.
-void add_never_packed(const CommittedKinds& kinds, LayoutRows& rows);
+void add_never_packed(const CommittedKinds& kinds, std::uint64_t all_commits, LayoutRows& rows);
 
 }  // namespace marshal

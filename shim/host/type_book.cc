@@ -260,8 +260,10 @@ bool begin_life(Place& place, MPI_Datatype handle) noexcept {
 
 void note_committed(MPI_Datatype handle, const void* caller) {
   Place& place = unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller));
+  const bool is_among_first = commit_count.is_next_among_first();
+  commit_count.add();
+  if (!is_among_first) return;
   CommittedKinds& kinds = types().kinds;
-  if (!kinds.is_among_first()) return;
   const CommitSite site = commit_site(caller);
   kinds.count(handle, site);
   place.site.store(site, std::memory_order_relaxed);
@@ -321,7 +323,7 @@ void put_types_into(report::Record& record) {
     rows.merge(the.gone);
   }
   if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_engine_is_off(), rows);
-  add_never_packed(the.kinds, rows);
+  add_never_packed(the.kinds, commit_count.commits(), rows);
 }
 
 }  // namespace books

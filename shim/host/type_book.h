@@ -16,6 +16,7 @@
 #include "host/committed_kinds.h"
 #include "host/handles.h"
 #include "host/layouts.h"
+#include "host/message_sites.h"
 #include "host/type_lives.h"
 #include "report/record.h"
 
@@ -194,6 +195,7 @@ inline const Datatype* find_type_in_message(std::uint64_t key) {
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
 inline constinit UnreadTypes unread_types;    // separate, so that only the places in use take memory
 inline constinit PackCalls packed_unread[2];  // to pack, to unpack
+inline constinit CommitCount commit_count;
 
 // Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
@@ -208,6 +210,13 @@ inline std::int64_t ns_of_pack(const UnreadTypes::Place& place, std::int64_t byt
   const float measured = place.ns_per_byte.load(std::memory_order_relaxed);
   if (measured > 0) return static_cast<std::int64_t>(static_cast<float>(bytes) * measured);
   return bytes / 16 + 32;
+}
+
+// As note_committed(), of a type that is not among the first, which the report counts by kind. Also before the host
+// commits it: a handle that the host refuses is never packed.
+inline void note_later_commit(MPI_Datatype handle, const void* caller) noexcept {
+  commit_count.add();
+  unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller));
 }
 
 // Before the first pack of a committed type. False where only the ordinary way will do: it is on the book, or is now
