@@ -69,22 +69,42 @@ template <class... Words>
   return act(row, slot, binding, caller, all.data(), all.size());
 }
 
+// The same from C, outside the quick way: that one needs no stack frame for it.
+template <class... Words>
+[[gnu::noinline, gnu::cold]] Word act_apart(const Row& row, Slot& slot, const void* caller, Words... words) {
+  return act(row, slot, Binding::c, caller, words...);
+}
+
+// Before the host's function is known, and where Marshal stands aside.
+template <class... Words>
+[[gnu::noinline, gnu::cold]] Word act_first(const Row& row, Slot& slot, const void* caller, Words... words) {
+  const auto next = next_of<Words...>(slot, caller);
+  return is_here() ? act(row, slot, Binding::c, caller, words...) : next(words...);
+}
+
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
 [[gnu::always_inline]] inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
-  const auto next = next_of<Words...>(slot, caller);
-  if (!is_here()) [[unlikely]]
-    return next(words...);
+  if (!slot.is_found() || !is_here()) [[unlikely]]
+    return act_first(row, slot, caller, words...);
   ThreadState& thread = this_thread();
   if (thread.depth == 0) {
-    const Quickly quickly = Quick::run(caller, words...);
+    const auto next = next_of<Words...>(slot, caller);
+    Quick quick;
+    const Quickly quickly = quick.run(caller, words...);
     if (quickly == Quickly::answered) {
       count_call(thread, row.call, Binding::c);
       return MPI_SUCCESS;
     }
+    if constexpr (requires { quick.ended(MPI_SUCCESS); })
+      if (quickly == Quickly::passed_on_and_told) {
+        const Word code = count_and_pass_on(next, thread, row.call, Binding::c, words...);
+        quick.ended(static_cast<int>(code));
+        return code;
+      }
     if (quickly == Quickly::passed_on) return count_and_pass_on(next, thread, row.call, Binding::c, words...);
   }
-  return act(row, slot, Binding::c, caller, words...);
+  return act_apart(row, slot, caller, words...);
 }
 
 // Counts the call and passes it on.

@@ -53,7 +53,7 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); is_extension = sub(/x$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|quick_at|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick, quick_at or cells")
+  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|quick_at|quick_end|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick, quick_at, quick_end or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
@@ -103,9 +103,9 @@ BEGIN {
     if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
     print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&" (does == "set_up" ? "set_up_" : "action::") tolower(name) ">::on") "};"
     if (does ~ /^quick/) {
-      told_caller = does == "quick_at"
-      print "struct Quick_" name " {"
-      print "  [[gnu::always_inline]] static Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : "") "); }"
+      told_caller = does == "quick_at"; told_end = does == "quick_end"
+      print "struct Quick_" name (told_end ? " : action::Ending_" tolower(name) : "") " {"
+      print "  [[gnu::always_inline]] " (told_end ? "" : "static ") "Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : told_end ? ", *this" : "") "); }"
       print "};"
     }
   }

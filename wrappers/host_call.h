@@ -15,9 +15,10 @@ namespace marshal {
 
 // The outcome of a quick action.
 enum class Quickly : unsigned char {
-  unanswered,  // nothing
-  answered,    // all of it, with success
-  passed_on,   // counted; the host is to do it
+  unanswered,         // nothing
+  answered,           // all of it, with success
+  passed_on,          // counted; the host is to do it
+  passed_on_and_told  // the host is to do it, and the quick action is told how that ended
 };
 
 // An action has two kinds of steps. The host's calls, host() and instead(), run callbacks of the program, whose C++

@@ -48,7 +48,11 @@ inline bool find_origin(Binding binding, void* user, const datatype::Span& touch
 
 template <class Size>
 bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type, PackJob& job) {
-  return fits(p, type, job) && find_origin(binding, p.user, type.touched, job.reach, job.user);
+  const bool is_read = type.layout != nullptr;
+  if (!is_read && type.first == nullptr) return false;
+  const std::int64_t size = is_read ? type.layout->plan.size() : type.first->program.size;
+  const std::int64_t extent = is_read ? type.layout->plan.extent() : type.first->program.extent;
+  return fits(p, size, extent, job) && find_origin(binding, p.user, type.touched, job.reach, job.user);
 }
 
 template <class Run>
@@ -67,20 +71,21 @@ std::int64_t timed(PackCalls& done, std::int64_t bytes, Run run) {
 }
 
 template <bool unpack>
-void run_engine(const PackJob& job) {
+void run_engine(const datatype::Plan& plan, const PackJob& job) {
   if constexpr (unpack)
-    job.layout->plan.unpack(job.count, job.user, job.packed);
+    plan.unpack(job.count, job.user, job.packed);
   else
-    job.layout->plan.pack(job.count, job.user, job.packed);
+    plan.pack(job.count, job.user, job.packed);
 }
 
 // Packs by engine or host, whichever is faster or has its turn in the trial.
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, const PackJob& job) {
-  PackAccount& account = unpack ? job.layout->unpacked : job.layout->packed;
+  const SharedLayout& layout = *type.layout;
+  PackAccount& account = unpack ? layout.unpacked : layout.packed;
   const std::uint64_t calls = account.calls();
   HostTrial::Turn turn{false, false};
-  if (job.layout->may_pass_on && job.layout->plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
+  if (layout.may_pass_on && layout.plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
@@ -91,7 +96,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   side.add_call(job.bytes);
   int code = MPI_SUCCESS;
   const auto run = [&] {
-    if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(job); })) {
+    if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(layout.plan, job); })) {
       *p.position = static_cast<Size>(*p.position + job.bytes);
     } else {
       const messages::PackingByHost packing;
@@ -110,8 +115,15 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   PackJob job;
   const bool may_count = is_in_order(p) && books::find(p.comm) != nullptr &&
                          HostCall::own([&] { type = books::learn_type(p.type, p.count); });
-  const bool has_layout = type != nullptr && type->layout != nullptr;
-  if (has_layout && is_for_engine(host.binding, p, *type, job)) return by_the_faster<unpack>(host, p, *type, job);
+  if (type != nullptr && is_for_engine(host.binding, p, *type, job)) {
+    if (type->layout != nullptr) return by_the_faster<unpack>(host, p, *type, job);
+    if (may_use_first(*type, unpack, job.bytes)) {
+      count_job<unpack>(job.bytes);
+      run<unpack>(type->first->program, job);
+      *p.position = static_cast<Size>(*p.position + job.bytes);
+      return MPI_SUCCESS;
+    }
+  }
   int code = MPI_SUCCESS;
   const auto by_host = [&] {
     const messages::PackingByHost packing;
@@ -119,7 +131,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   };
   const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
-  if (code == MPI_SUCCESS && may_count && !has_layout)
+  if (code == MPI_SUCCESS && may_count && (type == nullptr || type->kind))
     HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count, ns); });
   return code;
 }
@@ -165,7 +177,7 @@ int type_commit(HostCall& host, MPI_Datatype* type) {
   if (code != MPI_SUCCESS) return code;
   if (!HostCall::own([&] { books::note_committed(*type, host.caller); })) books::forget_type(*type);
   HostCall::own([&] { commit.made(*type, host.caller); });
-  last_committed.note(*type);
+  last_committed = key_of(*type);
   return code;
 }
 

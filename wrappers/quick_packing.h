@@ -7,6 +7,7 @@
 
 #include "counters/event_counts.h"
 #include "host/communicators.h"
+#include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/type_book.h"
 #include "wrappers/host_call.h"
@@ -32,7 +33,6 @@ inline bool is_in_order(const Packing<Size>& p) {
 
 // A job for the engine.
 struct PackJob {
-  const SharedLayout* layout;
   std::byte* user;
   std::byte* packed;
   std::int64_t count, bytes;
@@ -41,16 +41,31 @@ struct PackJob {
 
 // Whether the engine can take it, judged by the numbers; fills `job` except the user's origin.
 template <class Size>
-[[gnu::always_inline]] inline bool fits(const Packing<Size>& p, const Datatype& type, PackJob& job) {
-  job.layout = type.layout.get();
+[[gnu::always_inline]] inline bool fits(const Packing<Size>& p, std::int64_t size, std::int64_t extent, PackJob& job) {
   job.count = p.count;
-  const datatype::Plan& plan = job.layout->plan;
   const std::int64_t position = *p.position;
-  if (__builtin_mul_overflow(job.count, plan.size(), &job.bytes)) return false;
+  if (__builtin_mul_overflow(job.count, size, &job.bytes)) return false;
   if (position < 0 || job.bytes > p.packed_size - position) return false;
-  if (__builtin_mul_overflow(job.count - 1, plan.extent(), &job.reach)) return false;
+  if (__builtin_mul_overflow(job.count - 1, extent, &job.reach)) return false;
   job.packed = static_cast<std::byte*>(p.packed) + position;
   return true;
+}
+
+// The bytes go to the first program's account; false where that is used up.
+inline bool may_use_first(const Datatype& type, bool unpack, std::int64_t bytes) {
+  const std::int64_t left = type.left_to_first.load(std::memory_order_relaxed) - bytes;
+  type.left_to_first.store(left, std::memory_order_relaxed);
+  if (left <= 0) return false;
+  type.without_layout[unpack ? 1 : 0].add_call(bytes);
+  return true;
+}
+
+template <bool unpack>
+inline void run(const datatype::Program& program, const PackJob& job) {
+  if constexpr (unpack)
+    run_unpack(program, job.count, job.user, job.packed);
+  else
+    run_pack(program, job.count, job.user, job.packed);
 }
 
 // Every `sampled`-th call of either side is inspected, and the engine's timed for the report; so is every call that
@@ -68,30 +83,64 @@ template <bool unpack>
   count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
 }
 
-// A type that is not read yet: programs make, pack a few times and free types in loops.
+// A pack or an unpack of a type that is not read, which the host does: programs make, pack a few times and free types
+// in loops. The host's own position tells how many bytes it moved.
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p) noexcept {
-  const std::int64_t position = *p.position;
-  if (position < 0 || counters::is_counting() || books::find(p.comm) == nullptr) return Quickly::unanswered;
-  if (!books::leave_unread(p.type, p.count, p.packed_size - position, unpack)) return Quickly::unanswered;
-  messages::note_passed_on_pack(key_of(p.type));
-  return Quickly::passed_on;
+struct PassedOn {
+  void ended(int code) const noexcept {
+    if (code == MPI_SUCCESS) books::note_passed_on(*place, type, unpack, *position - from, count);
+  }
+
+  UnreadTypes::Place* place;
+  MPI_Datatype type;
+  const Size* position;
+  Size from, count;
+};
+using Ending_pack = PassedOn<false, int>;
+using Ending_unpack = PassedOn<true, int>;
+using Ending_pack_c = PassedOn<false, MPI_Count>;
+using Ending_unpack_c = PassedOn<true, MPI_Count>;
+
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
+  UnreadTypes::Place* const place = books::find_passed_on(p.type);
+  if (place == nullptr) return Quickly::unanswered;
+  end = {place, p.type, p.position, *p.position, p.count};
+  if (is_open_mpi()) messages::note_passed_on_pack(key_of(p.type));
+  return Quickly::passed_on_and_told;
+}
+
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline Quickly pack_by_first(const Packing<Size>& p, const Datatype& type) noexcept {
+  const datatype::Program& program = type.first->program;
+  PackJob job;
+  if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr ||
+      !may_use_first(type, unpack, job.bytes))
+    return Quickly::unanswered;
+  count_job<unpack>(job.bytes);
+  job.user = static_cast<std::byte*>(p.user);
+  run<unpack>(program, job);
+  *p.position = static_cast<Size>(*p.position + job.bytes);
+  return Quickly::answered;
 }
 
 // The type is the thread's last one, its program is known, and so is the faster side: only checking the arguments,
 // counting and running remain. Small packs cost little else, so every instruction here counts.
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p) noexcept {
+[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
   if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
   const Datatype* type = books::last_found_type(p.type);
-  if (type == nullptr) return leave_to_host<unpack>(p);
+  if (type == nullptr) return leave_to_host(p, end);
+  const SharedLayout* const layout = type->layout.get();
+  if (layout == nullptr) [[unlikely]]
+    return type->first != nullptr ? pack_by_first<unpack>(p, *type) : Quickly::unanswered;
   PackJob job;
-  if (type->layout == nullptr || !fits(p, *type, job)) return Quickly::unanswered;
-  const datatype::Program* const program = job.layout->plan.settled_program(job.count);
+  if (!fits(p, layout->plan.size(), layout->plan.extent(), job)) return Quickly::unanswered;
+  const datatype::Program* const program = layout->plan.settled_program(job.count);
   if (program == nullptr) return Quickly::unanswered;
-  PackAccount& account = unpack ? job.layout->unpacked : job.layout->packed;
+  PackAccount& account = unpack ? layout->unpacked : layout->packed;
   using Side = HostTrial::Side;
-  const Side side = job.layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
+  const Side side = layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
   if (side == Side::undecided) return Quickly::unanswered;
   PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
   // The host is told apart from messages on the ordinary way.
@@ -101,10 +150,8 @@ template <bool unpack, class Size>
   count_job<unpack>(job.bytes);
   done.add_call(job.bytes);
   if (side == Side::host) return Quickly::passed_on;
-  if constexpr (unpack)
-    run_unpack(*program, job.count, static_cast<std::byte*>(p.user), job.packed);
-  else
-    run_pack(*program, job.count, static_cast<const std::byte*>(p.user), job.packed);
+  job.user = static_cast<std::byte*>(p.user);
+  run<unpack>(*program, job);
   *p.position = static_cast<Size>(*p.position + job.bytes);
   return Quickly::answered;
 }
@@ -126,13 +173,13 @@ template <class Size>
 }
 
 [[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
-                                                 int* position, MPI_Comm comm) noexcept {
-  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm});
+                                                 int* position, MPI_Comm comm, Ending_pack& end) noexcept {
+  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
 }
 
 [[gnu::always_inline]] inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount,
-                                                   MPI_Datatype type, MPI_Comm comm) noexcept {
-  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm});
+                                                   MPI_Datatype type, MPI_Comm comm, Ending_unpack& end) noexcept {
+  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
 }
 
 [[gnu::always_inline]] inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
@@ -141,13 +188,15 @@ template <class Size>
 }
 
 [[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,
-                                                   MPI_Count outsize, MPI_Count* position, MPI_Comm comm) noexcept {
-  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm});
+                                                   MPI_Count outsize, MPI_Count* position, MPI_Comm comm,
+                                                   Ending_pack_c& end) noexcept {
+  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
 }
 
 [[gnu::always_inline]] inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
-                                                     MPI_Count outcount, MPI_Datatype type, MPI_Comm comm) noexcept {
-  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm});
+                                                     MPI_Count outcount, MPI_Datatype type, MPI_Comm comm,
+                                                     Ending_unpack_c& end) noexcept {
+  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
 }
 
 }  // namespace marshal::action

@@ -12,6 +12,8 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
+  bool is_found() const { return next_.load(std::memory_order_relaxed) != nullptr; }
+
   // `caller`: a code address in the program. Thread safe.
   void* next(const void* caller) {
     void* found = next_.load(std::memory_order_acquire);

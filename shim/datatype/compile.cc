@@ -31,6 +31,12 @@ double block_cycles(std::int64_t length) {
   return c + (power_of_two ? 1.0 : 1.6);
 }
 
+// Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
+bool is_crowded(const Dim& blocks, std::int64_t length) {
+  constexpr std::int64_t many = 64, longest = 32;
+  return length <= longest && blocks.user % period_of_sets == 0 && blocks.user != 0 && blocks.count >= many;
+}
+
 class Compiler {
  public:
   explicit Compiler(const CompileOptions& options) : options_(options) {}
@@ -121,9 +127,8 @@ class Compiler {
     s.length = at->length;
     s.repeats_inside = options_.strategy == Strategy::mars;
     const Dim& innermost = s.dim_count == 0 || s.repeats_inside ? repeats : s.dims[s.dim_count - 1];
-    s.rows = (is_crowded(innermost, s.length) ? options_.kernels->crowded_rows
-              : is_far(p, *at)                ? options_.kernels->far_rows
-                                              : options_.kernels->rows)(s.length);
+    s.rows = !is_crowded(innermost, s.length) && is_far(p, *at) ? options_.kernels->far_rows(s.length)
+                                                                : rows_kernel(*options_.kernels, innermost, s.length);
     if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), repeats.user);
     return s;
   }
@@ -132,12 +137,6 @@ class Compiler {
   static bool is_far(const Piece& nest, const Piece& innermost) {
     constexpr std::int64_t lines_of_cache = 1024, apart = 4 * cache_line;
     return std::abs(innermost.stride) >= apart && block_count(nest) > lines_of_cache;
-  }
-
-  // Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
-  static bool is_crowded(const Dim& blocks, std::int64_t length) {
-    constexpr std::int64_t many = 64, longest = 32;
-    return length <= longest && blocks.user % period_of_sets == 0 && blocks.user != 0 && blocks.count >= many;
   }
 
   // The best order for perfectly nested loops over a block.
@@ -320,6 +319,25 @@ bool transposes(const Step& s) {
 }
 
 }  // namespace
+
+CopyRows rows_kernel(const Kernels& kernels, const Dim& blocks, std::int64_t length) {
+  return (is_crowded(blocks, length) ? kernels.crowded_rows : kernels.rows)(length);
+}
+
+Program program_of_step(Step step, std::int64_t size, std::int64_t extent) {
+  Program program;
+  program.size = size;
+  program.extent = extent;
+  program.stream_from = Tuning{}.stream_bytes;
+  program.kernels = &best_kernels();
+  program.instances.kind = Step::Kind::loop;
+  program.instances.loop = {0, extent, size};
+  program.instances.segment = std::numeric_limits<std::int32_t>::max();
+  program.instances.body.push_back(std::move(step));
+  program.direct = direct_rows(program.instances);
+  program.direct_once = program.direct;
+  return program;
+}
 
 Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options) {
   Program program;

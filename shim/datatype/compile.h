@@ -42,4 +42,10 @@ struct CompileOptions {
 // The instances are `extent` bytes apart.
 Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions& options = {});
 
+// A program of one step, which packs `size` bytes of each instance; quickly made.
+Program program_of_step(Step step, std::int64_t size, std::int64_t extent);
+
+// For such blocks of `length` bytes, if their caches are not known.
+CopyRows rows_kernel(const Kernels& kernels, const Dim& blocks, std::int64_t length);
+
 }  // namespace marshal::datatype

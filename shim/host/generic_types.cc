@@ -219,6 +219,9 @@ void* watched_start_unpack(void* context, void* user, std::size_t count) {
 
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
 
+constinit std::atomic<std::size_t> bound_in_use{0};
+bool any_bound() { return bound_in_use.load(std::memory_order_acquire) != 0; }
+
 // Every bound type in use. MPICH 4.0 forgets to destroy some: they end when their context is given to another type.
 // Programs make, use and free types in loops, so objects are used again; none is ever given back.
 class BoundTypes {
@@ -232,13 +235,12 @@ class BoundTypes {
     spare_->context_key = key(host_context);
     Bound* const after = spare_->next_of_context;
     by_context_.insert(*spare_);
-    in_use_.store(by_context_.size(), std::memory_order_release);
+    bound_in_use.store(by_context_.size(), std::memory_order_release);
     return *std::exchange(spare_, after);
   }
 
   // MPICH gives the context to a new type: the one that had it is gone.
   void end_of_context(void* host_context) {
-    if (in_use_.load(std::memory_order_acquire) == 0) return;
     const std::lock_guard lock(mutex_);
     if (Bound* const forgotten = by_context_.extract(key(host_context))) end(*forgotten);
   }
@@ -255,7 +257,7 @@ class BoundTypes {
 
   // Kept for a while: MPICH's own context can be looked at after the type is gone, too.
   void end(Bound& gone) {
-    in_use_.store(by_context_.size(), std::memory_order_release);
+    bound_in_use.store(by_context_.size(), std::memory_order_release);
     message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.layout->mean_block, gone.read_ns);
     Bound*& place = ended_[ended_count_++ % ended_.size()];
     if (place != nullptr) keep_as_spare(*place);
@@ -269,7 +271,6 @@ class BoundTypes {
 
   std::mutex mutex_;
   LinkedTable<Bound, &Bound::context_key, &Bound::next_of_context> by_context_;
-  std::atomic<std::size_t> in_use_{0};
   std::array<Bound*, 64> ended_{};
   std::size_t ended_count_ = 0;
   Bound* spare_ = nullptr;
@@ -292,13 +293,12 @@ std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_ma
 
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
-  const bool is_ours = !is_open_mpi() && (host == given || host == ucx::GenericOperations{});
-  if (!is_ours) return next(host_operations, context, datatype);
-  if (host != given) {
+  if (host != given) [[unlikely]] {
+    if (is_open_mpi() || host != ucx::GenericOperations{}) return next(host_operations, context, datatype);
     host = given;
     watched = {watched_start_pack, watched_start_unpack, host.packed_size, host.pack, unpack_by_host, finish_by_host};
   }
-  bound_types().end_of_context(context);
+  if (any_bound()) bound_types().end_of_context(context);
   const UcsStatus status = next(&watched, context, datatype);
   if (status == 0 && next_made != nullptr) *next_made = *datatype;
   return status;

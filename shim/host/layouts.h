@@ -33,6 +33,10 @@ struct PackCalls {
     add(calls, 1);
     add(bytes, static_cast<std::uint64_t>(more));
   }
+  void add_calls(const PackCalls& others) {
+    add(calls, others.calls.load(std::memory_order_relaxed));
+    add(bytes, others.bytes.load(std::memory_order_relaxed));
+  }
   // A call of the sample. One that took eight times as long as the fastest, or more, was interrupted; so was the
   // fastest where a larger one takes an eighth of its time.
   void add_timed(std::int64_t more, std::int64_t ns);

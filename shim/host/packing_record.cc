@@ -169,9 +169,28 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
   row.size = unsigned_of(type.kind->size);
   row.extent = type.kind->extent;
   row.site = call_site_of(type.committed_at);
-  put_calls(type.by_host, row);
+  put_calls(type.without_layout, row);
   row.plans[std::string(left_to_host) + type.why_not] = row.pack.calls + row.unpack.calls;
   rows[key_of_kind(*type.kind)].merge(row);
+}
+
+void BriefTypes::add(const Datatype& type) {
+  PackCalls::add(types, 1);
+  for (const int unpack : {0, 1}) by_engine[unpack].add_calls(type.without_layout[unpack]);
+}
+
+void BriefTypes::add(const BriefTypes& others) {
+  PackCalls::add(types, others.types);
+  for (const int unpack : {0, 1}) by_engine[unpack].add_calls(others.by_engine[unpack]);
+}
+
+void add_brief(const BriefTypes& brief, LayoutRows& rows) {
+  report::DatatypeLayout row;
+  row.commits = brief.types;
+  put_calls(brief.by_engine, row);
+  row.pack.engine_bytes = row.pack.bytes, row.unpack.engine_bytes = row.unpack.bytes;
+  row.plans["first programs"] = row.pack.calls + row.unpack.calls;
+  rows[report::LayoutKey{"types that live briefly", 0}].merge(row);
 }
 
 void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows) {

@@ -2,6 +2,7 @@
 // packed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "host/type_book.h"
@@ -15,6 +16,16 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows);
 
 // A type that the engine cannot pack.
 void add_passed_on(const Datatype& type, LayoutRows& rows);
+
+// Types that were packed by a first program until they were freed. Threads add without a lock, as in PackCalls.
+struct BriefTypes {
+  std::atomic<std::uint64_t> types{0};
+  PackCalls by_engine[2];  // to pack, to unpack
+
+  void add(const Datatype& type);
+  void add(const BriefTypes& others);
+};
+void add_brief(const BriefTypes& brief, LayoutRows& rows);
 
 // Types that were not read because the engine is off, for this reason, or (null) because they were rarely packed.
 void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows);

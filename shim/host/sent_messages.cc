@@ -117,6 +117,7 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
   if (is_named(handle)) departures = SentLately::Type::for_ever;
   thread.types[SentLately::type_number(type.key)] = {type.key, departures, static_cast<std::uint64_t>(size)};
+  if (departures != SentLately::Type::for_ever) traffic_sizes_kept.store(true, std::memory_order_release);
   return static_cast<std::uint64_t>(size);
 }
 

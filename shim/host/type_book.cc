@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <type_traits>
 
 #include "base/immortal.h"
 #include "base/registry.h"
+#include "counters/event_counts.h"
 #include "host/message_engine.h"
 #include "host/message_sites.h"
 #include "host/packing_engine.h"
@@ -31,6 +33,7 @@ struct Types {
     add_layout(layout, gone);
   }};
   LayoutRows gone;     // of layouts and types that left
+  BriefTypes brief;    // of types that left, too
   std::mutex leaving;  // guards gone
   int keyval = MPI_KEYVAL_INVALID;
 };
@@ -50,8 +53,12 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
                           gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
     if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
-    const std::lock_guard lock(types().leaving);
-    add_passed_on(*gone, types().gone);
+    if (gone->first != nullptr) {
+      types().brief.add(*gone);
+    } else {
+      const std::lock_guard lock(types().leaving);
+      add_passed_on(*gone, types().gone);
+    }
   }
   return MPI_SUCCESS;
 }
@@ -87,21 +94,43 @@ void note_first_use(Place& place, MPI_Datatype handle) {
     types().kinds.packed(handle);
 }
 
+// The time to make a first program, in ns, as far as the size tells it. A few packs tell nothing, whatever they take:
+// the first ones find cold caches.
+std::int64_t guessed_ns_of_first_program(const Place& place) {
+  constexpr std::int64_t few = 6;
+  const std::int64_t size = place.size_plus_one.load(std::memory_order_relaxed);
+  return std::max(600 + size / 4, few * place.ns_of_pack(size));
+}
+
 // The time to read and plan a type, in ns, and for each number of its constructor. In automatic mode a type is read
 // once the host has packed it for a multiple of that time.
 constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
 
-// Before the first pack: the type's size and the lives of its like are known from then on. (Another type may take the
+constinit LivesOfTypes all_lives;
+
+// At the first pack: the type's size and the lives of its like are known from then on. (Another type may take the
 // place at any moment, so these are returned.)
-TypeLives& lives_of_new(Place& place, MPI_Datatype handle) {
-  static constinit LivesOfTypes all;
-  const std::int64_t size = size_of(place, handle);
-  TypeLives& lives = all.of(place.committed_in.load(std::memory_order_relaxed), size);
-  place.lives.store(&lives, std::memory_order_relaxed);
-  place.ns_per_byte.store(lives.host_rate(), std::memory_order_relaxed);
-  place.read_at.store(lives.read_at(), std::memory_order_relaxed);
-  if (lives.is_to_be_timed()) place.timing.store(UnreadTypes::Timing::second, std::memory_order_relaxed);
+TypeLives& lives_of_new(Place& place, std::int64_t size) {
+  TypeLives& lives = all_lives.of(place.committed_in.load(std::memory_order_relaxed), size);
+  place.begin_life(lives);
   return lives;
+}
+
+std::size_t committed_in(const Place& place) { return place.committed_in.load(std::memory_order_relaxed); }
+
+// From so many ns of packing by the host on it is known when the type is worth reading.
+constexpr std::int64_t worth_waiting = 2000;
+
+// Nobody needs to look at the type before the host has packed it for so long that it may be worth reading.
+void grant_what_tells_nothing(Place& place) {
+  const float rate = place.ns_per_byte.load(std::memory_order_relaxed);
+  if (!books::may_wait.load(std::memory_order_relaxed) || !place.is_counted() || rate <= 0 ||
+      place.timing.load(std::memory_order_relaxed) != UnreadTypes::Timing::none)
+    return;
+  const float read_at = place.read_at.load(std::memory_order_relaxed);
+  const float until = read_at == 0 ? static_cast<float>(worth_waiting) : read_at;
+  const float ns = until - static_cast<float>(place.settle());
+  place.grant(static_cast<std::int64_t>(std::max(ns, 0.0F) / rate));
 }
 
 // With `count` more instances.
@@ -109,27 +138,41 @@ bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
   if (place.state.load(std::memory_order_relaxed) == TypeState::worth_reading) return true;
   TypeLives* lives = place.lives.load(std::memory_order_relaxed);
   if (lives == nullptr) {
-    lives = &lives_of_new(place, handle);
+    lives = &lives_of_new(place, size_of(place, handle));
     if (lives->is_worth_reading_at_once()) return true;
+    books::first_grants.read_first_packs(committed_in(place), false);
   }
-  const std::int64_t bytes = size_of(place, handle) * count;
-  const std::int64_t ns = place.host_ns.load(std::memory_order_relaxed) + books::ns_of_pack(place, bytes);
+  const std::int64_t ns = place.settle() + place.ns_of_pack(size_of(place, handle) * count);
   place.host_ns.store(ns, std::memory_order_relaxed);
-  std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
-  if (read_at == 0 && ns >= books::worth_waiting && place.passes(TypeState::counted, TypeState::waited_for)) {
-    read_at = lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle));
+  float read_at = place.read_at.load(std::memory_order_relaxed);
+  if (read_at == 0 && ns >= worth_waiting && place.passes(TypeState::counted, TypeState::waited_for)) {
+    read_at = static_cast<float>(lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)));
     place.read_at.store(read_at, std::memory_order_relaxed);
   }
-  return read_at != 0 && ns >= read_at;
+  return read_at != 0 && static_cast<float>(ns) >= read_at;
+}
+
+// One instance, where the host's speed is not known; a second one then uses it up.
+std::int64_t bytes_packed_in(const Place& place, std::int64_t ns) {
+  const float rate = place.ns_per_byte.load(std::memory_order_relaxed);
+  return rate > 0 ? static_cast<std::int64_t>(static_cast<float>(ns) / rate)
+                  : place.size_plus_one.load(std::memory_order_relaxed);
 }
 
 // What the host has packed of a type ends here: it is freed, or read.
 void note_life_by_host(const Place& place) {
   TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
-  const std::int64_t read_at = place.read_at.load(std::memory_order_relaxed);
   if (lives == nullptr) return;
-  lives->lived(place.host_ns.load(std::memory_order_relaxed),
-               read_at != 0 ? read_at / lives->patience() : ns_of_reading);
+  const auto read_at = static_cast<std::int64_t>(place.read_at.load(std::memory_order_relaxed));
+  const bool is_known = read_at != 0 && !lives->has_first_programs();
+  const std::int64_t guess = is_known ? read_at / lives->patience() : guessed_ns_of_first_program(place);
+  lives->lived(place.ns_by_host(), guess);
+  if (lives->reads_next_at_once())
+    books::first_grants.read_first_packs(committed_in(place), true);
+  else if (const std::int64_t ns = lives->pays_from(guess); place.ns_by_host() < ns)
+    books::first_grants.lived_briefly(committed_in(place), bytes_packed_in(place, ns));
+  else
+    books::first_grants.lived(committed_in(place));
 }
 
 std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
@@ -186,12 +229,67 @@ void note_reading_for_packs(Datatype& type, const Place& place, std::int64_t ns)
   lives->reading_took(ns);
 }
 
+// A type that is packed more than its first program is good for is read once.
+std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 512 * size; }
+
+// Null where the type is to be read.
+const Datatype* make_first_program(Place& place, MPI_Datatype handle) {
+  using Clock = std::chrono::steady_clock;
+  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
+  if (!is_automatic() || lives == nullptr || !lives->has_first_programs() || counters::is_counting() ||
+      place.is_of_kind.load(std::memory_order_relaxed))
+    return nullptr;
+  const bool is_timed = lives->is_first_program_to_be_timed();
+  const auto began = is_timed ? Clock::now() : Clock::time_point();
+  Types& the = types();
+  const std::lock_guard lock(the.reading);
+  if (const Datatype* known = the.read.find(key_of(handle))) return known;  // by another thread meanwhile
+  auto type = std::make_unique<Datatype>();
+  type->first = read_first_program(handle);
+  if (type->first == nullptr) {
+    lives->got_no_first_program();
+    return nullptr;
+  }
+  if (!hang_attribute_on(handle)) return nullptr;
+  type->touched = type->first->touched;
+  type->left_to_first = bytes_by_first_program(type->first->program.size);
+  type->lives = lives;
+  type->was_read_at_once = place.host_ns.load(std::memory_order_relaxed) == 0;
+  if (!type->was_read_at_once) note_life_by_host(place);
+  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
+  const Datatype* const made = type.get();
+  the.read.insert(key_of(handle), std::move(type));
+  if (is_timed) lives->first_program_took(std::chrono::nanoseconds(Clock::now() - began).count());
+  return made;
+}
+
+// A type whose first program has done its part is read. It keeps that program where it cannot be read.
+const Datatype* read_after_first_program(MPI_Datatype handle) {
+  Types& the = types();
+  const std::lock_guard lock(the.reading);
+  const Datatype* const known = the.read.find(key_of(handle));
+  if (known == nullptr || known->first == nullptr) return known;
+  std::unique_ptr<Datatype> type = described(handle, books::unread_types.enter(key_of(handle)));
+  if (type->layout == nullptr) {
+    known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
+    return known;
+  }
+  PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
+  for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
+  Datatype& made = *type;
+  std::unique_ptr<Datatype> before = the.read.insert(key_of(handle), std::move(type));
+  books::type_departures.fetch_add(1, std::memory_order_release);
+  made.before = std::move(before);
+  return &made;
+}
+
 const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
   const Datatype* known = types().read.find(key_of(handle));
   Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
   if (place == nullptr) return known;
   note_first_use(*place, handle);
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
+  if (const Datatype* const brief = make_first_program(*place, handle)) return brief;
   return read_into_book(*place, handle,
                         [&](Datatype& type, std::int64_t ns) { note_reading_for_packs(type, *place, ns); });
 }
@@ -246,20 +344,35 @@ void learn_size(MPI_Datatype handle) { size_of(unread_types.enter(key_of(handle)
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   if (!engine_is_on()) return nullptr;
   may_wait.store(is_automatic(), std::memory_order_relaxed);
-  return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
+  const auto find = [=] {
+    return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
+  };
+  const Datatype* const type = find();
+  if (type == nullptr || type->first == nullptr || type->left_to_first.load(std::memory_order_relaxed) > 0) return type;
+  read_after_first_program(handle);
+  return find();
 }
 
-bool begin_life(Place& place, MPI_Datatype handle) noexcept {
-  if (place.state.load(std::memory_order_relaxed) != TypeState::committed ||
-      place.is_of_kind.load(std::memory_order_relaxed) || !may_wait.load(std::memory_order_relaxed) ||
-      types().read.find(key_of(handle)) != nullptr)
-    return false;
-  const bool is_left = !lives_of_new(place, handle).is_worth_reading_at_once();
-  return place.passes(TypeState::committed, is_left ? TypeState::counted : TypeState::worth_reading) && is_left;
+void begin_life(Place& place, MPI_Datatype handle, std::int64_t bytes, std::int64_t count) noexcept {
+  if (types().read.find(key_of(handle)) != nullptr || !place.passes(TypeState::committed, TypeState::counted)) return;
+  const std::int64_t size = bytes / count;
+  place.size_plus_one.store(size + 1, std::memory_order_relaxed);
+  const std::int64_t all = place.granted.load(std::memory_order_relaxed) - place.left.load(std::memory_order_relaxed);
+  TypeLives& lives = lives_of_new(place, size);
+  place.grant(0);
+  if (lives.is_worth_reading_at_once()) {
+    books::first_grants.read_first_packs(committed_in(place), true);
+    place.passes(TypeState::counted, TypeState::worth_reading);
+    return;
+  }
+  place.host_ns.store(place.ns_of_pack(all), std::memory_order_relaxed);
+  if (place.timing.load(std::memory_order_relaxed) == UnreadTypes::Timing::second)
+    place.timing.store(UnreadTypes::Timing::next, std::memory_order_relaxed);
+  grant_what_tells_nothing(place);
 }
 
 void note_committed(MPI_Datatype handle, const void* caller) {
-  Place& place = unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller));
+  Place& place = unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller), 0);
   const bool is_among_first = commit_count.is_next_among_first();
   commit_count.add();
   if (!is_among_first) return;
@@ -283,10 +396,11 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
       place.ns_per_byte.store(lives->host_rate(), std::memory_order_relaxed);
       place.timing.store(UnreadTypes::Timing::none, std::memory_order_relaxed);
     }
+    grant_what_tells_nothing(place);
   } else if (type->kind) {
     size = type->kind->size;
   }
-  (type == nullptr ? packed_unread : type->by_host)[unpack ? 1 : 0].add_call(size * count);
+  (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(size * count);
 }
 
 bool is_to_be_timed(MPI_Datatype handle) {
@@ -294,20 +408,27 @@ bool is_to_be_timed(MPI_Datatype handle) {
   return place != nullptr && place->is_to_be_timed();
 }
 
+namespace {
+void forget(Place& place, MPI_Datatype handle) {
+  if (place.travelled.load(std::memory_order_relaxed)) note_first_use(place, handle);
+  if (place.is_counted()) note_life_by_host(place);
+  unread_types.forget(place);
+}
+}  // namespace
+
 bool forget_unread_type(MPI_Datatype handle) noexcept {
-  Place* place = unread_types.find(key_of(handle));
-  if (place == nullptr || !place->is_counted() || place->travelled.load(std::memory_order_relaxed)) return false;
-  forget_type(handle);
+  Place* const place = unread_types.find(key_of(handle));
+  if (place == nullptr || place->travelled.load(std::memory_order_relaxed) ||
+      place->is_of_kind.load(std::memory_order_relaxed) || !place->is_before_reading())
+    return false;
+  forget_traffic_type();
+  forget(*place, handle);
   return true;
 }
 
 void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
-  Place* place = unread_types.find(key_of(handle));
-  if (place == nullptr) return;
-  if (place->travelled.load(std::memory_order_relaxed)) note_first_use(*place, handle);
-  if (place->is_counted()) note_life_by_host(*place);
-  unread_types.forget(key_of(handle));
+  if (Place* const place = unread_types.find(key_of(handle))) forget(*place, handle);
 }
 
 void put_types_into(report::Record& record) {
@@ -317,7 +438,13 @@ void put_types_into(report::Record& record) {
     if (place.travelled.load(std::memory_order_relaxed)) note_first_use(place, handle_of<MPI_Datatype>(key));
   });
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
-  the.read.for_each([&](std::uint64_t, const Datatype& type) { add_passed_on(type, rows); });
+  BriefTypes brief;
+  brief.add(the.brief);
+  the.read.for_each([&](std::uint64_t, const Datatype& type) {
+    add_passed_on(type, rows);
+    if (type.first != nullptr) brief.add(type);
+  });
+  if (brief.types != 0) add_brief(brief, rows);
   {
     const std::lock_guard lock(the.leaving);
     rows.merge(the.gone);

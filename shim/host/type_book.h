@@ -1,43 +1,39 @@
-// The book of datatypes: an entry for each handle. One table has the types that are not read yet; it is of fixed size
-// and forgets, since a program may commit a million and pack none. The other has those that are read. find_type() asks
-// the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The life of a datatype".
+// The book of datatypes: an entry for each handle. One table has the types that are not read yet (unread_types.h), the
+// other has those that are. find_type() asks the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The
+// life of a datatype".
 #pragma once
 
 #include <mpi.h>
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
 #include "base/last_found.h"
 #include "callsites/commit_sites.h"
+#include "datatype/first_program.h"
 #include "host/committed_kinds.h"
 #include "host/handles.h"
 #include "host/layouts.h"
 #include "host/message_sites.h"
 #include "host/type_lives.h"
+#include "host/unread_types.h"
 #include "report/record.h"
 
 namespace marshal {
 
-enum class TypeState : std::uint8_t {
-  unseen,         // not on the book
-  committed,      // not packed yet
-  counted,        // the host packs it; the time that this takes counts
-  waited_for,     // the same, and it is known from what time on it is worth reading
-  worth_reading,  // the next call reads it
-  read,           // it has a layout: the engine packs it
-  left_to_host    // it cannot be read: the host packs it for good
-};
-
-// A type that is read, or left to the host.
+// A type that is read, has a first program, or is left to the host.
 struct Datatype {
-  std::shared_ptr<const SharedLayout> layout;  // null: the host packs it,
-  const char* why_not = nullptr;               // for this reason
-  datatype::Span touched{};                    // by one instance
-  std::optional<TypeKind> kind;                // of what is left to the host
+  std::shared_ptr<const SharedLayout> layout;           // if it is read
+  std::unique_ptr<const datatype::FirstProgram> first;  // if it has a first program, for packs alone
+  mutable std::atomic<std::int64_t> left_to_first{0};   // bytes; then it is read
+  std::unique_ptr<const Datatype> before;               // it was read: other threads may still use this one
+  const char* why_not = nullptr;                        // why the host packs it
+  datatype::Span touched{};                             // by one instance
+  std::optional<TypeKind> kind;                         // of what is left to the host
   CommitSite committed_at = 0;
   std::int64_t element = 0;  // bytes of each predefined element; 0 where they differ
   // Where it was read at its commit, for its messages: the place (message_sites.h), what reading it took, and what the
@@ -45,98 +41,17 @@ struct Datatype {
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;  // 0: it was not
   std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
-  TypeLives* lives = nullptr;         // of types like it, where it was read for its packs
-  bool was_read_at_once = false;      // at its first pack
-  mutable FastestPack by_engine;      // of this type alone
-  std::uint64_t bytes_of_others = 0;  // that were packed of its layout before it
-  mutable PackCalls by_host[2];       // to pack, to unpack, of what is left to the host
+  TypeLives* lives = nullptr;           // of types like it, where it was read for its packs
+  bool was_read_at_once = false;        // at its first pack
+  mutable FastestPack by_engine;        // of this type alone
+  std::uint64_t bytes_of_others = 0;    // that were packed of its layout before it
+  mutable PackCalls without_layout[2];  // to pack, to unpack, by the first program or by the host
 
   // Since it was read, and of other types with its layout, too.
-  std::int64_t bytes_packed() const { return static_cast<std::int64_t>(layout->bytes_packed() - bytes_of_others); }
-  TypeState state() const { return layout != nullptr ? TypeState::read : TypeState::left_to_host; }
-};
-
-// Types that are not read, by handle. A type whose place another one took is unseen again. Lock free.
-class UnreadTypes {
- public:
-  // Which pack by the host is timed: none more, the second one, or the next one.
-  enum class Timing : std::uint8_t { none, second, next };
-
-  struct Place {
-    std::atomic<std::uint64_t> key{0};           // the handle's key plus one; 0: free
-    std::atomic<std::int64_t> host_ns{0};        // that the host has taken to pack it, measured or estimated
-    std::atomic<float> ns_per_byte{0};           // of a pack by the host; 0: none was timed
-    std::atomic<std::int64_t> read_at{0};        // waited for: from so many ns on it is read
-    std::atomic<std::int64_t> size_plus_one{0};  // of an instance; 0: not asked yet
-    std::atomic<TypeLives*> lives{nullptr};      // of types like it; null before its first pack
-    std::atomic<TypeState> state{TypeState::unseen};
-    std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
-    std::atomic<Timing> timing{Timing::none};
-    std::atomic<bool> is_of_kind{false};  // counted among the commits of its kind
-    std::atomic<CommitSite> site{0};
-    std::atomic<bool> travelled{false};  // in a message, by the host
-    std::atomic<bool> described{false};  // counted among the types of its layout
-
-    // Moves it from state `from` to `to`; false if it was not in `from`.
-    bool passes(TypeState from, TypeState to) {
-      return state.load(std::memory_order_relaxed) == from &&
-             state.compare_exchange_strong(from, to, std::memory_order_relaxed);
-    }
-    bool is_counted() const {
-      const TypeState now = state.load(std::memory_order_relaxed);
-      return now == TypeState::counted || now == TypeState::waited_for;
-    }
-    // Asked for each pack by the host.
-    bool is_to_be_timed() {
-      const Timing now = timing.load(std::memory_order_relaxed);
-      if (now == Timing::second) timing.store(Timing::next, std::memory_order_relaxed);
-      return now == Timing::next;
-    }
-  };
-
-  // A type is committed: what was known of its handle is of another type.
-  Place& begin(std::uint64_t key, TypeState state, std::size_t committed_in) {
-    Place& place = place_of(key);
-    place.host_ns.store(0, std::memory_order_relaxed);
-    place.ns_per_byte.store(0, std::memory_order_relaxed);
-    place.read_at.store(0, std::memory_order_relaxed);
-    place.size_plus_one.store(0, std::memory_order_relaxed);
-    place.lives.store(nullptr, std::memory_order_relaxed);
-    place.state.store(state, std::memory_order_relaxed);
-    place.committed_in.store(static_cast<std::uint8_t>(committed_in), std::memory_order_relaxed);
-    place.timing.store(Timing::none, std::memory_order_relaxed);
-    place.is_of_kind.store(false, std::memory_order_relaxed);
-    place.site.store(0, std::memory_order_relaxed);
-    place.travelled.store(false, std::memory_order_relaxed);
-    place.described.store(false, std::memory_order_relaxed);
-    place.key.store(key + 1, std::memory_order_release);
-    return place;
+  std::int64_t bytes_packed() const {
+    return static_cast<std::int64_t>(layout != nullptr ? layout->bytes_packed() - bytes_of_others
+                                                       : without_layout[0].bytes + without_layout[1].bytes);
   }
-  // The place of a type, counted if it is new here.
-  Place& enter(std::uint64_t key) {
-    Place& place = place_of(key);
-    return place.key.load(std::memory_order_relaxed) == key + 1 ? place : begin(key, TypeState::counted, 0);
-  }
-  void forget(std::uint64_t key) {
-    Place& place = place_of(key);
-    if (place.key.load(std::memory_order_relaxed) == key + 1) place.key.store(0, std::memory_order_relaxed);
-  }
-  // visit(key, place) for all in the table.
-  template <class Visit>
-  void for_each(Visit visit) {
-    for (Place& place : places_)
-      if (const std::uint64_t key = place.key.load(std::memory_order_acquire); key != 0) visit(key - 1, place);
-  }
-  // Null where it is unseen.
-  Place* find(std::uint64_t key) {
-    Place& place = place_of(key);
-    return place.key.load(std::memory_order_acquire) == key + 1 ? &place : nullptr;
-  }
-
- private:
-  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
-
-  std::array<Place, 4096> places_;
 };
 
 namespace books {
@@ -178,7 +93,8 @@ bool is_to_be_timed(MPI_Datatype handle);
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
 // delete function.)
 void forget_type(MPI_Datatype handle);
-// The same for a type that only MPI_Pack met, and that was not read. False for all others: then nothing is done.
+// The same for a type that is not read, was in no message, and that the report does not count. False for all others:
+// then nothing is done.
 bool forget_unread_type(MPI_Datatype handle) noexcept;
 
 void put_types_into(report::Record& record);
@@ -206,38 +122,29 @@ inline constinit std::atomic<bool> may_wait{false};
 // From so many ns of packing by the host on it is known when the type is worth reading.
 inline constexpr std::int64_t worth_waiting = 2000;
 
-inline std::int64_t ns_of_pack(const UnreadTypes::Place& place, std::int64_t bytes) {
-  const float measured = place.ns_per_byte.load(std::memory_order_relaxed);
-  if (measured > 0) return static_cast<std::int64_t>(static_cast<float>(bytes) * measured);
-  return bytes / 16 + 32;
-}
+inline constinit FirstGrants first_grants;
 
 // As note_committed(), of a type that is not among the first, which the report counts by kind. Also before the host
 // commits it: a handle that the host refuses is never packed.
 inline void note_later_commit(MPI_Datatype handle, const void* caller) noexcept {
   commit_count.add();
-  unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller));
+  const std::size_t place = MessageSites::number_of(caller);
+  const std::int64_t granted = may_wait.load(std::memory_order_relaxed) ? first_grants.of_next(place) : 0;
+  unread_types.begin(key_of(handle), TypeState::committed, place, granted);
 }
 
-// Before the first pack of a committed type. False where only the ordinary way will do: it is on the book, or is now
-// worth reading, or the report counts it.
-bool begin_life(UnreadTypes::Place& place, MPI_Datatype handle) noexcept;
-
-// Before a pack: whether it is left to the host, and counted. So is every pack of `count` instances of a type that has
-// room for all of them and makes the type neither worth reading nor timing. Else nothing is noted.
-inline bool leave_unread(MPI_Datatype handle, std::int64_t count, std::int64_t room, bool unpack) noexcept {
-  UnreadTypes::Place* place = unread_types.find(key_of(handle));
-  if (place == nullptr) return false;
-  if (!place->is_counted() && !begin_life(*place, handle)) return false;
-  std::int64_t bytes;
-  const std::int64_t size = place->size_plus_one.load(std::memory_order_relaxed) - 1;
-  if (size < 0 || __builtin_mul_overflow(size, count, &bytes) || bytes > room) return false;
-  const std::int64_t ns = place->host_ns.load(std::memory_order_relaxed) + ns_of_pack(*place, bytes);
-  const std::int64_t read_at = place->read_at.load(std::memory_order_relaxed);
-  if ((read_at == 0 ? ns >= worth_waiting : ns >= read_at) || place->is_to_be_timed()) return false;
-  place->host_ns.store(ns, std::memory_order_relaxed);
+// The place of a type whose next pack nobody has to look at; null for all others. Once the host has packed it with
+// success, say how many bytes in how many instances.
+inline UnreadTypes::Place* find_passed_on(MPI_Datatype handle) noexcept {
+  UnreadTypes::Place* const place = unread_types.find(key_of(handle));
+  return place != nullptr && place->may_pass_on() ? place : nullptr;
+}
+void begin_life(UnreadTypes::Place& place, MPI_Datatype handle, std::int64_t bytes, std::int64_t count) noexcept;
+inline void note_passed_on(UnreadTypes::Place& place, MPI_Datatype handle, bool unpack, std::int64_t bytes,
+                           std::int64_t count) noexcept {
   packed_unread[unpack ? 1 : 0].add_call(bytes);
-  return true;
+  if (!place.passed_on(bytes) && place.state.load(std::memory_order_relaxed) == TypeState::committed)
+    begin_life(place, handle, bytes, count);
 }
 
 }  // namespace books

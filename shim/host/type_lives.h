@@ -19,7 +19,7 @@ namespace marshal {
 // The engine's fastest timed pack of one type: any other may have been disturbed.
 class FastestPack {
  public:
-  static constexpr int enough = 4;
+  static constexpr int enough = 4, least = 2;  // times: a single one tells nothing
 
   void took(std::int64_t bytes, std::int64_t ns) {
     const float now = rate_of(bytes, ns), before = rate();
@@ -43,13 +43,30 @@ class TypeLives {
   // A type that begins with the host is read once the host has taken so many times as long as reading: one that is
   // freed right then has lost a tenth. Where the engine was found to be as slow as the host, it waits ten times longer.
   static constexpr int patient = 10, very_patient = 100;
-  int patience() const { return ratio() > 0.95F ? very_patient : patient; }
+  int patience() const { return ratio() > as_slow ? very_patient : patient; }
 
   // The host's ns from which on such a type is read. 0: too few were read to know what that takes.
   std::int64_t read_at() const {
     if (!knows_reading()) return 0;
-    return patience() * static_cast<std::int64_t>(reading_ns_.load(std::memory_order_relaxed));
+    const float reading = reading_ns_.load(std::memory_order_relaxed);
+    return patience() * static_cast<std::int64_t>(has_first_programs() ? ns_of_first_program(reading) : reading);
   }
+
+  // Whether such a type is to get a first program (datatype/first_program.h) in place of being read: several were read,
+  // and the engine was faster than the host.
+  bool has_first_programs() const {
+    return without_first_.load(std::memory_order_relaxed) == 0 && knows_engine() && knows_reading() &&
+           ratio() <= as_slow;
+  }
+  void first_program_took(std::int64_t ns) { learn(first_program_ns_, static_cast<float>(ns)); }
+  // Ask before making one.
+  bool is_first_program_to_be_timed() {
+    const unsigned before = first_programs_.load(std::memory_order_relaxed);
+    first_programs_.store(before + 1, std::memory_order_relaxed);
+    return before < least_times || before % timed_of == 0;
+  }
+  // A type could not have one: nor will the next ones.
+  void got_no_first_program() { without_first_.store(looked_again_after, std::memory_order_relaxed); }
 
   // Ask once for each new type.
   bool is_worth_reading_at_once() {
@@ -58,6 +75,8 @@ class TypeLives {
     at_once_left_.store(left - 1, std::memory_order_relaxed);
     return true;
   }
+
+  bool reads_next_at_once() const { return at_once_left_.load(std::memory_order_relaxed) > 0; }
 
   // Ask once for each new type: of one in sixteen, the second pack is timed. (The first one finds cold caches.)
   bool is_to_be_timed() {
@@ -71,7 +90,7 @@ class TypeLives {
   void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, FastestPack::rate_of(bytes, ns)); }
   // Call it when a type is freed that the engine packed.
   void engine_took(const FastestPack& packs) {
-    if (packs.times() == 0) return;
+    if (packs.times() < FastestPack::least) return;
     learn(engine_rate_, packs.rate());
     engine_types_.store(engine_types_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -90,11 +109,19 @@ class TypeLives {
   // A type that began with the host is freed, or has waited long enough: it took the host so many ns. `guess`: what
   // reading it would have taken, for as long as too few types like it were read to know.
   void lived(std::int64_t host_ns, std::int64_t guess) {
+    if (const int others = without_first_.load(std::memory_order_relaxed); others > 0)
+      without_first_.store(others - 1, std::memory_order_relaxed);
     if (!would_have_paid(host_ns, guess)) return in_a_row_.store(0, std::memory_order_relaxed);
     if (!knows_engine() || !knows_reading()) return read_next_to_time_it();
     const int in_a_row = in_a_row_.load(std::memory_order_relaxed) + 1;
     in_a_row_.store(in_a_row % enough, std::memory_order_relaxed);
     if (in_a_row == enough) at_once_left_.store(trusted, std::memory_order_relaxed);
+  }
+
+  // So much of the host's time pays for reading such a type, as far as it is known; `guess` as above.
+  std::int64_t pays_from(std::int64_t guess) const {
+    const float saved = 1 - std::min(ratio(), as_slow);
+    return static_cast<std::int64_t>(paid_by_reading(guess) / saved);
   }
 
   // A type that was read at once is freed, after so many bytes.
@@ -111,6 +138,10 @@ class TypeLives {
   static constexpr unsigned most_timed = 2 * least_times;
   // What a type must save of what reading it takes, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
+  // An engine that takes this part of the host's time gains nothing.
+  static constexpr float as_slow = 0.95F;
+  // What is assumed until one was timed.
+  static constexpr float first_is_faster_by = 8;
   // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
   static constexpr int looked_again_after = 64;
 
@@ -130,10 +161,24 @@ class TypeLives {
     return host > 0 && knows_engine() ? engine / host : 0;
   }
 
-  bool would_have_paid(std::int64_t host_ns, std::int64_t guess) {
+  // As guessed (0: not) until some were timed, since the first ones find cold caches.
+  float ns_of_first_program(float guess) const {
+    const float measured = first_program_ns_.load(std::memory_order_relaxed);
+    const bool were_enough = first_programs_.load(std::memory_order_relaxed) >= least_times;
+    if (measured > 0 && (guess == 0 || were_enough)) return measured;
+    const float by_reading = reading_ns_.load(std::memory_order_relaxed) / first_is_faster_by;
+    return guess == 0 ? by_reading : std::min(guess, by_reading);
+  }
+
+  // ns, with a margin.
+  float paid_by_reading(std::int64_t guess) const {
+    if (has_first_programs()) return margin * ns_of_first_program(static_cast<float>(guess));
     const bool is_measured = knows_reading() || guess == 0;
-    const float reading =
-        margin * (is_measured ? reading_ns_.load(std::memory_order_relaxed) : static_cast<float>(guess));
+    return margin * (is_measured ? reading_ns_.load(std::memory_order_relaxed) : static_cast<float>(guess));
+  }
+
+  bool would_have_paid(std::int64_t host_ns, std::int64_t guess) {
+    const float reading = paid_by_reading(guess);
     const auto host = static_cast<float>(host_ns);
     if (host <= reading) return false;
     if (host * (1 - ratio()) > reading) return true;
@@ -155,9 +200,10 @@ class TypeLives {
   }
 
   std::atomic<float> host_rate_{0}, engine_rate_{0};  // ns a byte
-  std::atomic<float> reading_ns_{0};
+  std::atomic<float> reading_ns_{0}, first_program_ns_{0};
   std::atomic<int> engine_types_{0}, readings_{0}, in_a_row_{0}, at_once_left_{0}, missed_{0};
-  std::atomic<unsigned> begun_{0}, wanted_{0};
+  std::atomic<unsigned> begun_{0}, wanted_{0}, first_programs_{0};
+  std::atomic<int> without_first_{0};
 };
 
 // The lives of types that a place of the program commits (a number below 256, message_sites.h), of about one size.

@@ -7,7 +7,9 @@
 #include <memory_resource>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/immortal.h"
@@ -105,6 +107,9 @@ class Contents {
   std::vector<std::int64_t> numbers(std::size_t from, std::int64_t count) const {
     const auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(from);
     return {first, first + count};
+  }
+  std::span<const std::int64_t> some_numbers(std::size_t from, std::size_t count) const {
+    return std::span<const std::int64_t>(numbers_).subspan(from, count);
   }
   MPI_Datatype type(std::size_t i) const { return types_.at(i); }
 
@@ -212,7 +217,62 @@ Type read(MPI_Datatype handle) {
   return type;
 }
 
+bool may_have_first_program(int combiner) {
+  return combiner == MPI_COMBINER_VECTOR || combiner == MPI_COMBINER_HVECTOR || combiner == MPI_COMBINER_INDEXED ||
+         combiner == MPI_COMBINER_HINDEXED || combiner == MPI_COMBINER_INDEXED_BLOCK ||
+         combiner == MPI_COMBINER_HINDEXED_BLOCK;
+}
+
+// The element is predefined and has no gaps.
+std::unique_ptr<const FirstProgram> first_program(const Contents& c, int combiner, std::int64_t element,
+                                                  std::int64_t extent) {
+  const std::int64_t n = c.number(0);
+  const auto count = static_cast<std::size_t>(n);
+  switch (combiner) {
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR: {
+      std::int64_t length, stride;
+      if (__builtin_mul_overflow(c.number(1), element, &length) ||
+          __builtin_mul_overflow(c.number(2), combiner == MPI_COMBINER_VECTOR ? element : 1, &stride))
+        return nullptr;
+      return first_program_of_rows(n, length, stride, extent);
+    }
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+      return first_program_of_list({c.some_numbers(1 + count, count), c.some_numbers(1, count),
+                                    combiner == MPI_COMBINER_INDEXED ? element : 1, element},
+                                   extent);
+    default:
+      return first_program_of_list({c.some_numbers(2, count), c.some_numbers(1, 1),
+                                    combiner == MPI_COMBINER_INDEXED_BLOCK ? element : 1, element},
+                                   extent);
+  }
+}
+
+// Whether the host agrees to what it packs.
+bool has_bounds(MPI_Datatype handle, const FirstProgram& first) {
+  MPI_Count size = 0, true_lb = 0, true_extent = 0;
+  return pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size == first.program.size &&
+         pmpi().Type_get_true_extent_x(handle, &true_lb, &true_extent) == MPI_SUCCESS &&
+         true_lb == first.touched.first && true_extent == first.touched.end - first.touched.first;
+}
+
 }  // namespace
+
+std::unique_ptr<const datatype::FirstProgram> read_first_program(MPI_Datatype handle) {
+  const std::optional<Envelope> e = envelope_of(handle);
+  if (!e || !may_have_first_program(e->combiner)) return nullptr;
+  const Contents c(handle, *e);
+  const Type* const of = predefined_types().find(c.type(0));
+  if (of == nullptr || c.number(0) < 2) return nullptr;
+  const auto* const named = std::get_if<Named>(&of->node().combiner);
+  MPI_Aint lb = 0, extent = 0;
+  if (named == nullptr || named->fields.size() != 1 || named->fields.front().length != of->extent() ||
+      pmpi().Type_get_extent(handle, &lb, &extent) != MPI_SUCCESS)
+    return nullptr;
+  std::unique_ptr<const FirstProgram> first = first_program(c, e->combiner, of->extent(), extent);
+  return first != nullptr && has_bounds(handle, *first) ? std::move(first) : nullptr;
+}
 
 datatype::Type read_type(MPI_Datatype handle) {
   Type type = read(handle);

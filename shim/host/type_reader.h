@@ -4,7 +4,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 
+#include "datatype/first_program.h"
 #include "datatype/type_tree.h"
 
 namespace marshal {
@@ -18,6 +20,9 @@ struct LeftToHost {
 // is freed again. Bounds are the host's at every level, and the size and true extent of the whole are compared with the
 // host's. Throws LeftToHost.
 datatype::Type read_type(MPI_Datatype handle);
+
+// Reads a committed type that can have a first program, and makes it. Null for all others. May be out of memory.
+std::unique_ptr<const datatype::FirstProgram> read_first_program(MPI_Datatype handle);
 
 // How many numbers the outermost constructor was given; 0 if the host does not tell.
 std::int64_t constructor_numbers(MPI_Datatype handle);

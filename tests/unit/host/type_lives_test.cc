@@ -53,7 +53,8 @@ BOOST_AUTO_TEST_CASE(types_whose_reading_would_pay_are_soon_read_at_once) {
 
 BOOST_AUTO_TEST_CASE(reading_must_pay_by_what_the_engine_saves) {
   TypeLives lives;
-  read_at_once(lives, 8, 2 * reading);             // the engine needs a quarter of the host's time
+  read_at_once(lives, 8, 2 * reading);  // the engine needs a quarter of the host's time
+  lives.got_no_first_program();
   BOOST_TEST(read_at_once(lives, 40, 6400) == 0);  // of which it would save 4800, less than reading takes and a margin
 }
 
@@ -61,6 +62,7 @@ BOOST_AUTO_TEST_CASE(it_is_known_when_to_read_once_some_were_read) {
   TypeLives lives;
   BOOST_TEST(lives.read_at() == 0);
   read_at_once(lives, 8, 2 * reading);
+  lives.got_no_first_program();
   BOOST_TEST(lives.read_at() == TypeLives::patient * reading);
 }
 
@@ -116,6 +118,37 @@ BOOST_AUTO_TEST_CASE(types_that_cannot_be_read_are_not_tried_again_soon) {
   }
   BOOST_TEST(tried >= 1);
   BOOST_TEST(tried <= 4);
+}
+
+// Reading takes 4000 ns. The engine needs a quarter of the host's time.
+BOOST_AUTO_TEST_CASE(types_of_a_kind_that_is_known_get_first_programs_for_less) {
+  TypeLives lives;
+  BOOST_TEST(!lives.has_first_programs());
+  read_at_once(lives, 8, 2 * reading);
+  BOOST_TEST(lives.has_first_programs());
+  for (int i = 0; i < 4; ++i) {
+    BOOST_TEST(lives.is_first_program_to_be_timed());
+    lives.first_program_took(400);
+  }
+  for (int i = 0; i < 4; ++i) lives.lived(1000, 500);
+  BOOST_TEST(lives.is_worth_reading_at_once());
+  BOOST_TEST(lives.read_at() == TypeLives::patient * 400);
+}
+
+BOOST_AUTO_TEST_CASE(kinds_that_can_have_no_first_programs_are_not_asked_again_soon) {
+  TypeLives lives;
+  read_at_once(lives, 8, 2 * reading);
+  lives.got_no_first_program();
+  for (int i = 0; i < 50; ++i) {
+    lives.lived(2 * reading, reading);
+    BOOST_TEST(!lives.has_first_programs());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_single_timed_pack_says_nothing_of_the_engine) {
+  TypeLives lives;
+  for (int i = 0; i < 8; ++i) engine_took(lives, {900});
+  BOOST_TEST(!lives.knows_engine());
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_pack_now_and_then_says_little) {
