@@ -229,8 +229,9 @@ void note_reading_for_packs(Datatype& type, const Place& place, std::int64_t ns)
   lives->reading_took(ns);
 }
 
-// A type that is packed more than its first program is good for is read once.
-std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 512 * size; }
+// A type that is packed more than that lives so long that it is read after all: by then the packs have taken some ten
+// times as long as to read it, and to describe it for the report once it is gone.
+std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 4096 * size; }
 
 // Null where the type is to be read.
 const Datatype* make_first_program(Place& place, MPI_Datatype handle) {

@@ -11,7 +11,7 @@
 
 #include "tests/mpi/thread_multiple.h"
 
-enum { threads = 3, first_commits = 1100, lives = 600, most_blocks = 120, room = 1 << 17, least_long = 2 << 20 };
+enum { threads = 3, first_commits = 1100, lives = 600, most_blocks = 120, room = 1 << 17, least_long = 4 << 20 };
 enum kind { vector, hvector, indexed, hindexed, indexed_block, hindexed_block, kinds };
 static atomic_int wrong;
 
@@ -102,7 +102,7 @@ static void live(struct work* w, enum kind kind, unsigned* seed) {
   MPI_Type_get_extent(type, &lower, &extent);
   const int count = 1 + rand_r(seed) % 3, bytes = expect(w, extent, count);
   // One in fifty lives so long that its first program has done its part.
-  const int is_long = rand_r(seed) % 50 == 0, times = is_long ? least_long / bytes : 20 + rand_r(seed) % 20;
+  const int is_long = rand_r(seed) % 50 == 0, times = is_long ? least_long / bytes + 4200 : 20 + rand_r(seed) % 20;
   memset(w->back, 0, sizeof w->back);
   for (int i = 0; i < times; i++) pack_both_ways(w, type, count, bytes);
   wrong += memcmp(w->back, w->expected_back, sizeof w->back) != 0;
