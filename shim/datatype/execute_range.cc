@@ -54,6 +54,11 @@ struct BlockKernels {
   Transpose transpose = nullptr;
 };
 
+struct TransposeKernel {
+  Transpose transpose;
+  std::int64_t length;
+};
+
 // Positions are packed bytes from the start of the step, loop or row in question, where `packed` points.
 template <class Way>
 class RangeRunner {
@@ -77,6 +82,23 @@ class RangeRunner {
     }
   }
 
+  // So many iterations of a loop. `once` is the body for a single one of them.
+  void loop(const Step& s, std::int64_t count, const std::vector<Step>& once, User user, Packed packed,
+            PackedRange range) const {
+    const Dim& repeats = s.loop;
+    if (const Step& first = s.body.front(); s.body.size() == 1 && is_made_for_many(first) && first.dim_count == 1)
+      return columns({first.transpose, first.length}, {count, repeats.user, repeats.packed}, first.dims[0],
+                     user + first.user, packed + first.packed, range);
+    divide(
+        range, repeats.packed,
+        [&](std::int64_t i, PackedRange inside) {
+          iteration(once, repeats.packed, user + i * repeats.user, packed + i * repeats.packed, inside);
+        },
+        [&](std::int64_t i, std::int64_t whole) {
+          whole_.loop(s, user + i * repeats.user, packed + i * repeats.packed, whole);
+        });
+  }
+
   // Blocks in a row.
   void row(const BlockKernels& by, const Dim& d, User user, Packed packed, PackedRange range) const {
     divide(
@@ -96,6 +118,8 @@ class RangeRunner {
             PackedRange range) const {
     if (dim_count == 0) return Way::copy(kernels_, user + range.from, packed + range.from, range.to - range.from);
     if (dim_count == 1) return row(by, *dims, user, packed, range);
+    if (dim_count == 2 && by.transpose != nullptr && dims->user == by.length)
+      return columns({by.transpose, by.length}, dims[0], dims[1], user, packed, range);
     const Dim d = *dims;
     divide(
         range, d.packed,
@@ -109,6 +133,45 @@ class RangeRunner {
   }
 
  private:
+  // A matrix whose packed rows are the columns of the user's memory. A range of it is a rectangle of whole rows with
+  // parts of rows before and after. Where those two have columns in common, or with the whole rows, they are moved in
+  // one go: each line of the user's memory is touched once, not once for each row.
+  void columns(const TransposeKernel& by, const Dim& i, const Dim& j, User user, Packed packed,
+               PackedRange range) const {
+    const std::int64_t length = by.length, in_element = length - 1;
+    if (const std::int64_t cut = range.from & in_element; cut > 0) {
+      const std::int64_t end = std::min(range.from - cut + length, range.to);
+      element_part(by, i, j, user, packed, {range.from, end});
+      if (end == range.to) return;
+      range.from = end;
+    }
+    if (const std::int64_t cut = range.to & in_element; cut > 0) {
+      element_part(by, i, j, user, packed, {range.to - cut, range.to});
+      range.to -= cut;
+    }
+    const std::int64_t first = quotient(range.from, i.packed), end = quotient(range.to, i.packed);
+    const std::int64_t first_column = (range.from - first * i.packed) / length;
+    const std::int64_t end_column = (range.to - end * i.packed) / length;
+    const auto rectangle = [&](std::int64_t row, std::int64_t row_end, std::int64_t column, std::int64_t column_end) {
+      if (row >= row_end || column >= column_end) return;
+      Way::transpose(by.transpose, user + row * i.user + column * j.user, packed + row * i.packed + column * length,
+                     {row_end - row, i.user, i.packed}, {column_end - column, j.user, length});
+    };
+    rectangle(first + 1, end + 1, 0, std::min(first_column, end_column));
+    rectangle(first, end + 1, first_column, end_column);
+    rectangle(first + 1, end, end_column, first_column);
+    rectangle(first, end, std::max(first_column, end_column), j.count);
+  }
+
+  // Less than an element of such a matrix.
+  void element_part(const TransposeKernel& by, const Dim& i, const Dim& j, User user, Packed packed,
+                    PackedRange range) const {
+    const std::int64_t row = quotient(range.from, i.packed), in_row = range.from - row * i.packed;
+    const std::int64_t column = in_row / by.length;
+    Way::copy(kernels_, user + row * i.user + column * j.user + (in_row - column * by.length), packed + range.from,
+              range.to - range.from);
+  }
+
   // Transposes whose other dimension is the repetitions of the loop around them.
   static bool is_made_for_many(const Step& s) { return s.kind == Step::Kind::transpose && s.repeats_inside; }
 
@@ -139,14 +202,7 @@ class RangeRunner {
       case Step::Kind::bins:
         return bins(s, user, packed, range);
       case Step::Kind::loop:
-        return divide(
-            range, s.loop.packed,
-            [&](std::int64_t i, PackedRange inside) {
-              iteration(s.body, s.loop.packed, user + i * s.loop.user, packed + i * s.loop.packed, inside);
-            },
-            [&](std::int64_t first, std::int64_t count) {
-              whole_.loop(s, user + first * s.loop.user, packed + first * s.loop.packed, count);
-            });
+        return loop(s, s.loop.count, s.body, user, packed, range);
     }
   }
 
@@ -266,15 +322,9 @@ inline void run_range(const Program& program, std::int64_t count, typename Way::
     dims[direct.instances_inside ? 1 : 0].count *= count;
     return runner.rows(by, dims.data(), dims.size(), user + direct.user, packed, range);
   }
-  const Step& once = program.loop_for(1);
-  divide(
-      range, program.size,
-      [&](std::int64_t i, PackedRange inside) {
-        runner.iteration(once.body, program.size, user + i * program.extent, packed + i * program.size, inside);
-      },
-      [&](std::int64_t first, std::int64_t whole) {
-        run_whole(program, whole, user + first * program.extent, packed + first * program.size);
-      });
+  const std::vector<Step>& once = program.loop_for(1).body;
+  if (count == 1) return runner.iteration(once, program.size, user, packed, range);
+  runner.loop(program.instances, count, once, user, packed, range);
 }
 
 }  // namespace

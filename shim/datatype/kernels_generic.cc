@@ -14,7 +14,7 @@ void transpose(std::byte* to, std::int64_t to_row, const std::byte* from, std::i
     for (int i = 0; i < tile; ++i)
       for (int j = 0; j < tile; ++j) __builtin_memcpy(t + i * t_row + j * size, f + j * f_row + i * size, size);
   };
-  transpose_by<size, tile>(copy_tile, to, to_row, from, from_row, i_count, j_count);
+  transpose_by<size, tile, NoStrips>(copy_tile, to, to_row, from, from_row, i_count, j_count);
 }
 
 constexpr Kernels make() {
