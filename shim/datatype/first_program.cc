@@ -15,7 +15,7 @@ std::unique_ptr<const FirstProgram> with_step(Step step, std::int64_t size, std:
   return std::make_unique<const FirstProgram>(FirstProgram{program_of_step(std::move(step), size, extent), touched});
 }
 
-// Whether each displacement is between the first and the last one, which fit into 32 bits together.
+// True if each displacement is between the first and the last one.
 bool are_near(std::span<const std::int64_t> displacements) {
   const std::int64_t first = displacements.front(), last = displacements.back();
   bool near = true;

@@ -17,6 +17,7 @@
 #include "host/sent_messages.h"
 #include "host/type_layout.h"
 #include "host/type_reader.h"
+#include "host/unread_lives.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -81,98 +82,9 @@ bool is_automatic() {
   return automatic;
 }
 
-// Bytes of an instance; the host is asked once.
-std::int64_t size_of(Place& place, MPI_Datatype handle) {
-  MPI_Count size = place.size_plus_one.load(std::memory_order_relaxed) - 1;
-  if (size < 0 && pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size >= 0)
-    place.size_plus_one.store(size + 1, std::memory_order_relaxed);
-  return std::max<std::int64_t>(size, 0);
-}
-
 void note_first_use(Place& place, MPI_Datatype handle) {
   if (place.passes(TypeState::committed, TypeState::counted) && place.is_of_kind.load(std::memory_order_relaxed))
     types().kinds.packed(handle);
-}
-
-// The time to make a first program, in ns, as far as the size tells it. A few packs tell nothing, whatever they take:
-// the first ones find cold caches.
-std::int64_t guessed_ns_of_first_program(const Place& place) {
-  constexpr std::int64_t few = 6;
-  const std::int64_t size = place.size_plus_one.load(std::memory_order_relaxed);
-  return std::max(600 + size / 4, few * place.ns_of_pack(size));
-}
-
-// The time to read and plan a type, in ns, and for each number of its constructor. In automatic mode a type is read
-// once the host has packed it for a multiple of that time.
-constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
-
-constinit LivesOfTypes all_lives;
-
-// At the first pack: the type's size and the lives of its like are known from then on. (Another type may take the
-// place at any moment, so these are returned.)
-TypeLives& lives_of_new(Place& place, std::int64_t size) {
-  TypeLives& lives = all_lives.of(place.committed_in.load(std::memory_order_relaxed), size);
-  place.begin_life(lives);
-  return lives;
-}
-
-std::size_t committed_in(const Place& place) { return place.committed_in.load(std::memory_order_relaxed); }
-
-// From so many ns of packing by the host on it is known when the type is worth reading.
-constexpr std::int64_t worth_waiting = 2000;
-
-// Nobody needs to look at the type before the host has packed it for so long that it may be worth reading.
-void grant_what_tells_nothing(Place& place) {
-  const float rate = place.ns_per_byte.load(std::memory_order_relaxed);
-  if (!books::may_wait.load(std::memory_order_relaxed) || !place.is_counted() || rate <= 0 ||
-      place.timing.load(std::memory_order_relaxed) != UnreadTypes::Timing::none)
-    return;
-  const float read_at = place.read_at.load(std::memory_order_relaxed);
-  const float until = read_at == 0 ? static_cast<float>(worth_waiting) : read_at;
-  const float ns = until - static_cast<float>(place.settle());
-  place.grant(static_cast<std::int64_t>(std::max(ns, 0.0F) / rate));
-}
-
-// With `count` more instances.
-bool is_worth_reading(Place& place, MPI_Datatype handle, std::int64_t count) {
-  if (place.state.load(std::memory_order_relaxed) == TypeState::worth_reading) return true;
-  TypeLives* lives = place.lives.load(std::memory_order_relaxed);
-  if (lives == nullptr) {
-    lives = &lives_of_new(place, size_of(place, handle));
-    if (lives->is_worth_reading_at_once()) return true;
-    books::first_grants.read_first_packs(committed_in(place), false);
-  }
-  const std::int64_t ns = place.settle() + place.ns_of_pack(size_of(place, handle) * count);
-  place.host_ns.store(ns, std::memory_order_relaxed);
-  float read_at = place.read_at.load(std::memory_order_relaxed);
-  if (read_at == 0 && ns >= worth_waiting && place.passes(TypeState::counted, TypeState::waited_for)) {
-    read_at = static_cast<float>(lives->patience() * (ns_of_reading + ns_of_a_number * constructor_numbers(handle)));
-    place.read_at.store(read_at, std::memory_order_relaxed);
-  }
-  return read_at != 0 && static_cast<float>(ns) >= read_at;
-}
-
-// One instance, where the host's speed is not known; a second one then uses it up.
-std::int64_t bytes_packed_in(const Place& place, std::int64_t ns) {
-  const float rate = place.ns_per_byte.load(std::memory_order_relaxed);
-  return rate > 0 ? static_cast<std::int64_t>(static_cast<float>(ns) / rate)
-                  : place.size_plus_one.load(std::memory_order_relaxed);
-}
-
-// What the host has packed of a type ends here: it is freed, or read.
-void note_life_by_host(const Place& place) {
-  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
-  if (lives == nullptr) return;
-  const auto read_at = static_cast<std::int64_t>(place.read_at.load(std::memory_order_relaxed));
-  const bool is_known = read_at != 0 && !lives->has_first_programs();
-  const std::int64_t guess = is_known ? read_at / lives->patience() : guessed_ns_of_first_program(place);
-  lives->lived(place.ns_by_host(), guess);
-  if (lives->reads_next_at_once())
-    books::first_grants.read_first_packs(committed_in(place), true);
-  else if (const std::int64_t ns = lives->pays_from(guess); place.ns_by_host() < ns)
-    books::first_grants.lived_briefly(committed_in(place), bytes_packed_in(place, ns));
-  else
-    books::first_grants.lived(committed_in(place));
 }
 
 std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
@@ -362,7 +274,7 @@ void begin_life(Place& place, MPI_Datatype handle, std::int64_t bytes, std::int6
   TypeLives& lives = lives_of_new(place, size);
   place.grant(0);
   if (lives.is_worth_reading_at_once()) {
-    books::first_grants.read_first_packs(committed_in(place), true);
+    first_grants.read_first_packs(committed_in(place), true);
     place.passes(TypeState::counted, TypeState::worth_reading);
     return;
   }

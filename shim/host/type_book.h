@@ -20,6 +20,7 @@
 #include "host/layouts.h"
 #include "host/message_sites.h"
 #include "host/type_lives.h"
+#include "host/unread_lives.h"
 #include "host/unread_types.h"
 #include "report/record.h"
 
@@ -121,8 +122,6 @@ inline constinit std::atomic<bool> may_wait{false};
 
 // From so many ns of packing by the host on it is known when the type is worth reading.
 inline constexpr std::int64_t worth_waiting = 2000;
-
-inline constinit FirstGrants first_grants;
 
 // As note_committed(), of a type that is not among the first, which the report counts by kind. Also before the host
 // commits it: a handle that the host refuses is never packed.
