@@ -127,9 +127,9 @@ struct AnyLengthByVectors {
   }
 };
 
-// A single block: the fewer instructions the better, even if stores lie across two lines. The C library copies long ones
-// by one instruction, which pays from some kilobytes on, but not for each of many blocks, in rows. (On Zen 5, GB/s for
-// 32 KiB that lie in a second-level cache and beyond: 45 -> 52.)
+// A single block: the fewer instructions the better, even if stores lie across two lines. The C library copies long
+// ones by one instruction, which pays from some kilobytes on, but not for each of many blocks, in rows. (On Zen 5, GB/s
+// for 32 KiB that lie in a second-level cache and beyond: 45 -> 52.)
 template <class Half, class Widest>
 struct OneByVectors {
   [[gnu::always_inline]] static inline void copy(std::byte* to, const std::byte* from, std::int64_t length) {

@@ -83,9 +83,9 @@ struct Strips4 {
   static inline void two_rows(std::byte* t, std::int64_t t_row, const std::byte* f, std::int64_t f_row) {
     const __m256 a = _mm256_castsi256_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(load_quarters(f, f + f_row)),
                                                                  load_quarters(f + 4 * f_row, f + 5 * f_row), 1));
-    const __m256 b = _mm256_castsi256_ps(
-        _mm256_inserti128_si256(_mm256_castsi128_si256(load_quarters(f + 2 * f_row, f + 3 * f_row)),
-                                load_quarters(f + 6 * f_row, f + 7 * f_row), 1));
+    const __m256 b =
+        _mm256_castsi256_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(load_quarters(f + 2 * f_row, f + 3 * f_row)),
+                                                    load_quarters(f + 6 * f_row, f + 7 * f_row), 1));
     store(t, _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)));
     store(t + t_row, _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)));
   }

@@ -50,9 +50,8 @@ inline void transpose_few_rows(std::byte* to, std::int64_t to_row, const std::by
 
 // Rows of the destination that fall into few sets of the first-level cache. The processor asks for the lines of all
 // stores that wait in its queue: where that are more lines than the sets hold, they push out one another before it is
-// their turn. More stores, to a line that is there, leave room for fewer others in the queue. (On Zen 5, ns for a store
-// of 16 bytes to each of 256 rows 4 KiB apart: 9.3, with 4 stores more 5.4, with 12 more 2.8; to rows 2 KiB apart: 7.7,
-// with 4 more 0.9.)
+// their turn. More stores, to a line that is there, leave room for fewer others in the queue. (On Zen 5, in a bare loop,
+// ns for a store of 16 bytes to each of 256 rows 4 KiB apart: 9.3, with 12 stores more 2.8. In these kernels: 3.3.)
 inline std::int64_t stores_beside(std::int64_t row, std::int64_t rows) {
   constexpr std::int64_t many = 64;
   return rows < many ? 0 : row % 4096 == 0 ? 12 : row % 2048 == 0 ? 8 : 0;
@@ -91,8 +90,7 @@ template <int size, class Strips, int rows>
 inline void transpose_at_most_rows(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
                                    std::int64_t i_count, std::int64_t j_count) {
   if (i_count == rows) return transpose_few_rows<size, Strips, rows>(to, to_row, from, from_row, j_count);
-  if constexpr (rows > 1)
-    transpose_at_most_rows<size, Strips, rows - 1>(to, to_row, from, from_row, i_count, j_count);
+  if constexpr (rows > 1) transpose_at_most_rows<size, Strips, rows - 1>(to, to_row, from, from_row, i_count, j_count);
 }
 template <int size, class Strips, int columns>
 inline void transpose_at_most_columns(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,

@@ -200,6 +200,15 @@ BOOST_AUTO_TEST_CASE(transposes_of_rows_at_every_distance) {
         }
 }
 
+// So many rows, so far apart, are more lines than the sets of a first-level cache hold.
+BOOST_AUTO_TEST_CASE(transposes_of_many_rows_far_apart) {
+  std::uint64_t seed = 0;
+  for (const std::int64_t size : {4, 8, 16})
+    for (const std::int64_t to_row : {2048, 4096, 6144})
+      for (const std::int64_t i : {63, 64, 67, 130})
+        for (std::int64_t j = 1; j <= 33; ++j) compare_transpose(size, i, to_row, j, i * size + 12, ++seed);
+}
+
 BOOST_AUTO_TEST_CASE(fields_of_every_number_and_length) {
   std::uint64_t seed = 0;
   for (std::size_t count = 2; count <= 4; ++count)

@@ -85,7 +85,9 @@ class Families {
   }
 
   Case columns() {
-    const std::int64_t size = std::int64_t{4} << number(0, 2), rows = number(2, 70), width = number(2, 70);
+    // Now and then so many rows, a power of two of bytes apart, that they crowd into few sets of a cache.
+    const std::int64_t size = std::int64_t{4} << number(0, 2), rows = number(2, 100);
+    const std::int64_t width = number(0, 30) == 0 ? 2048 / size : number(2, 70);
     const Type column = Resized{0, size, Hvector{rows, 1, width * size, Contiguous{size, basic(1)}}};
     if (number(0, 1)) return {column, width};
     if (number(0, 1)) return {Contiguous{width, column}, number(1, 2)};
