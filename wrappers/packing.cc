@@ -117,12 +117,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
                          HostCall::own([&] { type = books::learn_type(p.type, p.count); });
   if (type != nullptr && is_for_engine(host.binding, p, *type, job)) {
     if (type->layout != nullptr) return by_the_faster<unpack>(host, p, *type, job);
-    if (may_use_first(*type, unpack, job.bytes)) {
-      count_job<unpack>(job.bytes);
-      run<unpack>(type->first->program, job);
-      *p.position = static_cast<Size>(*p.position + job.bytes);
-      return MPI_SUCCESS;
-    }
+    if (run_first<unpack>(p, *type, job)) return MPI_SUCCESS;
   }
   int code = MPI_SUCCESS;
   const auto by_host = [&] {

@@ -110,18 +110,23 @@ template <bool unpack, class Size>
   return Quickly::passed_on_and_told;
 }
 
+// Runs the type's first program; false, and nothing is done, where that is used up.
+template <bool unpack, class Size>
+[[gnu::always_inline]] inline bool run_first(const Packing<Size>& p, const Datatype& type, const PackJob& job) {
+  if (!may_use_first(type, unpack, job.bytes)) return false;
+  count_job<unpack>(job.bytes);
+  run<unpack>(type.first->program, job);
+  *p.position = static_cast<Size>(*p.position + job.bytes);
+  return true;
+}
+
 template <bool unpack, class Size>
 [[gnu::always_inline]] inline Quickly pack_by_first(const Packing<Size>& p, const Datatype& type) noexcept {
   const datatype::Program& program = type.first->program;
   PackJob job;
-  if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr ||
-      !may_use_first(type, unpack, job.bytes))
-    return Quickly::unanswered;
-  count_job<unpack>(job.bytes);
+  if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr) return Quickly::unanswered;
   job.user = static_cast<std::byte*>(p.user);
-  run<unpack>(program, job);
-  *p.position = static_cast<Size>(*p.position + job.bytes);
-  return Quickly::answered;
+  return run_first<unpack>(p, type, job) ? Quickly::answered : Quickly::unanswered;
 }
 
 // The type is the thread's last one, its program is known, and so is the faster side: only checking the arguments,
