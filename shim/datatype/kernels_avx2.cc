@@ -43,7 +43,8 @@ inline __m128i load_quarters(const std::byte* low, const std::byte* high) {
 }
 inline void store_quarters(std::byte* low, std::byte* high, __m128i v) {
   _mm_storel_epi64(reinterpret_cast<__m128i*>(low), v);
-  _mm_storeh_pd(reinterpret_cast<double*>(high), _mm_castsi128_pd(v));
+  const double upper = _mm_castsi128_pd(v)[1];  // not _mm_storeh_pd(), which writes through an aligned double*
+  __builtin_memcpy(high, &upper, sizeof upper);
 }
 // 8 bytes at each of four places, from `row` to `row`.
 inline __m256i load_quarters(const std::byte* p, std::int64_t row) {

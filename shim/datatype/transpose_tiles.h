@@ -50,8 +50,9 @@ inline void transpose_few_rows(std::byte* to, std::int64_t to_row, const std::by
 
 // Rows of the destination that fall into few sets of the first-level cache. The processor asks for the lines of all
 // stores that wait in its queue: where that are more lines than the sets hold, they push out one another before it is
-// their turn. More stores, to a line that is there, leave room for fewer others in the queue. (On Zen 5, in a bare loop,
-// ns for a store of 16 bytes to each of 256 rows 4 KiB apart: 9.3, with 12 stores more 2.8. In these kernels: 3.3.)
+// their turn. More stores, to a line that is there, leave room for fewer others in the queue. (On Zen 5, in a bare
+// loop, ns for a store of 16 bytes to each of 256 rows 4 KiB apart: 9.3, with 12 stores more 2.8. In these
+// kernels: 3.3.)
 inline std::int64_t stores_beside(std::int64_t row, std::int64_t rows) {
   constexpr std::int64_t many = 64;
   return rows < many ? 0 : row % 4096 == 0 ? 12 : row % 2048 == 0 ? 8 : 0;
