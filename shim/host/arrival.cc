@@ -14,6 +14,7 @@
 #include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
+#include "host/end_job.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -74,7 +75,7 @@ class Meeting {
     pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
     const auto missing = [] { return std::string("rank 0, and perhaps others,"); };
     wait(grace, missing);
-    if (!is_marked(worst)) end_job(missing());
+    if (!is_marked(worst)) end_without(missing());
     return worst;
   }
 
@@ -100,12 +101,12 @@ class Meeting {
                       predefined().type_int, 0, everybody_, &requests_[0]);
       const auto missing = [&] { return ranks_where(standings_, [](int s) { return !is_marked(s); }); };
       wait({}, missing);
-      if (!std::all_of(standings_.begin(), standings_.end(), is_marked)) end_job(missing());
+      if (!std::all_of(standings_.begin(), standings_.end(), is_marked)) end_without(missing());
       worst = *std::max_element(standings_.begin(), standings_.end());
     } else {
       pmpi().Ireduce(&own_, &worst, 1, predefined().type_int, predefined().op_max, 0, everybody_, &requests_[0]);
       wait({}, [] { return std::string("some ranks"); });
-      if (!is_marked(worst)) end_job("some ranks");
+      if (!is_marked(worst)) end_without("some ranks");
     }
     pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
     wait({}, [] { return std::string("some ranks"); });
@@ -130,17 +131,17 @@ class Meeting {
               rank_, std::chrono::duration_cast<std::chrono::seconds>(waited).count(), missing());
         });
       }
-      if (most.count() != 0 && waited > most + grace) attempt([&] { end_job(missing()); });
+      if (most.count() != 0 && waited > most + grace) attempt([&] { end_without(missing()); });
     }
   }
 
-  [[noreturn]] void end_job(const std::string& missing) const {
+  [[noreturn]] void end_without(const std::string& missing) const {
     say(Level::error,
         "{} did not come to Marshal's meeting at init (MARSHAL_WAIT={}): Marshal must run on all ranks of a job, or on "
         "none; the job is ended",
         missing, settings().integer(Option::wait));
     // A program of sessions has no MPI_COMM_WORLD to abort; the launcher notices a process that ends by itself.
-    if (everybody_ == predefined().comm_world) pmpi().Abort(everybody_, 1);
+    if (everybody_ == predefined().comm_world) end_job(everybody_, 1);
     std::_Exit(1);
   }
 
@@ -178,7 +179,7 @@ Arrival meet_everybody(MPI_Comm everybody, Standing own) {
   } catch (const std::bad_alloc&) {
     // Rank 0 has no room for one number a rank. The others wait for it.
     say_line(Level::error, "out of memory at init");
-    pmpi().Abort(everybody, 1);
+    end_job(everybody, 1);
   }
   arrival.all_ready = worst == Standing::ready;
   met.store(arrival.all_ready, std::memory_order_release);

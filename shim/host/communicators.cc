@@ -11,6 +11,7 @@
 #include "base/registry.h"
 #include "base/spare_objects.h"
 #include "host/creation.h"
+#include "host/end_job.h"
 #include "host/groups.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
@@ -133,7 +134,7 @@ void enter_described(MPI_Comm handle, Describe describe) noexcept {
   } catch (...) {
     // If this process forgot a communicator that the others know, they would sooner or later wait for it.
     say_line(Level::error, "out of memory: no room for one more communicator");
-    pmpi().Abort(predefined().comm_world, 1);
+    end_job(predefined().comm_world, 1);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/message.h"
+#include "host/end_job.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -20,7 +21,7 @@ void compare(const char* call, const char* what, const RankMap& kept, MPI_Group 
   if (wrong < 0) return;
   say(Level::error, "self-check: after {}, the {} map ({}, {} ranks; the host has {}) is wrong at rank {}", call, what,
       kept.model(), kept.size(), host.size(), wrong);
-  pmpi().Abort(predefined().comm_world, 86);
+  end_job(predefined().comm_world, 86);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Makes communicators in every way that MPI-3 knows, shows what it got, and frees them.
 // cluster: nodes=4 ranks=8 env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=3 ranks=7 env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=1 ranks=1 env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=3 ranks=7 env=MARSHAL_SELF_CHECK=on sanitizer=no
+// cluster: nodes=1 ranks=1 env=MARSHAL_SELF_CHECK=on sanitizer=no
 // cluster: nodes=2 ranks=6 cyclic=yes under=run
 #include "tests/apps/show_communicator.h"
 

@@ -25,3 +25,6 @@ known_fault() {
     return
   done <"$file"
 }
+
+# hydra_failed ERR: whether MPICH's launcher, whose standard error is in this file, ended by an assertion of its own, as it can on a busy machine.
+hydra_failed() { grep -aq '^\[.*\] HYD.* assert (.*) failed' "$1" && echo "the launcher ended by an assertion of its own: once more"; }

@@ -1,14 +1,14 @@
 /* Grids of every kind on 12 processes: whoever gets which cell, the grid must work as the standard says, all processes must agree, and
    a grid that may be reordered must not have more off-node neighbours than one that may not. */
 // cluster: nodes=3 ranks=12
-// cluster: nodes=3 ranks=12 cyclic=yes
-// cluster: nodes=3 ranks=12 env=MARSHAL_RANKMAP=off
-// cluster: sizes=5,3,4
+// cluster: nodes=3 ranks=12 cyclic=yes sanitizer=no
+// cluster: nodes=3 ranks=12 env=MARSHAL_RANKMAP=off sanitizer=no
+// cluster: sizes=5,3,4 sanitizer=no
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks
-// cluster: nodes=3 ranks=12 env=MARSHAL_CART=report
-// cluster: nodes=3 ranks=12 env=MARSHAL_CART=hyperplane env=MARSHAL_CART_MIN_GAIN=0
+// cluster: nodes=3 ranks=12 env=MARSHAL_CART=report sanitizer=no
+// cluster: nodes=3 ranks=12 env=MARSHAL_CART=hyperplane env=MARSHAL_CART_MIN_GAIN=0 sanitizer=no
 // cluster: ranks=12 env=MARSHAL_TOPOLOGY=nodes:7,5 env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=3 ranks=12 env=MARSHAL_CART_STENCIL=box env=MARSHAL_CART_WEIGHTS=3,1
+// cluster: nodes=3 ranks=12 env=MARSHAL_CART_STENCIL=box env=MARSHAL_CART_WEIGHTS=3,1 sanitizer=no
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // The group calls that Marshal answers give what the host gives: MPI_X goes through Marshal, PMPI_X is the bare host.
 //
 // cluster: nodes=2 ranks=9 env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=2 ranks=9
-// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=rankmap env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=2 ranks=9 sanitizer=no
+// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=rankmap env=MARSHAL_SELF_CHECK=on sanitizer=no
 // cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=sparse env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=off
+// cluster: nodes=1 ranks=4 env=MARSHAL_RANKMAP=off sanitizer=no
 #include <mpi.h>
 
 #include <algorithm>

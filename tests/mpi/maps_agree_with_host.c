@@ -1,9 +1,9 @@
 // Random trees of communicators, made in every way that derives one from another: marshal.h names the same process as the host, both ways.
 // cluster: nodes=4 ranks=8 env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=3 ranks=6 cyclic=yes env=MARSHAL_SELF_CHECK=on env=MARSHAL_RANKMAP=rankmap
+// cluster: nodes=3 ranks=6 cyclic=yes env=MARSHAL_SELF_CHECK=on env=MARSHAL_RANKMAP=rankmap sanitizer=no
 // cluster: nodes=2 ranks=5 env=MARSHAL_SELF_CHECK=on env=MARSHAL_RANKMAP=sparse
-// cluster: nodes=2 ranks=5 env=MARSHAL_SELF_CHECK=on env=MARSHAL_RANKMAP=lut
-// cluster: nodes=2 ranks=4 env=MARSHAL_RANKMAP=off
+// cluster: nodes=2 ranks=5 env=MARSHAL_SELF_CHECK=on env=MARSHAL_RANKMAP=lut sanitizer=no
+// cluster: nodes=2 ranks=4 env=MARSHAL_RANKMAP=off sanitizer=no
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

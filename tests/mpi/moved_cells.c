@@ -1,9 +1,9 @@
 /* Grids whose ranks stay and whose coordinates move (MARSHAL_CART_MOVE): every rank is the parent's, and all that MPI
    says of the grid is said in terms of the same coordinates. */
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=4 ranks=12 cyclic=yes env=MARSHAL_CART_MOVE=coordinates
+// cluster: nodes=4 ranks=12 cyclic=yes env=MARSHAL_CART_MOVE=coordinates sanitizer=no
 // cluster: sizes=5,3,4 env=MARSHAL_CART_FORCE=on args=forced
-// cluster: ranks=12 report=any env=MARSHAL_TOPOLOGY=nodes:7,5 env=MARSHAL_CART_MOVE=coordinates
+// cluster: ranks=12 report=any env=MARSHAL_TOPOLOGY=nodes:7,5 env=MARSHAL_CART_MOVE=coordinates sanitizer=no
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

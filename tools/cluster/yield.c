@@ -1,10 +1,11 @@
 /* For tests only, preloaded into the ranks of MPICH (ch4:ucx; Debian 11's 3.4 is ch3:nemesis) on emulated nodes. Not for measuring
    latency.
-   It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep a
-   microsecond after a few polls that found nothing. ch3:nemesis looks at its sockets by poll(), with a timeout of nothing.
+   It polls without ever giving the processor away, so that with more ranks than cores everything waits for the scheduler's tick: sleep after
+   a few polls that found nothing, a quarter as long as nothing was found: many short sleeps would take the cores as well. On emulated networks,
+   where people compare times, all sleeps are short. ch3:nemesis looks at its sockets by poll(), with a timeout of nothing.
    Its MPI_Finalize over UCX's tcp flushes each connection and then waits in PMI without polling; with 16 ranks on a slow link one rank's flush
-   often needs a peer that waits there already, and the job hangs. On emulated networks (CLUSTER_NODES=net) connections are given
-   a moment instead, and not flushed: Finalize comes after the program's last message. */
+   often needs a peer that waits there already, and the job hangs; so do some of two ranks. Over tcp (CLUSTER_NODES=net, or UCX_TLS has it)
+   connections are given a moment instead, and not flushed: Finalize comes after the program's last message. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -15,7 +16,7 @@
 unsigned ucp_worker_progress(void *worker);
 void *ucp_disconnect_nb(void *endpoint);
 
-enum { idle_polls_before_sleep = 4, last_moment_polls = 2000 };
+enum { idle_polls_before_sleep = 4, shortest_pause = 50, longest_pause = 1000, last_moment = 100000 /* microseconds */ };
 static void *the_worker;
 
 static void *next_function(const char *name) {
@@ -24,13 +25,28 @@ static void *next_function(const char *name) {
   return function;
 }
 
+static int on_networks(void) {
+  static int answer = -1;
+  if (answer < 0) {
+    const char *nodes = getenv("CLUSTER_NODES");
+    answer = nodes && strcmp(nodes, "net") == 0;
+  }
+  return answer;
+}
+
 static void rest_if_idle(int events) {
   static __thread unsigned idle_polls;
+  static __thread long slept; /* microseconds */
   if (events) {
-    idle_polls = 0;
+    idle_polls = 0, slept = 0;
   } else if (++idle_polls >= idle_polls_before_sleep) {
-    const struct timespec microsecond = {0, 1000};
-    nanosleep(&microsecond, 0);
+    long pause = slept / 4;
+    if (pause < shortest_pause) pause = shortest_pause;
+    if (pause > longest_pause) pause = longest_pause;
+    if (on_networks()) pause = 1;
+    const struct timespec sleep = {0, 1000 * pause};
+    nanosleep(&sleep, 0);
+    slept += pause;
   }
 }
 
@@ -59,17 +75,27 @@ int poll(struct pollfd *files, nfds_t count, int timeout) {
   return ready;
 }
 
+static long microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000L + now.tv_nsec / 1000;
+}
+
+static int over_tcp(void) {
+  const char *transports = getenv("UCX_TLS");
+  return on_networks() || (transports && strstr(transports, "tcp"));
+}
+
 void *ucp_disconnect_nb(void *endpoint) {
   static int moment_given;
-  const char *nodes = getenv("CLUSTER_NODES");
-  if (!nodes || strcmp(nodes, "net") != 0 || !the_worker) {
+  if (!over_tcp() || !the_worker) {
     void *(*next)(void *);
     *(void **)&next = next_function("ucp_disconnect_nb");
     return next(endpoint);
   }
   if (!moment_given) {
     moment_given = 1;
-    for (int poll = 0; poll < last_moment_polls; poll++) ucp_worker_progress(the_worker);
+    for (const long end = microseconds() + last_moment; microseconds() < end;) ucp_worker_progress(the_worker);
   }
   return 0; /* done at once */
 }

@@ -7,6 +7,7 @@
 #include "naive_type_map.h"
 #include "random_type.h"
 #include "tests/unit/messages_of_tests.h"
+#include "tests/unit/repeats.h"
 
 using namespace marshal::datatype;
 using namespace marshal::datatype::testing;
@@ -32,6 +33,7 @@ class Instances {
   }
   std::byte* origin() { return user_.data() - span_.first; }
   std::size_t size() const { return map_.size(); }
+  // No byte is there twice.
   bool unique() const {
     ByteMap sorted = map_;
     std::sort(sorted.begin(), sorted.end());
@@ -74,40 +76,62 @@ class Instances {
   GuardedBytes user_;
 };
 
-void check(const Type& type, std::int64_t count, const CompileOptions& options, std::uint64_t seed) {
-  const Against against = seed % 2 ? Against::low_guard : Against::high_guard;
-  Instances instances(type, count, against, seed);
-  const auto size = static_cast<std::int64_t>(instances.size());
-  const Pieces pieces = flattened(type);
-  if (pieces.empty()) return;
-  const std::string what = std::string("seed ") + std::to_string(seed) + " " + options.kernels->name + " count " +
-                           std::to_string(count) + " strategy " + std::to_string(static_cast<int>(options.strategy));
-  const Program program = compiled(pieces, type.extent(), options);
-  const Plan plan(pieces, type.extent(), options);
-  RandomType random(seed);
-  std::int64_t from = random.number(0, size), to = random.number(0, size);
-  if (from > to) std::swap(from, to);
-  {
-    GuardedBytes packed(static_cast<std::size_t>(size), against);
-    run_pack(program, count, instances.origin(), packed.data());
-    BOOST_TEST_REQUIRE(instances.is_packed_in(packed.data(), 0, size), what);
-    std::fill_n(packed.data(), size, std::byte{0});
-    plan.pack(count, instances.origin(), packed.data());
-    BOOST_TEST_REQUIRE(instances.is_packed_in(packed.data(), 0, size), "plan, " << what);
-    GuardedBytes part(static_cast<std::size_t>(to - from), against);
-    plan.pack_range(count, instances.origin(), part.data(), {from, to});
-    BOOST_TEST_REQUIRE(instances.is_packed_in(part.data(), from, to), "range, " << what);
+// A type, what its instances hold, and what random numbers choose of them.
+struct Case {
+  Case(const Type& type, std::int64_t count, std::uint64_t seed)
+      : count(count),
+        seed(seed),
+        against(seed % 2 ? Against::low_guard : Against::high_guard),
+        extent(type.extent()),
+        pieces(flattened(type)),
+        instances(type, count, against, seed),
+        unique(instances.unique()) {
+    RandomType random(seed);
+    from = random.number(0, size()), to = random.number(0, size());
+    if (from > to) std::swap(from, to);
   }
-  if (!instances.unique()) return;
-  const auto unpack = [&](const std::byte* p) { run_unpack(program, count, instances.origin(), p); };
-  BOOST_TEST_REQUIRE(instances.is_unpacked_by(unpack, against, 0, size), "unpack, " << what);
-  const auto unpack_plan = [&](const std::byte* p) { plan.unpack(count, instances.origin(), p); };
-  BOOST_TEST_REQUIRE(instances.is_unpacked_by(unpack_plan, against, 0, size), "unpack plan, " << what);
-  const auto unpack_range = [&](const std::byte* p) { plan.unpack_range(count, instances.origin(), p, {from, to}); };
-  BOOST_TEST_REQUIRE(instances.is_unpacked_by(unpack_range, against, from, to), "unpack range, " << what);
+  std::int64_t size() const { return static_cast<std::int64_t>(instances.size()); }
+
+  std::int64_t count;
+  std::uint64_t seed;
+  Against against;
+  std::int64_t extent;
+  Pieces pieces;
+  Instances instances;
+  bool unique;
+  std::int64_t from = 0, to = 0;
+};
+
+void check(Case& c, const CompileOptions& options) {
+  if (c.pieces.empty()) return;
+  const std::int64_t size = c.size(), count = c.count;
+  const std::string what = std::string("seed ") + std::to_string(c.seed) + " " + options.kernels->name + " count " +
+                           std::to_string(count) + " strategy " + std::to_string(static_cast<int>(options.strategy));
+  const Program program = compiled(c.pieces, c.extent, options);
+  const Plan plan(c.pieces, c.extent, options);
+  std::byte* const origin = c.instances.origin();
+  {
+    GuardedBytes packed(static_cast<std::size_t>(size), c.against);
+    run_pack(program, count, origin, packed.data());
+    BOOST_TEST_REQUIRE(c.instances.is_packed_in(packed.data(), 0, size), what);
+    std::fill_n(packed.data(), size, std::byte{0});
+    plan.pack(count, origin, packed.data());
+    BOOST_TEST_REQUIRE(c.instances.is_packed_in(packed.data(), 0, size), "plan, " << what);
+    GuardedBytes part(static_cast<std::size_t>(c.to - c.from), c.against);
+    plan.pack_range(count, origin, part.data(), {c.from, c.to});
+    BOOST_TEST_REQUIRE(c.instances.is_packed_in(part.data(), c.from, c.to), "range, " << what);
+  }
+  if (!c.unique) return;
+  const auto unpack = [&](const std::byte* p) { run_unpack(program, count, origin, p); };
+  BOOST_TEST_REQUIRE(c.instances.is_unpacked_by(unpack, c.against, 0, size), "unpack, " << what);
+  const auto unpack_plan = [&](const std::byte* p) { plan.unpack(count, origin, p); };
+  BOOST_TEST_REQUIRE(c.instances.is_unpacked_by(unpack_plan, c.against, 0, size), "unpack plan, " << what);
+  const auto unpack_range = [&](const std::byte* p) { plan.unpack_range(count, origin, p, {c.from, c.to}); };
+  BOOST_TEST_REQUIRE(c.instances.is_unpacked_by(unpack_range, c.against, c.from, c.to), "unpack range, " << what);
 }
 
 void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
+  Case c(type, count, seed);
   for (const Kernels* kernels : all_kernels()) {
     for (const auto strategy : {Strategy::automatic, Strategy::iovec, Strategy::mars}) {
       CompileOptions options;
@@ -118,7 +142,7 @@ void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
         options.segment.unit = seed % 3 ? Segment::Unit::iterations : Segment::Unit::bytes;
         options.segment.value = static_cast<std::int64_t>(seed % 37);
       }
-      check(type, count, options, seed);
+      check(c, options);
     }
   }
 }
@@ -128,7 +152,8 @@ void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
 BOOST_AUTO_TEST_SUITE(plan)
 
 BOOST_AUTO_TEST_CASE(every_program_moves_the_bytes_of_the_type_map_and_no_other) {
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (int round = 1; round <= marshal::repeats(1500); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
     RandomType random(seed);
     const Type type = random(static_cast<int>(random.number(0, 4)), 1000);
     check_all_ways(type, random.number(0, 4) ? random.number(1, 6) : random.number(7, 70), seed);
@@ -176,7 +201,8 @@ BOOST_AUTO_TEST_CASE(blocks_and_rows_that_fall_into_few_cache_sets) {
 }
 
 BOOST_AUTO_TEST_CASE(lists_of_equal_and_of_mixed_lengths) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (int round = 1; round <= marshal::repeats(200); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
     RandomType random(seed);
     Hindexed list{{}, {}, basic(1)};
     const std::int64_t length = random.number(1, 80);
@@ -190,7 +216,8 @@ BOOST_AUTO_TEST_CASE(lists_of_equal_and_of_mixed_lengths) {
 }
 
 BOOST_AUTO_TEST_CASE(structs_with_gaps_many_times) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (int round = 1; round <= marshal::repeats(300); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
     RandomType random(seed);
     Hindexed fields{{}, {}, basic(1)};
     std::int64_t at = random.number(-20, 20);
@@ -218,11 +245,13 @@ BOOST_AUTO_TEST_CASE(what_is_written_past_the_caches_is_the_same) {
       {Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {basic(4), d, basic(1)}}}, 3000},
       {Hindexed{{9, 9, 9, 9, 9, 9}, {0, 13, 500, 777, 1000, 5000}, d}, 50}};
   std::uint64_t seed = 0;
-  for (const auto& [type, count] : all)
+  for (const auto& [type, count] : all) {
+    Case c(type, count, ++seed);
     for (const Kernels* kernels : all_kernels()) {
       options.kernels = kernels;
-      check(type, count, options, ++seed);
+      check(c, options);
     }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_plan_that_is_used_often_still_packs_the_same) {
