@@ -78,9 +78,9 @@ class Instances {
 
 // A type, what its instances hold, and what random numbers choose of them.
 struct Case {
-  Case(const Type& type, std::int64_t count, std::uint64_t seed)
-      : count(count),
-        seed(seed),
+  Case(const Type& type, std::int64_t instance_count, std::uint64_t case_seed)
+      : count(instance_count),
+        seed(case_seed),
         against(seed % 2 ? Against::low_guard : Against::high_guard),
         extent(type.extent()),
         pieces(flattened(type)),
