@@ -26,5 +26,9 @@ known_fault() {
   done <"$file"
 }
 
-# hydra_failed ERR: whether MPICH's launcher, whose standard error is in this file, ended by an assertion of its own, as it can on a busy machine.
-hydra_failed() { grep -aq '^\[.*\] HYD.* assert (.*) failed' "$1" && echo "the launcher ended by an assertion of its own: once more"; }
+# hydra_failed OUT ERR: whether MPICH's launcher, whose outputs are in these files, ended by an assertion of its own, as it can on a busy machine.
+# It also does so after a process died, which it says: that is no fault of the launcher.
+hydra_failed() {
+  grep -aq '^\[.*\] HYD.* assert (.*) failed' "$2" && ! grep -aq 'BAD TERMINATION' "$@" &&
+    echo "the launcher ended by an assertion of its own: once more"
+}

@@ -70,8 +70,7 @@ BOOST_AUTO_TEST_CASE(two_doubles_of_64_bytes_is_one_loop) {
 }
 
 BOOST_AUTO_TEST_CASE(the_canonical_form_has_the_bytes_of_the_type_map) {
-  for (int round = 1; round <= marshal::repeats(20000); ++round) {
-    const auto seed = static_cast<std::uint64_t>(round);
+  for (std::uint64_t seed = 1; seed <= marshal::repeats(20000); ++seed) {
     RandomType random(seed);
     const Type type = random(static_cast<int>(random.number(1, 4)), 4000);
     const Pieces pieces = flattened(type);
@@ -157,8 +156,7 @@ BOOST_AUTO_TEST_CASE(sizes_beyond_two_gigabytes_are_exact) {
 // form than the list of their bytes gives: about one in seven of these.
 BOOST_AUTO_TEST_CASE(random_trees_and_the_lists_of_their_bytes_have_one_form) {
   int beyond = 0, different_beyond = 0;
-  for (int round = 1; round <= marshal::repeats(26000); ++round) {
-    const auto seed = static_cast<std::uint64_t>(round);
+  for (std::uint64_t seed = 1; seed <= marshal::repeats(26000); ++seed) {
     RandomType random(seed);
     Type type = random(static_cast<int>(random.number(1, 4)), seed % 4 ? 4000 : 600);
     if (seed % 4 == 0)

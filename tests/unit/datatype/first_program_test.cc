@@ -48,7 +48,7 @@ std::unique_ptr<const FirstProgram> listed(const std::vector<std::int64_t>& at,
 BOOST_AUTO_TEST_CASE(rows_and_lists_move_the_bytes_of_their_types) {
   std::mt19937 random(marshal::property_seed());
   const auto up_to = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(1, most)(random); };
-  for (int round = 0; round < marshal::repeats(2000); ++round) {
+  for (std::uint64_t round = 0; round < marshal::repeats(2000); ++round) {
     const std::int64_t blocks = 1 + up_to(round % 50 == 0 ? 3000 : 80), count = up_to(4);
     const std::int64_t length = up_to(6), stride = length + up_to(600);
     const Type vector = Vector{blocks, length, stride, number()};

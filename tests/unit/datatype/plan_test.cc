@@ -152,8 +152,7 @@ void check_all_ways(const Type& type, std::int64_t count, std::uint64_t seed) {
 BOOST_AUTO_TEST_SUITE(plan)
 
 BOOST_AUTO_TEST_CASE(every_program_moves_the_bytes_of_the_type_map_and_no_other) {
-  for (int round = 1; round <= marshal::repeats(1500); ++round) {
-    const auto seed = static_cast<std::uint64_t>(round);
+  for (std::uint64_t seed = 1; seed <= marshal::repeats(1500); ++seed) {
     RandomType random(seed);
     const Type type = random(static_cast<int>(random.number(0, 4)), 1000);
     check_all_ways(type, random.number(0, 4) ? random.number(1, 6) : random.number(7, 70), seed);
@@ -201,8 +200,7 @@ BOOST_AUTO_TEST_CASE(blocks_and_rows_that_fall_into_few_cache_sets) {
 }
 
 BOOST_AUTO_TEST_CASE(lists_of_equal_and_of_mixed_lengths) {
-  for (int round = 1; round <= marshal::repeats(200); ++round) {
-    const auto seed = static_cast<std::uint64_t>(round);
+  for (std::uint64_t seed = 1; seed <= marshal::repeats(200); ++seed) {
     RandomType random(seed);
     Hindexed list{{}, {}, basic(1)};
     const std::int64_t length = random.number(1, 80);
@@ -216,8 +214,7 @@ BOOST_AUTO_TEST_CASE(lists_of_equal_and_of_mixed_lengths) {
 }
 
 BOOST_AUTO_TEST_CASE(structs_with_gaps_many_times) {
-  for (int round = 1; round <= marshal::repeats(300); ++round) {
-    const auto seed = static_cast<std::uint64_t>(round);
+  for (std::uint64_t seed = 1; seed <= marshal::repeats(300); ++seed) {
     RandomType random(seed);
     Hindexed fields{{}, {}, basic(1)};
     std::int64_t at = random.number(-20, 20);
@@ -245,13 +242,12 @@ BOOST_AUTO_TEST_CASE(what_is_written_past_the_caches_is_the_same) {
       {Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {basic(4), d, basic(1)}}}, 3000},
       {Hindexed{{9, 9, 9, 9, 9, 9}, {0, 13, 500, 777, 1000, 5000}, d}, 50}};
   std::uint64_t seed = 0;
-  for (const auto& [type, count] : all) {
-    Case c(type, count, ++seed);
+  for (const auto& [type, count] : all)
     for (const Kernels* kernels : all_kernels()) {
+      Case c(type, count, ++seed);
       options.kernels = kernels;
       check(c, options);
     }
-  }
 }
 
 BOOST_AUTO_TEST_CASE(a_plan_that_is_used_often_still_packs_the_same) {
