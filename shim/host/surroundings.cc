@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "host/next_symbol.h"
+
 extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
 
 namespace marshal {
@@ -41,8 +43,8 @@ bool is_initialised(void* initialized) {
   return reinterpret_cast<int (*)(int*)>(initialized)(&flag) == 0 && flag != 0;
 }
 
-// The MPI library that was initialised; null if none was.
-const char* initialised_library() {
+// Of the libraries that only a part of the program sees, as python's ctypes opens them.
+const char* initialised_by_part() {
   MpiLibraries libraries;
   dl_iterate_phdr(note_mpi_library, &libraries);
   for (std::size_t i = 0; i < libraries.count; ++i) {
@@ -52,6 +54,17 @@ const char* initialised_library() {
     if (library != nullptr) dlclose(library);
   }
   return nullptr;
+}
+
+// The MPI library that was initialised; null if none was. One that can be asked without dlopen() is not opened: at exit
+// its destructors may have run, and glibc's dlopen() would run its constructors, and those of what it needs, once more.
+const char* initialised_library() {
+  constexpr const char* symbol = "PMPI_Initialized";
+  void* initialized = dlsym(RTLD_DEFAULT, symbol);
+  if (initialized == nullptr) initialized = find_host_symbol(symbol);
+  if (initialized == nullptr) return initialised_by_part();
+  Dl_info module;
+  return find_module(initialized, module) && is_initialised(initialized) ? module.dli_fname : nullptr;
 }
 
 }  // namespace
