@@ -18,14 +18,15 @@
 #include "datatype/flatten.h"
 #include "host/cut_receives.h"
 #include "host/fragment_buffer.h"
+#include "host/gpu_messages.h"
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/message_sites.h"
-#include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/spare_datatypes.h"
 #include "host/type_reader.h"
 #include "host/ucx_datatype.h"
 
@@ -282,10 +283,13 @@ BoundTypes& bound_types() {
 
 // Null where the datatype is not bound.
 Bound* bound(const ucx::GenericRecord* record) {
-  return record != nullptr && record->operations == engine ? static_cast<Bound*>(record->context) : nullptr;
+  const bool is_bound = record != nullptr && record->operations.start_pack == engine.start_pack;
+  return is_bound ? static_cast<Bound*>(record->context) : nullptr;
 }
 
-bool is_watched(const ucx::GenericRecord* record) { return record != nullptr && record->operations == watched; }
+bool is_watched(const ucx::GenericRecord* record) {
+  return record != nullptr && record->operations.start_pack == watched_start_pack;
+}
 
 }  // namespace
 
@@ -293,20 +297,28 @@ std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_ma
 
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
-  if (host != given) [[unlikely]] {
-    if (is_open_mpi() || host != ucx::GenericOperations{}) return next(host_operations, context, datatype);
+  if (host.start_pack != given.start_pack) [[unlikely]] {
+    if (is_open_mpi() || host.start_pack != nullptr) return next(host_operations, context, datatype);
     host = given;
     watched = {watched_start_pack, watched_start_unpack, host.packed_size, host.pack, unpack_by_host, finish_by_host};
   }
   if (any_bound()) bound_types().end_of_context(context);
-  const UcsStatus status = next(&watched, context, datatype);
+  UcsStatus status = 0;
+  if (const std::uint64_t spare = spare_datatypes::take(context, watched))
+    *datatype = spare;
+  else
+    status = next(&watched, context, datatype);
   if (status == 0 && next_made != nullptr) *next_made = *datatype;
   return status;
 }
 
 void destroy(DestroyGeneric* next, std::uint64_t datatype) {
-  if (Bound* const type = bound(ucx::generic_record(datatype))) bound_types().end(datatype, *type);
-  next(datatype);
+  const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  if (Bound* const type = bound(record))
+    bound_types().end(datatype, *type);
+  else if (!is_watched(record))
+    return next(datatype);
+  if (!spare_datatypes::keep(datatype)) next(datatype);
 }
 
 void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
@@ -383,22 +395,6 @@ std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std:
 
 namespace {
 
-// Whether messages may be in the memory of a GPU. MPICH is asked by MPIX_GPU_query_support: in MPICH 3.4 an assertion
-// ends every program that calls MPIX_Query_cuda_support.
-bool may_use_gpus() {
-  enum : int { cuda = 0, ze = 1, hip = 2 };  // MPICH's MPIX_GPU_SUPPORT_*
-  if (auto* const ask = reinterpret_cast<int (*)(int, int*)>(find_host_symbol("MPIX_GPU_query_support"))) {
-    const auto supports = [&](int kind) {
-      int answer = 0;
-      return ask(kind, &answer) == MPI_SUCCESS && answer != 0;
-    };
-    // To ask for a kind that it does not know would be an error.
-    return supports(cuda) || supports(ze) || (find_host_symbol("MPIX_Query_hip_support") != nullptr && supports(hip));
-  }
-  auto* const has_cuda = reinterpret_cast<int (*)()>(find_host_symbol("MPIX_Query_cuda_support"));
-  return has_cuda != nullptr && has_cuda() != 0;
-}
-
 // The type that is tried: a vector of so many blocks, of so many integers each, so many apart.
 constexpr int tried_blocks = 5, tried_length = 3, tried_stride = 4;
 
@@ -424,7 +420,7 @@ bool packs_alike(MPI_Datatype type, void* context) {
 }  // namespace
 
 const char* try_out() {
-  if (may_use_gpus()) return "it may keep messages in the memory of a GPU";
+  if (gpu_messages::are_possible()) return "it may keep messages in the memory of a GPU";
   const Pmpi& p = pmpi();
   MPI_Datatype type;
   if (p.Type_vector(tried_blocks, tried_length, tried_stride, predefined().type_int, &type) != MPI_SUCCESS)
@@ -438,9 +434,13 @@ const char* try_out() {
       why = "its datatypes in UCX are not as Marshal knows them";
       const ucx::GenericRecord* const record = ucx::generic_record(datatype);
       const std::uint64_t key = key_of(type);
-      if (is_watched(record) && number_of_type(record->context) == static_cast<std::uint32_t>(key)) {
+      if (is_watched(record) && record->operations == watched &&
+          number_of_type(record->context) == static_cast<std::uint32_t>(key)) {
         key_bits = key & ~std::uint64_t{0xFFFFFFFF};
-        if (packs_alike(type, record->context)) why = nullptr;
+        if (packs_alike(type, record->context)) {
+          why = nullptr;
+          spare_datatypes::are_safe();
+        }
       }
     } catch (const LeftToHost&) {
     }
