@@ -85,11 +85,11 @@ template <class... Words>
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
 [[gnu::always_inline]] inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
-  if (!slot.is_found() || !is_here()) [[unlikely]]
+  const auto next = reinterpret_cast<Word (*)(Words...)>(slot.found());
+  if (next == nullptr || !is_here()) [[unlikely]]
     return act_first(row, slot, caller, words...);
   ThreadState& thread = this_thread();
   if (thread.depth == 0) {
-    const auto next = next_of<Words...>(slot, caller);
     Quick quick;
     const Quickly quickly = quick.run(caller, words...);
     if (quickly == Quickly::answered) {

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "host/handles.h"
@@ -25,8 +26,9 @@ inline bool is_last_committed(MPI_Datatype type) {
 [[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
   if (type == nullptr) return Quickly::unanswered;
   if (is_last_committed(*type)) return Quickly::passed_on;
-  if (books::commit_count.is_next_among_first() || !messages::may_skip_commit(caller)) return Quickly::unanswered;
-  books::note_later_commit(*type, caller);
+  const std::size_t site = MessageSites::number_of(caller);
+  if (books::commit_count.is_next_among_first() || !messages::may_skip_commit(site)) return Quickly::unanswered;
+  books::note_later_commit(*type, site);
   last_committed = key_of(*type);
   return Quickly::passed_on;
 }

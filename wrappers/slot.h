@@ -12,12 +12,13 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  bool is_found() const { return next_.load(std::memory_order_relaxed) != nullptr; }
+  // Null before the first call.
+  void* found() const { return next_.load(std::memory_order_acquire); }
 
   // `caller`: a code address in the program. Thread safe.
   void* next(const void* caller) {
-    void* found = next_.load(std::memory_order_acquire);
-    return found ? found : resolve(caller);
+    void* known = found();
+    return known ? known : resolve(caller);
   }
 
  private:

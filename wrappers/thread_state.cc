@@ -1,5 +1,7 @@
 #include "wrappers/thread_state.h"
 
+#include <algorithm>
+
 namespace marshal {
 namespace {
 
@@ -15,6 +17,7 @@ CallCounts& new_counts(ThreadState& thread) {
 
 CallTotals total_counts() {
   CallTotals totals;
+  std::uint64_t calls = 0, from_fortran = 0;
   all_counts.each([&](const CallCounts& counts) {
     for (std::size_t i = 0; i < call_count; ++i) totals.of[i] += counts.of[i].load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < binding_count; ++i)
@@ -22,6 +25,10 @@ CallTotals total_counts() {
     for (std::size_t i = 0; i < tally_count; ++i)
       totals.tallies[i] += counts.tallies[i].load(std::memory_order_relaxed);
   });
+  for (const std::uint64_t of_call : totals.of) calls += of_call;
+  for (const std::uint64_t of_binding : totals.bindings) from_fortran += of_binding;
+  // Other threads may count right now.
+  totals.bindings[static_cast<std::size_t>(Binding::c)] = calls - std::min(calls, from_fortran);
   return totals;
 }
 

@@ -20,7 +20,7 @@ inline constexpr std::size_t tally_count = 6;
 // The counts of one thread.
 struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
-  std::array<std::atomic<std::uint64_t>, binding_count> bindings{};
+  std::array<std::atomic<std::uint64_t>, binding_count> bindings{};  // those of C are the rest of all calls
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
 };
 
@@ -40,8 +40,8 @@ CallCounts& new_counts(ThreadState& thread);
 }
 [[gnu::always_inline]] inline void count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
+  if (binding != Binding::c) add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
   add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
-  add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
 }
 [[gnu::always_inline]] inline void count(Tally tally, std::uint64_t more = 1) {
   ThreadState& thread = this_thread();

@@ -78,7 +78,7 @@ Commit::~Commit() {
 void Commit::made(MPI_Datatype handle, const void* caller) {
   if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
   const std::size_t site = MessageSites::number_of(caller);
-  const bool worth_it = is_worth_reading(caller);
+  const bool worth_it = is_worth_reading(site);
   if (is_open_mpi()) {
     const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
     if (worth_it && !was_committed_before()) books::read_type_now(handle, site);

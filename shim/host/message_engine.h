@@ -51,15 +51,14 @@ inline bool is_passed_on_pack(std::uint64_t type_key) {
   return true;
 }
 
-// Whether a type that is committed at `caller` in the program is read for its messages. Ask again only if it is.
-inline bool is_worth_reading(const void* caller) {
-  return detail::reads_all_types.load(std::memory_order_relaxed) ||
-         message_sites.is_worth_reading(MessageSites::number_of(caller));
+// Whether a type that is committed at `site` (message_sites.h) is read for its messages. Ask again only if it is.
+inline bool is_worth_reading(std::size_t site) {
+  return detail::reads_all_types.load(std::memory_order_relaxed) || message_sites.is_worth_reading(site);
 }
 
-// Whether the coming commit, at `caller`, needs no Commit around it.
-inline bool may_skip_commit(const void* caller) {
-  return !are_on() || (!whole_sends::are_on() && !is_worth_reading(caller));
+// Whether the coming commit, at `site`, needs no Commit around it.
+inline bool may_skip_commit(std::size_t site) {
+  return !are_on() || (!whole_sends::are_on() && !is_worth_reading(site));
 }
 
 // Stands around the host's MPI_Type_commit or MPI_Type_dup.

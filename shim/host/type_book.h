@@ -123,13 +123,12 @@ inline constinit std::atomic<bool> may_wait{false};
 // From so many ns of packing by the host on it is known when the type is worth reading.
 inline constexpr std::int64_t worth_waiting = 2000;
 
-// As note_committed(), of a type that is not among the first, which the report counts by kind. Also before the host
-// commits it: a handle that the host refuses is never packed.
-inline void note_later_commit(MPI_Datatype handle, const void* caller) noexcept {
+// As note_committed(), at `site` (message_sites.h), of a type that is not among the first, which the report counts by
+// kind. Also before the host commits it: a handle that the host refuses is never packed.
+[[gnu::always_inline]] inline void note_later_commit(MPI_Datatype handle, std::size_t site) noexcept {
   commit_count.add();
-  const std::size_t place = MessageSites::number_of(caller);
-  const std::int64_t granted = may_wait.load(std::memory_order_relaxed) ? first_grants.of_next(place) : 0;
-  unread_types.begin(key_of(handle), TypeState::committed, place, granted);
+  const std::int64_t granted = may_wait.load(std::memory_order_relaxed) ? first_grants.of_next(site) : 0;
+  unread_types.begin(key_of(handle), TypeState::committed, site, granted);
 }
 
 // The place of a type whose next pack nobody has to look at; null for all others. Once the host has packed it with
