@@ -14,18 +14,12 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
+#include "tools/median_of.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
 
 namespace marshal::tools {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 // One figure: the values of all runs. `within`: both were timed in the same process, by MPI_ and PMPI_ names.
 struct Figure {
@@ -104,13 +98,13 @@ void print_text(const Overhead& overhead) {
   fmt::print("{}\n  {:<56} {:>5} {:>11} {:>11} {:>11} {:>7}\n", family_name(overhead.host().family), "what", "ranks",
              "host", "Marshal", "more", "ratio");
   for (const Figure& figure : overhead.figures()) {
-    const double host = median(figure.host);
+    const double host = median_of(figure.host);
     fmt::print("  {:<56} {:>5} {:>11.2f} ", figure.what, figure.ranks, host);
     if (figure.marshal.empty()) {
       fmt::print("{:>11} {:>11} {:>7} {}\n", "", "", "", figure.unit);
       continue;
     }
-    const double marshal = median(figure.marshal);
+    const double marshal = median_of(figure.marshal);
     fmt::print("{:>11.2f} {:>11.2f} {:>7.3f} {}\n", marshal, marshal - host, host > 0 ? marshal / host : 0,
                figure.unit);
   }
@@ -122,9 +116,9 @@ report::Json as_json(const Overhead& overhead) {
     report::Json row = report::Json::object({{"what", figure.what},
                                              {"unit", figure.unit},
                                              {"ranks", figure.ranks},
-                                             {"host", median(figure.host)},
+                                             {"host", median_of(figure.host)},
                                              {"runs", figure.host.size()}});
-    if (!figure.marshal.empty()) row.add("marshal", median(figure.marshal));
+    if (!figure.marshal.empty()) row.add("marshal", median_of(figure.marshal));
     row.add("timed",
             figure.within ? "MPI_ and PMPI_ names by turns in one process" : "runs with and without Marshal by turns");
     rows.push_back(std::move(row));

@@ -1,17 +1,20 @@
 // `marshal bench pack`: starts measure.cc's program for each host, one after the other, under Marshal's library, whose
-// MPI_Pack is one of the variants. With --counts twice: by the processor's counters, and under callgrind.
+// MPI_Pack is one of the variants. With --counts twice: by the processor's counters, and under callgrind. With --fixed
+// by turns with and without Marshal (fixed_costs_by_turns.h).
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/message.h"
+#include "tools/bench_pack/fixed_costs_by_turns.h"
 #include "tools/commands.h"
 #include "tools/installed_benchmark.h"
 #include "tools/mpi_family.h"
@@ -54,6 +57,7 @@ bool run_under_callgrind(const ConfiguredHost& host, std::vector<std::string> va
 
 int bench_pack(Arguments arguments) {
   std::string only;
+  FixedCostsWanted wanted;
   std::vector<std::string> passed_on;
   bool asks_for_help = false, as_json = false, counts = false, fixed = false;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -68,20 +72,27 @@ int bench_pack(Arguments arguments) {
       as_json = as_json || argument == "--json";
       counts = counts || argument == "--counts";
       fixed = fixed || argument == "--fixed";
+      // The program that is started refuses what is no number.
+      if (argument == "--rounds" && i + 1 < arguments.size()) wanted.rounds = std::atoi(arguments[i + 1]);
+      if (argument.starts_with("--rounds=")) wanted.rounds = std::atoi(argument.substr(9).data());
     }
   }
-  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too. The fixed costs are those of a
-  // program as it is.
-  std::vector<std::string> variables;
-  if (!fixed) variables.emplace_back("MARSHAL_MESSAGES=off");
+  wanted.arguments = passed_on;
+  wanted.json = as_json;
+  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too.
+  const std::vector<std::string> variables{"MARSHAL_MESSAGES=off"};
   bool ran = false;
   for (const ConfiguredHost& host : configured_hosts()) {
     if (!only.empty() && only != family_tag(host.family)) continue;
     if (!as_json && !asks_for_help) fmt::print("{}\n", family_name(host.family));
     std::fflush(stdout);
     const bool both = counts && !asks_for_help;
-    if ((!both || !as_json) && !run(host, "marshal-bench-pack", {}, variables, passed_on)) return 1;
-    if (both && !run_under_callgrind(host, variables, passed_on)) return 1;
+    if (fixed && !asks_for_help) {
+      if (!bench_fixed_costs(host, wanted)) return 1;
+    } else {
+      if ((!both || !as_json) && !run(host, "marshal-bench-pack", {}, variables, passed_on)) return 1;
+      if (both && !run_under_callgrind(host, variables, passed_on)) return 1;
+    }
     if (asks_for_help) return 0;
     ran = true;
   }

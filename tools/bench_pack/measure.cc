@@ -329,17 +329,11 @@ class Bench {
   std::vector<PassedOver> passed_over_;
 };
 
-void print_fixed_costs(bool as_json) {
+// For `marshal bench pack`, which starts this program with and without Marshal.
+void print_fixed_costs() {
   Json costs;
-  if (!as_json) std::printf("%-62s %10s %10s %7s\n", "", "marshal ns", "host ns", "ratio");
-  for (const FixedCost& cost : fixed_costs()) {
-    const double ratio = cost.marshal_ns / cost.host_ns;
-    if (as_json)
-      costs.push_back(Json::object({{"what", cost.what}, {"marshal_ns", cost.marshal_ns}, {"host_ns", cost.host_ns}}));
-    else
-      std::printf("%-62s %10.1f %10.1f %7.2f\n", cost.what.c_str(), cost.marshal_ns, cost.host_ns, ratio);
-  }
-  if (as_json) std::puts(report::json_text(Json::object({{"costs", std::move(costs)}}), 2).c_str());
+  for (const FixedCost& cost : fixed_costs()) costs.push_back(Json::object({{"what", cost.what}, {"ns", cost.ns}}));
+  std::puts(report::json_text(Json::object({{"costs", std::move(costs)}}), 2).c_str());
 }
 
 }  // namespace
@@ -359,7 +353,8 @@ int main(int argc, char** argv) try {
   line.option("--fragments", &options.fragments, "the engine alone, whole and in fragments of so many packed bytes",
               {.positive = true, .commas = true});
   line.option("--isa", &options.isa, "kernels to use", {.among = {"best", "generic", "avx2", "avx512"}});
-  line.option("--rounds", &options.rounds, "samples of each variant", {.positive = true, .shows_default = true});
+  line.option("--rounds", &options.rounds, "samples of each variant; with --fixed, runs",
+              {.positive = true, .shows_default = true});
   line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
   line.flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
   line.flag("--counts", options.counts, "instructions and cache misses instead of times");
@@ -387,7 +382,7 @@ int main(int argc, char** argv) try {
                : 1;
   MPI_Init(nullptr, nullptr);
   if (options.fixed)
-    print_fixed_costs(options.json);
+    print_fixed_costs();
   else
     Bench(options).run();
   MPI_Finalize();
