@@ -1,22 +1,12 @@
 // C++ exceptions that callbacks of the program throw through MPI: from attribute copy and delete functions, error
 // handlers, reduction operations, generalised requests and data representations. Wherever one is caught on the bare
 // host, it is caught with Marshal, and calls after it work.
-// cluster: nodes=1 ranks=1 args=copy
-// cluster: nodes=1 ranks=1 args=copy_type
-// cluster: nodes=1 ranks=1 args=delete
-// cluster: nodes=1 ranks=1 args=delete_type
-// cluster: nodes=1 ranks=1 args=delete_window
-// cluster: nodes=1 ranks=1 args=delete_attribute
-// cluster: nodes=1 ranks=1 args=error_handler
-// cluster: nodes=1 ranks=1 args=error_handler_of_group
-// cluster: nodes=1 ranks=1 args=error_handler_of_grid
-// cluster: nodes=1 ranks=1 args=operation
+// cluster: nodes=1 ranks=1 args=copy,copy_type,delete,delete_type,delete_window,delete_attribute,error_handler,error_handler_of_grid,operation,many
+// cluster: nodes=1 ranks=1 args=error_handler_of_group,threads
 // cluster: nodes=1 ranks=1 args=request_query exit=same report=any
 // cluster: nodes=1 ranks=1 args=request_free exit=same report=any
 // cluster: nodes=1 ranks=1 args=request_cancel exit=same report=any
 // cluster: nodes=1 ranks=1 args=representation exit=same report=any
-// cluster: nodes=1 ranks=1 args=many
-// cluster: nodes=1 ranks=1 args=threads
 // cluster: nodes=1 ranks=1 args=uncaught exit=same report=any
 // cluster: nodes=1 ranks=1 args=at_finalize report=any exit=same
 // cluster: nodes=2 ranks=4 args=copy env=MARSHAL_SELF_CHECK=on
@@ -315,13 +305,8 @@ void uncaught() {
   MPI_Comm_dup(MPI_COMM_SELF, &child);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const std::string what = argc > 1 ? argv[1] : "";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, what == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+void run(const std::string& what) {
+  throws = true;
   if (what == "copy") copy();
   if (what == "copy_type") copy_of_type();
   if (what == "delete") delete_of_comm();
@@ -345,6 +330,16 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
     std::_Exit(0);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool threads = argc > 1 && argv[argc - 1] == std::string("threads");
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  for (int i = 1; i < argc; ++i) run(argv[i]);
   std::fflush(stdout);
   MPI_Finalize();
   return 0;

@@ -1,8 +1,7 @@
 /* Grids of every kind on 12 processes: whoever gets which cell, the grid must work as the standard says, all processes must agree, and
    a grid that may be reordered must not have more off-node neighbours than one that may not. */
 // cluster: nodes=3 ranks=12
-// cluster: nodes=3 ranks=12 cyclic=yes sanitizer=no
-// cluster: nodes=3 ranks=12 env=MARSHAL_RANKMAP=off sanitizer=no
+// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_RANKMAP=off sanitizer=no
 // cluster: sizes=5,3,4 sanitizer=no
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART=report sanitizer=no

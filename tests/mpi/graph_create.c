@@ -3,8 +3,7 @@
    than the one given. */
 // cluster: nodes=3 ranks=12 cyclic=yes
 // cluster: sizes=5,3,4
-// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_RANKMAP=off
-// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_GRAPH=report
+// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_RANKMAP=off env=MARSHAL_GRAPH=report
 // cluster: nodes=2 ranks=10 cyclic=yes env=MARSHAL_SELF_CHECK=on
 // cluster: ranks=12 env=MARSHAL_TOPOLOGY=cyclic:3
 #include <mpi.h>
