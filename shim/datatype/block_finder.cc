@@ -1,7 +1,5 @@
 #include "datatype/block_finder.h"
 
-#include <algorithm>
-
 namespace marshal::datatype {
 namespace {
 
@@ -26,11 +24,11 @@ BlockFinder::BlockFinder(const Pieces& pieces) : pieces_(pieces) {
     begins_.push_back(begin);
     begin += packed_size(piece);
   }
+  marks_ = PositionMarks(begins_.data(), begins_.size(), begin);
 }
 
 PackedBlock BlockFinder::find(std::int64_t offset) const {
-  const auto after = std::upper_bound(begins_.begin(), begins_.end(), offset);
-  const auto i = static_cast<std::size_t>(after - begins_.begin()) - 1;
+  const auto i = static_cast<std::size_t>(marks_.below(begins_.data(), offset + 1)) - 1;
   return find_in(pieces_[i], begins_[i], offset);
 }
 

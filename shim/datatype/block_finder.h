@@ -1,10 +1,11 @@
-// Finds the block that a packed byte of an instance belongs to, in O(log pieces) where pieces are many.
+// Finds the block that a packed byte of an instance belongs to.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "datatype/layout.h"
+#include "datatype/position_marks.h"
 
 namespace marshal::datatype {
 
@@ -22,6 +23,7 @@ class BlockFinder {
  private:
   const Pieces& pieces_;
   std::vector<std::int64_t> begins_;  // of the pieces
+  PositionMarks marks_;
 };
 
 }  // namespace marshal::datatype

@@ -36,17 +36,6 @@ inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole)
   if (range.to > end * unit) part(end, PackedRange{0, range.to - end * unit});
 }
 
-// How many numbers of a sorted list are below `limit`, without branches: the end of a fragment cannot be predicted.
-std::int64_t count_below(const std::int32_t* sorted, std::int64_t count, std::int64_t limit) {
-  const std::int32_t* at = sorted;
-  while (count > 0) {
-    const std::int64_t half = (count + 1) / 2;
-    at += at[half - 1] < limit ? half : 0;
-    count -= half;
-  }
-  return at - sorted;
-}
-
 // The kernels that copy blocks in several dimensions.
 struct BlockKernels {
   std::int64_t length;
@@ -89,10 +78,15 @@ class RangeRunner {
     if (const Step& first = s.body.front(); s.body.size() == 1 && is_made_for_many(first) && first.dim_count == 1)
       return columns({first.transpose, first.length}, {count, repeats.user, repeats.packed}, first.dims[0],
                      user + first.user, packed + first.packed, range);
+    // Mostly an iteration is a single block.
+    const Step* const block = once.size() == 1 && is_block(once.front()) ? &once.front() : nullptr;
     divide(
         range, repeats.packed,
         [&](std::int64_t i, PackedRange inside) {
-          iteration(once, repeats.packed, user + i * repeats.user, packed + i * repeats.packed, inside);
+          const User user_at = user + i * repeats.user;
+          const Packed packed_at = packed + i * repeats.packed;
+          if (block == nullptr) return iteration(once, repeats.packed, user_at, packed_at, inside);
+          Way::copy(kernels_, user_at + block->user + inside.from, packed_at + inside.from, inside.to - inside.from);
         },
         [&](std::int64_t i, std::int64_t whole) {
           whole_.loop(s, user + i * repeats.user, packed + i * repeats.packed, whole);
@@ -172,6 +166,8 @@ class RangeRunner {
               range.to - range.from);
   }
 
+  static bool is_block(const Step& s) { return s.kind == Step::Kind::rows && s.dim_count == 0; }
+
   // Transposes whose other dimension is the repetitions of the loop around them.
   static bool is_made_for_many(const Step& s) { return s.kind == Step::Kind::transpose && s.repeats_inside; }
 
@@ -200,7 +196,7 @@ class RangeRunner {
       case Step::Kind::ragged:
         return ragged(s, size, user, packed, range);
       case Step::Kind::bins:
-        return bins(s, user, packed, range);
+        return bins(s, size, user, packed, range);
       case Step::Kind::loop:
         return loop(s, s.loop.count, s.body, user, packed, range);
     }
@@ -263,24 +259,27 @@ class RangeRunner {
       const std::int64_t from = std::max<std::int64_t>(range.from, begins[i]), to = std::min(range.to, end_of(i));
       Way::copy(kernels_, user + s.offsets[static_cast<std::size_t>(i)] + (from - begins[i]), packed + from, to - from);
     };
-    std::int64_t first = count_below(begins, blocks, range.from + 1) - 1;
-    if (begins[first] < range.from || range.to < end_of(first)) copy_part(first++);
-    if (first == blocks || range.to <= begins[first]) return;
-    const std::int64_t end =
-        range.to == size ? blocks : first + count_below(begins + first, blocks - first, range.to + 1) - 1;
-    if (first < end)
-      Way::ragged(kernels_, user, packed + begins[first],
-                  {s.offsets.data() + first, s.lengths.data() + first, end - first});
+    const auto block_of = [&](std::int64_t at) {
+      return (s.marks.empty() ? count_below(begins, blocks, at + 1) : s.marks.below(begins, at + 1)) - 1;
+    };
+    // Both ends before anything is copied: so the processor looks for both at once.
+    const std::int64_t first = block_of(range.from), end = range.to == size ? blocks : block_of(range.to);
+    const std::int64_t first_whole = begins[first] < range.from ? first + 1 : first;
+    if (first_whole > end) return copy_part(first);
+    if (first_whole < end)
+      Way::ragged(kernels_, user, packed + begins[first_whole],
+                  {s.offsets.data() + first_whole, s.lengths.data() + first_whole, end - first_whole});
+    if (first < first_whole) copy_part(first);
     if (end < blocks && begins[end] < range.to) copy_part(end);
   }
 
   // Each bin's blocks are in pack order.
-  void bins(const Step& s, User user, Packed packed, PackedRange range) const {
+  void bins(const Step& s, std::int64_t size, User user, Packed packed, PackedRange range) const {
     for (const Step::Bin& bin : s.bins) {
       const std::int32_t *begins = s.packed_offsets.data() + bin.first, *offsets = s.offsets.data() + bin.first;
       const auto blocks = static_cast<std::int64_t>(bin.count);
-      const std::int64_t first = count_below(begins, blocks, range.from);
-      const std::int64_t end = count_below(begins, blocks, range.to - bin.length + 1);
+      const std::int64_t first = range.from == 0 ? 0 : count_below(begins, blocks, range.from);
+      const std::int64_t end = range.to == size ? blocks : count_below(begins, blocks, range.to - bin.length + 1);
       if (first < end) Way::pairs(bin.copy, user, packed, offsets + first, begins + first, end - first, bin.length);
       const auto copy_part = [&](std::int64_t i) {
         const std::int64_t from = std::max<std::int64_t>(range.from, begins[i]);

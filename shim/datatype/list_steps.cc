@@ -121,6 +121,7 @@ class ListCompiler {
       s.packed_offsets[i] = static_cast<std::int32_t>(at);
       at += blocks[i].length;
     }
+    s.marks = PositionMarks(s.packed_offsets.data(), s.packed_offsets.size(), at);
     steps_.push_back(std::move(s));
   }
 

@@ -12,6 +12,7 @@
 
 #include "datatype/kernels.h"
 #include "datatype/layout.h"
+#include "datatype/position_marks.h"
 #include "datatype/shuffle_program.h"
 
 namespace marshal::datatype {
@@ -48,6 +49,7 @@ struct Step {
   std::vector<std::int32_t> offsets;
   std::vector<std::int32_t> lengths;         // ragged only
   std::vector<std::int32_t> packed_offsets;  // where each block begins in the step's packed bytes; ragged, bins
+  PositionMarks marks;                       // in packed_offsets; ragged, but for first programs
 
   // bins: blocks of several lengths, those of one length together, in a piece of the packed bytes that caches hold.
   struct Bin {
