@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <utility>
 
 #include "base/immortal.h"
-#include "base/linked_table.h"
 #include "base/thread_records.h"
 #include "datatype/flatten.h"
+#include "host/bound_types.h"
 #include "host/cut_receives.h"
 #include "host/fragment_buffer.h"
 #include "host/gpu_messages.h"
@@ -23,7 +22,6 @@
 #include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
-#include "host/message_sites.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/spare_datatypes.h"
@@ -39,20 +37,6 @@ CutReceives& cut_receives() {
   static Immortal<CutReceives> the;
   return *the;
 }
-
-// A generic type whose messages are the engine's. Written before its first message, and not again before it is
-// destroyed.
-struct Bound {
-  std::uint64_t datatype = 0, context_key = 0;  // UCX's, and MPICH's context as a number
-  Bound* next_of_context = nullptr;
-  void* host_context = nullptr;
-  std::shared_ptr<const SharedLayout> layout;
-  std::int64_t element = 0;
-  bool by_fragments = false;  // the engine moves them, too; if not, the host
-  std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
-  std::size_t message_site = 0;
-  std::int64_t read_ns = 0;
-};
 
 // One message. MPICH has a state of its own in each case, since it counts on its own function to end it: that gives
 // back the reference to the type. Where nothing else is known, the state is MPICH's, told apart by its lowest bit.
@@ -220,62 +204,6 @@ void* watched_start_unpack(void* context, void* user, std::size_t count) {
 
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
 
-constinit std::atomic<std::size_t> bound_in_use{0};
-bool any_bound() { return bound_in_use.load(std::memory_order_acquire) != 0; }
-
-// Every bound type in use. MPICH 4.0 forgets to destroy some: they end when their context is given to another type.
-// Programs make, use and free types in loops, so objects are used again; none is ever given back.
-class BoundTypes {
- public:
-  // Throws std::bad_alloc, and nothing has changed then.
-  Bound& enter(std::uint64_t datatype, void* host_context) {
-    const std::lock_guard lock(mutex_);
-    if (spare_ == nullptr) spare_ = new Bound;
-    spare_->datatype = datatype;
-    spare_->host_context = host_context;
-    spare_->context_key = key(host_context);
-    Bound* const after = spare_->next_of_context;
-    by_context_.insert(*spare_);
-    bound_in_use.store(by_context_.size(), std::memory_order_release);
-    return *std::exchange(spare_, after);
-  }
-
-  // MPICH gives the context to a new type: the one that had it is gone.
-  void end_of_context(void* host_context) {
-    const std::lock_guard lock(mutex_);
-    if (Bound* const forgotten = by_context_.extract(key(host_context))) end(*forgotten);
-  }
-
-  // UCX destroys it. Nothing happens where it has ended already.
-  void end(std::uint64_t datatype, const Bound& gone) {
-    const std::lock_guard lock(mutex_);
-    if (gone.datatype == datatype && by_context_.find(gone.context_key) == &gone)
-      end(*by_context_.extract(gone.context_key));
-  }
-
- private:
-  static std::uint64_t key(void* host_context) { return reinterpret_cast<std::uintptr_t>(host_context); }
-
-  // Kept for a while: MPICH's own context can be looked at after the type is gone, too.
-  void end(Bound& gone) {
-    bound_in_use.store(by_context_.size(), std::memory_order_release);
-    message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.layout->mean_block, gone.read_ns);
-    Bound*& place = ended_[ended_count_++ % ended_.size()];
-    if (place != nullptr) keep_as_spare(*place);
-    place = &gone;
-  }
-  void keep_as_spare(Bound& type) {
-    type.~Bound();
-    new (&type) Bound;
-    type.next_of_context = std::exchange(spare_, &type);
-  }
-
-  std::mutex mutex_;
-  LinkedTable<Bound, &Bound::context_key, &Bound::next_of_context> by_context_;
-  std::array<Bound*, 64> ended_{};
-  std::size_t ended_count_ = 0;
-  Bound* spare_ = nullptr;
-};
 BoundTypes& bound_types() {
   static Immortal<BoundTypes> the;
   return *the;
@@ -302,7 +230,7 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
     host = given;
     watched = {watched_start_pack, watched_start_unpack, host.packed_size, host.pack, unpack_by_host, finish_by_host};
   }
-  if (any_bound()) bound_types().end_of_context(context);
+  if (BoundTypes::any()) bound_types().end_of_context(context);
   UcsStatus status = 0;
   if (const std::uint64_t spare = spare_datatypes::take(context, watched))
     *datatype = spare;
