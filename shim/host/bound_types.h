@@ -15,7 +15,7 @@
 
 namespace marshal::generic_types {
 
-// Written before its first message, and not again before it is destroyed.
+// Written before its first message by Marshal's functions, and not again before it is destroyed.
 struct Bound {
   std::uint64_t datatype = 0, context_key = 0;  // UCX's, and MPICH's context as a number
   Bound* next_of_context = nullptr;

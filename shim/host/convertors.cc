@@ -245,12 +245,11 @@ void prepared(void* convertor) {
   const auto key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type));
   if (messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key)) return;
   const Datatype* known = type_of(c);
-  if (known == nullptr) {
-    books::note_travel(key);
-  } else if (known->layout != nullptr) {
-    const std::size_t place = place_of(originals[unpack], c.advance);
-    if (place < most_originals) take(c, *known->layout, unpack, place);
-  }
+  if (known == nullptr && books::note_travel(key, static_cast<std::int64_t>(c.local_size)))
+    known = messages::read_in_message(key);
+  if (known == nullptr || known->layout == nullptr) return;
+  const std::size_t place = place_of(originals[unpack], c.advance);
+  if (place < most_originals) take(c, *known->layout, unpack, place);
 }
 template void prepared<false>(void*);
 template void prepared<true>(void*);

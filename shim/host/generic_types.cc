@@ -22,6 +22,7 @@
 #include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
+#include "host/newest_datatypes.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/spare_datatypes.h"
@@ -31,8 +32,8 @@
 namespace marshal::generic_types {
 namespace {
 
-// MPICH's, the same for all its types; and these with Marshal's in front. Both are set before the first message.
-constinit ucx::GenericOperations host{}, watched{};
+// MPICH's, the same for all its types; set before the first message.
+constinit ucx::GenericOperations host{};
 CutReceives& cut_receives() {
   static Immortal<CutReceives> the;
   return *the;
@@ -182,6 +183,17 @@ void finish(void* state) {
 
 constexpr ucx::GenericOperations engine{start_pack, start_unpack, packed_size, pack, unpack, finish};
 
+BoundTypes& bound_types() {
+  static Immortal<BoundTypes> the;
+  return *the;
+}
+
+// Null where the datatype is not bound.
+const Bound* bound(const ucx::GenericRecord* record) {
+  const bool is_bound = record != nullptr && record->operations.start_pack == engine.start_pack;
+  return is_bound ? static_cast<const Bound*>(record->context) : nullptr;
+}
+
 // The book's key of a type that is not bound. MPICH's context is its own record of the type, which begins with the
 // number in the handle; what a handle has besides is the same for all types.
 constinit std::uint64_t key_bits = 0;  // set by try_out()
@@ -192,32 +204,45 @@ std::uint32_t number_of_type(const void* context) {
 }
 std::uint64_t key_of_context(const void* context) { return key_bits | number_of_type(context); }
 
+// UCX's numbers of the types that MPICH made last, by its context; a newer one may push out an older one. So a type can
+// be bound in the middle of its messages: those of its messages that began before have marked states.
+constinit NewestDatatypes newest_datatypes;
+
+// A type that is not bound is in a message of so many bytes. If that makes it worth reading and the engine takes its
+// messages over from this one on, it is bound now; null where it is not.
+const Bound* travels(const void* context, std::size_t bytes) {
+  const std::uint64_t key = key_of_context(context);
+  if (!books::note_travel(key, static_cast<std::int64_t>(bytes))) [[likely]]
+    return nullptr;
+  const std::uint64_t datatype = newest_datatypes.of(context);
+  const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  if (record == nullptr || record->context != context) return nullptr;
+  messages::bind_in_message(key, datatype);
+  return bound(record);
+}
+
+template <class User, class Start>
+void* watched_start(Start* start_by_host, void* context, User* user, std::size_t count) {
+  void* const host_state = start_by_host(context, user, count);
+  const Bound* const type = travels(context, host.packed_size(host_state));
+  return type == nullptr ? marked(host_state) : start(*type, host_state, const_cast<void*>(user), count);
+}
+
 void* watched_start_pack(void* context, const void* user, std::size_t count) {
-  books::note_travel(key_of_context(context));
-  return host.start_pack(context, user, count);
+  return watched_start(host.start_pack, context, user, count);
 }
 
 void* watched_start_unpack(void* context, void* user, std::size_t count) {
-  books::note_travel(key_of_context(context));
-  return host.start_unpack(context, user, count);
+  return watched_start(host.start_unpack, context, user, count);
+}
+
+constexpr ucx::GenericOperations watched{watched_start_pack, watched_start_unpack, packed_size, pack, unpack, finish};
+
+bool is_watched(const ucx::GenericRecord* record) {
+  return record != nullptr && record->operations.start_pack == watched.start_pack;
 }
 
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
-
-BoundTypes& bound_types() {
-  static Immortal<BoundTypes> the;
-  return *the;
-}
-
-// Null where the datatype is not bound.
-Bound* bound(const ucx::GenericRecord* record) {
-  const bool is_bound = record != nullptr && record->operations.start_pack == engine.start_pack;
-  return is_bound ? static_cast<Bound*>(record->context) : nullptr;
-}
-
-bool is_watched(const ucx::GenericRecord* record) {
-  return record != nullptr && record->operations.start_pack == watched_start_pack;
-}
 
 }  // namespace
 
@@ -228,7 +253,6 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
   if (host.start_pack != given.start_pack) [[unlikely]] {
     if (is_open_mpi() || host.start_pack != nullptr) return next(host_operations, context, datatype);
     host = given;
-    watched = {watched_start_pack, watched_start_unpack, host.packed_size, host.pack, unpack_by_host, finish_by_host};
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
   UcsStatus status = 0;
@@ -236,13 +260,14 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
     *datatype = spare;
   else
     status = next(&watched, context, datatype);
+  if (status == 0) newest_datatypes.note(context, *datatype);
   if (status == 0 && next_made != nullptr) *next_made = *datatype;
   return status;
 }
 
 void destroy(DestroyGeneric* next, std::uint64_t datatype) {
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
-  if (Bound* const type = bound(record))
+  if (const Bound* const type = bound(record))
     bound_types().end(datatype, *type);
   else if (!is_watched(record))
     return next(datatype);
@@ -282,18 +307,21 @@ bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
 
 bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes) {
   const ucx::GenericRecord& record = *ucx::generic_record(datatype);
+  const Bound* const type =
+      is_watched(&record) ? travels(record.context, static_cast<std::size_t>(bytes)) : bound(&record);
   void* host_state;
-  if (const Bound* const type = bound(&record)) {
+  bool is_packed = true;
+  if (type != nullptr) {
     host_state = host.start_pack(type->host_context, user, count);
     PackCalls::add(*type->message_bytes, static_cast<std::uint64_t>(bytes));
     auto* const from = static_cast<std::byte*>(const_cast<void*>(user));
     pack_whole_message({type->layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
   } else {
-    host_state = watched.start_pack(record.context, user, count);
-    if (!pack_by_host(host_state, packed, static_cast<std::size_t>(bytes))) return false;
+    host_state = host.start_pack(record.context, user, count);
+    is_packed = pack_by_host(host_state, packed, static_cast<std::size_t>(bytes));
   }
   host.finish(host_state);  // gives back the message's reference to the type
-  return true;
+  return is_packed;
 }
 
 bool can_be_cut(const SharedLayout& layout, std::int64_t element) {

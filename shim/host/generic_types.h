@@ -19,8 +19,8 @@ std::uint64_t* note_next_in(std::uint64_t* place);
 UcsStatus create(CreateGeneric* next, const void* operations, void* context, std::uint64_t* made);
 void destroy(DestroyGeneric* next, std::uint64_t datatype);
 
-// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole. Before
-// the type's first message. Throws std::bad_alloc.
+// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole. No other
+// thread may begin one of them meanwhile. Throws std::bad_alloc.
 void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
 // Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/attempt.h"
 #include "host/convertors.h"
 #include "host/generic_types.h"
 #include "host/handles.h"
@@ -37,6 +38,26 @@ bool was_spawned() {
 constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
 constexpr std::int64_t never_above_on_mpich = 4096;
 
+// Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
+// time in MPI it has none.
+bool has_no_locks() {
+  int level;
+  return pmpi().Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+}
+
+// MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions it
+// lets go of the lock that its progress needs. The generic type has an end of its own.
+void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
+  const std::unique_ptr<const Datatype> type = books::describe_type_now(handle);
+  const SharedLayout* const layout = type->layout.get();
+  const bool by_fragments =
+      layout != nullptr && !is_left_to_host(*layout) && generic_types::can_be_cut(*layout, type->element);
+  if (by_fragments || (layout != nullptr && whole_sends::are_on()))
+    generic_types::bind(generic_type, *type, by_fragments);
+  else
+    message_sites.ended(type->message_site, 0, 1, type->read_ns);  // in vain
+}
+
 }  // namespace
 
 void begin(bool all_agree) {
@@ -49,6 +70,7 @@ void begin(bool all_agree) {
   detail::reads_all_types.store(wanted == MessageEngine::on, std::memory_order_relaxed);
   detail::engine_up_to.store(always ? std::numeric_limits<std::int64_t>::max() : always_below,
                              std::memory_order_relaxed);
+  books::may_read_in_messages.store(off_because == nullptr && has_no_locks(), std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) whole_sends::begin();
 }
@@ -81,17 +103,23 @@ void Commit::made(MPI_Datatype handle, const void* caller) {
   const bool worth_it = is_worth_reading(site);
   if (is_open_mpi()) {
     const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
-    if (worth_it && !was_committed_before()) books::read_type_now(handle, site);
+    if (worth_it && !was_committed_before()) books::read_type_now(handle);
     return;
   }
-  // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions
-  // it lets go of the lock that its progress needs. The generic type has an end of its own.
   if (whole_sends::are_on()) books::learn_size(handle);
-  if (!worth_it) return;
-  const std::unique_ptr<const Datatype> type = books::describe_type_now(handle, site);
-  if (type->layout == nullptr) return;
-  const bool by_fragments = !is_left_to_host(*type->layout) && generic_types::can_be_cut(*type->layout, type->element);
-  if (by_fragments || whole_sends::are_on()) generic_types::bind(generic_type_, *type, by_fragments);
+  if (worth_it) bind_to_layout(handle, generic_type_);
+}
+
+const Datatype* read_in_message(std::uint64_t key) noexcept {
+  const Datatype* type = nullptr;
+  attempt([&] {
+    if (const auto handle = handle_of<MPI_Datatype>(key); !is_named(handle)) type = books::read_type_now(handle);
+  });
+  return type;
+}
+
+void bind_in_message(std::uint64_t key, std::uint64_t generic_type) noexcept {
+  attempt([&] { bind_to_layout(handle_of<MPI_Datatype>(key), generic_type); });
 }
 
 }  // namespace marshal::messages

@@ -51,9 +51,11 @@ inline bool is_passed_on_pack(std::uint64_t type_key) {
   return true;
 }
 
-// Whether a type that is committed at `site` (message_sites.h) is read for its messages. Ask again only if it is.
+// Whether a type that is committed at `site` (message_sites.h) is read for its messages now. Ask again only if it is.
 inline bool is_worth_reading(std::size_t site) {
-  return detail::reads_all_types.load(std::memory_order_relaxed) || message_sites.is_worth_reading(site);
+  if (detail::reads_all_types.load(std::memory_order_relaxed)) return true;
+  return books::may_read_in_messages.load(std::memory_order_relaxed) ? message_sites.is_read_at_commit(site)
+                                                                     : message_sites.is_worth_reading(site);
 }
 
 // Whether the coming commit, at `site`, needs no Commit around it.
@@ -77,6 +79,11 @@ class Commit {
   std::uint64_t generic_type_ = 0;  // UCX's number of the one that the host makes; 0: none
   std::uint64_t* before_ = nullptr;
 };
+
+// Reads a type that travels, as books::note_travel() asked for. On Open MPI null where it stays the host's; on MPICH
+// `generic_type`, UCX's, is then bound to its layout if the engine is to move it. From inside the host's callbacks.
+const Datatype* read_in_message(std::uint64_t key) noexcept;
+void bind_in_message(std::uint64_t key, std::uint64_t generic_type) noexcept;
 
 // Whether all its messages are the host's: its blocks are so long that the host is as fast.
 bool is_left_to_host(const SharedLayout& layout);

@@ -48,8 +48,7 @@ Types& types() {
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
-    // One that no engine would move says nothing of others.
-    if (gone->read_ns > 0 && (gone->layout == nullptr || !messages::is_left_to_host(*gone->layout)))
+    if (gone->read_ns > 0)
       message_sites.ended(gone->message_site, gone->message_bytes->load(),
                           gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
@@ -207,8 +206,15 @@ const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
                         [&](Datatype& type, std::int64_t ns) { note_reading_for_packs(type, *place, ns); });
 }
 
-void note_reading_for_messages(Datatype& type, std::size_t message_site, std::int64_t ns) {
-  type.message_site = message_site;
+Place& begin_reading_for_messages(MPI_Datatype handle) {
+  Place& place = books::unread_types.enter(key_of(handle));
+  note_first_use(place, handle);
+  place.ask_no_more();
+  return place;
+}
+
+void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
+  type.message_site = committed_in(place);
   type.read_ns = std::max<std::int64_t>(ns, 1);
   type.message_bytes = std::make_shared<std::atomic<std::uint64_t>>(0);
 }
@@ -224,27 +230,26 @@ const Datatype* find_type_of_key(std::uint64_t key) {
 
 const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
 
-const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site) {
-  Place& place = unread_types.enter(key_of(handle));
-  note_first_use(place, handle);
+const Datatype* read_type_now(MPI_Datatype handle) {
+  Place& place = begin_reading_for_messages(handle);
   return read_into_book(place, handle,
-                        [&](Datatype& type, std::int64_t ns) { note_reading_for_messages(type, message_site, ns); });
+                        [&](Datatype& type, std::int64_t ns) { note_reading_for_messages(type, place, ns); });
 }
 
-std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size_t message_site) {
+std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle) {
   using Clock = std::chrono::steady_clock;
-  Place& place = unread_types.enter(key_of(handle));
-  note_first_use(place, handle);
+  Place& place = begin_reading_for_messages(handle);
   const auto began = Clock::now();
   std::unique_ptr<Datatype> type = described(handle, place);
-  note_reading_for_messages(*type, message_site, std::chrono::nanoseconds(Clock::now() - began).count());
+  note_reading_for_messages(*type, place, std::chrono::nanoseconds(Clock::now() - began).count());
   return type;
 }
 
-void note_travel(std::uint64_t key) {
+bool note_travel(std::uint64_t key, std::int64_t bytes) {
   Place* const place = unread_types.find(key);
-  if (place != nullptr && !place->travelled.load(std::memory_order_relaxed))
-    place->travelled.store(true, std::memory_order_relaxed);
+  const unsigned messages = place == nullptr ? 0 : place->travels();
+  return messages != 0 && may_read_in_messages.load(std::memory_order_relaxed) &&
+         message_sites.is_read_in_message(committed_in(*place), messages, Place::most_messages, bytes);
 }
 
 std::int64_t known_size(std::uint64_t key) {
@@ -323,7 +328,7 @@ bool is_to_be_timed(MPI_Datatype handle) {
 
 namespace {
 void forget(Place& place, MPI_Datatype handle) {
-  if (place.travelled.load(std::memory_order_relaxed)) note_first_use(place, handle);
+  if (place.has_travelled()) note_first_use(place, handle);
   if (place.is_counted()) note_life_by_host(place);
   unread_types.forget(place);
 }
@@ -331,8 +336,8 @@ void forget(Place& place, MPI_Datatype handle) {
 
 bool forget_unread_type(MPI_Datatype handle) noexcept {
   Place* const place = unread_types.find(key_of(handle));
-  if (place == nullptr || place->travelled.load(std::memory_order_relaxed) ||
-      place->is_of_kind.load(std::memory_order_relaxed) || !place->is_before_reading())
+  if (place == nullptr || place->has_travelled() || place->is_of_kind.load(std::memory_order_relaxed) ||
+      !place->is_before_reading())
     return false;
   forget_traffic_type();
   forget(*place, handle);
@@ -348,7 +353,7 @@ void put_types_into(report::Record& record) {
   Types& the = types();
   LayoutRows& rows = record.datatypes;
   unread_types.for_each([](std::uint64_t key, Place& place) {
-    if (place.travelled.load(std::memory_order_relaxed)) note_first_use(place, handle_of<MPI_Datatype>(key));
+    if (place.has_travelled()) note_first_use(place, handle_of<MPI_Datatype>(key));
   });
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
   BriefTypes brief;

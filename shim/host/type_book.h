@@ -37,7 +37,7 @@ struct Datatype {
   std::optional<TypeKind> kind;                         // of what is left to the host
   CommitSite committed_at = 0;
   std::int64_t element = 0;  // bytes of each predefined element; 0 where they differ
-  // Where it was read at its commit, for its messages: the place (message_sites.h), what reading it took, and what the
+  // Where it was read for its messages: the place of its commit (message_sites.h), what reading it took, and what the
   // engine has moved of it since, which messages under way count as well.
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;  // 0: it was not
@@ -64,13 +64,16 @@ namespace books {
 const Datatype* find_type(MPI_Datatype handle);
 const Datatype* find_type_of_key(std::uint64_t key);
 
-// Reads a type that is committed now, for its messages (message_sites.h). Null where it cannot be kept on the book.
-const Datatype* read_type_now(MPI_Datatype handle, std::size_t message_site);
+// Reads a type for its messages, once. Null where it cannot be kept on the book.
+const Datatype* read_type_now(MPI_Datatype handle);
 // The same, and it does not come on the book: whoever has it knows by himself when the type ends.
-std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle, std::size_t message_site);
+std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
 
-// A type that is not read was in a message. May be called from inside the host's callbacks.
-void note_travel(std::uint64_t key);
+// A type that is not read is in a message of so many bytes. True where it is to be read now, for this message and the
+// next ones (message_sites.h), by one of the two above. May be called from inside the host's callbacks.
+bool note_travel(std::uint64_t key, std::int64_t bytes);
+// Whether those two may be, too.
+inline constinit std::atomic<bool> may_read_in_messages{false};
 
 // The bytes of an instance of a type that is not read: known where it was packed before, or learn_size() was called;
 // else 0. May be called from inside the host's callbacks; learn_size() may not.

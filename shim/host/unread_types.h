@@ -44,9 +44,9 @@ class UnreadTypes {
     std::atomic<TypeState> state{TypeState::unseen};
     std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
     std::atomic<Timing> timing{Timing::none};
-    std::atomic<bool> is_of_kind{false};  // counted among the commits of its kind
-    std::atomic<bool> travelled{false};   // in a message, by the host
-    std::atomic<bool> described{false};   // counted among the types of its layout
+    std::atomic<bool> is_of_kind{false};    // counted among the commits of its kind
+    std::atomic<std::uint8_t> messages{0};  // by the host, in which it was; or `not_asked`
+    std::atomic<bool> described{false};     // counted among the types of its layout
 
     // Moves it from state `from` to `to`; false if it was not in `from`.
     bool passes(TypeState from, TypeState to) {
@@ -61,6 +61,18 @@ class UnreadTypes {
       const TypeState now = state.load(std::memory_order_relaxed);
       return now >= TypeState::committed && now <= TypeState::waited_for;
     }
+    // Whether it is worth reading for its messages is asked no more: it was read, or is being read.
+    static constexpr std::uint8_t not_asked = 255, most_messages = 254;
+    bool has_travelled() const { return messages.load(std::memory_order_relaxed) != 0; }
+    // Called at each message. How many there were, at most `most_messages`; 0 where nothing is asked.
+    unsigned travels() {
+      const std::uint8_t before = messages.load(std::memory_order_relaxed);
+      if (before == not_asked) return 0;
+      if (before == most_messages) return before;
+      messages.store(static_cast<std::uint8_t>(before + 1), std::memory_order_relaxed);
+      return before + 1U;
+    }
+    void ask_no_more() { messages.store(not_asked, std::memory_order_relaxed); }
     // The type was packed: its like live so. From now on the host's time counts.
     void begin_life(TypeLives& of_its_like) {
       host_ns.store(0, std::memory_order_relaxed);
@@ -117,7 +129,7 @@ class UnreadTypes {
     place.state.store(state, std::memory_order_relaxed);
     place.committed_in.store(static_cast<std::uint8_t>(committed_in), std::memory_order_relaxed);
     place.is_of_kind.store(false, std::memory_order_relaxed);
-    place.travelled.store(false, std::memory_order_relaxed);
+    place.messages.store(0, std::memory_order_relaxed);
     place.described.store(false, std::memory_order_relaxed);
     place.key.store(key + 1, std::memory_order_release);
     return place;

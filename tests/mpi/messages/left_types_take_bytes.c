@@ -1,6 +1,6 @@
 // A type whose messages are the host's receives bytes, in fragments that end inside its elements. MPICH's own receivers
-// cannot take that (its pull request 6796). Types of a place are left to the host where earlier ones of that place were
-// freed without a message, and types of long blocks always.
+// cannot take that (its pull request 6796). Where all threads may call MPI, types of a place are left to the host after
+// earlier ones of that place were freed without a message; and types of long blocks always.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=auto
 #include <mpi.h>
@@ -63,7 +63,8 @@ static void receive(const char* name, MPI_Datatype type, int count) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Datatype type;
   for (int life = 0; life <= lives; life++) {

@@ -41,6 +41,39 @@ BOOST_AUTO_TEST_CASE(single_numbers_save_more_than_their_bytes_tell) {
   BOOST_TEST(!sites.is_worth_reading(7));
 }
 
+constexpr unsigned most = 254;
+
+BOOST_AUTO_TEST_CASE(after_one_in_vain_a_type_is_read_once_its_messages_have_paid) {
+  MessageSites sites;
+  BOOST_TEST(sites.is_read_at_commit(7));
+  sites.ended(7, 0, 64, 3000);
+  BOOST_TEST(!sites.is_read_at_commit(7));
+  BOOST_TEST(!sites.is_read_in_message(7, 1, most, 11'999));
+  BOOST_TEST(sites.is_read_in_message(7, 1, most, 12'000));
+  BOOST_TEST(!sites.is_read_in_message(7, 11, most, 1000));
+  BOOST_TEST(sites.is_read_in_message(7, 12, most, 1000));
+  sites.ended(7, 1'000'000, 64, 3000);
+  BOOST_TEST(sites.is_read_at_commit(7));
+}
+
+BOOST_AUTO_TEST_CASE(each_in_vain_lets_the_next_wait_twice_as_long) {
+  MessageSites sites;
+  for (std::int64_t paid = 12'000; paid < 6'000'000; paid *= 2) {
+    sites.ended(7, 800, 64, 3000);
+    BOOST_TEST(!sites.is_read_in_message(7, 1, most, paid - 1));
+    BOOST_TEST(sites.is_read_in_message(7, 1, most, paid));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(types_of_many_short_messages_are_read_a_few_times_in_vain) {
+  MessageSites sites;
+  for (int life = 0; life < 4; ++life) {
+    BOOST_TEST(sites.is_read_in_message(7, most, most, 8));
+    sites.ended(7, 800, 64, 3000);
+  }
+  BOOST_TEST(!sites.is_read_in_message(7, most, most, 8));
+}
+
 BOOST_AUTO_TEST_CASE(places_do_not_disturb_each_other) {
   MessageSites sites;
   sites.ended(7, 0, 64, 3000);

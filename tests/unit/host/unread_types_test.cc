@@ -35,13 +35,26 @@ BOOST_AUTO_TEST_CASE(a_new_type_has_nothing_of_the_one_before) {
   TypeLives lives;
   UnreadTypes::Place& place = types.begin(17, TypeState::counted, 3, 50);
   place.begin_life(lives);
-  place.travelled = true;
+  place.travels();
   types.begin(17, TypeState::committed, 4, 1);
   BOOST_TEST(place.lives.load() == nullptr);
-  BOOST_TEST(!place.travelled);
+  BOOST_TEST(!place.has_travelled());
   BOOST_TEST(place.granted == 1);
   types.forget(place);
   BOOST_TEST(types.find(17) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(messages_are_counted_until_nobody_asks) {
+  UnreadTypes types;
+  UnreadTypes::Place& place = types.begin(17, TypeState::committed, 3, 50);
+  BOOST_TEST(!place.has_travelled());
+  BOOST_TEST(place.travels() == 1);
+  BOOST_TEST(place.travels() == 2);
+  for (int i = 0; i < 1000; ++i) place.travels();
+  BOOST_TEST(place.travels() == unsigned{UnreadTypes::Place::most_messages});
+  place.ask_no_more();
+  BOOST_TEST(place.travels() == 0);
+  BOOST_TEST(place.has_travelled());
 }
 
 BOOST_AUTO_TEST_CASE(places_whose_types_live_briefly_watch_one_type_in_eight) {
