@@ -1,7 +1,8 @@
 // Which places of a program commit types that are worth reading for their messages. One whose types live is read at
 // each commit. Where one was read in vain, freed before the engine had moved as much as reading it cost, the next ones
-// wait: until their messages, moved by the host, would have paid for the reading, twice as long after each that was
-// read in vain. Where types cannot be read in the middle of a message, the place is skipped instead, ever longer.
+// wait: until their messages, moved by the host, would have paid for reading a small type, and twice as long after each
+// further one that was read in vain. Where types cannot be read in the middle of a message, the place is skipped
+// instead, ever longer.
 //
 // Thread safe without locks: two threads in the same moment may lose a life.
 #pragma once
@@ -28,12 +29,10 @@ class MessageSites {
 
   // The same type, later: in its message of that number, counted up to `most`, of so many bytes.
   bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t bytes) const {
-    const Site& s = sites_[site];
-    const unsigned misses = s.misses.load(std::memory_order_relaxed);
+    const unsigned misses = sites_[site].misses.load(std::memory_order_relaxed);
     if (misses == 0) return true;
     if (number >= most) return misses < misses_of_short_messages;
-    const std::int64_t paid = std::int64_t{s.read_ns.load(std::memory_order_relaxed)} * bytes_that_save_a_ns;
-    return bytes >= (paid << (misses - 1)) / number;
+    return bytes >= (bytes_that_pay << (misses - 1)) / number;
   }
 
   // Of a type that is committed now, where it is read now or never.
@@ -52,9 +51,6 @@ class MessageSites {
     const std::uint64_t saved_ns = std::max(bytes / bytes_that_save_a_ns, blocks * ns_saved_of_a_block);
     const bool was_worth_it = saved_ns >= static_cast<std::uint64_t>(std::max<std::int64_t>(read_ns, 0));
     const int misses = was_worth_it ? 0 : std::min(s.misses.load(std::memory_order_relaxed) + 1, most_doublings);
-    constexpr std::int64_t longest_ns = 1'000'000'000;
-    s.read_ns.store(static_cast<std::uint32_t>(std::clamp<std::int64_t>(read_ns, 0, longest_ns)),
-                    std::memory_order_relaxed);
     s.misses.store(static_cast<std::uint8_t>(misses), std::memory_order_relaxed);
     s.skip.store(static_cast<std::uint16_t>((1 << misses) - 1), std::memory_order_relaxed);
   }
@@ -62,12 +58,13 @@ class MessageSites {
  private:
   // On either host, of short blocks and of single numbers (`marshal bench messages --calls ping-pong`).
   static constexpr std::uint64_t bytes_that_save_a_ns = 4, ns_saved_of_a_block = 3;
+  // For 4000 ns of reading. (The first types of a process take ten times that, which says nothing of the next ones.)
+  static constexpr std::int64_t bytes_that_pay = 16'000;
   static constexpr int most_doublings = 10;
   // So many types whose messages were short, but many, are read before a place is given up.
   static constexpr unsigned misses_of_short_messages = 4;
 
   struct Site {
-    std::atomic<std::uint32_t> read_ns{0};  // of the last that ended
     std::atomic<std::uint16_t> skip{0};
     std::atomic<std::uint8_t> misses{0};  // in a row
   };

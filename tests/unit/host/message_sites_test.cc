@@ -48,17 +48,17 @@ BOOST_AUTO_TEST_CASE(after_one_in_vain_a_type_is_read_once_its_messages_have_pai
   BOOST_TEST(sites.is_read_at_commit(7));
   sites.ended(7, 0, 64, 3000);
   BOOST_TEST(!sites.is_read_at_commit(7));
-  BOOST_TEST(!sites.is_read_in_message(7, 1, most, 11'999));
-  BOOST_TEST(sites.is_read_in_message(7, 1, most, 12'000));
-  BOOST_TEST(!sites.is_read_in_message(7, 11, most, 1000));
-  BOOST_TEST(sites.is_read_in_message(7, 12, most, 1000));
+  BOOST_TEST(!sites.is_read_in_message(7, 1, most, 15'999));
+  BOOST_TEST(sites.is_read_in_message(7, 1, most, 16'000));
+  BOOST_TEST(!sites.is_read_in_message(7, 15, most, 1000));
+  BOOST_TEST(sites.is_read_in_message(7, 16, most, 1000));
   sites.ended(7, 1'000'000, 64, 3000);
   BOOST_TEST(sites.is_read_at_commit(7));
 }
 
 BOOST_AUTO_TEST_CASE(each_in_vain_lets_the_next_wait_twice_as_long) {
   MessageSites sites;
-  for (std::int64_t paid = 12'000; paid < 6'000'000; paid *= 2) {
+  for (std::int64_t paid = 16'000; paid < 8'000'000; paid *= 2) {
     sites.ended(7, 800, 64, 3000);
     BOOST_TEST(!sites.is_read_in_message(7, 1, most, paid - 1));
     BOOST_TEST(sites.is_read_in_message(7, 1, most, paid));
