@@ -1,8 +1,8 @@
-// Which places of a program commit types that are worth reading for their messages. One whose types live is read at
-// each commit. Where one was read in vain, freed before the engine had moved as much as reading it cost, the next ones
-// wait: until their messages, moved by the host, would have paid for reading a small type, and twice as long after each
-// further one that was read in vain. Where types cannot be read in the middle of a message, the place is skipped
-// instead, ever longer.
+// Which places of a program commit types that are worth reading for their messages. Where they are, types are read at
+// their commit. A type is read in vain if it is freed before the engine has moved as much as reading it cost. From then
+// on the types of its place are read at their first message, but for some that are skipped, twice as many after each
+// that was read in vain. One that was skipped is read once its messages, moved by the host, would have paid for it.
+// Where types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
 //
 // Thread safe without locks: two threads in the same moment may lose a life.
 #pragma once
@@ -27,15 +27,15 @@ class MessageSites {
   // Of a type that is committed now, where it can be read later, too.
   bool is_read_at_commit(std::size_t site) const { return sites_[site].misses.load(std::memory_order_relaxed) == 0; }
 
-  // The same type, later: in its message of that number, counted up to `most`, of so many bytes.
-  bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t bytes) const {
+  // The same type, later: in its message of that number, counted up to `most`, of so many bytes. Asked at each message.
+  bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t bytes) {
     const unsigned misses = sites_[site].misses.load(std::memory_order_relaxed);
-    if (misses == 0) return true;
+    if (misses == 0 || (number == 1 && is_worth_reading(site))) return true;
     if (number >= most) return misses < misses_of_short_messages;
     return bytes >= (bytes_that_pay << (misses - 1)) / number;
   }
 
-  // Of a type that is committed now, where it is read now or never.
+  // Of a type of which this is asked once: one that is read at its commit or never, or that travels for the first time.
   bool is_worth_reading(std::size_t site) {
     Site& s = sites_[site];
     const std::uint16_t skip = s.skip.load(std::memory_order_relaxed);

@@ -336,8 +336,7 @@ void forget(Place& place, MPI_Datatype handle) {
 
 bool forget_unread_type(MPI_Datatype handle) noexcept {
   Place* const place = unread_types.find(key_of(handle));
-  if (place == nullptr || place->has_travelled() || place->is_of_kind.load(std::memory_order_relaxed) ||
-      !place->is_before_reading())
+  if (place == nullptr || place->is_of_kind.load(std::memory_order_relaxed) || !place->is_before_reading())
     return false;
   forget_traffic_type();
   forget(*place, handle);

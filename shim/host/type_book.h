@@ -97,7 +97,7 @@ bool is_to_be_timed(MPI_Datatype handle);
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
 // delete function.)
 void forget_type(MPI_Datatype handle);
-// The same for a type that is not read, was in no message, and that the report does not count. False for all others:
+// The same for a type that is not read for its packs, and that the report does not count. False for all others:
 // then nothing is done.
 bool forget_unread_type(MPI_Datatype handle) noexcept;
 

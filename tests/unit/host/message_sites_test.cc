@@ -48,8 +48,9 @@ BOOST_AUTO_TEST_CASE(after_one_in_vain_a_type_is_read_once_its_messages_have_pai
   BOOST_TEST(sites.is_read_at_commit(7));
   sites.ended(7, 0, 64, 3000);
   BOOST_TEST(!sites.is_read_at_commit(7));
-  BOOST_TEST(!sites.is_read_in_message(7, 1, most, 15'999));
-  BOOST_TEST(sites.is_read_in_message(7, 1, most, 16'000));
+  BOOST_TEST(!sites.is_read_in_message(7, 1, most, 1000));
+  BOOST_TEST(!sites.is_read_in_message(7, 2, most, 7'999));
+  BOOST_TEST(sites.is_read_in_message(7, 2, most, 8'000));
   BOOST_TEST(!sites.is_read_in_message(7, 15, most, 1000));
   BOOST_TEST(sites.is_read_in_message(7, 16, most, 1000));
   sites.ended(7, 1'000'000, 64, 3000);
@@ -60,9 +61,22 @@ BOOST_AUTO_TEST_CASE(each_in_vain_lets_the_next_wait_twice_as_long) {
   MessageSites sites;
   for (std::int64_t paid = 16'000; paid < 8'000'000; paid *= 2) {
     sites.ended(7, 800, 64, 3000);
-    BOOST_TEST(!sites.is_read_in_message(7, 1, most, paid - 1));
-    BOOST_TEST(sites.is_read_in_message(7, 1, most, paid));
+    BOOST_TEST(!sites.is_read_in_message(7, 2, most, paid / 2 - 1));
+    BOOST_TEST(sites.is_read_in_message(7, 2, most, paid / 2));
   }
+}
+
+BOOST_AUTO_TEST_CASE(types_that_travel_little_are_read_at_their_first_message_ever_more_seldom) {
+  MessageSites sites;
+  sites.ended(7, 0, 64, 3000);
+  int read = 0;
+  for (int life = 0; life < 102400; ++life)
+    if (sites.is_read_in_message(7, 1, most, 800)) {
+      ++read;
+      sites.ended(7, 800, 64, 3000);
+    }
+  BOOST_TEST(read > 90);
+  BOOST_TEST(read < 130);
 }
 
 BOOST_AUTO_TEST_CASE(types_of_many_short_messages_are_read_a_few_times_in_vain) {
