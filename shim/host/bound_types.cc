@@ -37,7 +37,7 @@ void BoundTypes::end(std::uint64_t datatype, const Bound& gone) {
 
 void BoundTypes::end(Bound& gone) {
   in_use_.store(by_context_.size(), std::memory_order_release);
-  message_sites.ended(gone.message_site, gone.message_bytes->load(), gone.layout->mean_block, gone.read_ns);
+  message_sites.ended(gone.message_site, gone.saved_ns->load(), gone.read_ns);
   Bound*& place = ended_[ended_count_++ % ended_.size()];
   if (place != nullptr) keep_as_spare(*place);
   place = &gone;

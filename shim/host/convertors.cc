@@ -122,7 +122,8 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
     c->converted += bytes;
     sum += bytes;
   }
-  if (type->message_bytes != nullptr) PackCalls::add(*type->message_bytes, sum);
+  if (type->saved_ns != nullptr)
+    PackCalls::add(*type->saved_ns, static_cast<std::uint64_t>(type->savings.ns_of(static_cast<std::int64_t>(sum))));
   *iovec_count = i;
   *moved = sum;
   if (c->converted != c->local_size) return 0;

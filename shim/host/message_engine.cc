@@ -55,7 +55,7 @@ void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   if (by_fragments || (layout != nullptr && whole_sends::are_on()))
     generic_types::bind(generic_type, *type, by_fragments);
   else
-    message_sites.ended(type->message_site, 0, 1, type->read_ns);  // in vain
+    message_sites.ended(type->message_site, 0, type->read_ns);  // in vain
 }
 
 }  // namespace

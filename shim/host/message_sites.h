@@ -1,5 +1,5 @@
 // Which places of a program commit types that are worth reading for their messages. Where they are, types are read at
-// their commit. A type is read in vain if it is freed before the engine has moved as much as reading it cost. From then
+// their commit. A type is read in vain if it is freed before the engine has saved as much as reading it took. From then
 // on the types of its place are read at their first message, but for some that are skipped, twice as many after each
 // that was read in vain. One that was skipped is read once its messages, moved by the host, would have paid for it.
 // Where types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
@@ -27,12 +27,13 @@ class MessageSites {
   // Of a type that is committed now, where it can be read later, too.
   bool is_read_at_commit(std::size_t site) const { return sites_[site].misses.load(std::memory_order_relaxed) == 0; }
 
-  // The same type, later: in its message of that number, counted up to `most`, of so many bytes. Asked at each message.
-  bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t bytes) {
+  // The same type, later: in its message of that number, counted up to `most`, of which the engine would save so many
+  // ns. Asked at each message.
+  bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t ns) {
     const unsigned misses = sites_[site].misses.load(std::memory_order_relaxed);
     if (misses == 0 || (number == 1 && is_worth_reading(site))) return true;
     if (number >= most) return misses < misses_of_short_messages;
-    return bytes >= (bytes_that_pay << (misses - 1)) / number;
+    return ns >= (ns_that_pay << (misses - 1)) / number;
   }
 
   // Of a type of which this is asked once: one that is read at its commit or never, or that travels for the first time.
@@ -44,11 +45,9 @@ class MessageSites {
     return false;
   }
 
-  // A type that was read there is destroyed, after so many bytes in messages, in blocks of so many bytes on average.
-  void ended(std::size_t site, std::uint64_t bytes, std::int64_t mean_block, std::int64_t read_ns) {
+  // A type that was read there is destroyed: so many ns saved, and so many to read it.
+  void ended(std::size_t site, std::uint64_t saved_ns, std::int64_t read_ns) {
     Site& s = sites_[site];
-    const std::uint64_t blocks = bytes / static_cast<std::uint64_t>(std::max<std::int64_t>(mean_block, 1));
-    const std::uint64_t saved_ns = std::max(bytes / bytes_that_save_a_ns, blocks * ns_saved_of_a_block);
     const bool was_worth_it = saved_ns >= static_cast<std::uint64_t>(std::max<std::int64_t>(read_ns, 0));
     const int misses = was_worth_it ? 0 : std::min(s.misses.load(std::memory_order_relaxed) + 1, most_doublings);
     s.misses.store(static_cast<std::uint8_t>(misses), std::memory_order_relaxed);
@@ -56,10 +55,8 @@ class MessageSites {
   }
 
  private:
-  // On either host, of short blocks and of single numbers (`marshal bench messages --calls ping-pong`).
-  static constexpr std::uint64_t bytes_that_save_a_ns = 4, ns_saved_of_a_block = 3;
-  // For 4000 ns of reading. (The first types of a process take ten times that, which says nothing of the next ones.)
-  static constexpr std::int64_t bytes_that_pay = 16'000;
+  // To read a small type. (The first types of a process take ten times that, which says nothing of the next ones.)
+  static constexpr std::int64_t ns_that_pay = 4000;
   static constexpr int most_doublings = 10;
   // So many types whose messages were short, but many, are read before a place is given up.
   static constexpr unsigned misses_of_short_messages = 4;

@@ -9,6 +9,7 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "counters/event_counts.h"
+#include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_sites.h"
 #include "host/packing_engine.h"
@@ -48,9 +49,7 @@ Types& types() {
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
-    if (gone->read_ns > 0)
-      message_sites.ended(gone->message_site, gone->message_bytes->load(),
-                          gone->layout == nullptr ? 1 : gone->layout->mean_block, gone->read_ns);
+    if (gone->read_ns > 0) message_sites.ended(gone->message_site, gone->saved_ns->load(), gone->read_ns);
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
     if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
     if (gone->first != nullptr) {
@@ -216,7 +215,8 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
 void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
   type.message_site = committed_in(place);
   type.read_ns = std::max<std::int64_t>(ns, 1);
-  type.message_bytes = std::make_shared<std::atomic<std::uint64_t>>(0);
+  type.savings = MessageSavings(type.layout == nullptr ? 0 : type.layout->mean_block, !is_open_mpi());
+  type.saved_ns = std::make_shared<std::atomic<std::uint64_t>>(0);
 }
 
 }  // namespace
@@ -249,7 +249,8 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
   Place* const place = unread_types.find(key);
   const unsigned messages = place == nullptr ? 0 : place->travels();
   return messages != 0 && may_read_in_messages.load(std::memory_order_relaxed) &&
-         message_sites.is_read_in_message(committed_in(*place), messages, Place::most_messages, bytes);
+         message_sites.is_read_in_message(committed_in(*place), messages, Place::most_messages,
+                                          MessageSavings(0, !is_open_mpi()).ns_of(bytes));
 }
 
 std::int64_t known_size(std::uint64_t key) {

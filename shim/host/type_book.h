@@ -18,6 +18,7 @@
 #include "host/committed_kinds.h"
 #include "host/handles.h"
 #include "host/layouts.h"
+#include "host/message_savings.h"
 #include "host/message_sites.h"
 #include "host/type_lives.h"
 #include "host/unread_lives.h"
@@ -38,10 +39,11 @@ struct Datatype {
   CommitSite committed_at = 0;
   std::int64_t element = 0;  // bytes of each predefined element; 0 where they differ
   // Where it was read for its messages: the place of its commit (message_sites.h), what reading it took, and what the
-  // engine has moved of it since, which messages under way count as well.
+  // engine has saved since, which messages under way count as well.
   std::size_t message_site = 0;
   std::int64_t read_ns = 0;  // 0: it was not
-  std::shared_ptr<std::atomic<std::uint64_t>> message_bytes;
+  MessageSavings savings{0, true};
+  std::shared_ptr<std::atomic<std::uint64_t>> saved_ns;
   TypeLives* lives = nullptr;           // of types like it, where it was read for its packs
   bool was_read_at_once = false;        // at its first pack
   mutable FastestPack by_engine;        // of this type alone
