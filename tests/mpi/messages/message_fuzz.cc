@@ -4,7 +4,9 @@
 //
 // usage: message-fuzz [MESSAGES [FIRST-SEED [PROGRESS-FILE]]] on two ranks; exits with 1 at the first difference. A
 // host may die of a type by itself: the seed in work and the messages before it stand in the file, so that the caller
-// can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more.
+// can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more. If MESSAGE_FUZZ_LATE is set, other types
+// of the same place in the program let Marshal read many of the random ones in the middle of their messages
+// (host/message_sites.h).
 #include <mpi.h>
 
 #include <algorithm>
@@ -300,12 +302,38 @@ int count_of(RandomType& random, std::int64_t one) {
                                               : random.number(1, std::min<std::int64_t>(most, 9)));
 }
 
+// The place where types are committed.
+long commits = 0;
+int commit_here(MPI_Datatype* type) {
+  const int code = MPI_Type_commit(type);
+  ++commits;  // no jump to MPI_Type_commit, which would have another caller then
+  return code;
+}
+
+void exchange_numbers(int count, bool travel) {
+  static std::vector<double> from(250'000), to(250'000);
+  const MpiType type(marshal::datatype::Vector{count, 1, 2, marshal::datatype::basic(8)}, commit_here);
+  if (travel)
+    MPI_Sendrecv(from.data(), 1, type.get(), other, 0, to.data(), 1, type.get(), other, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
+// The next type is not read at its commit, but at its first message: one type pays for its reading, one is read in
+// vain, and one is skipped.
+void let_next_type_wait() {
+  exchange_numbers(125'000, true);
+  exchange_numbers(3, false);
+  exchange_numbers(3, true);
+}
+
 bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
   RandomType random(seed);
   const marshal::datatype::Type tree = random(static_cast<int>(random.number(0, 4)), 2000);
   // Hosts die of some of those by themselves.
   if (tree.size() == 0 || marshal::datatype::has_part_without_data(tree)) return true;
-  const MpiType committed(tree);
+  static const bool late = std::getenv("MESSAGE_FUZZ_LATE") != nullptr;
+  if (late) let_next_type_wait();
+  const MpiType committed(tree, commit_here);
   if (!committed.made()) return true;
   const Variant bare(committed.get(), Known::not_at_all);
   MPI_Aint lb, extent, true_lb, true_extent;
@@ -366,8 +394,8 @@ int main(int argc, char** argv) {
   --seed;
   note_progress();
   if (me == 0)
-    std::printf("message-fuzz: seeds %llu to %llu: %ld messages each way, %lld bytes, all equal\n",
-                static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed), messages,
+    std::printf("message-fuzz: seeds %llu to %llu: %ld messages each way of %ld types, %lld bytes, all equal\n",
+                static_cast<unsigned long long>(first), static_cast<unsigned long long>(seed), messages, commits,
                 static_cast<long long>(moved));
   MPI_Win_free(&window);
   MPI_Finalize();
