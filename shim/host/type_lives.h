@@ -55,8 +55,12 @@ class TypeLives {
   // Whether such a type is to get a first program (datatype/first_program.h) in place of being read: several were read,
   // and the engine was faster than the host.
   bool has_first_programs() const {
-    return without_first_.load(std::memory_order_relaxed) == 0 && knows_engine() && knows_reading() &&
-           ratio() <= as_slow;
+    return may_have_first_programs() && knows_engine() && knows_reading() && ratio() <= as_slow;
+  }
+  // The guess for lived() and pays_from(): ns to read such a type, 0 where that is not known, or to make its first
+  // program. Where those can be had, some types are read that would not pay for it, to learn how fast the engine is.
+  std::int64_t guess(std::int64_t reading, std::int64_t first_program) const {
+    return reading != 0 && !may_have_first_programs() ? reading : first_program;
   }
   void first_program_took(std::int64_t ns) { learn(first_program_ns_, static_cast<float>(ns)); }
   // Ask before making one.
@@ -131,6 +135,9 @@ class TypeLives {
   }
 
  private:
+  // False for a while after a type could not have one.
+  bool may_have_first_programs() const { return without_first_.load(std::memory_order_relaxed) == 0; }
+
   // Four types in a row earn trust for 64 that live as long.
   static constexpr int enough = 4, trusted = 64;
   static constexpr unsigned timed_of = 16;

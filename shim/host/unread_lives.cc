@@ -83,8 +83,7 @@ void note_life_by_host(const UnreadTypes::Place& place) {
   TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
   if (lives == nullptr) return;
   const auto read_at = static_cast<std::int64_t>(place.read_at.load(std::memory_order_relaxed));
-  const bool is_known = read_at != 0 && !lives->has_first_programs();
-  const std::int64_t guess = is_known ? read_at / lives->patience() : guessed_ns_of_first_program(place);
+  const std::int64_t guess = lives->guess(read_at / lives->patience(), guessed_ns_of_first_program(place));
   lives->lived(place.ns_by_host(), guess);
   if (lives->reads_next_at_once())
     first_grants.read_first_packs(committed_in(place), true);

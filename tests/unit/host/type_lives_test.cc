@@ -167,6 +167,19 @@ BOOST_AUTO_TEST_CASE(types_of_other_places_and_sizes_live_apart) {
   BOOST_TEST(&all.of(7, 512) != &all.of(8, 512));
 }
 
+BOOST_AUTO_TEST_CASE(lives_that_pay_for_a_first_program_alone_let_one_be_read) {
+  constexpr std::int64_t reading = 8000, first_program = 1800, host_ns = 2600;
+  TypeLives lives;
+  lives.host_took(512, 260);
+  lives.lived(host_ns, lives.guess(reading, first_program));
+  BOOST_TEST(lives.is_worth_reading_at_once());
+  TypeLives without;
+  without.host_took(512, 260);
+  without.got_no_first_program();
+  without.lived(host_ns, without.guess(reading, first_program));
+  BOOST_TEST(!without.is_worth_reading_at_once());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace marshal
