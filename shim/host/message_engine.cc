@@ -38,6 +38,17 @@ bool was_spawned() {
 constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
 constexpr std::int64_t never_above_on_mpich = 4096;
 
+// Short blocks in messages of 4 KiB and more. There an EPYC never lost, but a trial must tell for what cost an Intel
+// Xeon up to 1.4 times the host's time: long messages of several numbers a block, each from another line of memory, and
+// transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2 to 5 times as fast
+// with them, and a trial, which times the first fragments alone, sometimes missed that.)
+constexpr std::int64_t asked_from = 4096, long_message = 64 * 1024, several_numbers = 32;  // bytes
+bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
+  if (bytes >= long_message) return layout.mean_block > several_numbers;
+  const datatype::Program* const program = layout.plan.settled_program(bytes / layout.plan.size());
+  return program != nullptr && program->transposes;
+}
+
 // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
 // time in MPI it has none.
 bool has_no_locks() {
@@ -68,8 +79,9 @@ void begin(bool all_agree) {
   off_because = try_out_host();
   const bool always = wanted == MessageEngine::on || !is_open_mpi();
   detail::reads_all_types.store(wanted == MessageEngine::on, std::memory_order_relaxed);
-  detail::engine_up_to.store(always ? std::numeric_limits<std::int64_t>::max() : always_below,
-                             std::memory_order_relaxed);
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  detail::engine_up_to.store(always ? any : always_below, std::memory_order_relaxed);
+  detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
   books::may_read_in_messages.store(off_because == nullptr && has_no_locks(), std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) whole_sends::begin();
@@ -85,6 +97,7 @@ bool is_left_to_host(const SharedLayout& layout) {
 
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
   if (is_left_to_host(layout)) return {true, false};
+  if (layout.mean_block <= always_below && !is_doubtful(layout, bytes)) return {false, false};
   const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
   return {turn.by_host, turn.timed};
 }

@@ -25,8 +25,9 @@ bool is_missed();
 
 namespace detail {
 inline std::atomic<bool> on{false};
-inline std::atomic<bool> reads_all_types{false};   // MARSHAL_MESSAGES=on
-inline std::atomic<std::int64_t> engine_up_to{0};  // bytes of a mean block, for which nobody is asked
+inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
+// Nobody is asked for a mean block of so many bytes in a message of fewer than so many.
+inline std::atomic<std::int64_t> engine_up_to{0}, asked_from{0};
 inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
 inline thread_local constinit std::uint64_t passed_on_pack [[gnu::tls_model("initial-exec")]] = ~std::uint64_t{0};
 }  // namespace detail
@@ -94,7 +95,8 @@ struct Choice {
 };
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
 inline Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
-  if (layout.mean_block <= detail::engine_up_to.load(std::memory_order_relaxed)) [[likely]]
+  if (layout.mean_block <= detail::engine_up_to.load(std::memory_order_relaxed) &&
+      bytes < detail::asked_from.load(std::memory_order_relaxed)) [[likely]]
     return {false, false};
   return choose_by_trial(layout, account, bytes);
 }
