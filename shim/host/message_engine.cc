@@ -126,7 +126,11 @@ void Commit::made(MPI_Datatype handle, const void* caller) {
 const Datatype* read_in_message(std::uint64_t key) noexcept {
   const Datatype* type = nullptr;
   attempt([&] {
-    if (const auto handle = handle_of<MPI_Datatype>(key); !is_named(handle)) type = books::read_type_now(handle);
+    const auto handle = handle_of<MPI_Datatype>(key);
+    if (is_named(handle))
+      books::unread_types.enter(key).ask_no_more();
+    else
+      type = books::read_type_now(handle);
   });
   return type;
 }
