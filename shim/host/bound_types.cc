@@ -3,8 +3,6 @@
 #include <new>
 #include <utility>
 
-#include "host/message_sites.h"
-
 namespace marshal::generic_types {
 namespace {
 
@@ -37,7 +35,7 @@ void BoundTypes::end(std::uint64_t datatype, const Bound& gone) {
 
 void BoundTypes::end(Bound& gone) {
   in_use_.store(by_context_.size(), std::memory_order_release);
-  message_sites.ended(gone.message_site, gone.saved_ns->load(), gone.read_ns);
+  gone.life->ended();
   Bound*& place = ended_[ended_count_++ % ended_.size()];
   if (place != nullptr) keep_as_spare(*place);
   place = &gone;

@@ -12,7 +12,7 @@
 
 #include "base/linked_table.h"
 #include "host/layouts.h"
-#include "host/message_savings.h"
+#include "host/message_life.h"
 
 namespace marshal::generic_types {
 
@@ -24,10 +24,7 @@ struct Bound {
   std::shared_ptr<const SharedLayout> layout;
   std::int64_t element = 0;
   bool by_fragments = false;  // the engine moves them, too; if not, the host
-  MessageSavings savings{0, true};
-  std::shared_ptr<std::atomic<std::uint64_t>> saved_ns;
-  std::size_t message_site = 0;
-  std::int64_t read_ns = 0;
+  std::shared_ptr<MessageLife> life;
 };
 
 class BoundTypes {

@@ -122,8 +122,7 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
     c->converted += bytes;
     sum += bytes;
   }
-  if (type->saved_ns != nullptr)
-    PackCalls::add(*type->saved_ns, static_cast<std::uint64_t>(type->savings.ns_of(static_cast<std::int64_t>(sum))));
+  if (type->message_life != nullptr) type->message_life->moved(static_cast<std::int64_t>(sum));
   *iovec_count = i;
   *moved = sum;
   if (c->converted != c->local_size) return 0;

@@ -100,7 +100,7 @@ std::int64_t bytes_of(std::int64_t instance, std::size_t count) {
   const std::int64_t size = bytes_of(type.layout->plan.size(), count);
   State* const state = size != 0 ? new_state(type) : nullptr;
   if (state == nullptr) return marked(host_state);
-  PackCalls::add(*type.saved_ns, static_cast<std::uint64_t>(type.savings.ns_of(size)));
+  type.life->moved(size);
   state->host_state = host_state;
   state->by_host = !type.by_fragments;
   state->part = {type.layout.get(), static_cast<std::int64_t>(count), static_cast<std::byte*>(user), size};
@@ -260,8 +260,9 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
     *datatype = spare;
   else
     status = next(&watched, context, datatype);
-  if (status == 0) newest_datatypes.note(context, *datatype);
-  if (status == 0 && next_made != nullptr) *next_made = *datatype;
+  if (status != 0) return status;
+  newest_datatypes.note(context, *datatype);
+  if (next_made != nullptr) *next_made = *datatype;
   return status;
 }
 
@@ -280,10 +281,7 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
   type.layout->blocks();
   Bound& entered = bound_types().enter(datatype, record->context);
   entered.element = type.element;
-  entered.savings = type.savings;
-  entered.saved_ns = type.saved_ns;
-  entered.message_site = type.message_site;
-  entered.read_ns = type.read_ns;
+  entered.life = type.message_life;
   entered.layout = type.layout;
   entered.by_fragments = by_fragments;
   *record = {&entered, engine};
@@ -314,7 +312,7 @@ bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std
   bool is_packed = true;
   if (type != nullptr) {
     host_state = host.start_pack(type->host_context, user, count);
-    PackCalls::add(*type->saved_ns, static_cast<std::uint64_t>(type->savings.ns_of(bytes)));
+    type->life->moved(bytes);
     auto* const from = static_cast<std::byte*>(const_cast<void*>(user));
     pack_whole_message({type->layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
   } else {

@@ -60,13 +60,11 @@ bool has_no_locks() {
 // lets go of the lock that its progress needs. The generic type has an end of its own.
 void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   const std::unique_ptr<const Datatype> type = books::describe_type_now(handle);
-  const SharedLayout* const layout = type->layout.get();
-  const bool by_fragments =
-      layout != nullptr && !is_left_to_host(*layout) && generic_types::can_be_cut(*layout, type->element);
-  if (by_fragments || (layout != nullptr && whole_sends::are_on()))
-    generic_types::bind(generic_type, *type, by_fragments);
-  else
-    message_sites.ended(type->message_site, 0, type->read_ns);  // in vain
+  if (const SharedLayout* const layout = type->layout.get()) {
+    const bool by_fragments = !is_left_to_host(*layout) && generic_types::can_be_cut(*layout, type->element);
+    if (by_fragments || whole_sends::are_on()) return generic_types::bind(generic_type, *type, by_fragments);
+  }
+  type->message_life->ended();  // read in vain
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// How much time the engine saves on one side of a message, roughly: to tell whether reading a type pays. Measured on an
-// EPYC (`marshal bench messages --calls ping-pong --only vector --sizes 256,1024,4096,8192,12288,16384`).
+// How much time the engine saves on one side of a message, roughly: to tell whether reading a type pays. Blocks and
+// bytes were measured on an EPYC, short messages on an Intel Xeon (`marshal bench messages --calls ping-pong --only
+// vector --sizes 256,1024,4096,8192,12288,16384`).
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,14 @@ namespace marshal {
 
 class MessageSavings {
  public:
-  // Of messages in blocks of so many bytes on average; 0 where that is not known. `short_are_alike`: the host packs
-  // messages that travel in one piece nearly as fast, as MPICH does; else every byte saves alike.
+  // `mean_block`: bytes of a block on average; 0 where that is not known. `short_are_alike`: every message that travels
+  // in one piece saves the same little, since the host packs it nearly as fast, as MPICH does. Without that, the time
+  // saved grows with the bytes.
   constexpr MessageSavings(std::int64_t mean_block, bool short_are_alike)
       : ns_of_a_kib_(mean_block <= 0 ? ns_of_any_kib : std::max(ns_of_any_kib, 1024 * ns_of_a_block / mean_block)),
         short_up_to_(short_are_alike ? longest_piece : 0) {}
 
-  // Of a message of so many bytes, or where all bytes save alike of a part of one.
+  // For a whole message. Without `short_are_alike` also for a part of one.
   constexpr std::int64_t ns_of(std::int64_t bytes) const {
     return bytes <= short_up_to_ ? ns_of_a_short_one : bytes / 1024 * ns_of_a_kib_ + bytes % 1024 * ns_of_a_kib_ / 1024;
   }

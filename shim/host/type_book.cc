@@ -49,7 +49,7 @@ Types& types() {
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
-    if (gone->read_ns > 0) message_sites.ended(gone->message_site, gone->saved_ns->load(), gone->read_ns);
+    if (gone->message_life != nullptr) gone->message_life->ended();
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
     if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
     if (gone->first != nullptr) {
@@ -213,10 +213,8 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
 }
 
 void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
-  type.message_site = committed_in(place);
-  type.read_ns = std::max<std::int64_t>(ns, 1);
-  type.savings = MessageSavings(type.layout == nullptr ? 0 : type.layout->mean_block, !is_open_mpi());
-  type.saved_ns = std::make_shared<std::atomic<std::uint64_t>>(0);
+  const MessageSavings savings(type.layout == nullptr ? 0 : type.layout->mean_block, !is_open_mpi());
+  type.message_life = std::make_shared<MessageLife>(committed_in(place), savings, std::max<std::int64_t>(ns, 1));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "host/committed_kinds.h"
 #include "host/handles.h"
 #include "host/layouts.h"
-#include "host/message_savings.h"
+#include "host/message_life.h"
 #include "host/message_sites.h"
 #include "host/type_lives.h"
 #include "host/unread_lives.h"
@@ -37,18 +37,13 @@ struct Datatype {
   datatype::Span touched{};                             // by one instance
   std::optional<TypeKind> kind;                         // of what is left to the host
   CommitSite committed_at = 0;
-  std::int64_t element = 0;  // bytes of each predefined element; 0 where they differ
-  // Where it was read for its messages: the place of its commit (message_sites.h), what reading it took, and what the
-  // engine has saved since, which messages under way count as well.
-  std::size_t message_site = 0;
-  std::int64_t read_ns = 0;  // 0: it was not
-  MessageSavings savings{0, true};
-  std::shared_ptr<std::atomic<std::uint64_t>> saved_ns;
-  TypeLives* lives = nullptr;           // of types like it, where it was read for its packs
-  bool was_read_at_once = false;        // at its first pack
-  mutable FastestPack by_engine;        // of this type alone
-  std::uint64_t bytes_of_others = 0;    // that were packed of its layout before it
-  mutable PackCalls without_layout[2];  // to pack, to unpack, by the first program or by the host
+  std::int64_t element = 0;                   // bytes of each predefined element; 0 where they differ
+  std::shared_ptr<MessageLife> message_life;  // if it was read for its messages
+  TypeLives* lives = nullptr;                 // of types like it, where it was read for its packs
+  bool was_read_at_once = false;              // at its first pack
+  mutable FastestPack by_engine;              // of this type alone
+  std::uint64_t bytes_of_others = 0;          // that were packed of its layout before it
+  mutable PackCalls without_layout[2];        // to pack, to unpack, by the first program or by the host
 
   // Since it was read, and of other types with its layout, too.
   std::int64_t bytes_packed() const {
@@ -71,11 +66,11 @@ const Datatype* read_type_now(MPI_Datatype handle);
 // The same, and it does not come on the book: whoever has it knows by himself when the type ends.
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
 
-// A type that is not read is in a message of so many bytes. True where it is to be read now, for this message and the
-// next ones (message_sites.h), by one of the two above. May be called from inside the host's callbacks.
-bool note_travel(std::uint64_t key, std::int64_t bytes);
-// Whether those two may be, too.
+// Whether read_type_now() and describe_type_now() may be called from inside the host's callbacks.
 inline constinit std::atomic<bool> may_read_in_messages{false};
+// A type that is not read is in a message of so many bytes. True where one of those two is to read it now, for this
+// message and the next ones (message_sites.h). May be called from inside the host's callbacks.
+bool note_travel(std::uint64_t key, std::int64_t bytes);
 
 // The bytes of an instance of a type that is not read: known where it was packed before, or learn_size() was called;
 // else 0. May be called from inside the host's callbacks; learn_size() may not.

@@ -45,7 +45,7 @@ class UnreadTypes {
     std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
     std::atomic<Timing> timing{Timing::none};
     std::atomic<bool> is_of_kind{false};    // counted among the commits of its kind
-    std::atomic<std::uint8_t> messages{0};  // by the host, in which it was; or `not_asked`
+    std::atomic<std::uint8_t> messages{0};  // of the host in which it was, counted; or `not_asked`
     std::atomic<bool> described{false};     // counted among the types of its layout
 
     // Moves it from state `from` to `to`; false if it was not in `from`.
@@ -61,7 +61,7 @@ class UnreadTypes {
       const TypeState now = state.load(std::memory_order_relaxed);
       return now >= TypeState::committed && now <= TypeState::waited_for;
     }
-    // Whether it is worth reading for its messages is asked no more: it was read, or is being read.
+    // `not_asked`: the type is read for its messages, or never will be. Nobody has to ask whether it is worth that.
     static constexpr std::uint8_t not_asked = 255, most_messages = 254;
     bool has_travelled() const { return messages.load(std::memory_order_relaxed) != 0; }
     // Called at each message. How many there were, at most `most_messages`; 0 where nothing is asked.

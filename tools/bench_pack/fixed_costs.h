@@ -26,10 +26,10 @@ constexpr int first_lives = 40, short_lives = 401;  // of types with few packs
 
 // The median of so many times what `measure` says.
 template <class Measure>
-FixedCost median_of(int times, const std::string& what, Measure measure) {
+FixedCost median_cost(int times, const std::string& what, Measure measure) {
   std::vector<double> ns;
   for (int i = 0; i < times; ++i) ns.push_back(measure());
-  return {what, marshal::median_of(std::move(ns))};
+  return {what, median_of(std::move(ns))};
 }
 
 template <class Run>
@@ -74,7 +74,7 @@ void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
       double learning = 0;
       for (int i = 0; i < first_lives; ++i) learning += life();
       all.push_back({name + ", first " + std::to_string(first_lives), learning / first_lives});
-      all.push_back(median_of(packs <= 30 ? short_lives : rounds, name, life));
+      all.push_back(median_cost(packs <= 30 ? short_lives : rounds, name, life));
     };
     lives("list of 64 irregular blocks", [&] { return irregular(64); });
     lives("list of 2000 irregular blocks", [&] { return irregular(2000); });
@@ -102,7 +102,7 @@ inline std::vector<FixedCost> fixed_costs() {
     return type;
   };
   const auto commits = [&](const std::string& what, const auto& make) {
-    all.push_back(median_of(rounds, "MPI_Type_commit, " + what, [&] {
+    all.push_back(median_cost(rounds, "MPI_Type_commit, " + what, [&] {
       std::vector<MPI_Datatype> types;
       for (int i = 0; i < types_at_once; ++i) types.push_back(make());
       const double ns = ns_each(types_at_once, [&](int i) { MPI_Type_commit(&types[static_cast<std::size_t>(i)]); });
@@ -131,14 +131,14 @@ inline std::vector<FixedCost> fixed_costs() {
   };
   for (int i = 0; i < 10000; ++i) pack(small);
   all.push_back(
-      median_of(rounds, "MPI_Pack, vector of 4 blocks", [&] { return ns_each(2000, [&](int) { pack(small); }); }));
-  all.push_back(median_of(rounds, "MPI_Unpack, vector of 4 blocks", [&] {
+      median_cost(rounds, "MPI_Pack, vector of 4 blocks", [&] { return ns_each(2000, [&](int) { pack(small); }); }));
+  all.push_back(median_cost(rounds, "MPI_Unpack, vector of 4 blocks", [&] {
     return ns_each(2000, [&](int) {
       int position = 0;
       MPI_Unpack(packed.data(), room, &position, user.data(), 1, small, MPI_COMM_SELF);
     });
   }));
-  all.push_back(median_of(rounds, "MPI_Pack_size, vector of 4 blocks", [&] {
+  all.push_back(median_cost(rounds, "MPI_Pack_size, vector of 4 blocks", [&] {
     int size = 0;
     return ns_each(2000, [&](int) { MPI_Pack_size(1, small, MPI_COMM_SELF, &size); });
   }));
@@ -147,7 +147,7 @@ inline std::vector<FixedCost> fixed_costs() {
   for (const int packs : {1, 100, 2000}) {
     const auto life = [&](const std::string& what, const auto& make) {
       const std::string name = what + " committed, packed " + std::to_string(packs) + " times, freed";
-      all.push_back(median_of(rounds, name, [&] {
+      all.push_back(median_cost(rounds, name, [&] {
         return ns_each(1, [&](int) {
           MPI_Datatype type = make();
           MPI_Type_commit(&type);
