@@ -1,5 +1,6 @@
 // `marshal tune`: measures on this machine how long packing takes against the size of a segment (MARs, figures 4 to 7),
-// and from which size on it pays to write past the caches. Keeps the best in a small file that the library reads.
+// from which size on it pays to write past the caches, and how fragments of messages get to another core. Keeps the
+// best in a small file that the library reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "datatype/tuning.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/fragment_exchange.h"
 
 namespace marshal::tools {
 namespace {
@@ -139,10 +142,25 @@ std::int64_t measure_streaming() {
   return best;
 }
 
+// As Tuning::stages_fragments; what it would be without measuring where there is one core only.
+std::int64_t measure_staging() {
+  const std::optional<FragmentTimes> times = measure_fragments();
+  if (!times) {
+    fmt::print("fragments of messages: not measured, this process has one core\n");
+    return Tuning{}.stages_fragments;
+  }
+  fmt::print(
+      "messages of 1 to 128 KiB between two cores, there and back: fragments packed in place {:.2f} us, staged {:.2f} "
+      "us\n",
+      times->in_place, times->staged);
+  return times->staged < times->in_place;
+}
+
 }  // namespace
 
 int tune_command(Arguments arguments) {
-  CommandLine line("marshal tune", "Measures packing against the segment size and keeps the best for this machine.");
+  CommandLine line("marshal tune",
+                   "Measures how packing is fastest on this machine, and keeps that for programs under Marshal.");
   std::string path = tuning_path();
   bool dry = false;
   line.option("-o,--output", &path, "the file to write", {.shows_default = true});
@@ -157,12 +175,11 @@ int tune_command(Arguments arguments) {
     curves.push_back(measure(sample));
     print(curves.back());
   }
-  const Tuning tuning{best_bytes(curves), measure_streaming()};
-  fmt::print("best: segments that touch {} bytes; past the caches ", tuning.segment_bytes);
-  if (tuning.stream_bytes == Tuning::never)
-    fmt::print("never\n");
-  else
-    fmt::print("from {} MiB on\n", tuning.stream_bytes >> 20);
+  const Tuning tuning{best_bytes(curves), measure_streaming(), measure_staging()};
+  const bool streams = tuning.stream_bytes != Tuning::never;
+  fmt::print("best: segments that touch {} bytes; past the caches {}; fragments {}\n", tuning.segment_bytes,
+             streams ? fmt::format("from {} MiB on", tuning.stream_bytes >> 20) : "never",
+             tuning.stages_fragments != 0 ? "staged" : "packed in place");
   if (dry) return 0;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);

@@ -33,8 +33,9 @@ enum class Search {
 struct CompileOptions {
   Strategy strategy = Strategy::automatic;
   Segment segment;
-  std::int64_t segment_bytes = Tuning{}.segment_bytes;  // what an automatic segment may touch
-  std::int64_t stream_bytes = Tuning{}.stream_bytes;    // packed messages of so many bytes go past the caches
+  std::int64_t segment_bytes = Tuning{}.segment_bytes;     // what an automatic segment may touch
+  std::int64_t stream_bytes = Tuning{}.stream_bytes;       // packed messages of so many bytes go past the caches
+  bool stages_fragments = Tuning{}.stages_fragments != 0;  // how they get to another core (fragments.h)
   const Kernels* kernels = &best_kernels();
   Search search = Search::of_many;
 };

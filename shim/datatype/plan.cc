@@ -21,6 +21,7 @@ Plan::Plan(Pieces pieces, std::int64_t extent, const CompileOptions& options)
       extent_(extent),
       size_(packed_size(pieces_)),
       blocks_(block_count(pieces_)),
+      mean_block_(size_ / std::max<std::int64_t>(blocks_, 1)),
       touched_(datatype::touched(pieces_)),
       options_(options),
       joins_(pieces_.size() > 0 && !is_one_block() && last_end(pieces_.back()) == first_byte(pieces_.front()) + extent),

@@ -28,8 +28,10 @@ class Plan {
 
   std::int64_t size() const { return size_; }
   std::int64_t extent() const { return extent_; }
-  std::int64_t blocks() const { return blocks_; }  // of an instance
-  Span touched() const { return touched_; }        // by an instance
+  std::int64_t blocks() const { return blocks_; }                      // of an instance
+  std::int64_t mean_block() const { return mean_block_; }              // bytes
+  bool stages_fragments() const { return options_.stages_fragments; }  // fragments.h
+  Span touched() const { return touched_; }                            // by an instance
   const Pieces& pieces() const { return pieces_; }
   // Whether any number of instances is one block.
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }
@@ -72,7 +74,7 @@ class Plan {
   void search(bool of_many) const;
 
   const Pieces pieces_;
-  const std::int64_t extent_, size_, blocks_;
+  const std::int64_t extent_, size_, blocks_, mean_block_;
   const Span touched_;
   CompileOptions options_;
   bool joins_;  // the last block of an instance touches the first of the next

@@ -19,9 +19,19 @@ struct Line {
 constexpr Line lines[] = {
     {"segment_bytes", &Tuning::segment_bytes, 64, std::int64_t{1} << 30},
     {"stream_bytes", &Tuning::stream_bytes, 64 * 1024, Tuning::never},
+    {"stages_fragments", &Tuning::stages_fragments, 0, 1},
 };
 
 }  // namespace
+
+bool is_of_amd() {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amd") != 0;
+#else
+  return false;
+#endif
+}
 
 std::optional<Tuning> tuning_of(std::string_view text) {
   Tuning tuning;

@@ -8,6 +8,8 @@
 
 namespace marshal::datatype {
 
+bool is_of_amd();
+
 struct Tuning {
   // Bytes of user data and packed data that a segment may touch: half a first-level cache if nothing was measured.
   std::int64_t segment_bytes = 16 * 1024;
@@ -15,6 +17,9 @@ struct Tuning {
   // is slower at every size (measured on Zen 4, in a virtual machine).
   static constexpr std::int64_t never = std::int64_t{1} << 60;
   std::int64_t stream_bytes = never;
+  // 1 where fragments of messages are packed into memory of the core and copied, 0 where they are packed in place
+  // (fragments.h). If nothing was measured, AMD's processors copy.
+  std::int64_t stages_fragments = is_of_amd();
 
   bool operator==(const Tuning&) const = default;
 };

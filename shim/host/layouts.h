@@ -83,12 +83,10 @@ struct SharedLayout {
                const datatype::CompileOptions& options)
       : plan(std::move(pieces), extent, options),
         hash_of_form(hash),
-        mean_block(plan.size() / std::max<std::int64_t>(plan.blocks(), 1)),
         may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
 
   const datatype::Plan plan;
   const std::uint64_t hash_of_form;  // the same in every process
-  const std::int64_t mean_block;     // bytes
   const bool may_pass_on;            // to the host, where that is faster: one block is one copy for either
   mutable PackAccount packed, unpacked;
   mutable MessageAccount sent, received;

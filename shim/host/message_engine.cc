@@ -44,7 +44,7 @@ constexpr std::int64_t never_above_on_mpich = 4096;
 // with them, and a trial, which times the first fragments alone, sometimes missed that.)
 constexpr std::int64_t asked_from = 4096, long_message = 64 * 1024, several_numbers = 32;  // bytes
 bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
-  if (bytes >= long_message) return layout.mean_block > several_numbers;
+  if (bytes >= long_message) return layout.plan.mean_block() > several_numbers;
   const datatype::Program* const program = layout.plan.settled_program(bytes / layout.plan.size());
   return program != nullptr && program->transposes;
 }
@@ -90,12 +90,12 @@ bool is_missed() { return off_because != nullptr && settings().messages == Messa
 
 bool is_left_to_host(const SharedLayout& layout) {
   return settings().messages != MessageEngine::on &&
-         layout.mean_block > (is_open_mpi() ? never_above : never_above_on_mpich);
+         layout.plan.mean_block() > (is_open_mpi() ? never_above : never_above_on_mpich);
 }
 
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
   if (is_left_to_host(layout)) return {true, false};
-  if (layout.mean_block <= always_below && !is_doubtful(layout, bytes)) return {false, false};
+  if (layout.plan.mean_block() <= always_below && !is_doubtful(layout, bytes)) return {false, false};
   const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
   return {turn.by_host, turn.timed};
 }

@@ -96,7 +96,7 @@ struct Choice {
 };
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
 inline Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
-  if (layout.mean_block <= detail::engine_up_to.load(std::memory_order_relaxed) &&
+  if (layout.plan.mean_block() <= detail::engine_up_to.load(std::memory_order_relaxed) &&
       bytes < detail::asked_from.load(std::memory_order_relaxed)) [[likely]]
     return {false, false};
   return choose_by_trial(layout, account, bytes);

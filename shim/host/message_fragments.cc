@@ -1,54 +1,9 @@
 #include "host/message_fragments.h"
 
 #include <chrono>
-#include <cstring>
-
-#include "base/attempt.h"
-#include "datatype/reference_copy.h"
 
 namespace marshal {
 namespace detail {
-
-// The plan may search for a better program.
-template <bool unpack>
-void move_and_learn(const MessagePart& m, std::byte* packed, datatype::PackedRange range) {
-  const datatype::Plan& plan = m.layout->plan;
-  const bool moved = attempt([&] {
-    if constexpr (unpack)
-      plan.unpack_range(m.count, m.user, packed, range);
-    else
-      plan.pack_range(m.count, m.user, packed, range);
-  });
-  if (moved) return;
-  // No memory for a better program: block by block needs none.
-  if constexpr (unpack)
-    datatype::reference_unpack(plan.pieces(), plan.extent(), m.count, m.user, packed, range);
-  else
-    datatype::reference_pack(plan.pieces(), plan.extent(), m.count, m.user, packed, range);
-}
-template void move_and_learn<false>(const MessagePart&, std::byte*, datatype::PackedRange);
-template void move_and_learn<true>(const MessagePart&, std::byte*, datatype::PackedRange);
-
-void pack_in_parts(const datatype::Program* program, const MessagePart& m, std::byte* packed,
-                   datatype::PackedRange range) {
-  alignas(line) std::byte part[part_bytes];
-  for (std::int64_t from = range.from, to; from < range.to; from = to) {
-    to = std::min(from + part_bytes, range.to);
-    move_part<false>(program, m, part, {from, to});
-    std::memcpy(packed + (from - range.from), part, static_cast<std::size_t>(to - from));
-  }
-}
-
-void unpack_in_parts(const datatype::Program* program, const MessagePart& m, std::byte* packed,
-                     datatype::PackedRange range) {
-  for (std::int64_t from = range.from, to; from < range.to; from = to) {
-    to = std::min(from + part_bytes, range.to);
-    std::byte* const part = packed + (from - range.from);
-    ask_for_lines(part, to - from);
-    move_part<true>(program, m, part, {from, to});
-  }
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -78,7 +33,7 @@ void pack_whole_message(const MessagePart& m, std::byte* packed) {
   calls.add_fragment(m.size, true);
   const CopiesForHost copies;
   const auto begin = timed ? detail::Clock::now() : detail::Clock::time_point();
-  detail::move_part<false>(m.layout->plan.settled_program(m.count), m, packed, {0, m.size});
+  datatype::move_range<false>(m.layout->plan.settled_program(m.count), instances_of(m), packed, {0, m.size});
   if (timed) detail::count_time(calls, m.size, begin);
 }
 

@@ -213,7 +213,7 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
 }
 
 void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
-  const MessageSavings savings(type.layout == nullptr ? 0 : type.layout->mean_block, !is_open_mpi());
+  const MessageSavings savings(type.layout == nullptr ? 0 : type.layout->plan.mean_block(), !is_open_mpi());
   type.message_life = std::make_shared<MessageLife>(committed_in(place), savings, std::max<std::int64_t>(ns, 1));
 }
 

@@ -36,6 +36,7 @@ datatype::CompileOptions compile_options() {
   }();
   options.segment_bytes = tuning.segment_bytes;
   options.stream_bytes = tuning.stream_bytes;
+  options.stages_fragments = tuning.stages_fragments != 0;
   const OptionValue& segment = settings()[Option::segment];
   if (segment.word < 0)
     options.segment = {segment.bytes ? datatype::Segment::Unit::bytes : datatype::Segment::Unit::iterations,

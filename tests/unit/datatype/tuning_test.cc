@@ -7,13 +7,15 @@ using namespace marshal::datatype;
 BOOST_AUTO_TEST_SUITE(tuning)
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_again) {
-  const Tuning kept{65536, std::int64_t{1} << 30};
-  BOOST_TEST((tuning_of(tuning_text(kept, "here")) == kept));
+  for (const std::int64_t stages : {0, 1}) {
+    const Tuning kept{65536, std::int64_t{1} << 30, stages};
+    BOOST_TEST((tuning_of(tuning_text(kept, "here")) == kept));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(other_files_are_refused) {
   for (const char* text : {"segment_bytes 12x\n", "segment_bytes 1\n", "segment_bytes -5", "segment_bytes",
-                           "other 64\n", "stream_bytes 1\n",
+                           "other 64\n", "stream_bytes 1\n", "stages_fragments 2\n",
                            "\x7f"
                            "ELF"})
     BOOST_TEST(!tuning_of(text), text);

@@ -1,0 +1,136 @@
+#include "tools/fragment_exchange.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "datatype/flatten.h"
+#include "datatype/fragments.h"
+#include "tools/median_of.h"
+
+namespace marshal::tools {
+namespace {
+
+using namespace datatype;
+
+constexpr std::int64_t fragment_bytes = 8192, longest_message = 128 * 1024;
+constexpr int rounds = 15;
+
+// One direction. A message has room in its slots: the next one is sent when its answer has come.
+class Lane {
+ public:
+  void send(const Instances& i) {
+    for_each_fragment(i.size, [&](PackedRange range) {
+      move_fragment<false>(i, &slots_[static_cast<std::size_t>(range.from)], range);
+      sent_.store(++sent_here_, std::memory_order_release);
+    });
+  }
+  void receive(const Instances& i) {
+    for_each_fragment(i.size, [&](PackedRange range) {
+      wait_for(++received_);
+      move_fragment<true>(i, &slots_[static_cast<std::size_t>(range.from)], range);
+    });
+  }
+
+ private:
+  template <class Perform>
+  static void for_each_fragment(std::int64_t size, const Perform& perform) {
+    for (std::int64_t from = 0; from < size; from += fragment_bytes)
+      perform(PackedRange{from, std::min(from + fragment_bytes, size)});
+  }
+  void wait_for(std::int64_t fragment) const {
+    constexpr int patience = 100'000;  // then the other thread may have no core
+    for (int looks = 0; sent_.load(std::memory_order_acquire) < fragment; ++looks)
+      if (looks > patience) std::this_thread::yield();
+  }
+
+  std::vector<std::byte> slots_ = std::vector<std::byte>(longest_message);
+  alignas(64) std::atomic<std::int64_t> sent_{0};
+  alignas(64) std::int64_t sent_here_ = 0;
+  alignas(64) std::int64_t received_ = 0;
+};
+
+// Types that are packed block by block, with blocks of a few numbers.
+std::vector<Type> samples() {
+  const Type d = basic(8);
+  std::vector<Type> types;
+  for (const std::int64_t bytes : {std::int64_t{1024}, std::int64_t{4096}, std::int64_t{16384}, longest_message}) {
+    types.push_back(Vector{bytes / 8, 1, 2, d});
+    types.push_back(Vector{bytes / 64, 8, 16, d});
+    Hindexed list{{}, {}, d};
+    std::int64_t at = 0;
+    for (std::int64_t left = bytes / 8, length; left > 0; left -= length) {
+      length = std::min(left, 1 + left % 3);
+      list.blocklengths.push_back(length);
+      list.displacements.push_back(at);
+      at += 8 * (length + 1 + left % 5);
+    }
+    types.push_back(list);
+  }
+  return types;
+}
+
+double microseconds_of(double seconds) { return 1e6 * seconds; }
+
+// Microseconds there and back: in place, staged.
+FragmentTimes exchanged(const Type& type) {
+  using Clock = std::chrono::steady_clock;
+  const Pieces pieces = flattened(type);
+  CompileOptions in_place, staged;
+  in_place.stages_fragments = false;
+  staged.stages_fragments = true;
+  const Plan one(pieces, type.extent(), in_place), other(pieces, type.extent(), staged);
+  const Plan* const plans[] = {&one, &other};
+  const int messages = static_cast<int>(std::max<std::int64_t>(20, (1 << 21) / type.size()));
+  Lane there, back;
+  const auto perform = [&](const auto& message) {
+    std::vector<std::byte> user(static_cast<std::size_t>(type.extent()), std::byte{1});
+    for (int round = 0; round <= rounds; ++round)
+      for (const Plan* plan : plans) message(round, plan, Instances{*plan, 1, user.data(), type.size()});
+  };
+  std::thread partner([&] {
+    perform([&](int, const Plan*, const Instances& i) {
+      for (int m = 0; m < messages; ++m) {
+        there.receive(i);
+        back.send(i);
+      }
+    });
+  });
+  std::vector<double> times[2];
+  perform([&](int round, const Plan* plan, const Instances& i) {
+    const auto begin = Clock::now();
+    for (int m = 0; m < messages; ++m) {
+      there.send(i);
+      back.receive(i);
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (round > 0) times[plan == &other].push_back(seconds / messages);  // the first one warms up
+  });
+  partner.join();
+  return {microseconds_of(median_of(times[0])), microseconds_of(median_of(times[1]))};
+}
+
+}  // namespace
+
+std::optional<FragmentTimes> measure_fragments() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) < 2) return std::nullopt;
+  double in_place = 0, staged = 0;
+  const std::vector<Type> types = samples();
+  for (const Type& type : types) {
+    const FragmentTimes times = exchanged(type);
+    in_place += std::log(times.in_place);
+    staged += std::log(times.staged);
+  }
+  const auto count = static_cast<double>(types.size());
+  return FragmentTimes{std::exp(in_place / count), std::exp(staged / count)};
+}
+
+}  // namespace marshal::tools
