@@ -64,6 +64,11 @@ const EntryPoints of_host{PMPI_Send,    PMPI_Recv,     PMPI_Isend,     PMPI_Irec
                           PMPI_Waitall, PMPI_Sendrecv, PMPI_Alltoallw, PMPI_Neighbor_alltoallw,
                           PMPI_Bcast};
 
+// What a program without datatypes does with message `number` before it is sent and after it has arrived.
+struct ByHand {
+  std::function<void(int number)> pack, unpack;
+};
+
 // What a variant sends from and receives into: a type, or bytes.
 struct Ends {
   const EntryPoints& mpi;
@@ -72,6 +77,14 @@ struct Ends {
   int count;
   MPI_Datatype type;
   std::int64_t from_next, to_next;  // bytes to where the next message of a halo is sent from, and received
+  const ByHand* by_hand = nullptr;
+
+  void pack(int number = 0) const {
+    if (by_hand != nullptr) by_hand->pack(number);
+  }
+  void unpack(int number = 0) const {
+    if (by_hand != nullptr) by_hand->unpack(number);
+  }
 };
 
 // Marshal judges the types of a place of the program by how those before them lived there. A program commits its types
@@ -97,9 +110,14 @@ struct Call {
 };
 
 void ping_pong(const Ends& e) {
-  if (me == 0) e.mpi.send(e.from, e.count, e.type, other, 0, world);
+  const auto send = [&] {
+    e.pack();
+    e.mpi.send(e.from, e.count, e.type, other, 0, world);
+  };
+  if (me == 0) send();
   e.mpi.recv(e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
-  if (me == 1) e.mpi.send(e.from, e.count, e.type, other, 0, world);
+  e.unpack();
+  if (me == 1) send();
 }
 // Six messages to, and six from, the other rank, as a halo in three dimensions has.
 constexpr int faces = 6;
@@ -108,29 +126,41 @@ void halo(const Ends& e) {
   auto* const to = static_cast<std::byte*>(e.to);
   const auto* const from = static_cast<const std::byte*>(e.from);
   for (int i = 0; i < faces; ++i) e.mpi.irecv(to + i * e.to_next, e.count, e.type, other, i, world, &requests[i]);
-  for (int i = 0; i < faces; ++i)
+  for (int i = 0; i < faces; ++i) {
+    e.pack(i);
     e.mpi.isend(from + i * e.from_next, e.count, e.type, other, i, world, &requests[faces + i]);
+  }
   e.mpi.waitall(2 * faces, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < faces; ++i) e.unpack(i);
 }
 void sendrecv(const Ends& e) {
+  e.pack();
   e.mpi.sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
+  e.unpack();
 }
 void alltoallw(const Ends& e) {
   const int displacements[2] = {0, 0};
   int counts[2] = {0, 0};
   counts[other] = e.count;
   const MPI_Datatype types[2] = {e.type, e.type};
+  e.pack();
   e.mpi.alltoallw(e.from, counts, displacements, types, e.to, counts, displacements, types, world);
+  e.unpack();
 }
 MPI_Comm pair;
 void neighbor_alltoallw(const Ends& e) {
   const MPI_Aint displacement = 0;
+  e.pack();
   e.mpi.neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
+  e.unpack();
 }
 // From each rank to the other.
 void bcast(const Ends& e) {
-  for (int root = 0; root < 2; ++root)
+  for (int root = 0; root < 2; ++root) {
+    if (me == root) e.pack();
     e.mpi.bcast(me == root ? const_cast<void*>(e.from) : e.to, e.count, e.type, root, world);
+    if (me != root) e.unpack();
+  }
 }
 
 const Call all_calls[] = {{"ping-pong", ping_pong},
@@ -202,37 +232,31 @@ class Bench {
     const Ends by_host{of_host, sender, receiver, count, bare, 0, span},
         by_marshal{of_programs, sender, receiver, count, type.get(), 0, span},
         of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
+    const auto packed_at = [&](int i) { return packed.data() + std::int64_t{i} * bytes; };
+    const auto arrived_at = [&](int i) { return arrived.data() + std::int64_t{i} * bytes; };
+    const auto received_at = [&](int i) { return receiver + i * span; };
+    const ByHand by_loops{[&](int i) {
+                            layout.by_hand({sender, packed_at(i), false});
+                          },
+                          [&](int i) {
+                            layout.by_hand({received_at(i), arrived_at(i), true});
+                          }},
+        by_mpi_pack{[&](int i) {
+                      int position = 0;
+                      MPI_Pack(sender, count, type.get(), packed_at(i), bytes, &position, world);
+                    },
+                    [&](int i) {
+                      int position = 0;
+                      MPI_Unpack(arrived_at(i), bytes, &position, received_at(i), count, type.get(), world);
+                    }};
+    Ends looped = of_bytes, packed_first = of_bytes;
+    looped.by_hand = &by_loops;
+    packed_first.by_hand = &by_mpi_pack;
+    const Ends* const ends[variant_count] = {&by_host, &looped, &packed_first, &by_marshal, &of_bytes};
     for (const Call& call : all_calls) {
       if (!is_asked_for(call) || call.messages > messages) continue;
-      using Move = std::function<void(std::byte * user, std::byte * packed)>;
-      const auto packing = [&](const Move& pack, const Move& unpack) {
-        return [&call, &of_bytes, &packed, &arrived, sender, receiver, bytes, span, pack, unpack] {
-          for (int i = 0; i < call.messages; ++i) pack(sender, packed.data() + i * bytes);
-          call.run(of_bytes);
-          for (int i = 0; i < call.messages; ++i) unpack(receiver + i * span, arrived.data() + i * bytes);
-        };
-      };
-      const std::function<void()> runs[variant_count] = {
-          [&] { call.run(by_host); },
-          packing(
-              [&](std::byte* user, std::byte* to_packed) {
-                layout.by_hand({user, to_packed, false});
-              },
-              [&](std::byte* user, std::byte* from_packed) {
-                layout.by_hand({user, from_packed, true});
-              }),
-          packing(
-              [&](std::byte* user, std::byte* to_packed) {
-                int position = 0;
-                MPI_Pack(user, count, type.get(), to_packed, bytes, &position, world);
-              },
-              [&](std::byte* user, std::byte* from_packed) {
-                int position = 0;
-                MPI_Unpack(from_packed, bytes, &position, user, count, type.get(), world);
-              }),
-          [&] { call.run(by_marshal); },
-          [&] { call.run(of_bytes); },
-      };
+      std::function<void()> runs[variant_count];
+      for (std::size_t v = 0; v < variant_count; ++v) runs[v] = [&call, on = ends[v]] { call.run(*on); };
       for (std::size_t v = 0; v + 1 < variant_count; ++v) {
         std::memset(to.data(), 0, to.size);
         runs[v]();
