@@ -4,7 +4,9 @@
 // significant: buffers and MPI_IN_PLACE are never looked at.
 #pragma once
 
+#include "host/packed_broadcasts.h"
 #include "host/sent_messages.h"
+#include "wrappers/call_words.h"
 #include "wrappers/enter.h"
 
 namespace marshal {
@@ -28,6 +30,19 @@ template <class... Words>
                                                    const CollectivePart& part, Words... words) {
   const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
   return pass_watched(slot, call, binding, caller, note, words...);
+}
+
+// The same, and if the broadcast may be packed the row's action may answer in the host's place.
+template <class... Words>
+[[gnu::always_inline]] inline Word pass_broadcast(const Row& row, Slot& slot, Binding binding, const void* caller,
+                                                  const CollectivePart& part, Words... words) {
+  const std::array<Word, sizeof...(Words)> all{words...};
+  if (!is_here() || !broadcasts::may_be_packed(WordReader{binding, all.data()}.type(part.type)))
+    return pass_collective(slot, row.call, binding, caller, part, words...);
+  const bool is_programs_own = this_thread().depth == 0;
+  const Word result = act(row, slot, binding, caller, words...);
+  if (is_programs_own && is_watching_messages()) note_collective(part, row.call, binding, result, all.data());
+  return result;
 }
 
 }  // namespace marshal

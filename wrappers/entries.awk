@@ -53,7 +53,7 @@ BEGIN {
 {
   name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); is_extension = sub(/x$/, "", since); removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|collect|observe|replace|quick|quick_at|quick_end|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, observe, replace, quick, quick_at, quick_end or cells")
+  if (does !~ /^(pass|send|set_up|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (name in seen) fail(name " stands twice"); seen[name] = 1
   n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
@@ -75,7 +75,7 @@ BEGIN {
   if (does == "cells" && (comms != 1 || n != fortran_n)) fail("which communicator has the cells?")
   names[++count] = name
   if (part == "calls") { print "  " name ","; next }
-  if (part == "actions" && does ~ /observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
+  if (part == "actions" && does ~ /broadcast|observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
   if (part == "rooms" || part == "actions" || (part == "entries" && in_room != room)) next
   if (part == "entries" && does == "send") {
     where = "comm" in place ? "comm" : "win"
@@ -84,7 +84,7 @@ BEGIN {
       ("count" in place ? place["count"] : -1) ", " ("count" in place ? (kind_of["count"] == "int" ? "int" : "MPI_Count") : "int") ", " \
       1 + ("result" in place) + ("compare" in place) ", " ("result" in place && "op" in place ? place["op"] : -1) ">;"
   }
-  if (part == "entries" && does == "collect") {
+  if (part == "entries" && does ~ /^(collect|broadcast)$/) {
     counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"; types = "types" in place ? "types" : "type"
     print "constexpr CollectivePart part_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " ("root" in place ? place["root"] : -1) ", " \
       (name ~ /_init/ ? place["request"] : -1) ", " \
@@ -152,6 +152,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " n ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
   else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
   else if (does == "collect") how = "pass_collective(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER, part_" $1
+  else if (does == "broadcast") how = "pass_broadcast(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, part_" $1
   else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
   else if (does ~ /^quick/ && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"

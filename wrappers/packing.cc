@@ -6,38 +6,20 @@
 #include "counters/event_counts.h"
 #include "host/implementation.h"
 #include "host/message_engine.h"
-#include "host/next_symbol.h"
 #include "wrappers/actions.h"
+#include "wrappers/bottom.h"
 #include "wrappers/quick_datatypes.h"
 #include "wrappers/quick_packing.h"
 
 namespace marshal::action {
 namespace {
 
-// Fortran's MPI_BOTTOM is the address of a variable of the host's.
-enum class Bottom { no, yes, unknown };
-Bottom is_fortran_bottom(const void* buffer) {
-#ifdef MARSHAL_HOST_OPENMPI
-  static const void* const bottom = find_host_object("mpi_fortran_bottom_");
-  if (bottom == nullptr) return Bottom::unknown;
-  return buffer == bottom ? Bottom::yes : Bottom::no;
-#elif defined(MARSHAL_HOST_ABI)
-  static_cast<void>(buffer);  // its Fortran libraries are not known
-  return Bottom::unknown;
-#else
-  static void* const* const mpif_bottom = static_cast<void* const*>(find_host_object("MPIR_F_MPI_BOTTOM"));
-  static const void* const f08_bottom = find_host_object("MPIR_F08_MPI_BOTTOM");
-  if (mpif_bottom == nullptr && f08_bottom == nullptr) return Bottom::unknown;
-  return (mpif_bottom != nullptr && buffer == *mpif_bottom) || buffer == f08_bottom ? Bottom::yes : Bottom::no;
-#endif
-}
-
 // The address of displacement 0: for MPI_BOTTOM it is 0, if no displacement is that of a mistaken null pointer. False
 // if only the host knows. (Null in Fortran is a section with gaps, that mpi_f08 passes as a descriptor.)
 inline bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach,
                         std::byte*& origin) {
   origin = static_cast<std::byte*>(user);
-  const Bottom bottom = binding != Binding::c ? is_fortran_bottom(user) : user == nullptr ? Bottom::yes : Bottom::no;
+  const Bottom bottom = bottom_of(binding, user);
   if (bottom == Bottom::unknown) return false;
   if (bottom == Bottom::no) return user != nullptr;
   if (!is_open_mpi()) return false;  // MPICH refuses MPI_BOTTOM here; the program gets the error from MPICH

@@ -204,8 +204,7 @@ std::uint32_t number_of_type(const void* context) {
 }
 std::uint64_t key_of_context(const void* context) { return key_bits | number_of_type(context); }
 
-// UCX's numbers of the types that MPICH made last, by its context; a newer one may push out an older one. So a type can
-// be bound in the middle of its messages: those of its messages that began before have marked states.
+// So a type can be bound in the middle of its messages: those of its messages that began before have marked states.
 constinit NewestDatatypes newest_datatypes;
 
 // A type that is not bound is in a message of so many bytes. If that makes it worth reading and the engine takes its
@@ -214,7 +213,7 @@ const Bound* travels(const void* context, std::size_t bytes) {
   const std::uint64_t key = key_of_context(context);
   if (!books::note_travel(key, static_cast<std::int64_t>(bytes))) [[likely]]
     return nullptr;
-  const std::uint64_t datatype = newest_datatypes.of(context);
+  const std::uint64_t datatype = newest_datatypes.of(number_of_type(context));
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
   if (record == nullptr || record->context != context) return nullptr;
   messages::bind_in_message(key, datatype);
@@ -261,17 +260,19 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
   else
     status = next(&watched, context, datatype);
   if (status != 0) return status;
-  newest_datatypes.note(context, *datatype);
+  newest_datatypes.note(number_of_type(context), *datatype);
   if (next_made != nullptr) *next_made = *datatype;
   return status;
 }
 
 void destroy(DestroyGeneric* next, std::uint64_t datatype) {
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
-  if (const Bound* const type = bound(record))
+  const Bound* const type = bound(record);
+  if (type != nullptr)
     bound_types().end(datatype, *type);
   else if (!is_watched(record))
     return next(datatype);
+  newest_datatypes.forget(number_of_type(type != nullptr ? type->host_context : record->context), datatype);
   if (!spare_datatypes::keep(datatype)) next(datatype);
 }
 
@@ -285,6 +286,30 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
   entered.layout = type.layout;
   entered.by_fragments = by_fragments;
   *record = {&entered, engine};
+}
+
+namespace {
+
+const ucx::GenericRecord* record_of(std::uint64_t key) {
+  return ucx::generic_record(newest_datatypes.of(static_cast<std::uint32_t>(key)));
+}
+bool is_moved(const Bound& type) { return type.by_fragments && !type.layout->plan.is_one_block(); }
+
+}  // namespace
+
+bool may_move(std::uint64_t key) {
+  const ucx::GenericRecord* const record = record_of(key);
+  const Bound* const type = bound(record);
+  return type != nullptr ? is_moved(*type) : is_watched(record);
+}
+
+bool find_moved(std::uint64_t key, std::int64_t bytes, MovedType& found) {
+  const ucx::GenericRecord* const record = record_of(key);
+  const Bound* const type =
+      is_watched(record) ? travels(record->context, static_cast<std::size_t>(bytes)) : bound(record);
+  if (type == nullptr || !is_moved(*type)) return false;
+  found = {type->layout.get(), type->life.get()};
+  return true;
 }
 
 std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count) {

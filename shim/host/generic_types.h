@@ -23,6 +23,17 @@ void destroy(DestroyGeneric* next, std::uint64_t datatype);
 // thread may begin one of them meanwhile. Throws std::bad_alloc.
 void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
+// Types that move outside of UCX, by their handles. Only while one thread at a time is in MPI.
+//
+// Whether the engine may move the type: not if it is one block, which needs no packing, nor if it is left to the host.
+bool may_move(std::uint64_t key);
+// Such a type, if a message of so many bytes is the engine's; it is counted as one. Valid while the type lives.
+struct MovedType {
+  const SharedLayout* layout = nullptr;
+  MessageLife* life = nullptr;
+};
+bool find_moved(std::uint64_t key, std::int64_t bytes, MovedType& found);
+
 // Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.
 std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count);
 // Packs a message of such a datatype, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the

@@ -10,6 +10,7 @@
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/message_sites.h"
+#include "host/packed_broadcasts.h"
 #include "host/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -82,7 +83,9 @@ void begin(bool all_agree) {
   detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
   books::may_read_in_messages.store(off_because == nullptr && has_no_locks(), std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
-  if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) whole_sends::begin();
+  if (off_because != nullptr || is_open_mpi() || !all_agree || was_spawned()) return;
+  whole_sends::begin();
+  if (has_no_locks()) broadcasts::begin();
 }
 
 const char* why_off() { return off_because; }

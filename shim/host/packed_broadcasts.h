@@ -1,0 +1,59 @@
+// MPI_Bcast of derived datatypes on MPICH. It packs them by functions of its own, before UCX sees them, and sends
+// bytes. So the engine packs them, MPICH broadcasts the bytes, and the engine unpacks them. MPICH's algorithms go by
+// the number of bytes alone, so a process whose type stays the host's takes part as before.
+//
+// All processes must be under Marshal: MPICH sends the datatype itself from a root to the first process of its node,
+// and MPICH 4.0 takes no bytes there that are cut inside an element (cut_receives.h). And one thread at a time in MPI,
+// so that a handle tells its type.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "host/generic_types.h"
+
+namespace marshal::broadcasts {
+
+// In MPI_Init, where all processes of the job run under Marshal.
+void begin();
+
+namespace detail {
+inline std::atomic<bool> on{false};
+}
+
+// Whether broadcasts of the type may be packed: of predefined types, which most are of, never.
+inline bool may_be_packed(MPI_Datatype type) {
+  if (!detail::on.load(std::memory_order_relaxed)) return false;
+  const std::uint64_t key = key_of(type);
+  return books::unread_types.find(key) != nullptr && generic_types::may_move(key);
+}
+
+// One call, on this process.
+class Broadcast {
+ public:
+  Broadcast() = default;
+  ~Broadcast();
+  Broadcast(const Broadcast&) = delete;
+  Broadcast& operator=(const Broadcast&) = delete;
+
+  // Whether the engine can do it. Takes all memory that it needs, and asks no other process. Throws std::bad_alloc.
+  bool begin(void* user, std::int64_t count, MPI_Datatype type, int root, MPI_Comm communicator);
+
+  // MPI's error code.
+  int run();
+
+ private:
+  generic_types::MovedType type_;
+  std::byte* user_ = nullptr;
+  std::byte* packed_ = nullptr;
+  std::int64_t count_ = 0, bytes_ = 0;
+  int root_ = 0;
+  bool is_root_ = false;
+  MPI_Comm communicator_{};
+  alignas(64) std::byte small_[4096];  // not initialised
+};
+
+}  // namespace marshal::broadcasts
