@@ -1,5 +1,6 @@
 #include "tools/fragment_exchange.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -8,7 +9,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "datatype/flatten.h"
@@ -77,10 +82,37 @@ std::vector<Type> samples() {
   return types;
 }
 
+// A processor and another one that is no hardware thread of the same core, as far as this process may use them.
+std::optional<std::pair<int, int>> two_cores(const cpu_set_t& allowed) {
+  const auto core_of = [](int cpu) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+    std::string siblings;
+    std::getline(file, siblings);
+    return siblings.empty() ? std::to_string(cpu) : siblings;
+  };
+  int first = -1;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (first < 0)
+      first = cpu;
+    else if (core_of(cpu) != core_of(first))
+      return std::pair(first, cpu);
+  }
+  return std::nullopt;
+}
+
+// Of the calling thread.
+void run_on(int cpu) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  sched_setaffinity(0, sizeof(one), &one);
+}
+
 double microseconds_of(double seconds) { return 1e6 * seconds; }
 
 // Microseconds there and back: in place, staged.
-FragmentTimes exchanged(const Type& type) {
+FragmentTimes exchanged(const Type& type, int other_cpu) {
   using Clock = std::chrono::steady_clock;
   const Pieces pieces = flattened(type);
   CompileOptions in_place, staged;
@@ -96,6 +128,7 @@ FragmentTimes exchanged(const Type& type) {
       for (const Plan* plan : plans) message(round, plan, Instances{*plan, 1, user.data(), type.size()});
   };
   std::thread partner([&] {
+    run_on(other_cpu);
     perform([&](int, const Plan*, const Instances& i) {
       for (int m = 0; m < messages; ++m) {
         there.receive(i);
@@ -120,15 +153,19 @@ FragmentTimes exchanged(const Type& type) {
 }  // namespace
 
 std::optional<FragmentTimes> measure_fragments() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) < 2) return std::nullopt;
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return std::nullopt;
+  const auto cores = two_cores(allowed);
+  if (!cores) return std::nullopt;
+  run_on(cores->first);
   double in_place = 0, staged = 0;
   const std::vector<Type> types = samples();
   for (const Type& type : types) {
-    const FragmentTimes times = exchanged(type);
+    const FragmentTimes times = exchanged(type, cores->second);
     in_place += std::log(times.in_place);
     staged += std::log(times.staged);
   }
+  sched_setaffinity(0, sizeof(allowed), &allowed);
   const auto count = static_cast<double>(types.size());
   return FragmentTimes{std::exp(in_place / count), std::exp(staged / count)};
 }

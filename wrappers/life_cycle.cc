@@ -6,6 +6,7 @@
 #include "host/collectives_made.h"
 #include "host/job.h"
 #include "host/next_symbol.h"
+#include "host/packed_broadcasts.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
@@ -60,6 +61,7 @@ int init_thread(HostCall& host, int*, char***, int, int*) { return init(host, nu
 
 int finalize(HostCall& host) {
   HostCall::own(job::end);
+  broadcasts::end();
   return host();
 }
 

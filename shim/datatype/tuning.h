@@ -8,7 +8,7 @@
 
 namespace marshal::datatype {
 
-bool is_of_amd();
+bool is_of_amd();  // this machine's processor
 
 struct Tuning {
   // Bytes of user data and packed data that a segment may touch: half a first-level cache if nothing was measured.

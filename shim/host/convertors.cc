@@ -70,11 +70,13 @@ const Datatype* type_of(const Convertor& c) {
 
 MessageAccount& account_of(const SharedLayout& layout, bool unpack) { return unpack ? layout.received : layout.sent; }
 
-// A trial times the fragment in the middle of a message: the first one may be far shorter than the others, and meets
-// other caches.
-bool holds_middle(const Convertor& c, std::size_t fragment) {
+// A trial times one fragment of a message. Of one that is sent, that in its middle: the first one may be far shorter
+// than the others, and meets other caches. Of one that is received, the first: less may come than there is room for.
+template <bool unpack>
+bool is_the_timed_one(const Convertor& c, std::size_t from, std::size_t bytes) {
+  if (unpack) return from == 0;
   const std::size_t middle = c.local_size / 2;
-  return c.converted <= middle && middle - c.converted < fragment;
+  return from <= middle && middle - from < bytes;
 }
 
 // It compares whole messages: what a fragment took is reckoned up to one.
@@ -119,7 +121,7 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
   std::uint32_t i = 0;
   for (; i < *iovec_count && c->converted < c->local_size; ++i) {
     const std::size_t bytes = std::min(iovecs[i].iov_len, c->local_size - c->converted);
-    const bool is_timed = timed && holds_middle(*c, bytes);
+    const bool is_timed = timed && is_the_timed_one<unpack>(*c, c->converted, bytes);
     const datatype::PackedRange range{static_cast<std::int64_t>(c->converted),
                                       static_cast<std::int64_t>(c->converted + bytes)};
     const std::int64_t ns =
@@ -146,12 +148,12 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
   const Datatype* type = type_of(*c);
   if (type == nullptr || type->layout == nullptr) [[unlikely]]
     return original(c, iovecs, iovec_count, moved);
-  const bool first = c->converted == 0;
-  const bool is_timed = timed && *iovec_count == 1 && holds_middle(*c, iovecs[0].iov_len);
+  const std::size_t from = c->converted;
+  const bool may_be_timed = timed && is_the_timed_one<unpack>(*c, from, c->local_size);
   MessageAccount& account = account_of(*type->layout, unpack);
   std::int64_t ns = 0;
   std::int32_t code;
-  if (is_timed) {
+  if (may_be_timed) {
     const auto begin = Clock::now();
     code = original(c, iovecs, iovec_count, moved);
     ns = std::chrono::nanoseconds(Clock::now() - begin).count();
@@ -159,8 +161,8 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
   } else {
     code = original(c, iovecs, iovec_count, moved);
   }
-  account.by_host.add_fragment(static_cast<std::int64_t>(*moved), first);
-  if (is_timed && code >= 0) note_time(*c, account, *moved, true, ns);
+  account.by_host.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
+  if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved)) note_time(*c, account, *moved, true, ns);
   return code;
 }
 

@@ -204,7 +204,7 @@ std::uint32_t number_of_type(const void* context) {
 }
 std::uint64_t key_of_context(const void* context) { return key_bits | number_of_type(context); }
 
-// So a type can be bound in the middle of its messages: those of its messages that began before have marked states.
+// A type can be bound in the middle of its messages: those of its messages that began before have marked states.
 constinit NewestDatatypes newest_datatypes;
 
 // A type that is not bound is in a message of so many bytes. If that makes it worth reading and the engine takes its
@@ -241,6 +241,12 @@ bool is_watched(const ucx::GenericRecord* record) {
   return record != nullptr && record->operations.start_pack == watched.start_pack;
 }
 
+// MPICH's, of a type that is bound or watched.
+const void* host_context(const ucx::GenericRecord& record) {
+  const Bound* const type = bound(&record);
+  return type != nullptr ? type->host_context : record.context;
+}
+
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
 
 }  // namespace
@@ -260,7 +266,7 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
   else
     status = next(&watched, context, datatype);
   if (status != 0) return status;
-  newest_datatypes.note(number_of_type(context), *datatype);
+  if (messages::are_on()) newest_datatypes.note(number_of_type(context), *datatype);
   if (next_made != nullptr) *next_made = *datatype;
   return status;
 }
@@ -268,11 +274,9 @@ UcsStatus create(CreateGeneric* next, const void* host_operations, void* context
 void destroy(DestroyGeneric* next, std::uint64_t datatype) {
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
   const Bound* const type = bound(record);
-  if (type != nullptr)
-    bound_types().end(datatype, *type);
-  else if (!is_watched(record))
-    return next(datatype);
-  newest_datatypes.forget(number_of_type(type != nullptr ? type->host_context : record->context), datatype);
+  if (type == nullptr && !is_watched(record)) return next(datatype);
+  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context(*record)), datatype);
+  if (type != nullptr) bound_types().end(datatype, *type);
   if (!spare_datatypes::keep(datatype)) next(datatype);
 }
 
@@ -290,8 +294,12 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
 
 namespace {
 
+// Null where it is unknown.
 const ucx::GenericRecord* record_of(std::uint64_t key) {
-  return ucx::generic_record(newest_datatypes.of(static_cast<std::uint32_t>(key)));
+  const auto number = static_cast<std::uint32_t>(key);
+  const ucx::GenericRecord* const record = ucx::generic_record(newest_datatypes.of(number));
+  if (record == nullptr || (bound(record) == nullptr && !is_watched(record))) return nullptr;
+  return number_of_type(host_context(*record)) == number ? record : nullptr;
 }
 bool is_moved(const Bound& type) { return type.by_fragments && !type.layout->plan.is_one_block(); }
 

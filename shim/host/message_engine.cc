@@ -42,7 +42,7 @@ constexpr std::int64_t never_above_on_mpich = 4096;
 // Short blocks in messages of 4 KiB and more. There an EPYC never lost, but a trial must tell for what cost an Intel
 // Xeon up to 1.4 times the host's time: long messages of several numbers a block, each from another line of memory, and
 // transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2 to 5 times as fast
-// with them, and a trial, which times the first fragments alone, sometimes missed that.)
+// with them.)
 constexpr std::int64_t asked_from = 4096, long_message = 64 * 1024, several_numbers = 32;  // bytes
 bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
   if (bytes >= long_message) return layout.plan.mean_block() > several_numbers;

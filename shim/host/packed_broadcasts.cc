@@ -1,9 +1,13 @@
 #include "host/packed_broadcasts.h"
 
+#include <unistd.h>
+
 #include <limits>
+#include <string_view>
 
 #include "base/immortal.h"
 #include "host/communicators.h"
+#include "host/host_family.h"
 #include "host/message_fragments.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -26,36 +30,62 @@ struct Memory {
   }
 };
 
-// Its size, or 0 where the host is to see it: several processes, all of this job, and no intercommunicator.
-int size_of_own(MPI_Comm handle) {
+// How many processes it has; 0 where some are of other jobs, and of an intercommunicator. The host is asked besides the
+// book: a communicator may have been freed, and its handle be given to another, unseen.
+int size_in_own_job(MPI_Comm handle) {
   const Communicator* const communicator = books::find(handle);
-  if (communicator == nullptr || communicator->remote || !communicator->own_job) return 0;
-  const int size = communicator->map.tracked() ? communicator->map.size() : size_of(handle);
-  return size > 1 ? size : 0;
+  int inter = 1;
+  if (communicator == nullptr || communicator->remote || !communicator->own_job ||
+      pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS || inter != 0)
+    return 0;
+  return communicator->map.tracked() ? communicator->map.size() : size_of(handle);
+}
+
+struct TypeSize {
+  std::int64_t size = 0, extent = 0;
+};
+TypeSize size_of_instance(MPI_Datatype type) {
+  MPI_Count size = 0;
+  MPI_Aint least = 0, extent = 0;
+  const Pmpi& p = pmpi();
+  if (p.Type_size_x(type, &size) != MPI_SUCCESS || p.Type_get_extent(type, &least, &extent) != MPI_SUCCESS) return {};
+  return {size, extent};
 }
 
 // A handle that was freed, and given to a contiguous type since, still leads to the type that had it first: MPICH makes
 // nothing in UCX for contiguous types, and 4.0 forgets to destroy some of what it made. So all types are the host's
-// that may be contiguous. 0 for those.
-std::int64_t size_with_gaps(MPI_Datatype type) {
-  MPI_Count size = 0;
-  MPI_Aint least, extent;
-  const Pmpi& p = pmpi();
-  if (p.Type_size_x(type, &size) != MPI_SUCCESS || p.Type_get_extent(type, &least, &extent) != MPI_SUCCESS) return 0;
-  return size > 0 && size != extent ? size : 0;
+// that may be contiguous.
+bool has_gaps(const TypeSize& type) { return type.size > 0 && type.size != type.extent; }
+
+// Settings by which MPICH's choice of an algorithm, or of messages, may depend on the type: an algorithm that is named,
+// and libraries of collectives, which take predefined types only. So does a shared memory of its own beside UCX.
+bool may_choose_by_type() {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text(*variable), name = text.substr(0, text.find('='));
+    if (!name.starts_with("MPIR_CVAR_") && !name.starts_with("MPIR_PARAM_") && !name.starts_with("MPICH_")) continue;
+    for (const std::string_view part : {"BCAST", "UCC", "HCOLL", "COLL_SELECTION"})
+      if (name.find(part) != name.npos) return true;
+  }
+  HostVersion version;
+  read_host_version(version);
+  return std::string_view(version.text).find("shmmods") != std::string_view::npos;
 }
 
 }  // namespace
 
-void begin() { detail::on.store(true, std::memory_order_relaxed); }
+void begin() { detail::on.store(!may_choose_by_type(), std::memory_order_relaxed); }
+void end() { detail::on.store(false, std::memory_order_relaxed); }
 
 bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int root, MPI_Comm communicator) {
-  if (user == nullptr || count <= 0 || !may_be_packed(type)) return false;
-  if (root < 0 || root >= size_of_own(communicator)) return false;
-  const std::int64_t size = size_with_gaps(type);
-  if (size == 0 || count > std::numeric_limits<int>::max() / size) return false;
-  bytes_ = count * size;
-  if (!generic_types::find_moved(key_of(type), bytes_, type_) || type_.layout->plan.size() != size) return false;
+  if (user == nullptr || count <= 0 || root < 0) return false;
+  const int processes = size_in_own_job(communicator);
+  if (processes < 2 || root >= processes) return false;
+  const TypeSize instance = size_of_instance(type);
+  if (!has_gaps(instance) || count > std::numeric_limits<int>::max() / instance.size) return false;
+  bytes_ = count * instance.size;
+  if (!generic_types::find_moved(key_of(type), bytes_, type_)) return false;
+  const datatype::Plan& plan = type_.layout->plan;
+  if (plan.size() != instance.size || plan.extent() != instance.extent) return false;
   is_root_ = own_rank(communicator) == root;
   if (bytes_ <= static_cast<std::int64_t>(sizeof(small_)))
     packed_ = small_;

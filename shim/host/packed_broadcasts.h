@@ -1,10 +1,11 @@
 // MPI_Bcast of derived datatypes on MPICH. It packs them by functions of its own, before UCX sees them, and sends
-// bytes. So the engine packs them, MPICH broadcasts the bytes, and the engine unpacks them. MPICH's algorithms go by
-// the number of bytes alone, so a process whose type stays the host's takes part as before.
+// bytes. So the engine packs them, MPICH broadcasts the bytes, and the engine unpacks them. MPICH chooses its algorithm
+// by the number of bytes, not by the type, so a process whose type stays the host's takes part as before; where
+// settings of MPICH may change that, all broadcasts are the host's.
 //
 // All processes must be under Marshal: MPICH sends the datatype itself from a root to the first process of its node,
-// and MPICH 4.0 takes no bytes there that are cut inside an element (cut_receives.h). And one thread at a time in MPI,
-// so that a handle tells its type.
+// and MPICH 4.0 takes no bytes there that are cut inside an element (cut_receives.h). And one thread at a time is in
+// MPI, so that a handle tells its type.
 #pragma once
 
 #include <mpi.h>
@@ -17,16 +18,17 @@
 
 namespace marshal::broadcasts {
 
-// In MPI_Init, where all processes of the job run under Marshal.
+// In MPI_Init, where all processes of the job run under Marshal, and in MPI_Finalize.
 void begin();
+void end();
 
 namespace detail {
 inline std::atomic<bool> on{false};
 }
+inline bool are_packed() { return detail::on.load(std::memory_order_relaxed); }
 
-// Whether broadcasts of the type may be packed: of predefined types, which most are of, never.
+// Whether broadcasts of the type may be packed, while any are. Nearly never of predefined types.
 inline bool may_be_packed(MPI_Datatype type) {
-  if (!detail::on.load(std::memory_order_relaxed)) return false;
   const std::uint64_t key = key_of(type);
   return books::unread_types.find(key) != nullptr && generic_types::may_move(key);
 }
@@ -39,7 +41,8 @@ class Broadcast {
   Broadcast(const Broadcast&) = delete;
   Broadcast& operator=(const Broadcast&) = delete;
 
-  // Whether the engine can do it. Takes all memory that it needs, and asks no other process. Throws std::bad_alloc.
+  // Whether the engine can do it, for a type that may be packed. Takes all memory that it needs, and asks no other
+  // process. Throws std::bad_alloc.
   bool begin(void* user, std::int64_t count, MPI_Datatype type, int root, MPI_Comm communicator);
 
   // MPI's error code.

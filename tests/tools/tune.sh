@@ -7,8 +7,12 @@ measured=$out
 expect 0 ' best' printf '%s\n' "$out"
 points=$(printf '%s\n' "$out" | grep -c '^  S  *[0-9]')
 expect 0 '56 points' echo "$points points"  # four curves of fourteen
-expect 0 'there and back: fragments packed in place ' printf '%s\n' "$measured"
-expect 0 'not measured, this process has one core' taskset -c 0 "$marshal" tune --dry-run
+cpus=$(nproc)  # those that this process may use
+if [ "$cpus" -gt 1 ]; then
+  expect 0 'there and back: fragments packed in place ' printf '%s\n' "$measured"
+fi
+one_cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+expect 0 'not measured, this process has one core' taskset -c "$one_cpu" "$marshal" tune --dry-run
 expect 1 '' test -e "$scratch/unwritten"
 expect 0 "kept in $scratch/cache/marshal/tune" env XDG_CACHE_HOME="$scratch/cache" "$marshal" tune
 expect 0 '3' grep -c -E '^(segment_bytes|stream_bytes|stages_fragments) [0-9]+$' "$scratch/cache/marshal/tune"

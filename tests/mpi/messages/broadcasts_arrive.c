@@ -6,6 +6,8 @@
 // cluster: nodes=2 ranks=5 env=MARSHAL_MESSAGES=auto
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on env=UCX_TLS=tcp,self
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=off
+// cluster: nodes=2 ranks=4 env=MARSHAL_MESSAGES=on env=MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on env=BROADCASTS_THREADS=multiple
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +102,61 @@ static void several_instances(void) {
   MPI_Type_free(&one);
 }
 
+// Elements of several lengths, which fragments cut, between two processes that leave the call to the host.
+static void structs(void) {
+  enum { count = 9000, bytes = 24 };
+  static unsigned char all[count * bytes];
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Datatype fields, type;
+  const int lengths[3] = {1, 1, 3};
+  const MPI_Aint places[3] = {0, 8, 16};
+  const MPI_Datatype types[3] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
+  MPI_Type_create_struct(3, lengths, places, types, &fields);
+  MPI_Type_create_resized(fields, 0, bytes, &type);
+  MPI_Type_commit(&type);
+  for (int odd = 0; odd < 2; odd++)
+    for (int root = 0; root < size; root++) {
+      for (int i = 0; i < count * bytes; i++) {
+        const int in = i % bytes, has_data = in < 4 || (in >= 8 && in < 19);
+        all[i] = me == root && has_data ? (unsigned char)(7 * i + root) : 255;
+      }
+      (me % 2 == odd ? MPI_Bcast : PMPI_Bcast)(all, count, type, root, MPI_COMM_WORLD);
+      int good = 1;
+      for (int i = 0; i < count * bytes; i++) {
+        const int in = i % bytes, has_data = in < 4 || (in >= 8 && in < 19);
+        good &= all[i] == (has_data ? (unsigned char)(7 * i + root) : 255);
+      }
+      if (!good) printf("rank %d: structs from root %d\n", me, root), wrong++;
+    }
+  MPI_Type_free(&type);
+  MPI_Type_free(&fields);
+}
+
+// Longer than Marshal packs.
+static void a_long_one(void) {
+  const int numbers = 9 << 20;  // 72 MiB
+  double* all = malloc(2 * sizeof(double) * (size_t)numbers);
+  MPI_Datatype type = vector(numbers, 1, 2, MPI_Type_commit);
+  for (int i = 0; i < 2 * numbers; i++) all[i] = me == 0 && i % 2 == 0 ? i : gap;
+  MPI_Bcast(all, 1, type, 0, MPI_COMM_WORLD);
+  int good = 1;
+  for (int i = 0; i < 2 * numbers; i++) good &= all[i] == (i % 2 == 0 ? i : gap);
+  if (!good) printf("rank %d: a long one\n", me), wrong++;
+  MPI_Type_free(&type);
+  free(all);
+}
+
+#if MPI_VERSION >= 4
+static void large_count(void) {
+  MPI_Datatype type = vector(300, 1, 2, MPI_Type_commit);
+  fill(300, 1, 2, me == 0 ? 9 : 7777);
+  MPI_Bcast_c(user, 1, type, 0, MPI_COMM_WORLD);
+  look("MPI_Bcast_c", 300, 1, 2, 9);
+  MPI_Type_free(&type);
+}
+#endif
+
 // From the first process of the world to the odd ones.
 static void between_groups(void) {
   MPI_Comm half, between;
@@ -132,7 +189,9 @@ static void refused(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level, size;
+  MPI_Init_thread(&argc, &argv, getenv("BROADCASTS_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int numbers = 12; numbers <= most; numbers = 3 * numbers / 12 * 12)
     for (int length = 1; length <= 3; length++)
@@ -145,6 +204,11 @@ int main(int argc, char** argv) {
   one_type_after_the_other(PMPI_Type_commit, PMPI_Type_free);
   at_absolute_addresses();
   several_instances();
+  structs();
+#if MPI_VERSION >= 4
+  large_count();
+#endif
+  if (size == 2) a_long_one();
   between_groups();
   refused();
   MPI_Finalize();

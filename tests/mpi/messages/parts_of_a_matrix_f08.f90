@@ -66,6 +66,35 @@ program parts_of_a_matrix
                     MPI_COMM_WORLD, MPI_STATUS_IGNORE)
   call expect_row('a section as buffer')
 
+  ! From each rank to the other; then from where the types say; then to and from sections.
+  call begin()
+  do turn = 0, 1
+    if (me == turn) then
+      call MPI_Bcast(out, 1, inside, turn, MPI_COMM_WORLD)
+    else
+      call MPI_Bcast(in, 1, inside, turn, MPI_COMM_WORLD)
+    end if
+  end do
+  call expect_inside('Bcast')
+  call begin()
+  do turn = 0, 1
+    if (me == turn) then
+      call MPI_Bcast(MPI_BOTTOM, 1, absolute(1), turn, MPI_COMM_WORLD)
+    else
+      call MPI_Bcast(MPI_BOTTOM, 1, absolute(2), turn, MPI_COMM_WORLD)
+    end if
+  end do
+  call expect_inside('Bcast from MPI_BOTTOM')
+  call begin()
+  do turn = 0, 1
+    if (me == turn) then
+      call MPI_Bcast(out(3, :), m, MPI_DOUBLE_PRECISION, turn, MPI_COMM_WORLD)
+    else
+      call MPI_Bcast(in(7, :), m, MPI_DOUBLE_PRECISION, turn, MPI_COMM_WORLD)
+    end if
+  end do
+  call expect_row('Bcast of a section')
+
   call MPI_Type_free(row)
   call MPI_Type_free(inside)
   call MPI_Type_free(absolute(1))
