@@ -21,6 +21,7 @@
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "report/json.h"
+#include "tools/bench_pack/commit_places.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
 #include "tools/bench_pack/pattern.h"
@@ -86,21 +87,6 @@ struct Ends {
     if (by_hand != nullptr) by_hand->unpack(number);
   }
 };
-
-// Marshal judges the types of a place of the program by how those before them lived there. A program commits its types
-// at places of their own, and so does this one.
-template <std::size_t place>
-[[gnu::noinline]] int commit_at(MPI_Datatype* type) {
-  const int code = MPI_Type_commit(type);
-  volatile std::size_t none = place;
-  static_cast<void>(none);  // no jump instead of the call
-  return code;
-}
-template <std::size_t... place>
-auto commit_at_place(std::size_t number, std::index_sequence<place...>) {
-  static constexpr MpiType::Commit* places[] = {commit_at<place>...};
-  return places[number % sizeof...(place)];
-}
 
 // One of the calls: an exchange in both directions, but for the ping-pong, which counts half.
 struct Call {
@@ -224,7 +210,7 @@ class Bench {
     std::byte *sender = from.data() - all.first, *receiver = to.data() - all.first;
     datatype::reference_pack(pieces, extent, layout.count, receiver, expected.data(), {0, bytes});
 
-    const MpiType type(layout.type, commit_at_place(number, std::make_index_sequence<64>()));
+    const MpiType type(layout.type, commit_at_place(number));
     if (!type.made()) return true;
     MPI_Datatype bare;
     PMPI_Type_dup(type.get(), &bare);

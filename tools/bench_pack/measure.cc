@@ -21,6 +21,7 @@
 #include "datatype/reference_copy.h"
 #include "datatype/touched_lines.h"
 #include "report/json.h"
+#include "tools/bench_pack/commit_places.h"
 #include "tools/bench_pack/counting.h"
 #include "tools/bench_pack/fixed_costs.h"
 #include "tools/bench_pack/fragments.h"
@@ -79,9 +80,13 @@ class Bench {
   }
 
   void run() {
-    for (const auto size : options_.sizes)
-      for (const auto& layout : layouts(size))
-        if (wanted_.matches(layout.group + "/" + layout.name)) measure(layout);
+    for (const auto size : options_.sizes) {
+      std::size_t number = 0;
+      for (const auto& layout : layouts(size)) {
+        if (wanted_.matches(layout.group + "/" + layout.name)) measure(layout, number);
+        ++number;
+      }
+    }
     if (options_.json)
       print_json();
     else if (!options_.counts)
@@ -89,7 +94,7 @@ class Bench {
   }
 
  private:
-  void measure(const Layout& layout) {
+  void measure(const Layout& layout, std::size_t number) {
     const Pieces pieces = flattened(layout.type);
     const std::int64_t extent = layout.type.extent(), bytes = layout.bytes(), reach = (layout.count - 1) * extent;
     const Span one = touched(pieces);
@@ -125,7 +130,7 @@ class Bench {
                                 plan->pack(count, origin, to);
                             }});
       };
-      const MpiType type(layout.type);
+      const MpiType type(layout.type, commit_at_place(number));
       const auto with_calls = [&](const std::string& name, decltype(&MPI_Pack) pack, decltype(&MPI_Unpack) unpack_by) {
         variants.push_back({name, [&, pack, unpack_by] {
                               int position = 0;
