@@ -75,7 +75,7 @@ template <class... Words>
   return act(row, slot, Binding::c, caller, words...);
 }
 
-// Before the host's function is known, and where Marshal stands aside.
+// Before the host's function is known.
 template <class... Words>
 [[gnu::noinline, gnu::cold]] Word act_first(const Row& row, Slot& slot, const void* caller, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
@@ -86,8 +86,10 @@ template <class... Words>
 template <class Quick, class... Words>
 [[gnu::always_inline]] inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
   const auto next = reinterpret_cast<Word (*)(Words...)>(slot.found());
-  if (next == nullptr || !is_here()) [[unlikely]]
+  if (next == nullptr) [[unlikely]]
     return act_first(row, slot, caller, words...);
+  if (!is_here()) [[unlikely]]
+    return next(words...);
   ThreadState& thread = this_thread();
   if (thread.depth == 0) {
     Quick quick;
