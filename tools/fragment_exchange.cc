@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 #include "datatype/flatten.h"
 #include "datatype/fragments.h"
-#include "tools/median_of.h"
+#include "tools/interleaved_timing.h"
 
 namespace marshal::tools {
 namespace {
@@ -109,45 +108,40 @@ void run_on(int cpu) {
   sched_setaffinity(0, sizeof(one), &one);
 }
 
-double microseconds_of(double seconds) { return 1e6 * seconds; }
-
-// Microseconds there and back: in place, staged.
 FragmentTimes exchanged(const Type& type, int other_cpu) {
-  using Clock = std::chrono::steady_clock;
   const Pieces pieces = flattened(type);
   CompileOptions in_place, staged;
   in_place.stages_fragments = false;
   staged.stages_fragments = true;
   const Plan one(pieces, type.extent(), in_place), other(pieces, type.extent(), staged);
-  const Plan* const plans[] = {&one, &other};
   const int messages = static_cast<int>(std::max<std::int64_t>(20, (1 << 21) / type.size()));
   Lane there, back;
-  const auto perform = [&](const auto& message) {
-    std::vector<std::byte> user(static_cast<std::size_t>(type.extent()), std::byte{1});
-    for (int round = 0; round <= rounds; ++round)
-      for (const Plan* plan : plans) message(round, plan, Instances{*plan, 1, user.data(), type.size()});
-  };
+  const auto memory = [&] { return std::vector<std::byte>(static_cast<std::size_t>(type.extent()), std::byte{1}); };
+  // It answers turn by turn, as interleaved_medians() asks.
   std::thread partner([&] {
     run_on(other_cpu);
-    perform([&](int, const Plan*, const Instances& i) {
-      for (int m = 0; m < messages; ++m) {
-        there.receive(i);
-        back.send(i);
-      }
-    });
+    std::vector<std::byte> user = memory();
+    for (int round = 0; round <= rounds; ++round)
+      for (const Plan* plan : {&one, &other})
+        for (int m = 0; m < messages; ++m) {
+          const Instances i{*plan, 1, user.data(), type.size()};
+          there.receive(i);
+          back.send(i);
+        }
   });
-  std::vector<double> times[2];
-  perform([&](int round, const Plan* plan, const Instances& i) {
-    const auto begin = Clock::now();
+  std::vector<std::byte> user = memory();
+  const auto ask = [&](const Plan& plan) {
+    const Instances i{plan, 1, user.data(), type.size()};
     for (int m = 0; m < messages; ++m) {
       there.send(i);
       back.receive(i);
     }
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (round > 0) times[plan == &other].push_back(seconds / messages);  // the first one warms up
-  });
+  };
+  const std::vector<double> ns = interleaved_medians({{"in place", [&] { ask(one); }, static_cast<double>(messages)},
+                                                      {"staged", [&] { ask(other); }, static_cast<double>(messages)}},
+                                                     rounds);
   partner.join();
-  return {microseconds_of(median_of(times[0])), microseconds_of(median_of(times[1]))};
+  return {ns[0] / 1e3, ns[1] / 1e3};
 }
 
 }  // namespace

@@ -26,7 +26,6 @@ constexpr Line lines[] = {
 
 bool is_of_amd() {
 #ifdef __x86_64__
-  __builtin_cpu_init();
   return __builtin_cpu_is("amd") != 0;
 #else
   return false;

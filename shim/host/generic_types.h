@@ -25,7 +25,7 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
 // Types that move outside of UCX, by their handles. Only while one thread at a time is in MPI.
 //
-// Whether the engine may move the type: not if it is one block, which needs no packing, nor if it is left to the host.
+// True if the engine may move the type. One block needs no packing, and some types are left to the host.
 bool may_move(std::uint64_t key);
 // Such a type, if a message of so many bytes is the engine's; it is counted as one. Valid while the type lives.
 struct MovedType {

@@ -90,11 +90,12 @@ void begin(bool all_agree) {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   detail::engine_up_to.store(always ? any : always_below, std::memory_order_relaxed);
   detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
-  books::may_read_in_messages.store(off_because == nullptr && has_no_locks(), std::memory_order_relaxed);
+  const bool no_locks = off_because == nullptr && has_no_locks();
+  books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   if (off_because != nullptr || is_open_mpi() || !all_agree || was_spawned()) return;
   whole_sends::begin();
-  if (has_no_locks()) broadcasts::begin();
+  if (no_locks) broadcasts::begin();
 }
 
 const char* why_off() { return off_because; }

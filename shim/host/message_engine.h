@@ -52,8 +52,8 @@ inline bool is_passed_on_pack(std::uint64_t type_key) {
   return true;
 }
 
-// Whether to read a type for its messages, which the program commits now at `site` (message_sites.h). Ask a second time
-// for the same commit only if the answer was yes: a no counts as one type skipped.
+// The program commits a type at `site` (message_sites.h). True if the type is to be read for its messages. Ask a second
+// time for the same commit only if the answer was yes: a no counts as one type skipped.
 inline bool is_worth_reading(std::size_t site) {
   if (detail::reads_all_types.load(std::memory_order_relaxed)) return true;
   return books::may_read_in_messages.load(std::memory_order_relaxed) ? message_sites.is_read_at_commit(site)

@@ -24,11 +24,11 @@ class MessageSites {
     return static_cast<std::size_t>((at * 0x9E3779B97F4A7C15ULL) >> 56);
   }
 
-  // Whether to read a type at its commit. Only where it can be read in a message later, if the answer is no.
+  // True if a type is to be read at its commit. For hosts where types can be read in a message, too.
   bool is_read_at_commit(std::size_t site) const { return sites_[site].misses.load(std::memory_order_relaxed) == 0; }
 
-  // Whether to read such a type later, in a message. Ask at each of its messages. `number`: which one it is, counted up
-  // to `most`; `ns`: what the engine would save of it.
+  // True if such a type is to be read now, in a message. Ask at each of its messages. `number` counts them, up to
+  // `most`; `ns`: what the engine would save of this one.
   bool is_read_in_message(std::size_t site, unsigned number, unsigned most, std::int64_t ns) {
     const unsigned misses = sites_[site].misses.load(std::memory_order_relaxed);
     if (misses == 0 || (number == 1 && is_worth_reading(site))) return true;
@@ -36,8 +36,8 @@ class MessageSites {
     return ns >= (ns_that_pay << (misses - 1)) / number;
   }
 
-  // Whether to read a type, or to skip it. Ask once for each type: at its commit where it cannot be read later, else at
-  // its first message.
+  // True if a type is to be read, false if it is skipped. Ask once for each type: at its first message, or at its
+  // commit if types cannot be read in a message.
   bool is_worth_reading(std::size_t site) {
     Site& s = sites_[site];
     const std::uint16_t skip = s.skip.load(std::memory_order_relaxed);

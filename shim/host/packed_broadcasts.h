@@ -27,7 +27,7 @@ inline std::atomic<bool> on{false};
 }
 inline bool are_packed() { return detail::on.load(std::memory_order_relaxed); }
 
-// Whether broadcasts of the type may be packed, while any are. Nearly never of predefined types.
+// True if broadcasts of the type may be packed. Ask only if are_packed().
 inline bool may_be_packed(MPI_Datatype type) {
   const std::uint64_t key = key_of(type);
   return books::unread_types.find(key) != nullptr && generic_types::may_move(key);
@@ -41,8 +41,8 @@ class Broadcast {
   Broadcast(const Broadcast&) = delete;
   Broadcast& operator=(const Broadcast&) = delete;
 
-  // Whether the engine can do it, for a type that may be packed. Takes all memory that it needs, and asks no other
-  // process. Throws std::bad_alloc.
+  // False if the host has to do it. Call it for a type that may_be_packed(). It takes all memory that is needed, and
+  // asks no other process. Throws std::bad_alloc.
   bool begin(void* user, std::int64_t count, MPI_Datatype type, int root, MPI_Comm communicator);
 
   // MPI's error code.

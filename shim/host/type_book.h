@@ -66,7 +66,7 @@ const Datatype* read_type_now(MPI_Datatype handle);
 // The same, and it does not come on the book: whoever has it knows by himself when the type ends.
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
 
-// Whether read_type_now() and describe_type_now() may be called from inside the host's callbacks.
+// True if read_type_now() and describe_type_now() may be called from inside the host's callbacks.
 inline constinit std::atomic<bool> may_read_in_messages{false};
 // A type that is not read is in a message of so many bytes. True where one of those two is to read it now, for this
 // message and the next ones (message_sites.h). May be called from inside the host's callbacks.
