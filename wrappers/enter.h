@@ -91,20 +91,19 @@ template <class Quick, class... Words>
   if (!is_here()) [[unlikely]]
     return next(words...);
   ThreadState& thread = this_thread();
-  if (thread.depth == 0) {
+  CallCounts* const counts = thread.counts;
+  if (thread.depth == 0 && counts != nullptr) [[likely]] {
     Quick quick;
     const Quickly quickly = quick.run(caller, words...);
-    if (quickly == Quickly::answered) {
-      count_call(thread, row.call, Binding::c);
-      return MPI_SUCCESS;
-    }
+    if (quickly != Quickly::unanswered) add_to_own(counts->of[static_cast<std::size_t>(row.call)], 1);
+    if (quickly == Quickly::answered) return MPI_SUCCESS;
     if constexpr (requires { quick.ended(MPI_SUCCESS); })
       if (quickly == Quickly::passed_on_and_told) {
-        const Word code = count_and_pass_on(next, thread, row.call, Binding::c, words...);
+        const Word code = next(words...);
         quick.ended(static_cast<int>(code));
         return code;
       }
-    if (quickly == Quickly::passed_on) return count_and_pass_on(next, thread, row.call, Binding::c, words...);
+    if (quickly == Quickly::passed_on) return next(words...);
   }
   return act_apart(row, slot, caller, words...);
 }

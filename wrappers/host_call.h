@@ -17,7 +17,7 @@ namespace marshal {
 enum class Quickly : unsigned char {
   unanswered,         // nothing
   answered,           // all of it, with success
-  passed_on,          // counted; the host is to do it
+  passed_on,          // counted; the host is to do it, by a jump: what callbacks in it call is seen as the program's
   passed_on_and_told  // the host is to do it, and the quick action is told how that ended
 };
 
