@@ -88,11 +88,10 @@ template <bool unpack>
 template <bool unpack, class Size>
 struct PassedOn {
   void ended(int code) const noexcept {
-    if (code == MPI_SUCCESS) books::note_passed_on(*place, type, unpack, *position - from, count);
+    if (code == MPI_SUCCESS) books::note_passed_on(*place, unpack, *position - from, count);
   }
 
   UnreadTypes::Place* place;
-  MPI_Datatype type;
   const Size* position;
   Size from, count;
 };
@@ -105,7 +104,7 @@ template <bool unpack, class Size>
 [[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
   UnreadTypes::Place* const place = books::find_passed_on(p.type);
   if (place == nullptr) return Quickly::unanswered;
-  end = {place, p.type, p.position, *p.position, p.count};
+  end = {place, p.position, *p.position, p.count};
   if (is_open_mpi()) messages::note_passed_on_pack(key_of(p.type));
   return Quickly::passed_on_and_told;
 }

@@ -77,6 +77,15 @@ void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   type->message_life->ended();  // read in vain
 }
 
+// A commit over TCP tells the type's size, too.
+detail::Commits commits_to_look_at() {
+  using detail::Commits;
+  if (off_because != nullptr) return Commits::none;
+  if (settings().messages == MessageEngine::on || whole_sends::are_on()) return Commits::all;
+  return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::worth_reading_at_once
+                                                                     : Commits::worth_reading;
+}
+
 }  // namespace
 
 void begin(bool all_agree) {
@@ -93,9 +102,11 @@ void begin(bool all_agree) {
   const bool no_locks = off_because == nullptr && has_no_locks();
   books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
-  if (off_because != nullptr || is_open_mpi() || !all_agree || was_spawned()) return;
-  whole_sends::begin();
-  if (no_locks) broadcasts::begin();
+  if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) {
+    whole_sends::begin();
+    if (no_locks) broadcasts::begin();
+  }
+  detail::looked_at.store(commits_to_look_at(), std::memory_order_release);
 }
 
 const char* why_off() { return off_because; }

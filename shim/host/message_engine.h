@@ -24,8 +24,12 @@ const char* why_off();
 bool is_missed();
 
 namespace detail {
+// Which commits are looked at: none; those whose types may be read right then; the same, where a type can be read in a
+// message, too; all.
+enum class Commits : unsigned char { none, worth_reading, worth_reading_at_once, all };
 inline std::atomic<bool> on{false};
 inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
+inline std::atomic<Commits> looked_at{Commits::none};
 // Nobody is asked for a mean block of so many bytes in a message of fewer than so many.
 inline std::atomic<std::int64_t> engine_up_to{0}, asked_from{0};
 inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
@@ -61,8 +65,12 @@ inline bool is_worth_reading(std::size_t site) {
 }
 
 // Whether the coming commit, at `site`, needs no Commit around it.
-inline bool may_skip_commit(std::size_t site) {
-  return !are_on() || (!whole_sends::are_on() && !is_worth_reading(site));
+[[gnu::always_inline]] inline bool may_skip_commit(std::size_t site) {
+  using detail::Commits;
+  const Commits looked_at = detail::looked_at.load(std::memory_order_relaxed);
+  if (looked_at == Commits::worth_reading_at_once) [[likely]]
+    return !message_sites.is_read_at_commit(site);
+  return looked_at == Commits::none || (looked_at == Commits::worth_reading && !message_sites.is_worth_reading(site));
 }
 
 // Stands around the host's MPI_Type_commit or MPI_Type_dup.

@@ -270,8 +270,9 @@ const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   return find();
 }
 
-void begin_life(Place& place, MPI_Datatype handle, std::int64_t bytes, std::int64_t count) noexcept {
-  if (types().read.find(key_of(handle)) != nullptr || !place.passes(TypeState::committed, TypeState::counted)) return;
+void begin_life(Place& place, std::int64_t bytes, std::int64_t count) noexcept {
+  const std::uint64_t key = place.key.load(std::memory_order_relaxed) - 1;
+  if (types().read.find(key) != nullptr || !place.passes(TypeState::committed, TypeState::counted)) return;
   const std::int64_t size = bytes / count;
   place.size_plus_one.store(size + 1, std::memory_order_relaxed);
   const std::int64_t all = place.granted.load(std::memory_order_relaxed) - place.left.load(std::memory_order_relaxed);
@@ -325,26 +326,13 @@ bool is_to_be_timed(MPI_Datatype handle) {
   return place != nullptr && place->is_to_be_timed();
 }
 
-namespace {
-void forget(Place& place, MPI_Datatype handle) {
-  if (place.has_travelled()) note_first_use(place, handle);
-  if (place.is_counted()) note_life_by_host(place);
-  unread_types.forget(place);
-}
-}  // namespace
-
-bool forget_unread_type(MPI_Datatype handle) noexcept {
-  Place* const place = unread_types.find(key_of(handle));
-  if (place == nullptr || place->is_of_kind.load(std::memory_order_relaxed) || !place->is_before_reading())
-    return false;
-  forget_traffic_type();
-  forget(*place, handle);
-  return true;
-}
-
 void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
-  if (Place* const place = unread_types.find(key_of(handle))) forget(*place, handle);
+  Place* const place = unread_types.find(key_of(handle));
+  if (place == nullptr) return;
+  if (place->has_travelled()) note_first_use(*place, handle);
+  if (place->is_counted()) note_life_by_host(*place);
+  unread_types.forget(*place);
 }
 
 void put_types_into(report::Record& record) {

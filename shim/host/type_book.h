@@ -94,9 +94,6 @@ bool is_to_be_timed(MPI_Datatype handle);
 // The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
 // delete function.)
 void forget_type(MPI_Datatype handle);
-// The same for a type that is not read for its packs, and that the report does not count. False for all others:
-// then nothing is done.
-bool forget_unread_type(MPI_Datatype handle) noexcept;
 
 void put_types_into(report::Record& record);
 
@@ -125,10 +122,23 @@ inline constexpr std::int64_t worth_waiting = 2000;
 
 // As note_committed(), at `site` (message_sites.h), of a type that is not among the first, which the report counts by
 // kind. Also before the host commits it: a handle that the host refuses is never packed.
-[[gnu::always_inline]] inline void note_later_commit(MPI_Datatype handle, std::size_t site) noexcept {
+// `place`: that of the handle's key.
+[[gnu::always_inline]] inline void note_later_commit(UnreadTypes::Place& place, std::uint64_t key,
+                                                     std::size_t site) noexcept {
   commit_count.add();
   const std::int64_t granted = may_wait.load(std::memory_order_relaxed) ? first_grants.of_next(site) : 0;
-  unread_types.begin(key_of(handle), TypeState::committed, site, granted);
+  place.begin(key, TypeState::committed, site, granted);
+}
+
+// As forget_type(), for a type of whose end nothing is learned; but traffic is not told. False for all others: then
+// nothing is done.
+[[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
+  UnreadTypes::Place* const place = unread_types.find(key);
+  if (place == nullptr || place->state.load(std::memory_order_relaxed) != TypeState::committed ||
+      place->is_of_kind.load(std::memory_order_relaxed))
+    return false;
+  unread_types.forget(*place);
+  return true;
 }
 
 // The place of a type whose next pack nobody has to look at; null for all others. Once the host has packed it with
@@ -137,12 +147,11 @@ inline UnreadTypes::Place* find_passed_on(MPI_Datatype handle) noexcept {
   UnreadTypes::Place* const place = unread_types.find(key_of(handle));
   return place != nullptr && place->may_pass_on() ? place : nullptr;
 }
-void begin_life(UnreadTypes::Place& place, MPI_Datatype handle, std::int64_t bytes, std::int64_t count) noexcept;
-inline void note_passed_on(UnreadTypes::Place& place, MPI_Datatype handle, bool unpack, std::int64_t bytes,
-                           std::int64_t count) noexcept {
+void begin_life(UnreadTypes::Place& place, std::int64_t bytes, std::int64_t count) noexcept;
+inline void note_passed_on(UnreadTypes::Place& place, bool unpack, std::int64_t bytes, std::int64_t count) noexcept {
   packed_unread[unpack ? 1 : 0].add_call(bytes);
   if (!place.passed_on(bytes) && place.state.load(std::memory_order_relaxed) == TypeState::committed)
-    begin_life(place, handle, bytes, count);
+    begin_life(place, bytes, count);
 }
 
 }  // namespace books

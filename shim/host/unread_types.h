@@ -53,13 +53,23 @@ class UnreadTypes {
       return state.load(std::memory_order_relaxed) == from &&
              state.compare_exchange_strong(from, to, std::memory_order_relaxed);
     }
+    bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
+    // A type is committed: what was known of its handle is of another type.
+    void begin(std::uint64_t its_key, TypeState its_state, std::size_t its_site, std::int64_t its_grant) {
+      grant(its_grant);
+      size_plus_one.store(0, std::memory_order_relaxed);
+      lives.store(nullptr, std::memory_order_relaxed);
+      site.store(0, std::memory_order_relaxed);
+      state.store(its_state, std::memory_order_relaxed);
+      committed_in.store(static_cast<std::uint8_t>(its_site), std::memory_order_relaxed);
+      is_of_kind.store(false, std::memory_order_relaxed);
+      messages.store(0, std::memory_order_relaxed);
+      described.store(false, std::memory_order_relaxed);
+      key.store(its_key + 1, std::memory_order_release);
+    }
     bool is_counted() const {
       const TypeState now = state.load(std::memory_order_relaxed);
       return now == TypeState::counted || now == TypeState::waited_for;
-    }
-    bool is_before_reading() const {
-      const TypeState now = state.load(std::memory_order_relaxed);
-      return now >= TypeState::committed && now <= TypeState::waited_for;
     }
     // `not_asked`: the type is read for its messages, or never will be. Nobody has to ask whether it is worth that.
     static constexpr std::uint8_t not_asked = 255, most_messages = 254;
@@ -119,25 +129,17 @@ class UnreadTypes {
   };
   static_assert(sizeof(Place) == 64, "one line of the caches");
 
-  // A type is committed: what was known of its handle is of another type.
+  // Where a type of this key is or comes; it may be another one's.
+  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
   Place& begin(std::uint64_t key, TypeState state, std::size_t committed_in, std::int64_t granted) {
     Place& place = place_of(key);
-    place.grant(granted);
-    place.size_plus_one.store(0, std::memory_order_relaxed);
-    place.lives.store(nullptr, std::memory_order_relaxed);
-    place.site.store(0, std::memory_order_relaxed);
-    place.state.store(state, std::memory_order_relaxed);
-    place.committed_in.store(static_cast<std::uint8_t>(committed_in), std::memory_order_relaxed);
-    place.is_of_kind.store(false, std::memory_order_relaxed);
-    place.messages.store(0, std::memory_order_relaxed);
-    place.described.store(false, std::memory_order_relaxed);
-    place.key.store(key + 1, std::memory_order_release);
+    place.begin(key, state, committed_in, granted);
     return place;
   }
   // The place of a type, counted if it is new here.
   Place& enter(std::uint64_t key) {
     Place& place = place_of(key);
-    return place.key.load(std::memory_order_relaxed) == key + 1 ? place : begin(key, TypeState::counted, 0, 0);
+    return place.is_of(key) ? place : begin(key, TypeState::counted, 0, 0);
   }
   void forget(Place& place) { place.key.store(0, std::memory_order_relaxed); }
   // visit(key, place) for all in the table.
@@ -149,12 +151,10 @@ class UnreadTypes {
   // Null where it is unseen.
   Place* find(std::uint64_t key) {
     Place& place = place_of(key);
-    return place.key.load(std::memory_order_acquire) == key + 1 ? &place : nullptr;
+    return place.is_of(key) ? &place : nullptr;
   }
 
  private:
-  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
-
   std::array<Place, 4096> places_;
 };
 
