@@ -19,52 +19,57 @@ namespace {
 
 constinit std::atomic<void*> nexts[host_hook_count];
 
-template <HostHook hook>
-[[gnu::noinline, gnu::cold]] void* find_next(const void* caller) {
+[[gnu::noinline, gnu::cold]] void* find_next(HostHook hook, const void* caller) {
   void* const next = find_symbol_behind(name_of(hook), caller);
   if (next == nullptr) end_without_function(name_of(hook));
   nexts[static_cast<std::size_t>(hook)].store(next, std::memory_order_relaxed);
   return next;
 }
 
+// Null before the first call.
+template <HostHook hook, class Function>
+[[gnu::always_inline]] inline Function* found_next() {
+  return reinterpret_cast<Function*>(nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed));
+}
+
 template <HostHook hook, class Function>
 [[gnu::always_inline]] inline Function* next_of(const void* caller) {
-  void* next = nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed);
-  if (next == nullptr) [[unlikely]]
-    next = find_next<hook>(caller);
-  return reinterpret_cast<Function*>(next);
+  Function* const next = found_next<hook, Function>();
+  return next != nullptr ? next : reinterpret_cast<Function*>(find_next(hook, caller));
+}
+
+// The first call, apart from the others, which then need no stack for it: `function` is called again.
+template <HostHook hook, class Result, class... Words>
+[[gnu::noinline, gnu::cold]] Result begin_with(Result (*function)(Words...), const void* caller, Words... words) {
+  find_next(hook, caller);
+  return function(words...);
 }
 
 // Every message of the program comes this way: one without gaps leaves it after a few instructions.
 template <HostHook hook, bool unpack>
-[[gnu::always_inline]] inline int prepare(void* convertor, const void* type, std::size_t count, const void* user) {
-  PrepareConvertor* const next = next_of<hook, PrepareConvertor>(__builtin_return_address(0));
+[[gnu::always_inline]] inline int prepare(PrepareConvertor* function, void* convertor, const void* type,
+                                          std::size_t count, const void* user) {
+  auto* const next = found_next<hook, PrepareConvertor>();
+  if (next == nullptr) [[unlikely]]
+    return begin_with<hook>(function, __builtin_return_address(0), convertor, type, count, user);
   if (!messages::are_on()) [[unlikely]]
     return convertors::prepare_to_try<unpack>(next, convertor, type, count, user);
   const int code = next(convertor, type, count, user);
-  if (code != 0 || !convertors::can_be_taken(convertor)) [[likely]]
-    return code;
-  convertors::prepared<unpack>(convertor);
+  if (code == 0 && convertors::can_be_taken(convertor) && !convertors::is_of_a_pack(convertor)) [[unlikely]]
+    convertors::prepared<unpack>(convertor);
   return code;
-}
-
-template <HostHook hook>
-[[gnu::noinline, gnu::cold]] void* send_first(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
-                                              const void* parameters, const void* caller) {
-  return reinterpret_cast<SendTagged*>(find_next<hook>(caller))(endpoint, user, count, tag, parameters);
 }
 
 // A jump for all but datatypes with gaps.
 template <HostHook hook>
-[[gnu::always_inline]] inline void* send(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
-                                         const void* parameters) {
-  void* const next = nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed);
+[[gnu::always_inline]] inline void* send(SendTagged* function, void* endpoint, const void* user, std::size_t count,
+                                         std::uint64_t tag, const void* parameters) {
+  auto* const next = found_next<hook, SendTagged>();
   if (next == nullptr) [[unlikely]]
-    return send_first<hook>(endpoint, user, count, tag, parameters, __builtin_return_address(0));
-  auto* const next_send = reinterpret_cast<SendTagged*>(next);
+    return begin_with<hook>(function, __builtin_return_address(0), endpoint, user, count, tag, parameters);
   if (!whole_sends::may_pack(parameters)) [[likely]]
-    return next_send(endpoint, user, count, tag, parameters);
-  return whole_sends::send(next_send, endpoint, user, count, tag, parameters, hook == HostHook::send_tagged_sync);
+    return next(endpoint, user, count, tag, parameters);
+  return whole_sends::send(next, endpoint, user, count, tag, parameters, hook == HostHook::send_tagged_sync);
 }
 
 }  // namespace
@@ -80,10 +85,10 @@ __attribute__((visibility("default"))) CreateEndpoint ucp_ep_create;
 __attribute__((visibility("default"))) SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
-  return prepare<HostHook::prepare_for_send, false>(convertor, type, count, user);
+  return prepare<HostHook::prepare_for_send, false>(opal_convertor_prepare_for_send, convertor, type, count, user);
 }
 int opal_convertor_prepare_for_recv(void* convertor, const void* type, std::size_t count, const void* user) {
-  return prepare<HostHook::prepare_for_recv, true>(convertor, type, count, user);
+  return prepare<HostHook::prepare_for_recv, true>(opal_convertor_prepare_for_recv, convertor, type, count, user);
 }
 int opal_convertor_set_position_nocheck(void* convertor, std::size_t* position) {
   return convertors::set_position(next_of<HostHook::set_position, SetConvertorPosition>(__builtin_return_address(0)),
@@ -94,11 +99,17 @@ std::int32_t opal_convertor_raw(void* convertor, void* iovecs, std::uint32_t* io
                          iovec_count, length);
 }
 UcsStatus ucp_dt_create_generic(const void* operations, void* context, std::uint64_t* made) {
-  return generic_types::create(next_of<HostHook::create_generic, CreateGeneric>(__builtin_return_address(0)),
-                               operations, context, made);
+  auto* const next = found_next<HostHook::create_generic, CreateGeneric>();
+  if (next == nullptr) [[unlikely]]
+    return begin_with<HostHook::create_generic>(ucp_dt_create_generic, __builtin_return_address(0), operations, context,
+                                                made);
+  return generic_types::create(next, operations, context, made);
 }
 void ucp_dt_destroy(std::uint64_t datatype) {
-  generic_types::destroy(next_of<HostHook::destroy_generic, DestroyGeneric>(__builtin_return_address(0)), datatype);
+  auto* const next = found_next<HostHook::destroy_generic, DestroyGeneric>();
+  if (next == nullptr) [[unlikely]]
+    return begin_with<HostHook::destroy_generic>(ucp_dt_destroy, __builtin_return_address(0), datatype);
+  generic_types::destroy(next, datatype);
 }
 UcsStatus ucp_ep_create(void* worker, const void* parameters, void** endpoint) {
   const UcsStatus status =
@@ -107,11 +118,11 @@ UcsStatus ucp_ep_create(void* worker, const void* parameters, void** endpoint) {
   return status;
 }
 void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag, const void* parameters) {
-  return send<HostHook::send_tagged>(endpoint, user, count, tag, parameters);
+  return send<HostHook::send_tagged>(ucp_tag_send_nbx, endpoint, user, count, tag, parameters);
 }
 void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                             const void* parameters) {
-  return send<HostHook::send_tagged_sync>(endpoint, user, count, tag, parameters);
+  return send<HostHook::send_tagged_sync>(ucp_tag_send_sync_nbx, endpoint, user, count, tag, parameters);
 }
 }
 

@@ -42,7 +42,8 @@ struct Convertor {
   std::size_t converted;  // packed bytes done
 };
 static_assert(offsetof(Convertor, flags) == detail::flags_at && offsetof(Convertor, local_size) == 24);
-static_assert(offsetof(Convertor, type) == 40 && offsetof(Convertor, count) == 56 && offsetof(Convertor, user) == 72);
+static_assert(offsetof(Convertor, type) == detail::type_at && offsetof(Convertor, count) == 56 &&
+              offsetof(Convertor, user) == 72);
 static_assert(offsetof(Convertor, advance) == 88 && offsetof(Convertor, converted) == 120);
 
 using detail::completed, detail::homogeneous, detail::telling;
@@ -252,8 +253,7 @@ template <bool unpack>
 void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  const auto key = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type));
-  if (messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key)) return;
+  const std::uint64_t key = key_of_type(convertor);
   const Datatype* known = type_of(c);
   if (known == nullptr && books::note_travel(key, static_cast<std::int64_t>(c.local_size)))
     known = messages::read_in_message(key);

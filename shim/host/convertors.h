@@ -11,6 +11,7 @@
 
 #include "host/host_hooks.h"
 #include "host/host_order.h"
+#include "host/message_engine.h"
 
 namespace marshal::convertors {
 
@@ -20,8 +21,20 @@ constexpr std::uint32_t homogeneous = 0x80000, no_op = 0x100000;
 constexpr std::uint32_t special = 0x200000 | 0x400000 | 0x800000 | 0x10000000;
 constexpr std::uint32_t completed = 0x08000000;
 constexpr std::uint32_t telling = homogeneous | no_op | special | completed;
-constexpr std::size_t flags_at = 20;
+constexpr std::size_t flags_at = 20, type_at = 40;
 }  // namespace detail
+
+// The type of a convertor that the host has prepared, as the key of its handle.
+inline std::uint64_t key_of_type(void* convertor) {
+  const HostsObject had(convertor);
+  std::uint64_t key;
+  std::memcpy(&key, static_cast<const std::byte*>(convertor) + detail::type_at, sizeof key);
+  return key;
+}
+// Whether it belongs to the program's MPI_Pack or MPI_Unpack, and to no message. Ask once for each.
+inline bool is_of_a_pack(void* convertor) {
+  return messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key_of_type(convertor));
+}
 
 // True if a convertor that the host has prepared has gaps to close, and nothing else to do.
 inline bool can_be_taken(void* convertor) {
@@ -30,7 +43,7 @@ inline bool can_be_taken(void* convertor) {
   std::memcpy(&flags, static_cast<const std::byte*>(convertor) + detail::flags_at, sizeof flags);
   return (flags & detail::telling) == detail::homogeneous;
 }
-// Takes such a one for the engine or the trial, if its type is read.
+// Takes one that can be taken, of a message, for the engine or the trial, if its type is read.
 template <bool unpack>
 void prepared(void* convertor);
 

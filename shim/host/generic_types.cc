@@ -253,30 +253,54 @@ thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")
 
 std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_made, place); }
 
-UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
+namespace {
+
+[[gnu::always_inline]] inline void note_made(const void* context, std::uint64_t datatype) {
+  if (messages::are_on()) newest_datatypes.note(number_of_type(context), datatype);
+  if (next_made != nullptr) *next_made = datatype;
+}
+[[gnu::always_inline]] inline void note_destroyed(const void* host_context, std::uint64_t datatype) {
+  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context), datatype);
+}
+
+[[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,
+                                       std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
-  if (host.start_pack != given.start_pack) [[unlikely]] {
+  if (host.start_pack != given.start_pack) {
     if (is_open_mpi() || host.start_pack != nullptr) return next(host_operations, context, datatype);
     host = given;
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
-  UcsStatus status = 0;
-  if (const std::uint64_t spare = spare_datatypes::take(context, watched))
-    *datatype = spare;
-  else
-    status = next(&watched, context, datatype);
-  if (status != 0) return status;
-  if (messages::are_on()) newest_datatypes.note(number_of_type(context), *datatype);
-  if (next_made != nullptr) *next_made = *datatype;
+  const UcsStatus status = next(&watched, context, datatype);
+  if (status == 0) note_made(context, *datatype);
   return status;
+}
+
+[[gnu::noinline]] void destroy_any(DestroyGeneric* next, std::uint64_t datatype) {
+  if (const Bound* const type = bound(ucx::generic_record(datatype))) {
+    note_destroyed(type->host_context, datatype);
+    bound_types().end(datatype, *type);
+    if (spare_datatypes::keep(datatype)) return;
+  }
+  next(datatype);
+}
+
+}  // namespace
+
+UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
+  const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
+  const bool is_usual = host.start_pack == given.start_pack && !BoundTypes::any();
+  const std::uint64_t spare = is_usual ? spare_datatypes::take(context, watched) : 0;
+  if (spare == 0) return create_new(next, host_operations, context, datatype);
+  *datatype = spare;
+  note_made(context, spare);
+  return 0;
 }
 
 void destroy(DestroyGeneric* next, std::uint64_t datatype) {
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
-  const Bound* const type = bound(record);
-  if (type == nullptr && !is_watched(record)) return next(datatype);
-  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context(*record)), datatype);
-  if (type != nullptr) bound_types().end(datatype, *type);
+  if (!is_watched(record)) return destroy_any(next, datatype);
+  note_destroyed(record->context, datatype);
   if (!spare_datatypes::keep(datatype)) next(datatype);
 }
 

@@ -28,7 +28,9 @@ class NewestDatatypes {
 
   // It is destroyed.
   void forget(std::uint32_t type, std::uint64_t datatype) {
-    if (of(type) == datatype) note(type, 0);
+    Made& made = made_[place_of(type)];
+    if (made.type.load(std::memory_order_relaxed) == type && made.datatype.load(std::memory_order_relaxed) == datatype)
+      made.datatype.store(0, std::memory_order_relaxed);
   }
 
  private:

@@ -29,10 +29,13 @@ struct GenericRecord {
 inline constexpr std::uint64_t class_bits = 7, generic_class = 7;
 constexpr bool is_generic(std::uint64_t datatype) { return (datatype & class_bits) == generic_class; }
 
-// Null where the datatype is of another class. The number must be one that UCX gave out.
+// The number must be one that UCX gave out.
+inline GenericRecord& record_of_generic(std::uint64_t datatype) {
+  return *reinterpret_cast<GenericRecord*>(static_cast<std::uintptr_t>(datatype & ~class_bits));
+}
+// The same; null where the datatype is of another class.
 inline GenericRecord* generic_record(std::uint64_t datatype) {
-  if (!is_generic(datatype)) return nullptr;
-  return reinterpret_cast<GenericRecord*>(static_cast<std::uintptr_t>(datatype & ~class_bits));
+  return is_generic(datatype) ? &record_of_generic(datatype) : nullptr;
 }
 
 }  // namespace marshal::ucx

@@ -10,7 +10,13 @@ using namespace marshal;
 
 namespace {
 
-constexpr ucx::GenericOperations first{}, second{nullptr, nullptr, [](void*) { return std::size_t{1}; }, {}, {}, {}};
+constexpr ucx::GenericOperations first{};
+constexpr ucx::GenericOperations second{[](void*, const void*, std::size_t) -> void* { return nullptr; },
+                                        nullptr,
+                                        [](void*) { return std::size_t{1}; },
+                                        {},
+                                        {},
+                                        {}};
 
 // Many more than a thread keeps.
 struct Records {
