@@ -1,8 +1,9 @@
 // marshal-bench-messages-HOST, which `marshal bench messages` starts on two ranks under Marshal: the layouts of
 // `marshal bench pack` in messages, by turns in every way. `host` calls the host's own PMPI_ functions with a duplicate
 // of the type of which Marshal knows nothing, so the host packs; `marshal` is the type as a program has it. `hand`
-// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. `contiguous` sends as
-// many bytes without packing: the bound. What arrives is verified for each before it is timed. Without Marshal
+// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. What arrives is
+// verified for each of these before it is timed. Two bounds send as many bytes: `two-blocks` is as `marshal`, of a
+// datatype of two blocks, so what takes time is all but the packing; `contiguous` has no datatype. Without Marshal
 // (--bare) `host` and `marshal` are the same, and `host` takes as long as it does beside Marshal.
 #include <mpi.h>
 
@@ -140,6 +141,27 @@ void neighbor_alltoallw(const Ends& e) {
   e.mpi.neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
   e.unpack();
 }
+// So many bytes in two blocks, a few bytes apart.
+class TwoBlocks {
+ public:
+  static constexpr std::int64_t gap = 8;
+
+  explicit TwoBlocks(int bytes) {
+    const int half = bytes / 2;
+    const int lengths[2] = {half, bytes - half};
+    const MPI_Aint places[2] = {0, half + gap};
+    MPI_Type_create_hindexed(2, lengths, places, MPI_BYTE, &type_);
+    MPI_Type_commit(&type_);
+  }
+  ~TwoBlocks() { MPI_Type_free(&type_); }
+  TwoBlocks(const TwoBlocks&) = delete;
+  TwoBlocks& operator=(const TwoBlocks&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_;
+};
+
 // From each rank to the other.
 void bcast(const Ends& e) {
   for (int root = 0; root < 2; ++root) {
@@ -156,8 +178,8 @@ const Call all_calls[] = {{"ping-pong", ping_pong},
                           {"Neighbor_alltoallw", neighbor_alltoallw},
                           {"Bcast", bcast}};
 
-constexpr const char* variants[] = {"host", "hand", "pack", "marshal", "contiguous"};
-constexpr std::size_t variant_count = std::size(variants);
+constexpr const char* variants[] = {"host", "hand", "pack", "marshal", "two-blocks", "contiguous"};
+constexpr std::size_t variant_count = std::size(variants), verified_count = 4;
 
 struct Point {
   std::string call, layout;
@@ -203,7 +225,7 @@ class Bench {
     if (span > most) return true;
     const auto bytes = static_cast<int>(layout.bytes());
     const std::int64_t mean_block = datatype::packed_size(pieces) / datatype::block_count(pieces);
-    const std::int64_t all_bytes = layout.bytes() * messages;
+    const std::int64_t all_bytes = (layout.bytes() + TwoBlocks::gap) * messages;
     Memory from(span), to(span * messages), packed(all_bytes), arrived(all_bytes), expected(bytes);
     for (std::size_t i = 0; i < from.size; ++i) from.data()[i] = byte_of(i, me);
     for (std::size_t i = 0; i < from.size; ++i) to.data()[i] = byte_of(i, other);
@@ -218,6 +240,9 @@ class Bench {
     const Ends by_host{of_host, sender, receiver, count, bare, 0, span},
         by_marshal{of_programs, sender, receiver, count, type.get(), 0, span},
         of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
+    const TwoBlocks two_blocks(bytes);
+    const std::int64_t apart = bytes + TwoBlocks::gap;
+    const Ends of_two_blocks{of_programs, packed.data(), arrived.data(), 1, two_blocks.get(), apart, apart};
     const auto packed_at = [&](int i) { return packed.data() + std::int64_t{i} * bytes; };
     const auto arrived_at = [&](int i) { return arrived.data() + std::int64_t{i} * bytes; };
     const auto received_at = [&](int i) { return receiver + i * span; };
@@ -238,12 +263,12 @@ class Bench {
     Ends looped = of_bytes, packed_first = of_bytes;
     looped.by_hand = &by_loops;
     packed_first.by_hand = &by_mpi_pack;
-    const Ends* const ends[variant_count] = {&by_host, &looped, &packed_first, &by_marshal, &of_bytes};
+    const Ends* const ends[variant_count] = {&by_host, &looped, &packed_first, &by_marshal, &of_two_blocks, &of_bytes};
     for (const Call& call : all_calls) {
       if (!is_asked_for(call) || call.messages > messages) continue;
       std::function<void()> runs[variant_count];
       for (std::size_t v = 0; v < variant_count; ++v) runs[v] = [&call, on = ends[v]] { call.run(*on); };
-      for (std::size_t v = 0; v + 1 < variant_count; ++v) {
+      for (std::size_t v = 0; v < verified_count; ++v) {
         std::memset(to.data(), 0, to.size);
         runs[v]();
         for (int i = 0; i < call.messages; ++i) {
@@ -397,7 +422,7 @@ int main(int argc, char** argv) try {
   Options options;
   tools::CommandLine line("marshal bench messages",
                           "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
-                          "the send, Marshal, and contiguous messages.");
+                          "the send, Marshal, and two bounds: datatypes of two blocks, and contiguous messages.");
   // `marshal bench messages` takes these before this program is started.
   std::string mpi, transport;
   bool bare = false;
