@@ -329,11 +329,7 @@ bool is_moved(const Bound& type) { return type.by_fragments && !type.layout->pla
 
 }  // namespace
 
-bool may_move(std::uint64_t key) {
-  const ucx::GenericRecord* const record = record_of(key);
-  const Bound* const type = bound(record);
-  return type != nullptr ? is_moved(*type) : is_watched(record);
-}
+bool may_move(std::uint64_t key) { return newest_datatypes.of(static_cast<std::uint32_t>(key)) != 0; }
 
 bool find_moved(std::uint64_t key, std::int64_t bytes, MovedType& found) {
   const ucx::GenericRecord* const record = record_of(key);
@@ -371,7 +367,7 @@ bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std
     host_state = host.start_pack(type->host_context, user, count);
     type->life->moved(bytes);
     auto* const from = static_cast<std::byte*>(const_cast<void*>(user));
-    pack_whole_message({type->layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
+    move_whole_message<false>({type->layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
   } else {
     host_state = host.start_pack(record.context, user, count);
     is_packed = pack_by_host(host_state, packed, static_cast<std::size_t>(bytes));

@@ -25,9 +25,10 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
 // Types that move outside of UCX, by their handles. Only while one thread at a time is in MPI.
 //
-// True if the engine may move the type. One block needs no packing, and some types are left to the host.
+// False for types of which MPICH has made nothing in UCX.
 bool may_move(std::uint64_t key);
-// Such a type, if a message of so many bytes is the engine's; it is counted as one. Valid while the type lives.
+// A type of which a message of so many bytes is the engine's; it is counted as one. One block needs no packing, and some
+// types are left to the host. Valid while the type lives.
 struct MovedType {
   const SharedLayout* layout = nullptr;
   MessageLife* life = nullptr;

@@ -27,14 +27,17 @@ template std::int64_t move_and_time<true>(const MessagePart&, std::byte*, dataty
 
 }  // namespace detail
 
-void pack_whole_message(const MessagePart& m, std::byte* packed) {
-  MessageCalls& calls = m.layout->sent.by_engine;
+template <bool unpack>
+void move_whole_message(const MessagePart& m, std::byte* packed) {
+  MessageCalls& calls = (unpack ? m.layout->received : m.layout->sent).by_engine;
   const bool timed = detail::is_sampled(calls.calls.load(std::memory_order_relaxed), m.size);
   calls.add_fragment(m.size, true);
   const CopiesForHost copies;
   const auto begin = timed ? detail::Clock::now() : detail::Clock::time_point();
-  datatype::move_range<false>(m.layout->plan.settled_program(m.count), instances_of(m), packed, {0, m.size});
+  datatype::move_range<unpack>(m.layout->plan.settled_program(m.count), instances_of(m), packed, {0, m.size});
   if (timed) detail::count_time(calls, m.size, begin);
 }
+template void move_whole_message<false>(const MessagePart&, std::byte*);
+template void move_whole_message<true>(const MessagePart&, std::byte*);
 
 }  // namespace marshal

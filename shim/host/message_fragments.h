@@ -64,7 +64,8 @@ template <bool unpack>
   return 0;
 }
 
-// Packs a message that goes as one fragment into memory of this process alone.
-void pack_whole_message(const MessagePart& m, std::byte* packed);
+// A message that goes as one fragment, packed into or unpacked from memory that no other core has had lately.
+template <bool unpack>
+void move_whole_message(const MessagePart& m, std::byte* packed);
 
 }  // namespace marshal

@@ -99,12 +99,19 @@ bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int roo
   return true;
 }
 
-int Broadcast::run() {
+template <bool unpack>
+void Broadcast::move() {
   const MessagePart message{type_.layout, count_, user_, bytes_};
-  const datatype::PackedRange all{0, bytes_};
-  if (is_root_) move_fragment<false>(message, packed_, all, false);
+  if (packed_ == small_)
+    move_whole_message<unpack>(message, packed_);
+  else
+    move_fragment<unpack>(message, packed_, {0, bytes_}, false);
+}
+
+int Broadcast::run() {
+  if (is_root_) move<false>();
   const int code = pmpi().Bcast(packed_, static_cast<int>(bytes_), predefined().type_byte, root_, communicator_);
-  if (code == MPI_SUCCESS && !is_root_) move_fragment<true>(message, packed_, all, false);
+  if (code == MPI_SUCCESS && !is_root_) move<true>();
   type_.life->moved(bytes_);
   return code;
 }

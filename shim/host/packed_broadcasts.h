@@ -49,6 +49,9 @@ class Broadcast {
   int run();
 
  private:
+  template <bool unpack>
+  void move();
+
   generic_types::MovedType type_;
   std::byte* user_ = nullptr;
   std::byte* packed_ = nullptr;
