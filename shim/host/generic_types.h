@@ -27,27 +27,20 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 //
 // False for types of which MPICH has made nothing in UCX.
 bool may_move(std::uint64_t key);
-// A type of which a message of so many bytes is the engine's; it is counted as one. One block needs no packing, and some
-// types are left to the host. Valid while the type lives.
+// A type of which a message of so many instances and bytes is the engine's; it is counted as one. False where it is
+// left to the host. Valid while the type lives.
 struct MovedType {
   const SharedLayout* layout = nullptr;
   MessageLife* life = nullptr;
+  bool is_one_block = false;  // the message: it needs no packing
 };
-bool find_moved(std::uint64_t key, std::int64_t bytes, MovedType& found);
+bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, MovedType& found);
 
 // Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.
 std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count);
 // Packs a message of such a datatype, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the
 // datatype.
 bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);
-
-// Whether every fragment that UCX may ask for can end between elements (`element`: bytes of each, 0 where they differ):
-// the host's own receivers cannot take a part of one.
-bool can_be_cut(const SharedLayout& layout, std::int64_t element);
-
-// Where a fragment that begins at packed byte `from`, and has room until `to`, ends at best: between elements.
-std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std::int64_t from, std::int64_t to,
-                          std::int64_t size);
 
 // Null if MPICH makes generic types, and they pack as expected; else why not. Calls MPI; before other threads do.
 const char* try_out();

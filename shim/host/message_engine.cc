@@ -6,6 +6,7 @@
 
 #include "base/attempt.h"
 #include "host/convertors.h"
+#include "host/fragment_ends.h"
 #include "host/generic_types.h"
 #include "host/handles.h"
 #include "host/implementation.h"
@@ -14,6 +15,7 @@
 #include "host/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/single_blocks.h"
 #include "host/type_reader.h"
 #include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
@@ -35,16 +37,17 @@ bool was_spawned() {
 }
 
 // On Open MPI the host is as fast with long blocks; there, and below as far as it was measured never to lose, nobody is
-// asked. On MPICH the engine was slower with blocks of 8 KiB only, where the host copies as fast and does less besides.
+// asked. On MPICH the engine was slower with blocks of 8 KiB only, where the host copies as fast and does less besides;
+// with a single one of 4 KiB it was a third faster.
 constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
-constexpr std::int64_t never_above_on_mpich = 4096;
+constexpr std::int64_t never_above_on_mpich = 4096, never_above_if_single = 8192;
 // Where fragments are packed in place (datatype/fragments.h), the engine gains with longer blocks on Open MPI, too: two
 // cores of an Intel Xeon took a fifth to a third less for messages of 4 to 16 KiB. A trial, which times a fragment,
 // does not see that: the host waits for the lines later. So none decides there but on long messages.
 constexpr std::int64_t never_above_in_place = 4096;
 
 std::int64_t longest_block(const SharedLayout& layout) {
-  if (!is_open_mpi()) return never_above_on_mpich;
+  if (!is_open_mpi()) return layout.plan.instance_is_one_block() ? never_above_if_single : never_above_on_mpich;
   return layout.plan.stages_fragments() ? never_above : never_above_in_place;
 }
 
@@ -71,8 +74,9 @@ bool has_no_locks() {
 void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   const std::unique_ptr<const Datatype> type = books::describe_type_now(handle);
   if (const SharedLayout* const layout = type->layout.get()) {
-    const bool by_fragments = !is_left_to_host(*layout) && generic_types::can_be_cut(*layout, type->element);
-    if (by_fragments || whole_sends::are_on()) return generic_types::bind(generic_type, *type, by_fragments);
+    const bool by_fragments = !is_left_to_host(*layout) && can_be_cut(*layout, type->element);
+    const bool as_bytes = whole_sends::are_on() || layout->plan.instance_is_one_block();
+    if (by_fragments || as_bytes) return generic_types::bind(generic_type, *type, by_fragments);
   }
   type->message_life->ended();  // read in vain
 }
@@ -103,6 +107,7 @@ void begin(bool all_agree) {
   books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) {
+    single_blocks::begin();
     whole_sends::begin();
     if (no_locks) broadcasts::begin();
   }

@@ -83,11 +83,13 @@ bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int roo
   const TypeSize instance = size_of_instance(type);
   if (!has_gaps(instance) || count > std::numeric_limits<int>::max() / instance.size) return false;
   bytes_ = count * instance.size;
-  if (!generic_types::find_moved(key_of(type), bytes_, type_)) return false;
+  if (!generic_types::find_moved(key_of(type), count, bytes_, type_)) return false;
   const datatype::Plan& plan = type_.layout->plan;
   if (plan.size() != instance.size || plan.extent() != instance.extent) return false;
   is_root_ = own_rank(communicator) == root;
-  if (bytes_ <= static_cast<std::int64_t>(sizeof(small_)))
+  if (type_.is_one_block)
+    packed_ = static_cast<std::byte*>(user) + plan.touched().first;
+  else if (bytes_ <= static_cast<std::int64_t>(sizeof(small_)))
     packed_ = small_;
   else
     packed_ = static_cast<std::byte*>(Memory::of(is_root_, bytes_).take(static_cast<std::size_t>(bytes_)));
@@ -102,7 +104,9 @@ bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int roo
 template <bool unpack>
 void Broadcast::move() {
   const MessagePart message{type_.layout, count_, user_, bytes_};
-  if (packed_ == small_)
+  if (type_.is_one_block)
+    (unpack ? message.layout->received : message.layout->sent).by_engine.add_fragment(bytes_, true);
+  else if (packed_ == small_)
     move_whole_message<unpack>(message, packed_);
   else
     move_fragment<unpack>(message, packed_, {0, bytes_}, false);
@@ -117,7 +121,7 @@ int Broadcast::run() {
 }
 
 Broadcast::~Broadcast() {
-  if (packed_ != nullptr && packed_ != small_) Memory::of(is_root_, bytes_).give_back(packed_);
+  if (packed_ != nullptr && packed_ != small_ && !type_.is_one_block) Memory::of(is_root_, bytes_).give_back(packed_);
 }
 
 }  // namespace marshal::broadcasts

@@ -4,9 +4,9 @@
 //
 // usage: message-fuzz [MESSAGES [FIRST-SEED [PROGRESS-FILE]]] on two ranks; exits with 1 at the first difference. A
 // host may die of a type by itself: the seed in work and the messages before it stand in the file, so that the caller
-// can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more. If MESSAGE_FUZZ_LATE is set, other types
-// of the same place in the program let Marshal read many of the random ones in the middle of their messages
-// (host/message_sites.h).
+// can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more. If MESSAGE_FUZZ_BLOCKS is set, an instance
+// of every type is one block. If MESSAGE_FUZZ_LATE is set, other types of the same place in the program let Marshal
+// read many of the random ones in the middle of their messages (host/message_sites.h).
 #include <mpi.h>
 
 #include <algorithm>
@@ -326,9 +326,20 @@ void let_next_type_wait() {
   exchange_numbers(3, true);
 }
 
+// Somewhere in a longer extent; up to 500 KB.
+marshal::datatype::Type one_block(RandomType& random) {
+  using namespace marshal::datatype;
+  const Type of = basic(std::int64_t{1} << random.number(0, 3));
+  const std::int64_t most = random.number(0, 3) == 0 ? 500'000 : 40'000;
+  const std::int64_t length = random.number(1, most / of.size()), at = random.number(-100, 100);
+  const std::int64_t extent = length * of.size() + random.number(1, 1000);
+  return Resized{random.number(-50, 50), extent, Hindexed{{length}, {at}, of}};
+}
+
 bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
   RandomType random(seed);
-  const marshal::datatype::Type tree = random(static_cast<int>(random.number(0, 4)), 2000);
+  static const bool blocks = std::getenv("MESSAGE_FUZZ_BLOCKS") != nullptr;
+  const marshal::datatype::Type tree = blocks ? one_block(random) : random(static_cast<int>(random.number(0, 4)), 2000);
   // Hosts die of some of those by themselves.
   if (tree.size() == 0 || marshal::datatype::has_part_without_data(tree)) return true;
   static const bool late = std::getenv("MESSAGE_FUZZ_LATE") != nullptr;
@@ -339,7 +350,7 @@ bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
   MPI_Aint lb, extent, true_lb, true_extent;
   PMPI_Type_get_extent(bare.get(), &lb, &extent);
   PMPI_Type_get_true_extent(bare.get(), &true_lb, &true_extent);
-  const int count = count_of(random, tree.size());
+  const int count = blocks ? (random.number(0, 4) == 0 ? 2 : 1) : count_of(random, tree.size());
   const std::int64_t reach = (count - 1) * static_cast<std::int64_t>(extent);
   const Case c{bare.get(), count, tree.size() * count, true_lb + std::min<std::int64_t>(reach, 0),
                true_lb + true_extent + std::max<std::int64_t>(reach, 0)};
