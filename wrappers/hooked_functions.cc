@@ -10,7 +10,6 @@
 #include "host/host_hooks.h"
 #include "host/message_engine.h"
 #include "host/next_symbol.h"
-#include "host/single_blocks.h"
 #include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
 #include "wrappers/door/missing_function.h"
@@ -69,14 +68,9 @@ template <HostHook hook>
   if (next == nullptr) [[unlikely]]
     return begin_with<hook>(function, __builtin_return_address(0), endpoint, user, count, tag, parameters);
   const auto& given = *static_cast<const ucx::Parameters*>(parameters);
-  if (!ucx::has_generic_datatype(given)) [[likely]]
+  if (!whole_sends::are_on() || !ucx::has_generic_datatype(given)) [[likely]]
     return next(endpoint, user, count, tag, parameters);
-  constexpr bool synchronous = hook == HostHook::send_tagged_sync;
-  if (const auto* const type = single_blocks::type_of(given, count))
-    if (void* returned; single_blocks::send(*type, next, endpoint, user, tag, given, synchronous, returned))
-      return returned;
-  if (whole_sends::are_on()) return whole_sends::send(next, endpoint, user, count, tag, given, synchronous);
-  return next(endpoint, user, count, tag, parameters);
+  return whole_sends::send(next, endpoint, user, count, tag, given, hook == HostHook::send_tagged_sync);
 }
 
 }  // namespace
@@ -90,7 +84,6 @@ __attribute__((visibility("default"))) CreateGeneric ucp_dt_create_generic;
 __attribute__((visibility("default"))) DestroyGeneric ucp_dt_destroy;
 __attribute__((visibility("default"))) CreateEndpoint ucp_ep_create;
 __attribute__((visibility("default"))) SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
-__attribute__((visibility("default"))) ReceiveTagged ucp_tag_recv_nbx;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return prepare<HostHook::prepare_for_send, false>(opal_convertor_prepare_for_send, convertor, type, count, user);
@@ -128,19 +121,6 @@ UcsStatus ucp_ep_create(void* worker, const void* parameters, void** endpoint) {
 void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag, const void* parameters) {
   return send<HostHook::send_tagged>(ucp_tag_send_nbx, endpoint, user, count, tag, parameters);
 }
-void* ucp_tag_recv_nbx(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
-                       const void* parameters) {
-  auto* const next = found_next<HostHook::receive_tagged, ReceiveTagged>();
-  if (next == nullptr) [[unlikely]]
-    return begin_with<HostHook::receive_tagged>(ucp_tag_recv_nbx, __builtin_return_address(0), worker, user, count, tag,
-                                                tag_mask, parameters);
-  const auto& given = *static_cast<const ucx::Parameters*>(parameters);
-  if (!ucx::has_generic_datatype(given)) [[likely]]
-    return next(worker, user, count, tag, tag_mask, parameters);
-  if (const auto* const type = single_blocks::type_of(given, count))
-    return single_blocks::receive(*type, next, worker, user, tag, tag_mask, given);
-  return next(worker, user, count, tag, tag_mask, parameters);
-}
 void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                             const void* parameters) {
   return send<HostHook::send_tagged_sync>(ucp_tag_send_sync_nbx, endpoint, user, count, tag, parameters);
@@ -158,7 +138,6 @@ void* const* host_hooks() {
       reinterpret_cast<void*>(ucp_ep_create),
       reinterpret_cast<void*>(ucp_tag_send_nbx),
       reinterpret_cast<void*>(ucp_tag_send_sync_nbx),
-      reinterpret_cast<void*>(ucp_tag_recv_nbx),
   };
   return hooks;
 }

@@ -24,7 +24,6 @@ struct Bound {
   std::shared_ptr<const SharedLayout> layout;
   std::int64_t element = 0;
   bool by_fragments = false;  // the engine moves them, too; if not, the host
-  std::int64_t block_at = 0, block_bytes = 0;  // of an instance that is one block; 0 bytes where it is none
   std::shared_ptr<MessageLife> life;
 };
 

@@ -164,10 +164,6 @@ void finish(void* state) {
 
 constinit const ucx::GenericOperations engine{start_pack, start_unpack, packed_size, pack, unpack, finish};
 
-void give_back_sent(const Bound& type, const void* user) { host.finish(host.start_pack(type.host_context, user, 1)); }
-
-void give_back_received(const Bound& type, void* user) { host.finish(host.start_unpack(type.host_context, user, 1)); }
-
 const Bound* travels(const void* context, std::size_t bytes) {
   const std::uint64_t key = key_of_context(context);
   if (!books::note_travel(key, static_cast<std::int64_t>(bytes))) [[likely]]

@@ -36,10 +36,6 @@ inline void* host_context(const ucx::GenericRecord& record) {
   return type != nullptr ? type->host_context : record.context;
 }
 
-// For each message of an instance of which UCX is told bytes alone: MPICH counts on its function to end it.
-void give_back_sent(const Bound& type, const void* user);
-void give_back_received(const Bound& type, void* user);
-
 // MPICH's context is its own record of the type, which begins with the number in the handle.
 inline std::uint32_t number_of_type(const void* context) {
   std::uint32_t number;

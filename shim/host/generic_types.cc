@@ -93,10 +93,6 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
   entered.life = type.message_life;
   entered.layout = type.layout;
   entered.by_fragments = by_fragments;
-  if (const datatype::Plan& plan = type.layout->plan; plan.instance_is_one_block()) {
-    entered.block_at = plan.touched().first;
-    entered.block_bytes = plan.size();
-  }
   *record = {&entered, engine};
 }
 
@@ -119,7 +115,7 @@ bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, Moved
   const Bound* const type =
       is_watched(record) ? travels(record->context, static_cast<std::size_t>(bytes)) : bound(record);
   if (type == nullptr) return false;
-  const bool is_one_block = count == 1 && type->block_bytes != 0;
+  const bool is_one_block = count == 1 && type->layout->plan.instance_is_one_block();
   found = {type->layout.get(), type->life.get(), is_one_block};
   return is_one_block || type->by_fragments;
 }
@@ -140,6 +136,16 @@ bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
 }
 
 }  // namespace
+
+const std::byte* take_whole_block(std::uint64_t datatype, const void* user, std::size_t count) {
+  const Bound* const type = bound(ucx::generic_record(datatype));
+  if (type == nullptr || count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
+  const std::int64_t bytes = type->layout->plan.size();
+  type->layout->sent.by_engine.add_fragment(bytes, true);
+  type->life->moved(bytes);
+  host.finish(host.start_pack(type->host_context, user, count));
+  return static_cast<const std::byte*>(user) + type->layout->plan.touched().first;
+}
 
 bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes) {
   const ucx::GenericRecord& record = *ucx::generic_record(datatype);

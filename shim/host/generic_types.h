@@ -32,12 +32,14 @@ bool may_move(std::uint64_t key);
 struct MovedType {
   const SharedLayout* layout = nullptr;
   MessageLife* life = nullptr;
-  bool is_one_block = false;  // the message: it needs no packing
+  bool is_one_block = false;  // the message: it needs no packing, whoever moves the type otherwise
 };
 bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, MovedType& found);
 
 // Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.
 std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count);
+// A message of such a datatype that UCX is to send as bytes from there: a single block. Null for all others.
+const std::byte* take_whole_block(std::uint64_t datatype, const void* user, std::size_t count);
 // Packs a message of such a datatype, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the
 // datatype.
 bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);

@@ -1,5 +1,5 @@
 // The functions inside MPI libraries through which messages of derived datatypes pass, and which Marshal stands in
-// front of: Open MPI's convertors (libopen-pal), and UCX's generic datatypes, endpoints and messages, which MPICH uses.
+// front of: Open MPI's convertors (libopen-pal), and UCX's generic datatypes, endpoints and sends, which MPICH uses.
 // Their declarations are our own: no header of either is needed to build, and what is assumed of them is checked at
 // start (message_engine.h).
 #pragma once
@@ -18,10 +18,9 @@ enum class HostHook : std::size_t {
   destroy_generic,
   create_endpoint,
   send_tagged,
-  send_tagged_sync,
-  receive_tagged
+  send_tagged_sync
 };
-inline constexpr std::size_t host_hook_count = 10;
+inline constexpr std::size_t host_hook_count = 9;
 inline constexpr const char* host_hook_names[host_hook_count] = {
     "opal_convertor_prepare_for_send",
     "opal_convertor_prepare_for_recv",
@@ -32,7 +31,6 @@ inline constexpr const char* host_hook_names[host_hook_count] = {
     "ucp_ep_create",
     "ucp_tag_send_nbx",
     "ucp_tag_send_sync_nbx",
-    "ucp_tag_recv_nbx",
 };
 constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
 
@@ -48,7 +46,5 @@ using CreateEndpoint = UcsStatus(void* worker, const void* parameters, void** en
 // Returns null when the message has gone, an error as a pointer, or a request.
 using SendTagged = void*(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                          const void* parameters);
-using ReceiveTagged = void*(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
-                            const void* parameters);
 
 }  // namespace marshal

@@ -37,7 +37,4 @@ class KeptBack {
   RendezvousSizes sizes_;
 };
 
-// Of this process, over TCP alone and otherwise.
-KeptBack& kept_back(bool over_tcp);
-
 }  // namespace marshal

@@ -15,7 +15,6 @@
 #include "host/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/single_blocks.h"
 #include "host/type_reader.h"
 #include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
@@ -107,7 +106,6 @@ void begin(bool all_agree) {
   books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) {
-    single_blocks::begin();
     whole_sends::begin();
     if (no_locks) broadcasts::begin();
   }

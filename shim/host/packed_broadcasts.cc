@@ -30,6 +30,10 @@ struct Memory {
   }
 };
 
+// One block can be broadcast from where it is. But others read memory slowly that the program writes: on two cores of an
+// Intel Xeon, up to 128 KiB it took as long to copy it first, or less.
+constexpr std::int64_t shortest_in_place = 256 * 1024;
+
 // How many processes it has; 0 where some are of other jobs, and of an intercommunicator. The host is asked besides the
 // book: a communicator may have been freed, and its handle be given to another, unseen.
 int size_in_own_job(MPI_Comm handle) {
@@ -87,7 +91,8 @@ bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int roo
   const datatype::Plan& plan = type_.layout->plan;
   if (plan.size() != instance.size || plan.extent() != instance.extent) return false;
   is_root_ = own_rank(communicator) == root;
-  if (type_.is_one_block)
+  is_in_place_ = type_.is_one_block && bytes_ >= shortest_in_place;
+  if (is_in_place_)
     packed_ = static_cast<std::byte*>(user) + plan.touched().first;
   else if (bytes_ <= static_cast<std::int64_t>(sizeof(small_)))
     packed_ = small_;
@@ -104,7 +109,7 @@ bool Broadcast::begin(void* user, std::int64_t count, MPI_Datatype type, int roo
 template <bool unpack>
 void Broadcast::move() {
   const MessagePart message{type_.layout, count_, user_, bytes_};
-  if (type_.is_one_block)
+  if (is_in_place_)
     (unpack ? message.layout->received : message.layout->sent).by_engine.add_fragment(bytes_, true);
   else if (packed_ == small_)
     move_whole_message<unpack>(message, packed_);
@@ -121,7 +126,7 @@ int Broadcast::run() {
 }
 
 Broadcast::~Broadcast() {
-  if (packed_ != nullptr && packed_ != small_ && !type_.is_one_block) Memory::of(is_root_, bytes_).give_back(packed_);
+  if (packed_ != nullptr && packed_ != small_ && !is_in_place_) Memory::of(is_root_, bytes_).give_back(packed_);
 }
 
 }  // namespace marshal::broadcasts

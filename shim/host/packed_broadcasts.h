@@ -57,7 +57,7 @@ class Broadcast {
   std::byte* packed_ = nullptr;
   std::int64_t count_ = 0, bytes_ = 0;
   int root_ = 0;
-  bool is_root_ = false;
+  bool is_root_ = false, is_in_place_ = false;
   MPI_Comm communicator_{};
   alignas(64) std::byte small_[4096];  // not initialised
 };

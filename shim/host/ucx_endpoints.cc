@@ -18,7 +18,7 @@
 namespace marshal::endpoints {
 namespace {
 
-enum class Transport : unsigned char { not_asked, tcp, other, unknown };
+enum class Transport : unsigned char { not_asked, tcp, other };
 
 Transport ask(void* endpoint) {
   static auto* const print =
@@ -45,7 +45,7 @@ class Table {
 
   Transport transport(void* endpoint) {
     Entry& entry = place_of(endpoint);
-    if (entry.endpoint == nullptr) return Transport::unknown;
+    if (entry.endpoint == nullptr) return Transport::other;
     Transport known = entry.transport.load(std::memory_order_relaxed);
     if (known != Transport::not_asked) return known;
     const Transport asked = ask(endpoint);
@@ -56,12 +56,7 @@ class Table {
   // Another endpoint may stand at its address now.
   void forget(void* endpoint) {
     Entry& entry = place_of(endpoint);
-    if (entry.endpoint != nullptr) entry.transport.store(Transport::unknown, std::memory_order_relaxed);
-  }
-
-  bool knows(void* endpoint) {
-    const Entry& entry = place_of(endpoint);
-    return entry.endpoint != nullptr && entry.transport.load(std::memory_order_relaxed) != Transport::unknown;
+    if (entry.endpoint != nullptr) entry.transport.store(Transport::other, std::memory_order_relaxed);
   }
 
  private:
@@ -120,11 +115,6 @@ bool some_over_tcp() { return made().some_over_tcp; }
 bool lead_over_tcp(void* endpoint) {
   Table* const table = made().table.load(std::memory_order_acquire);
   return table != nullptr && table->transport(endpoint) == Transport::tcp;
-}
-
-bool lead_to_own_job(void* endpoint) {
-  Table* const table = made().table.load(std::memory_order_acquire);
-  return table != nullptr && table->knows(endpoint);
 }
 
 bool has_only_tcp(std::string_view description) {

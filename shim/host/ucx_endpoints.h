@@ -16,9 +16,6 @@ void begin();
 // Whether some of those endpoints send over TCP. Of many, begin() asks about sixteen.
 bool some_over_tcp();
 
-// Whether it leads to a process of this job. Thread safe.
-bool lead_to_own_job(void* endpoint);
-
 // Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.
 bool lead_over_tcp(void* endpoint);
 

@@ -50,6 +50,18 @@ Whole* pack(std::uint64_t datatype, const void* user, std::size_t count, std::in
   return nullptr;
 }
 
+KeptBack& kept_back() {
+  static Immortal<KeptBack> the;
+  return *the;
+}
+
+void* send_watched(SendTagged* next, void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
+                   const ucx::Parameters& given, std::int64_t bytes) {
+  void* const returned = next(endpoint, user, count, tag, &given);
+  kept_back().note(bytes, returned);
+  return returned;
+}
+
 }  // namespace
 
 void begin() { detail::on.store(endpoints::some_over_tcp(), std::memory_order_release); }
@@ -61,15 +73,16 @@ void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count
   const std::int64_t bytes = may_pack ? generic_types::packed_bytes(given.datatype, count) : 0;
   if (bytes < shortest) return next(endpoint, user, count, tag, &given);
 
-  Whole* const whole = synchronous || kept_back(true).are(bytes) ? pack(given.datatype, user, count, bytes) : nullptr;
-  if (whole == nullptr) {
-    void* const result = next(endpoint, user, count, tag, &given);
-    if (!synchronous) kept_back(true).note(bytes, result);
-    return result;
-  }
+  if (!synchronous && !kept_back().are(bytes)) return send_watched(next, endpoint, user, count, tag, given, bytes);
+  ucx::ParametersOfBytes own(given);
+  if (const std::byte* const block = generic_types::take_whole_block(given.datatype, user, count))
+    return next(endpoint, block, static_cast<std::size_t>(bytes), tag, &own);
+  Whole* const whole = pack(given.datatype, user, count, bytes);
+  if (whole == nullptr)
+    return synchronous ? next(endpoint, user, count, tag, &given)
+                       : send_watched(next, endpoint, user, count, tag, given, bytes);
   whole->host_callback = reinterpret_cast<SendCallback*>(given.callback);
   whole->host_user_data = (given.mask & ucx::with_user_data) != 0 ? given.user_data : nullptr;
-  ucx::ParametersOfBytes own(given);
   own.mask |= ucx::with_user_data;
   own.callback = reinterpret_cast<void*>(has_gone);
   own.user_data = whole;

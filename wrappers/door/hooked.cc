@@ -58,7 +58,6 @@ MARSHAL_EXPORT CreateGeneric ucp_dt_create_generic;
 MARSHAL_EXPORT DestroyGeneric ucp_dt_destroy;
 MARSHAL_EXPORT CreateEndpoint ucp_ep_create;
 MARSHAL_EXPORT SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
-MARSHAL_EXPORT ReceiveTagged ucp_tag_recv_nbx;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return Way<HostHook::prepare_for_send, PrepareConvertor>::go(convertor, type, count, user);
@@ -85,10 +84,6 @@ void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std:
 void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                             const void* parameters) {
   return Way<HostHook::send_tagged_sync, SendTagged>::go(endpoint, user, count, tag, parameters);
-}
-void* ucp_tag_recv_nbx(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
-                       const void* parameters) {
-  return Way<HostHook::receive_tagged, ReceiveTagged>::go(worker, user, count, tag, tag_mask, parameters);
 }
 }
 

@@ -45,10 +45,4 @@ BOOST_AUTO_TEST_CASE(errors_tell_nothing) {
   BOOST_TEST(!kept.are(20000));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_back_over_tcp_says_nothing_of_other_transports) {
-  note_often(marshal::kept_back(true), 20000, request);
-  BOOST_TEST(marshal::kept_back(true).are(20000));
-  BOOST_TEST(!marshal::kept_back(false).are(20000));
-}
-
 BOOST_AUTO_TEST_SUITE_END()

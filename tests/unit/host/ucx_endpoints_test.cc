@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-using namespace marshal::endpoints;
+using marshal::endpoints::has_only_tcp;
 
 BOOST_AUTO_TEST_SUITE(ucx_endpoints)
 
@@ -30,21 +30,6 @@ BOOST_AUTO_TEST_CASE(a_text_that_says_nothing_of_lanes_is_not_tcp) {
   for (const char* text : {"", "lane[", " lane[0]: tcp", "# lane[0]:  1:tcp md[1]\n# tcp/lo", " lane[0\n1:tcp/lo",
                            "#\n# UCP endpoint 1:tcp/lo.0"})
     BOOST_TEST(!has_only_tcp(text), text);
-}
-
-BOOST_AUTO_TEST_CASE(those_made_before_begin_lead_to_the_own_job_until_others_take_their_place) {
-  int objects[3];
-  void *const first = &objects[0], *const second = &objects[1], *const late = &objects[2];
-  note_created(first);
-  note_created(second);
-  BOOST_TEST(!lead_to_own_job(first));
-  begin();
-  note_created(late);
-  BOOST_TEST(lead_to_own_job(first));
-  BOOST_TEST(!lead_to_own_job(late));
-  note_created(second);
-  BOOST_TEST(!lead_to_own_job(second));
-  BOOST_TEST(lead_to_own_job(first));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
