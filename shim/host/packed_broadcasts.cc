@@ -30,8 +30,8 @@ struct Memory {
   }
 };
 
-// One block can be broadcast from where it is. But others read memory slowly that the program writes: on two cores of an
-// Intel Xeon, up to 128 KiB it took as long to copy it first, or less.
+// One block can be broadcast from where it is. But others read memory slowly that the program writes: on two cores of
+// an Intel Xeon, up to 128 KiB it took as long to copy it first, or less.
 constexpr std::int64_t shortest_in_place = 256 * 1024;
 
 // How many processes it has; 0 where some are of other jobs, and of an intercommunicator. The host is asked besides the
