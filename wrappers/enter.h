@@ -104,6 +104,10 @@ template <class Quick, class... Words>
         return code;
       }
     if (quickly == Quickly::passed_on) return next(words...);
+    if (quickly == Quickly::passed_on_inside) {
+      const InsideHost inside;
+      return next(words...);
+    }
   }
   return act_apart(row, slot, caller, words...);
 }

@@ -17,7 +17,8 @@ namespace marshal {
 enum class Quickly : unsigned char {
   unanswered,         // nothing
   answered,           // all of it, with success
-  passed_on,          // counted; the host is to do it, by a jump: what callbacks in it call is seen as the program's
+  passed_on,          // counted; the host is to do it, and calls nothing of the program's but error handlers
+  passed_on_inside,   // the same, but it may run callbacks of the program, whose calls are not seen
   passed_on_and_told  // the host is to do it, and the quick action is told how that ended
 };
 

@@ -8,7 +8,7 @@ namespace marshal::action {
 
 [[gnu::always_inline]] inline Quickly quick_request_free(MPI_Request* request) noexcept {
   if (any_persistent_requests() && request != nullptr) forget_persistent_request(*request);
-  return Quickly::passed_on;
+  return Quickly::passed_on_inside;  // generalized requests have free functions
 }
 
 }  // namespace marshal::action

@@ -75,7 +75,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
   const std::int64_t size = bytes_of(type.layout->plan.size(), count);
   State* const state = size != 0 ? new_state(type) : nullptr;
   if (state == nullptr) return marked(host_state);
-  type.life->moved(size);
+  if (type.by_fragments) type.life->moved(size);
   state->host_state = host_state;
   state->by_host = !type.by_fragments;
   state->part = {type.layout.get(), static_cast<std::int64_t>(count), static_cast<std::byte*>(user), size};

@@ -51,7 +51,11 @@ namespace {
     host = given;
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
-  const UcsStatus status = next(&watched, context, datatype);
+  UcsStatus status = 0;
+  if (const std::uint64_t spare = spare_datatypes::take(context, watched))
+    *datatype = spare;
+  else
+    status = next(&watched, context, datatype);
   if (status == 0) note_made(context, *datatype);
   return status;
 }
@@ -162,7 +166,7 @@ bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std
     host_state = host.start_pack(record.context, user, count);
     is_packed = pack_by_host(host_state, packed, static_cast<std::size_t>(bytes));
   }
-  host.finish(host_state);  // gives back the message's reference to the type
+  if (is_packed) host.finish(host_state);  // gives back the message's reference to the type, which is needed else
   return is_packed;
 }
 

@@ -19,7 +19,8 @@ std::uint64_t* note_next_in(std::uint64_t* place);
 UcsStatus create(CreateGeneric* next, const void* operations, void* context, std::uint64_t* made);
 void destroy(DestroyGeneric* next, std::uint64_t datatype);
 
-// From now on messages of the type, which is read, are the engine's: all, or only those that are packed whole. No other
+// From now on messages of the type, which is read, are the engine's: all, or only those that UCX gets as bytes and
+// broadcasts. No other
 // thread may begin one of them meanwhile. Throws std::bad_alloc.
 void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 

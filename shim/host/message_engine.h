@@ -24,9 +24,13 @@ const char* why_off();
 bool is_missed();
 
 namespace detail {
-// Which commits are looked at: none; those whose types may be read right then; the same, where a type can be read in a
-// message, too; all.
-enum class Commits : unsigned char { none, worth_reading, worth_reading_at_once, all };
+// Which commits are looked at.
+enum class Commits : unsigned char {
+  none,
+  worth_reading,          // of places whose types are worth reading; the others are skipped for good
+  worth_reading_at_once,  // the same; the others can still be read in a message
+  all
+};
 inline std::atomic<bool> on{false};
 inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
 inline std::atomic<Commits> looked_at{Commits::none};

@@ -1,7 +1,7 @@
 // MPI_Bcast of derived datatypes on MPICH. It packs them by functions of its own, before UCX sees them, and sends
-// bytes. So the engine packs them, MPICH broadcasts the bytes, and the engine unpacks them. MPICH chooses its algorithm
-// by the number of bytes, not by the type, so a process whose type stays the host's takes part as before; where
-// settings of MPICH may change that, all broadcasts are the host's.
+// bytes. So the engine packs them, MPICH broadcasts the bytes, and the engine unpacks them; one long block stays where
+// it is. MPICH chooses its algorithm by the number of bytes, not by the type, so a process whose type stays the host's
+// takes part as before; where settings of MPICH may change that, all broadcasts are the host's.
 //
 // All processes must be under Marshal: MPICH sends the datatype itself from a root to the first process of its node,
 // and MPICH 4.0 takes no bytes there that are cut inside an element (cut_receives.h). And one thread at a time is in

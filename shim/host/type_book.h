@@ -130,8 +130,8 @@ inline constexpr std::int64_t worth_waiting = 2000;
   place.begin(key, TypeState::committed, site, granted);
 }
 
-// As forget_type(), for a type of whose end nothing is learned; but traffic is not told. False for all others: then
-// nothing is done.
+// As forget_type(), for a type that was never packed and is not counted by kind; the caller tells
+// forget_traffic_type(). False for all others: then nothing is done.
 [[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
   UnreadTypes::Place* const place = unread_types.find(key);
   if (place == nullptr || place->state.load(std::memory_order_relaxed) != TypeState::committed ||

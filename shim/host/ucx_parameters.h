@@ -23,7 +23,6 @@ enum : std::uint32_t {
   with_user_data = 1U << 2,
   with_datatype = 1U << 3,
   with_flags = 1U << 4,
-  not_at_once = 1U << 16,
   in_series = 1U << 19,
 };
 
@@ -34,7 +33,7 @@ inline bool has_generic_datatype(const Parameters& given) {
 // Whether all of it is known here, so that ParametersOfBytes can be made.
 inline bool is_understood(const Parameters& given) {
   constexpr std::uint32_t known =
-      with_request | with_callback | with_user_data | with_datatype | with_flags | not_at_once | in_series;
+      with_request | with_callback | with_user_data | with_datatype | with_flags | in_series;
   return (given.mask & ~known) == 0;
 }
 

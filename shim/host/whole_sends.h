@@ -1,6 +1,7 @@
 // Messages of derived datatypes that MPICH sends over TCP. UCX copies what it gets in fragments from a generic datatype
-// once more, while it sends bytes from where they stand. So the engine packs such a message whole, and UCX sends its
-// bytes: twice as fast from 32 KiB on, whoever unpacks at the other side. In shared memory that would be slower.
+// once more, while it sends bytes from where they stand. So the engine packs such a message whole, a single block stays
+// where it is, and UCX sends bytes: twice as fast from 32 KiB on, whoever unpacks at the other side. In shared memory
+// that would be slower.
 //
 // The other process must run under Marshal: MPICH 4.0 takes no bytes that are cut inside an element of its datatype
 // (cut_receives.h). Thread safe, as UCX's functions are.
