@@ -33,7 +33,7 @@ class Plan {
   bool stages_fragments() const { return options_.stages_fragments; }  // fragments.h
   Span touched() const { return touched_; }                            // by an instance
   const Pieces& pieces() const { return pieces_; }
-  // Whether an instance is one block.
+  // True if an instance is one block.
   bool instance_is_one_block() const { return is_contiguous(pieces_); }
   // Whether any number of instances is one block.
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }

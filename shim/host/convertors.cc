@@ -254,7 +254,7 @@ void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   const std::uint64_t key = key_of_type(convertor);
-  const Datatype* known = type_of(c);
+  const Datatype* known = books::find_type_in_message(key);
   if (known == nullptr && books::note_travel(key, static_cast<std::int64_t>(c.local_size)))
     known = messages::read_in_message(key);
   if (known == nullptr || known->layout == nullptr) return;

@@ -31,7 +31,7 @@ inline std::uint64_t key_of_type(void* convertor) {
   std::memcpy(&key, static_cast<const std::byte*>(convertor) + detail::type_at, sizeof key);
   return key;
 }
-// Whether it belongs to the program's MPI_Pack or MPI_Unpack, and to no message. Ask once for each.
+// True if the convertor belongs to the program's MPI_Pack or MPI_Unpack, and to no message. Ask once for each.
 inline bool is_of_a_pack(void* convertor) {
   return messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key_of_type(convertor));
 }
@@ -43,7 +43,7 @@ inline bool can_be_taken(void* convertor) {
   std::memcpy(&flags, static_cast<const std::byte*>(convertor) + detail::flags_at, sizeof flags);
   return (flags & detail::telling) == detail::homogeneous;
 }
-// Takes one that can be taken, of a message, for the engine or the trial, if its type is read.
+// The engine or the trial takes the convertor of a message, one that can be taken, if its type is read.
 template <bool unpack>
 void prepared(void* convertor);
 

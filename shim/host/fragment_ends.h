@@ -7,8 +7,8 @@
 
 namespace marshal {
 
-// Whether every fragment that UCX may ask for can end between elements (`element`: bytes of each, 0 where they differ):
-// the host's own receivers cannot take a part of one.
+// True if every fragment that UCX may ask for can end between elements. The host's own receivers cannot take a part of
+// one. `element`: bytes of each, 0 where they differ.
 bool can_be_cut(const SharedLayout& layout, std::int64_t element);
 
 // Where a fragment that begins at packed byte `from`, and has room until `to`, ends at best: between elements.

@@ -15,10 +15,10 @@ namespace marshal::generic_types {
 // MPICH's functions, the same for all its types; set before the first message.
 inline constinit ucx::GenericOperations host{};
 
-// Of a bound type: the context is its Bound.
+// The functions for a bound type. Their context is its Bound.
 void* start_pack(void* context, const void* user, std::size_t count);
 extern const ucx::GenericOperations engine;
-// Of all others: the context is MPICH's.
+// The functions for all other types. Their context is MPICH's.
 void* watched_start_pack(void* context, const void* user, std::size_t count);
 extern const ucx::GenericOperations watched;
 

@@ -19,9 +19,8 @@ std::uint64_t* note_next_in(std::uint64_t* place);
 UcsStatus create(CreateGeneric* next, const void* operations, void* context, std::uint64_t* made);
 void destroy(DestroyGeneric* next, std::uint64_t datatype);
 
-// From now on messages of the type, which is read, are the engine's: all, or only those that UCX gets as bytes and
-// broadcasts. No other
-// thread may begin one of them meanwhile. Throws std::bad_alloc.
+// From now on messages of the type, which is read, are the engine's: all, or only broadcasts and those that UCX gets as
+// bytes. No other thread may begin one of them meanwhile. Throws std::bad_alloc.
 void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments);
 
 // Types that move outside of UCX, by their handles. Only while one thread at a time is in MPI.

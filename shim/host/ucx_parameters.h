@@ -30,7 +30,7 @@ inline bool has_generic_datatype(const Parameters& given) {
   return (given.mask & with_datatype) != 0 && is_generic(given.datatype);
 }
 
-// Whether all of it is known here, so that ParametersOfBytes can be made.
+// True if nothing else is given. Then ParametersOfBytes can be made.
 inline bool is_understood(const Parameters& given) {
   constexpr std::uint32_t known =
       with_request | with_callback | with_user_data | with_datatype | with_flags | in_series;
