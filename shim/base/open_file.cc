@@ -1,5 +1,6 @@
 #include "base/open_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,13 +13,7 @@ namespace {
 
 constexpr std::size_t most_bytes = 16u << 20;
 
-}  // namespace
-
-std::string read_open_file(int file, std::string& text) {
-  struct stat facts {};
-  if (fstat(file, &facts) != 0) return std::strerror(errno);
-  if (S_ISDIR(facts.st_mode)) return "it is a directory";
-  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+std::string read_to_end(int file, std::string& text) {
   std::array<char, 4096> part;
   while (true) {
     const ssize_t got = read(file, part.data(), part.size());
@@ -28,6 +23,25 @@ std::string read_open_file(int file, std::string& text) {
     text.append(part.data(), static_cast<std::size_t>(got));
     if (text.size() > most_bytes) return "it is too large";
   }
+}
+
+}  // namespace
+
+std::string read_open_file(int file, std::string& text) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return std::strerror(errno);
+  if (S_ISDIR(facts.st_mode)) return "it is a directory";
+  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+  return read_to_end(file, text);
+}
+
+std::string read_open_file_or_pipe(int file, std::string& text) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return std::strerror(errno);
+  if (!S_ISFIFO(facts.st_mode)) return read_open_file(file, text);
+  const int flags = fcntl(file, F_GETFL);
+  if (flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0) return std::strerror(errno);
+  return read_to_end(file, text);
 }
 
 int write_whole(int file, std::string_view contents) {

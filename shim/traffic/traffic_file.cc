@@ -80,6 +80,8 @@ TrafficReader::TrafficReader(const std::string& path) : path_(path) {
     file_.reset(fdopen(descriptor, "rb"));
     struct stat facts {};
     if (!file_ || fstat(descriptor, &facts) != 0) throw std::runtime_error(std::strerror(errno));
+    if (S_ISFIFO(facts.st_mode))
+      throw std::runtime_error("is a pipe; a traffic file must be a regular file, as its size must be known first");
     if (!S_ISREG(facts.st_mode)) throw std::runtime_error("is no regular file");
     left_ = static_cast<std::uint64_t>(facts.st_size);
     if (left_ < beginning_bytes) throw std::runtime_error("is no traffic file of Marshal");

@@ -40,6 +40,8 @@ for text in 'order given' 'this order' '125 KiB between nodes'; do holds "$text"
 # Nodes in every way; never worse than given.
 printf 'n0 slots=4\nn1 slots=4\nn2 slots=4\nn3 slots=4\n' > hosts
 expect 0 '4x4 grid: 16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --hostfile hosts
+from_pipe () { cat hosts | "$marshal" order --dims 4x4 --hostfile /dev/stdin; }
+expect 0 '4x4 grid: 16 ranks on 4 nodes of 4' from_pipe
 expect 0 '16 ranks on 3 nodes of 2 to 8' "$marshal" order --dims 4x4 --sizes 8,6,2
 expect 0 '16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --nodes 4 --ppn 4 --given cyclic
 expect 0 'No better order was found: the order given stays' "$marshal" order --dims 16 --ppn 4
@@ -87,6 +89,9 @@ refused '16 processes do not fit: the 2 nodes take 8' --dims 4x4 --hostfile few
 refused 'few2: No such file or directory' --dims 4x4 --hostfile few2
 printf 'n0 slots=4\nn1 slot=4\n' > misspelt
 refused "misspelt, line 2: 'slot=4' is not understood" --dims 4x4 --hostfile misspelt
+mkfifo nobody-writes
+refused 'nobody-writes: has no hosts' --dims 4x4 --hostfile nobody-writes
+refused '/dev/zero: it is no regular file' --dims 4x4 --hostfile /dev/zero
 refused 'give the nodes in one way' --dims 4x4 --hostfile hosts --ppn 4
 refused 'give the nodes: --hostfile, --nodes with --ppn, or --sizes' --dims 4x4
 refused 'give what the ranks send: a traffic file, or --dims' --ppn 4
@@ -102,6 +107,7 @@ broken () { expect 1 "$1" "$marshal" order "$2"; expect_one_line; }
 broken 'cut.traffic: ends in the middle: it was cut off' cut.traffic
 broken 'torus.json: is no traffic file of Marshal' torus.json
 broken 'none: No such file or directory' none
+broken 'nobody-writes: is a pipe; a traffic file must be a regular file' nobody-writes
 
 # On emulated nodes, which have names of their own, each rank lands on the node that the file says.
 node_of_ranks=$("$marshal" order --dims 4x4 --hostfile hosts --for slurm --output - | tr '\n' ' ')

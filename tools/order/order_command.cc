@@ -91,7 +91,7 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
   Places places;
   if (!wishes.hostfile.empty()) {
     std::string text;
-    if (const std::string why = read_small_file(wishes.hostfile, text); !why.empty())
+    if (const std::string why = read_small_file_or_pipe(wishes.hostfile, text); !why.empty())
       throw std::invalid_argument(fmt::format("{}: {}", wishes.hostfile, why));
     places = places_on(parse_hostfile(text, wishes.hostfile), ranks, given);
   } else if (!wishes.sizes.empty()) {

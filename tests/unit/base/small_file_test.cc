@@ -1,6 +1,7 @@
 #include "base/small_file.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 
 using marshal::read_small_file;
+using marshal::read_small_file_or_pipe;
 
 namespace {
 
@@ -44,4 +46,33 @@ BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused_at_once) {
   BOOST_TEST(read_small_file(scratch.directory, text) == "it is a directory");
   BOOST_TEST(read_small_file("/nowhere/at/all", text) == "No such file or directory");
   BOOST_TEST(text.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_is_read_to_its_end_where_that_is_asked_for) {
+  int ends[2];
+  BOOST_REQUIRE(pipe(ends) == 0);
+  const std::string wanted(200'000, 'x');  // more than a pipe holds
+  const pid_t writer = fork();
+  if (writer == 0) {
+    close(ends[0]);
+    usleep(10'000);
+    for (std::size_t at = 0; at < wanted.size();) {
+      const ssize_t written = write(ends[1], wanted.data() + at, wanted.size() - at);
+      if (written < 0) _exit(1);
+      at += static_cast<std::size_t>(written);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  BOOST_TEST(read_small_file_or_pipe("/dev/fd/" + std::to_string(ends[0]), text) == "");
+  BOOST_TEST((text == wanted));
+  close(ends[0]);
+  waitpid(writer, nullptr, 0);
+  Scratch scratch;
+  BOOST_REQUIRE(mkfifo(scratch.name("fifo").c_str(), 0600) == 0);
+  BOOST_TEST(read_small_file_or_pipe(scratch.path, text) == "");  // nobody writes to it
+  BOOST_TEST(text.empty());
+  BOOST_TEST(read_small_file_or_pipe("/dev/zero", text) == "it is no regular file");
+  BOOST_TEST(read_small_file_or_pipe(scratch.directory, text) == "it is a directory");
 }

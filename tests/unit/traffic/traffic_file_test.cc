@@ -128,7 +128,8 @@ BOOST_AUTO_TEST_CASE(other_files_are_named_for_what_they_are) {
   BOOST_TEST(problem_with(directory.path) == "is no regular file");
   BOOST_TEST(problem_with(directory.path + "/none") == "No such file or directory");
   BOOST_REQUIRE(mkfifo((directory.path + "/pipe").c_str(), 0600) == 0);
-  BOOST_TEST(problem_with(directory.path + "/pipe") == "is no regular file");
+  BOOST_TEST(problem_with(directory.path + "/pipe") ==
+             "is a pipe; a traffic file must be a regular file, as its size must be known first");
   std::string later = contents(written_ring(directory.path + "/ring", 4, 2));
   later[8] = 9;
   put(path, later);
