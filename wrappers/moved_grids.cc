@@ -1,6 +1,8 @@
 // The questions of a program about a Cartesian grid. The host answers. If the cells of the grid were moved
 // (host/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
 // anything is translated.
+#include <cstdint>
+
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/enter_made.h"
@@ -35,10 +37,10 @@ int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* sour
   const int code = host();
   const MovedCells* cells = moved_cells(comm);
   if (code != MPI_SUCCESS || cells == nullptr) return code;
-  const int shifted = pmpi().Cart_shift(cells->in_cell_order(), direction, disp, source, destination);
-  *source = cells->rank_of(*source);
-  *destination = cells->rank_of(*destination);
-  return shifted;
+  const int rank = own_rank(comm);
+  *source = cells->rank_beside(rank, direction, -std::int64_t{disp});
+  *destination = cells->rank_beside(rank, direction, disp);
+  return code;
 }
 
 // A part of a grid whose cells were moved has the order of the cells: no promise binds its ranks to another

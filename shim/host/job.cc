@@ -27,6 +27,7 @@
 #include "host/leave_together.h"
 #include "host/map_sources.h"
 #include "host/message_engine.h"
+#include "host/moved_cells.h"
 #include "host/node_map.h"
 #include "host/own_record.h"
 #include "host/pmpi.h"
@@ -324,6 +325,7 @@ void end() {
   Run& the = run();
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
+  complete_moved_cells();
   the.stage.store(Stage::ended, std::memory_order_release);
   if (!the.has_own) {
     if (wants_any_report()) attempt(write_partial);

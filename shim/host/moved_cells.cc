@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <new>
+#include <utility>
 
 #include "base/spare_objects.h"
 #include "host/checked.h"
@@ -20,8 +21,27 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* copied) {
   return MPI_SUCCESS;
 }
 
+constinit SpareObjects<MovedCells> spare;
+
+// Those whose hidden grids are still being made.
+struct UnderWay {
+  std::mutex mutex;
+  const MovedCells* first = nullptr;
+};
+constinit UnderWay under_way;
+
+}  // namespace
+
+struct LettingGo {
+  void operator()(const MovedCells* cells) const { cells->let_go(); }
+};
+
+namespace {
+
+using HeldCells = std::unique_ptr<MovedCells, LettingGo>;
+
 int freed_with_it(MPI_Comm, int, void* value, void*) {
-  delete static_cast<MovedCells*>(value);
+  LettingGo()(static_cast<const MovedCells*>(value));
   return MPI_SUCCESS;
 }
 
@@ -34,15 +54,22 @@ int keyval() {
   return the;
 }
 
-constinit SpareObjects<MovedCells> spare;
-
-int tie(MPI_Comm grid, std::unique_ptr<MovedCells> cells) {
+int tie(MPI_Comm grid, HeldCells cells) {
   const int code = pmpi().Comm_set_attr(grid, keyval(), cells.get());
   if (code == MPI_SUCCESS) {
     static_cast<void>(cells.release());  // the host's now: freed_with_it()
     any_moved.store(true, std::memory_order_release);
   }
   return code;
+}
+
+// As the host knows it.
+mapping::Grid grid_of(MPI_Comm communicator) {
+  int ndims = 0;
+  checked("MPI_Cartdim_get", pmpi().Cartdim_get(communicator, &ndims));
+  std::vector<int> dims(static_cast<std::size_t>(ndims)), periods(dims.size()), coordinates(dims.size());
+  checked("MPI_Cart_get", pmpi().Cart_get(communicator, ndims, dims.data(), periods.data(), coordinates.data()));
+  return mapping::make_grid(dims, periods);
 }
 
 }  // namespace
@@ -57,22 +84,56 @@ void MovedCells::operator delete(void* cells) {
   if (!spare.give_back(cells)) ::operator delete(cells);
 }
 
-MovedCells::MovedCells(MPI_Comm in_cell_order, MPI_Request made, std::shared_ptr<const std::vector<int>> cell_of_rank,
-                       std::shared_ptr<const std::vector<int>> rank_of_cell)
-    : made_(made),
-      in_cell_order_(in_cell_order),
-      cell_of_rank_(std::move(cell_of_rank)),
-      rank_of_cell_(std::move(rank_of_cell)) {}
+MovedCells::MovedCells(std::shared_ptr<const Order> order)
+    : order_(std::move(order)), made_(predefined().request_null), in_cell_order_(predefined().comm_null) {}
 
 MovedCells::~MovedCells() {
   in_cell_order();  // complete, so that it can be freed
   if (in_cell_order_ != predefined().comm_null) pmpi().Comm_free(&in_cell_order_);
 }
 
+void MovedCells::let_go() const {
+  if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+int MovedCells::duplicate(const MovedCells& source, bool nonblocking) {
+  const MPI_Comm from = source.in_cell_order();
+  if (!nonblocking) return pmpi().Comm_dup(from, &in_cell_order_);
+  const std::lock_guard lock(mutex_);
+  const int code = pmpi().Comm_idup(from, &in_cell_order_, &made_);
+  if (code != MPI_SUCCESS) return code;
+  source.holders_.fetch_add(1, std::memory_order_relaxed);
+  source_ = &source;
+  const std::lock_guard list_lock(under_way.mutex);
+  next_under_way_ = std::exchange(under_way.first, this);
+  return code;
+}
+
 MPI_Comm MovedCells::in_cell_order() const {
   const std::lock_guard lock(mutex_);
-  if (made_ != predefined().request_null) pmpi().Wait(&made_, MPI_STATUS_IGNORE);
+  if (source_ == nullptr) return in_cell_order_;
+  pmpi().Wait(&made_, MPI_STATUS_IGNORE);
+  {
+    const std::lock_guard list_lock(under_way.mutex);
+    const MovedCells** place = &under_way.first;
+    while (*place != this) place = &(*place)->next_under_way_;
+    *place = next_under_way_;
+  }
+  std::exchange(source_, nullptr)->let_go();
   return in_cell_order_;
+}
+
+int MovedCells::rank_beside(int rank, int dimension, std::int64_t cells) const {
+  const mapping::Grid& grid = order_->grid;
+  std::int64_t stride = 1;
+  for (int d = grid.ndims() - 1; d > dimension; --d) stride *= grid.length(d);
+  const std::int64_t cell = cell_of(rank), length = grid.length(dimension), from = cell / stride % length;
+  std::int64_t to = from + cells;
+  if (grid.wraps(dimension))
+    to = (to % length + length) % length;
+  else if (to < 0 || to >= length)
+    return MPI_PROC_NULL;
+  return rank_of(static_cast<int>(cell + (to - from) * stride));
 }
 
 bool any_cells_moved() { return any_moved.load(std::memory_order_acquire); }
@@ -91,9 +152,8 @@ void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_
   std::vector<int> rank_of_cell(cell_of_rank.size());
   for (std::size_t rank = 0; rank < cell_of_rank.size(); ++rank)
     rank_of_cell[static_cast<std::size_t>(cell_of_rank[rank])] = static_cast<int>(rank);
-  auto cells = std::make_unique<MovedCells>(predefined().comm_null, predefined().request_null,
-                                            std::make_shared<const std::vector<int>>(std::move(cell_of_rank)),
-                                            std::make_shared<const std::vector<int>>(std::move(rank_of_cell)));
+  HeldCells cells(new MovedCells(std::make_shared<const MovedCells::Order>(
+      MovedCells::Order{grid_of(grid), std::move(cell_of_rank), std::move(rank_of_cell)})));
   MovedCells& entered = *cells;
   checked("MPI_Comm_set_attr", tie(grid, std::move(cells)));
   entered.in_cell_order_ = in_cell_order;
@@ -106,12 +166,13 @@ void put_cells_back(MPI_Comm grid) {
 int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking) {
   const MovedCells* cells = moved_cells(parent);
   if (cells == nullptr) return MPI_SUCCESS;
-  MPI_Comm in_cell_order = predefined().comm_null;
-  MPI_Request made = predefined().request_null;
-  const int code = nonblocking ? pmpi().Comm_idup(cells->in_cell_order(), &in_cell_order, &made)
-                               : pmpi().Comm_dup(cells->in_cell_order(), &in_cell_order);
-  if (code != MPI_SUCCESS) return code;
-  return tie(duplicate, std::make_unique<MovedCells>(in_cell_order, made, cells->cell_of_rank_, cells->rank_of_cell_));
+  HeldCells copy(new MovedCells(cells->order_));
+  const int code = copy->duplicate(*cells, nonblocking);
+  return code == MPI_SUCCESS ? tie(duplicate, std::move(copy)) : code;
+}
+
+void complete_moved_cells() {
+  while (under_way.first != nullptr) under_way.first->in_cell_order();
 }
 
 }  // namespace marshal

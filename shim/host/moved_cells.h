@@ -5,25 +5,33 @@
 // The host holds two communicators for it: the program's, whose order the host takes for that of the cells, and a
 // hidden grid of the same processes in the order of their cells. The tables here translate coordinates. Calls in which
 // the host itself uses the topology (neighbourhood collectives, MPI_Cart_sub) run on the hidden grid. 8 bytes a
-// process. Attached to the program's communicator, and freed with it.
+// process. Attached to the program's communicator, and freed with it; but a hidden grid that is being duplicated
+// (MPI_Comm_idup) stays until that is complete, of which the program knows nothing.
 #pragma once
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "mapping/grid.h"
+
 namespace marshal {
 
 class MovedCells {
  public:
-  // Takes ownership of `in_cell_order`, which may be incomplete (MPI_Comm_idup) until `made` completes.
-  MovedCells(MPI_Comm in_cell_order, MPI_Request made, std::shared_ptr<const std::vector<int>> cell_of_rank,
-             std::shared_ptr<const std::vector<int>> rank_of_cell);
-  ~MovedCells();
+  // What duplicates share.
+  struct Order {
+    mapping::Grid grid;
+    std::vector<int> cell_of_rank, rank_of_cell;
+  };
+
+  explicit MovedCells(std::shared_ptr<const Order> order);
   MovedCells(const MovedCells&) = delete;
   MovedCells& operator=(const MovedCells&) = delete;
 
@@ -31,26 +39,37 @@ class MovedCells {
   static void* operator new(std::size_t size);
   [[gnu::noinline]] static void operator delete(void* cells);
 
-  // The host's grid whose ranks are the cells, in row-major order. Thread safe.
+  // The host's grid whose ranks are the cells, in row-major order. Waits for others where it is still being made, so it
+  // is for calls that all processes make. Thread safe.
   MPI_Comm in_cell_order() const;
 
   // Numbers that are no ranks (MPI_PROC_NULL, or an error that the host reports) stay as they are.
-  int cell_of(int rank) const { return translated(*cell_of_rank_, rank); }
-  int rank_of(int cell) const { return translated(*rank_of_cell_, cell); }
-  std::span<const int> ranks_of_cells() const { return *rank_of_cell_; }
+  int cell_of(int rank) const { return translated(order_->cell_of_rank, rank); }
+  int rank_of(int cell) const { return translated(order_->rank_of_cell, cell); }
+  std::span<const int> ranks_of_cells() const { return order_->rank_of_cell; }
+  // The rank so many cells further on in a dimension; MPI_PROC_NULL beyond an end. Local.
+  int rank_beside(int rank, int dimension, std::int64_t cells) const;
 
  private:
   friend int follow_duplicate(MPI_Comm, MPI_Comm, bool);
   friend void move_cells(MPI_Comm, MPI_Comm, std::vector<int>);
+  friend void complete_moved_cells();
+  friend struct LettingGo;
+  ~MovedCells();
   static int translated(const std::vector<int>& table, int number) {
     return number >= 0 && static_cast<std::size_t>(number) < table.size() ? table[static_cast<std::size_t>(number)]
                                                                           : number;
   }
+  int duplicate(const MovedCells& source, bool nonblocking);
+  void let_go() const;
 
-  mutable std::mutex mutex_;  // of the two below
+  const std::shared_ptr<const Order> order_;
+  mutable std::atomic<int> holders_{1};  // the program's communicator, and hidden grids that are made from this one
+  mutable std::mutex mutex_;             // of the next three
   mutable MPI_Request made_;
   MPI_Comm in_cell_order_;
-  std::shared_ptr<const std::vector<int>> cell_of_rank_, rank_of_cell_;
+  mutable const MovedCells* source_ = nullptr;          // held until made_ is complete
+  mutable const MovedCells* next_under_way_ = nullptr;  // of all whose made_ is not
 };
 
 // Whether the program has ever had such a grid: if not, one load tells that nothing needs translating.
@@ -65,8 +84,11 @@ void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_
 // Detaches them again, if there are any. Collective.
 void put_cells_back(MPI_Comm grid);
 
-// Gives a duplicate its parent's moved cells. Collective if the parent has any; does not wait for others if
-// `nonblocking`. Returns MPI's error code.
+// Gives a duplicate its parent's moved cells. Collective if the parent has any. If `nonblocking`, it waits for others
+// at most until they have made the parent's hidden grid, which they began before. Returns MPI's error code.
 int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking);
+
+// Completes all hidden grids that are still being made. Before MPI_Finalize: to the program they do not exist.
+void complete_moved_cells();
 
 }  // namespace marshal

@@ -18,15 +18,20 @@ using Ranks = std::vector<int>;
 // Neighbours in a grid: in each dimension the one before, then the one behind (MPI 3.1, section 7.6).
 std::optional<Ranks> grid_neighbours(MPI_Comm communicator) {
   const MovedCells* const cells = moved_cells(communicator);
-  const MPI_Comm grid = cells == nullptr ? communicator : cells->in_cell_order();
+  const int rank = own_rank(communicator);
   int dimensions = 0;
-  if (pmpi().Cartdim_get(grid, &dimensions) != MPI_SUCCESS) return std::nullopt;
+  if (pmpi().Cartdim_get(communicator, &dimensions) != MPI_SUCCESS) return std::nullopt;
   Ranks ranks;
   for (int d = 0; d < dimensions; ++d) {
     int before = MPI_PROC_NULL, behind = MPI_PROC_NULL;
-    if (pmpi().Cart_shift(grid, d, 1, &before, &behind) != MPI_SUCCESS) return std::nullopt;
-    ranks.push_back(cells == nullptr ? before : cells->rank_of(before));
-    ranks.push_back(cells == nullptr ? behind : cells->rank_of(behind));
+    if (cells != nullptr) {
+      before = cells->rank_beside(rank, d, -1);
+      behind = cells->rank_beside(rank, d, 1);
+    } else if (pmpi().Cart_shift(communicator, d, 1, &before, &behind) != MPI_SUCCESS) {
+      return std::nullopt;
+    }
+    ranks.push_back(before);
+    ranks.push_back(behind);
   }
   return ranks;
 }
