@@ -6,10 +6,12 @@
 #include <cstddef>
 
 #include "host/convertors.h"
+#include "host/generic_operations.h"
 #include "host/generic_types.h"
 #include "host/host_hooks.h"
 #include "host/message_engine.h"
 #include "host/next_symbol.h"
+#include "host/receive_ends.h"
 #include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
 #include "wrappers/door/missing_function.h"
@@ -73,6 +75,34 @@ template <HostHook hook>
   return whole_sends::send(next, endpoint, user, count, tag, given, hook == HostHook::send_tagged_sync);
 }
 
+// The same. `at`: words between the buffer and the parameters.
+template <HostHook hook, class... Words>
+[[gnu::always_inline]] inline void* receive(void* (*function)(void*, void*, std::size_t, Words..., const void*),
+                                            void* worker, void* user, std::size_t count, Words... at,
+                                            const void* parameters) {
+  auto* const next = found_next<hook, void*(void*, void*, std::size_t, Words..., const void*)>();
+  if (next == nullptr) [[unlikely]]
+    return begin_with<hook>(function, __builtin_return_address(0), worker, user, count, at..., parameters);
+  const auto& given = *static_cast<const ucx::Parameters*>(parameters);
+  if (!messages::are_on() || !ucx::has_generic_datatype(given) || !generic_types::are_unpacked_here(given.datatype))
+      [[likely]]
+    return next(worker, user, count, at..., parameters);
+  const receive_ends::Watched watched(given);
+  return next(worker, user, count, at..., &watched.parameters());
+}
+
+template <HostHook hook, class... Words>
+[[gnu::always_inline]] inline void* receive_nb(void* (*function)(void*, void*, std::size_t, std::uint64_t, Words...,
+                                                                 UcxReceiveCallback*),
+                                               void* worker, void* user, std::size_t count, std::uint64_t datatype,
+                                               Words... at, UcxReceiveCallback* callback) {
+  auto* const next = found_next<hook, void*(void*, void*, std::size_t, std::uint64_t, Words..., UcxReceiveCallback*)>();
+  if (next == nullptr) [[unlikely]]
+    return begin_with<hook>(function, __builtin_return_address(0), worker, user, count, datatype, at..., callback);
+  const bool is_watched = messages::are_on() && generic_types::are_unpacked_here(datatype);
+  return next(worker, user, count, datatype, at..., is_watched ? receive_ends::in_front_of(callback) : callback);
+}
+
 }  // namespace
 
 extern "C" {
@@ -84,6 +114,10 @@ __attribute__((visibility("default"))) CreateGeneric ucp_dt_create_generic;
 __attribute__((visibility("default"))) DestroyGeneric ucp_dt_destroy;
 __attribute__((visibility("default"))) CreateEndpoint ucp_ep_create;
 __attribute__((visibility("default"))) SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
+__attribute__((visibility("default"))) ReceiveTagged ucp_tag_recv_nbx;
+__attribute__((visibility("default"))) ReceiveMessage ucp_tag_msg_recv_nbx;
+__attribute__((visibility("default"))) ReceiveTaggedNb ucp_tag_recv_nb;
+__attribute__((visibility("default"))) ReceiveMessageNb ucp_tag_msg_recv_nb;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return prepare<HostHook::prepare_for_send, false>(opal_convertor_prepare_for_send, convertor, type, count, user);
@@ -125,6 +159,24 @@ void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count,
                             const void* parameters) {
   return send<HostHook::send_tagged_sync>(ucp_tag_send_sync_nbx, endpoint, user, count, tag, parameters);
 }
+void* ucp_tag_recv_nbx(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
+                       const void* parameters) {
+  return receive<HostHook::receive_tagged, std::uint64_t, std::uint64_t>(ucp_tag_recv_nbx, worker, user, count, tag,
+                                                                         tag_mask, parameters);
+}
+void* ucp_tag_msg_recv_nbx(void* worker, void* user, std::size_t count, void* message, const void* parameters) {
+  return receive<HostHook::receive_message, void*>(ucp_tag_msg_recv_nbx, worker, user, count, message, parameters);
+}
+void* ucp_tag_recv_nb(void* worker, void* user, std::size_t count, std::uint64_t datatype, std::uint64_t tag,
+                      std::uint64_t tag_mask, UcxReceiveCallback* callback) {
+  return receive_nb<HostHook::receive_tagged_nb, std::uint64_t, std::uint64_t>(ucp_tag_recv_nb, worker, user, count,
+                                                                               datatype, tag, tag_mask, callback);
+}
+void* ucp_tag_msg_recv_nb(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
+                          UcxReceiveCallback* callback) {
+  return receive_nb<HostHook::receive_message_nb, void*>(ucp_tag_msg_recv_nb, worker, user, count, datatype, message,
+                                                         callback);
+}
 }
 
 void* const* host_hooks() {
@@ -138,6 +190,10 @@ void* const* host_hooks() {
       reinterpret_cast<void*>(ucp_ep_create),
       reinterpret_cast<void*>(ucp_tag_send_nbx),
       reinterpret_cast<void*>(ucp_tag_send_sync_nbx),
+      reinterpret_cast<void*>(ucp_tag_recv_nbx),
+      reinterpret_cast<void*>(ucp_tag_msg_recv_nbx),
+      reinterpret_cast<void*>(ucp_tag_recv_nb),
+      reinterpret_cast<void*>(ucp_tag_msg_recv_nb),
   };
   return hooks;
 }

@@ -43,11 +43,13 @@ UcsStatus CutReceives::unpack(Unpack host, void* state, std::size_t offset, cons
   return status;
 }
 
-void CutReceives::finish(Unpack host, void* state) noexcept {
+std::size_t CutReceives::finish(Unpack host, void* state) noexcept {
   const Kept* const kept = find(state);
-  if (kept == nullptr) return;
-  host(state, kept->from, kept->bytes.data(), kept->bytes.size());
+  if (kept == nullptr) return 0;
+  const UcsStatus status = host(state, kept->from, kept->bytes.data(), kept->bytes.size());
+  const std::size_t end = kept->from + kept->bytes.size();
   forget(state);
+  return status != 0 ? end : 0;
 }
 
 }  // namespace marshal

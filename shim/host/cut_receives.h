@@ -1,6 +1,7 @@
 // Receives that MPICH's own function unpacks, where a fragment of the message ends inside an element of the datatype,
 // as fragments of a sender without gaps do. MPICH unpacks the whole elements and refuses the rest, as "message
-// truncated" (its pull request 6796). From such a fragment on the bytes are kept, and unpacked once all are there.
+// truncated" (its pull request 6796). From such a fragment on the bytes are kept, and unpacked once all are there. What
+// MPICH says then of the whole message holds.
 //
 // Thread safe for different messages; the fragments of one come one after the other.
 #pragma once
@@ -25,8 +26,9 @@ class CutReceives {
   UcsStatus unpack(Unpack host, void* state, std::size_t offset, const void* packed, std::size_t bytes,
                    std::size_t size) noexcept;
 
-  // No more fragments come: unpacks what is kept of a message that was shorter than its receive.
-  void finish(Unpack host, void* state) noexcept;
+  // No more fragments come: unpacks what is kept of a message that was shorter than its receive. If MPICH refuses that,
+  // how many bytes the message has, else 0.
+  std::size_t finish(Unpack host, void* state) noexcept;
 
  private:
   struct Kept {

@@ -1,9 +1,13 @@
 #include "host/generic_operations.h"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <vector>
 
+#include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/thread_records.h"
 #include "host/cut_receives.h"
@@ -11,6 +15,7 @@
 #include "host/fragment_ends.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
+#include "host/receive_ends.h"
 #include "host/type_book.h"
 
 namespace marshal::generic_types {
@@ -31,6 +36,11 @@ struct State {
   std::int64_t element = 0;
   bool buffered = false;
   FragmentBuffer buffer{};
+  // Of a receive: where the fragments end that have come. If that may be inside an element, its last bytes are held
+  // back, as MPICH takes no part of an element if no more comes.
+  std::int64_t end = 0, held = 0;
+  static constexpr std::int64_t most_held = 64;  // no predefined element is longer
+  std::array<std::byte, most_held> held_bytes;
 };
 constexpr std::uintptr_t of_host = 1;
 
@@ -80,6 +90,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
   state->by_host = !type.by_fragments;
   state->part = {type.layout.get(), static_cast<std::int64_t>(count), static_cast<std::byte*>(user), size};
   state->element = type.element;
+  state->end = state->held = 0;
   state->buffered = type.by_fragments && FragmentBuffer::serves(state->part);
   return state;
 }
@@ -128,7 +139,65 @@ UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packe
   return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
 }
 
+// How many bytes packed byte `end` stands behind the begin of an element, or of an instance where elements differ.
+std::int64_t behind_begin(const State& s, std::int64_t end) {
+  return end % (s.element > 0 ? s.element : s.part.layout->plan.size());
+}
+
+void move_in(State& s, const std::byte* packed, datatype::PackedRange range) {
+  if (s.buffered)
+    s.buffer.unpack(s.part, packed, range);
+  else
+    move_fragment<true>(s.part, const_cast<std::byte*>(packed), range, false);
+}
+
+// The message goes on behind the bytes held back.
+void move_in_held(State& s) {
+  if (s.held == 0) return;
+  const datatype::PackedRange range{s.end - s.held, s.end};
+  if (s.buffered) {
+    s.buffer.unpack(s.part, s.held_bytes.data(), range);
+  } else {
+    const CopiesForHost copies;
+    PackCalls::add(s.layout->received.by_engine.bytes, static_cast<std::uint64_t>(s.held));
+    datatype::move_range<true>(s.part.layout->plan.settled_program(s.part.count), instances_of(s.part),
+                               s.held_bytes.data(), range);
+  }
+  s.held = 0;
+}
+
+void take_in(State& s, const std::byte* packed, datatype::PackedRange range) {
+  if (range.to < s.end) return move_in(s, packed, range);
+  move_in_held(s);
+  s.end = range.to;
+  const std::int64_t behind = range.to == s.part.size ? 0 : behind_begin(s, range.to);
+  s.held = std::min({behind, State::most_held, range.to - range.from});
+  move_in(s, packed, {range.from, range.to - s.held});
+  std::memcpy(s.held_bytes.data(), packed + (range.to - range.from) - s.held, static_cast<std::size_t>(s.held));
+}
+
+// The message ends at the bytes held back. MPICH unpacks the whole elements among them, and says whether there are
+// others. It is asked from the begin of an element on; without memory for that it is not.
+void end_held(State& s) {
+  const std::int64_t begin = s.end - behind_begin(s, s.end);
+  UcsStatus status = 0;
+  const bool has_asked = attempt([&] {
+    std::vector<std::byte> packed(static_cast<std::size_t>(s.end - begin));
+    const CopiesForHost copies;
+    const std::int64_t moved = s.end - s.held;
+    if (begin < moved)
+      datatype::move_range<false>(s.part.layout->plan.settled_program(s.part.count), instances_of(s.part),
+                                  packed.data(), {begin, moved});
+    std::memcpy(packed.data() + (moved - begin), s.held_bytes.data(), static_cast<std::size_t>(s.held));
+    status = host.unpack(s.host_state, static_cast<std::size_t>(begin), packed.data(), packed.size());
+  });
+  s.buffered = false;  // it has ended
+  if (!has_asked) return move_in_held(s);
+  if (status != 0) receive_ends::refuse(static_cast<std::size_t>(s.end));
+}
+
 UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_t bytes) {
+  receive_ends::go_on();
   if (is_of_host(state)) return unpack_by_host(unmarked(state), offset, packed, bytes);
   State& s = *static_cast<State*>(state);
   if (s.by_host) {
@@ -136,16 +205,12 @@ UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_
     return unpack_by_host(s.host_state, offset, packed, bytes);
   }
   const datatype::PackedRange range = range_within(offset, bytes, s.part.size);
-  if (range.from >= range.to) return 0;
-  if (s.buffered)
-    s.buffer.unpack(s.part, static_cast<const std::byte*>(packed), range);
-  else
-    move_fragment<true>(s.part, static_cast<std::byte*>(const_cast<void*>(packed)), range, false);
+  if (range.from < range.to) take_in(s, static_cast<const std::byte*>(packed), range);
   return 0;
 }
 
 void finish_by_host(void* host_state) {
-  cut_receives().finish(host.unpack, host_state);
+  if (const std::size_t refused = cut_receives().finish(host.unpack, host_state)) receive_ends::refuse(refused);
   host.finish(host_state);
 }
 
@@ -153,6 +218,7 @@ void finish(void* state) {
   if (is_of_host(state)) return finish_by_host(unmarked(state));
   auto* const ended = static_cast<State*>(state);
   if (ended->buffered) ended->buffer.end(ended->part);
+  if (ended->held != 0) end_held(*ended);
   if (ended->by_host)
     finish_by_host(ended->host_state);
   else

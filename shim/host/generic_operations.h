@@ -30,6 +30,11 @@ inline const Bound* bound(const ucx::GenericRecord* record) {
 inline bool is_watched(const ucx::GenericRecord* record) {
   return record != nullptr && record->operations.start_pack == watched_start_pack;
 }
+// Whether messages of the datatype are unpacked by functions of this file.
+inline bool are_unpacked_here(std::uint64_t datatype) {
+  const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  return is_watched(record) || bound(record) != nullptr;
+}
 // MPICH's, of a type that is bound or watched.
 inline void* host_context(const ucx::GenericRecord& record) {
   const Bound* const type = bound(&record);

@@ -18,9 +18,13 @@ enum class HostHook : std::size_t {
   destroy_generic,
   create_endpoint,
   send_tagged,
-  send_tagged_sync
+  send_tagged_sync,
+  receive_tagged,
+  receive_message,
+  receive_tagged_nb,
+  receive_message_nb
 };
-inline constexpr std::size_t host_hook_count = 9;
+inline constexpr std::size_t host_hook_count = 13;
 inline constexpr const char* host_hook_names[host_hook_count] = {
     "opal_convertor_prepare_for_send",
     "opal_convertor_prepare_for_recv",
@@ -31,6 +35,10 @@ inline constexpr const char* host_hook_names[host_hook_count] = {
     "ucp_ep_create",
     "ucp_tag_send_nbx",
     "ucp_tag_send_sync_nbx",
+    "ucp_tag_recv_nbx",
+    "ucp_tag_msg_recv_nbx",
+    "ucp_tag_recv_nb",
+    "ucp_tag_msg_recv_nb",
 };
 constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
 
@@ -46,5 +54,20 @@ using CreateEndpoint = UcsStatus(void* worker, const void* parameters, void** en
 // Returns null when the message has gone, an error as a pointer, or a request.
 using SendTagged = void*(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                          const void* parameters);
+// These return the same.
+using ReceiveTagged = void*(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
+                            const void* parameters);
+using ReceiveMessage = void*(void* worker, void* user, std::size_t count, void* message, const void* parameters);
+// ucp_tag_recv_info_t.
+struct UcxReceived {
+  std::uint64_t tag;
+  std::size_t bytes;
+};
+// A receive has ended. The callback of the forms without parameters gets no user data.
+using UcxReceiveCallback = void(void* request, UcsStatus status, const UcxReceived* received, void* user_data);
+using ReceiveTaggedNb = void*(void* worker, void* user, std::size_t count, std::uint64_t datatype, std::uint64_t tag,
+                              std::uint64_t tag_mask, UcxReceiveCallback* callback);
+using ReceiveMessageNb = void*(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
+                               UcxReceiveCallback* callback);
 
 }  // namespace marshal

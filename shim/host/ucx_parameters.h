@@ -23,6 +23,7 @@ enum : std::uint32_t {
   with_user_data = 1U << 2,
   with_datatype = 1U << 3,
   with_flags = 1U << 4,
+  ends_by_callback = 1U << 16,
   in_series = 1U << 19,
 };
 

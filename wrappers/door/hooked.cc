@@ -58,6 +58,10 @@ MARSHAL_EXPORT CreateGeneric ucp_dt_create_generic;
 MARSHAL_EXPORT DestroyGeneric ucp_dt_destroy;
 MARSHAL_EXPORT CreateEndpoint ucp_ep_create;
 MARSHAL_EXPORT SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
+MARSHAL_EXPORT ReceiveTagged ucp_tag_recv_nbx;
+MARSHAL_EXPORT ReceiveMessage ucp_tag_msg_recv_nbx;
+MARSHAL_EXPORT ReceiveTaggedNb ucp_tag_recv_nb;
+MARSHAL_EXPORT ReceiveMessageNb ucp_tag_msg_recv_nb;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return Way<HostHook::prepare_for_send, PrepareConvertor>::go(convertor, type, count, user);
@@ -84,6 +88,21 @@ void* ucp_tag_send_nbx(void* endpoint, const void* user, std::size_t count, std:
 void* ucp_tag_send_sync_nbx(void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
                             const void* parameters) {
   return Way<HostHook::send_tagged_sync, SendTagged>::go(endpoint, user, count, tag, parameters);
+}
+void* ucp_tag_recv_nbx(void* worker, void* user, std::size_t count, std::uint64_t tag, std::uint64_t tag_mask,
+                       const void* parameters) {
+  return Way<HostHook::receive_tagged, ReceiveTagged>::go(worker, user, count, tag, tag_mask, parameters);
+}
+void* ucp_tag_msg_recv_nbx(void* worker, void* user, std::size_t count, void* message, const void* parameters) {
+  return Way<HostHook::receive_message, ReceiveMessage>::go(worker, user, count, message, parameters);
+}
+void* ucp_tag_recv_nb(void* worker, void* user, std::size_t count, std::uint64_t datatype, std::uint64_t tag,
+                      std::uint64_t tag_mask, UcxReceiveCallback* callback) {
+  return Way<HostHook::receive_tagged_nb, ReceiveTaggedNb>::go(worker, user, count, datatype, tag, tag_mask, callback);
+}
+void* ucp_tag_msg_recv_nb(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
+                          UcxReceiveCallback* callback) {
+  return Way<HostHook::receive_message_nb, ReceiveMessageNb>::go(worker, user, count, datatype, message, callback);
 }
 }
 
