@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/attempt.h"
@@ -243,9 +244,8 @@ const Bound* travels(const void* context, std::size_t bytes) {
 
 namespace {
 
-template <class User, class Start>
-void* watched_start(Start* start_by_host, void* context, User* user, std::size_t count) {
-  void* const host_state = start_by_host(context, user, count);
+template <class User>
+void* watched_start(void* host_state, const void* context, User* user, std::size_t count) {
   const Bound* const type = travels(context, host.packed_size(host_state));
   return type == nullptr ? marked(host_state) : start(*type, host_state, const_cast<void*>(user), count);
 }
@@ -253,13 +253,14 @@ void* watched_start(Start* start_by_host, void* context, User* user, std::size_t
 }  // namespace
 
 void* watched_start_pack(void* context, const void* user, std::size_t count) {
-  return watched_start(host.start_pack, context, user, count);
+  void* const begun = std::exchange(begun_to_pack, nullptr);
+  return watched_start(begun != nullptr ? begun : host.start_pack(context, user, count), context, user, count);
 }
 
 namespace {
 
 void* watched_start_unpack(void* context, void* user, std::size_t count) {
-  return watched_start(host.start_unpack, context, user, count);
+  return watched_start(host.start_unpack(context, user, count), context, user, count);
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ extern const ucx::GenericOperations engine;
 void* watched_start_pack(void* context, const void* user, std::size_t count);
 extern const ucx::GenericOperations watched;
 
+// MPICH's state of the message of a watched type that this thread begins to pack next, where it is made already.
+inline thread_local constinit void* begun_to_pack [[gnu::tls_model("initial-exec")]] = nullptr;
+
 // Null where the datatype is not bound.
 inline const Bound* bound(const ucx::GenericRecord* record) {
   const bool is_bound = record != nullptr && record->operations.start_pack == start_pack;

@@ -124,16 +124,24 @@ bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, Moved
   return is_one_block || type->by_fragments;
 }
 
-std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count) {
+Outgoing begin_to_send(std::uint64_t datatype, const void* user, std::size_t count) {
+  Outgoing message{datatype, user, count, 0, nullptr};
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
-  if (const Bound* const type = bound(record)) return bytes_of(type->layout->plan.size(), count);
-  return is_watched(record) ? bytes_of(books::known_size(key_of_context(record->context)), count) : 0;
+  if (const Bound* const type = bound(record)) {
+    message.bytes = bytes_of(type->layout->plan.size(), count);
+  } else if (is_watched(record)) {
+    message.host_state = host.start_pack(record->context, user, count);
+    message.bytes = static_cast<std::int64_t>(host.packed_size(message.host_state));
+  }
+  return message;
 }
+
+SendsByDatatype::SendsByDatatype(const Outgoing& message) { begun_to_pack = message.host_state; }
+SendsByDatatype::~SendsByDatatype() { begun_to_pack = nullptr; }
 
 namespace {
 
 bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
-  if (host.packed_size(host_state) != bytes) return false;
   for (std::size_t done = 0, more; done < bytes; done += more)
     if ((more = host.pack(host_state, done, packed + done, bytes - done)) == 0) return false;
   return true;
@@ -141,30 +149,29 @@ bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
 
 }  // namespace
 
-const std::byte* take_whole_block(std::uint64_t datatype, const void* user, std::size_t count) {
-  const Bound* const type = bound(ucx::generic_record(datatype));
-  if (type == nullptr || count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
-  const std::int64_t bytes = type->layout->plan.size();
-  type->layout->sent.by_engine.add_fragment(bytes, true);
-  type->life->moved(bytes);
-  host.finish(host.start_pack(type->host_context, user, count));
-  return static_cast<const std::byte*>(user) + type->layout->plan.touched().first;
+const std::byte* take_whole_block(const Outgoing& message) {
+  const Bound* const type = bound(ucx::generic_record(message.datatype));
+  if (type == nullptr || message.count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
+  type->layout->sent.by_engine.add_fragment(message.bytes, true);
+  type->life->moved(message.bytes);
+  host.finish(host.start_pack(type->host_context, message.user, message.count));
+  return static_cast<const std::byte*>(message.user) + type->layout->plan.touched().first;
 }
 
-bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes) {
-  const ucx::GenericRecord& record = *ucx::generic_record(datatype);
-  const Bound* const type =
-      is_watched(&record) ? travels(record.context, static_cast<std::size_t>(bytes)) : bound(&record);
-  void* host_state;
+bool pack_whole(const Outgoing& message, std::byte* packed) {
+  const ucx::GenericRecord& record = *ucx::generic_record(message.datatype);
+  const auto bytes = static_cast<std::size_t>(message.bytes);
+  void* host_state = message.host_state;
+  const Bound* const type = is_watched(&record) ? travels(record.context, bytes) : bound(&record);
+  if (host_state == nullptr) host_state = host.start_pack(host_context(record), message.user, message.count);
   bool is_packed = true;
   if (type != nullptr) {
-    host_state = host.start_pack(type->host_context, user, count);
-    type->life->moved(bytes);
-    auto* const from = static_cast<std::byte*>(const_cast<void*>(user));
-    move_whole_message<false>({type->layout.get(), static_cast<std::int64_t>(count), from, bytes}, packed);
+    type->life->moved(message.bytes);
+    auto* const from = static_cast<std::byte*>(const_cast<void*>(message.user));
+    move_whole_message<false>({type->layout.get(), static_cast<std::int64_t>(message.count), from, message.bytes},
+                              packed);
   } else {
-    host_state = host.start_pack(record.context, user, count);
-    is_packed = pack_by_host(host_state, packed, static_cast<std::size_t>(bytes));
+    is_packed = pack_by_host(host_state, packed, bytes);
   }
   if (is_packed) host.finish(host_state);  // gives back the message's reference to the type, which is needed else
   return is_packed;

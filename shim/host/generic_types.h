@@ -36,13 +36,27 @@ struct MovedType {
 };
 bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, MovedType& found);
 
-// Of a message of `count` instances; 0 if that is not known, or the datatype is none of MPICH's generic ones.
-std::int64_t packed_bytes(std::uint64_t datatype, std::size_t count);
-// A message of such a datatype that UCX is to send as bytes from there: a single block. Null for all others.
-const std::byte* take_whole_block(std::uint64_t datatype, const void* user, std::size_t count);
-// Packs a message of such a datatype, `bytes` in all, that UCX is to send as bytes. If false, UCX is to send it by the
-// datatype.
-bool pack_whole(std::uint64_t datatype, const void* user, std::size_t count, std::byte* packed, std::int64_t bytes);
+// A message that MPICH gives to UCX. It is sent in one of three ways: as a whole block, packed, or by its datatype.
+struct Outgoing {
+  std::uint64_t datatype;
+  const void* user;
+  std::size_t count;
+  std::int64_t bytes;  // packed; 0 where the datatype is none of MPICH's generic ones
+  void* host_state;    // MPICH's, made already where only that tells the bytes; else null
+};
+Outgoing begin_to_send(std::uint64_t datatype, const void* user, std::size_t count);
+// From where UCX is to send it as bytes: a single block. Null for all others.
+const std::byte* take_whole_block(const Outgoing& message);
+// Packs it, and UCX is to send it as bytes. If false, UCX is to send it by the datatype.
+bool pack_whole(const Outgoing& message, std::byte* packed);
+// While it lives, this thread asks UCX to send the message by its datatype.
+class SendsByDatatype {
+ public:
+  explicit SendsByDatatype(const Outgoing& message);
+  ~SendsByDatatype();
+  SendsByDatatype(const SendsByDatatype&) = delete;
+  SendsByDatatype& operator=(const SendsByDatatype&) = delete;
+};
 
 // Null if MPICH makes generic types, and they pack as expected; else why not. Calls MPI; before other threads do.
 const char* try_out();

@@ -81,11 +81,10 @@ void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   type->message_life->ended();  // read in vain
 }
 
-// A commit over TCP tells the type's size, too.
 detail::Commits commits_to_look_at() {
   using detail::Commits;
   if (off_because != nullptr) return Commits::none;
-  if (settings().messages == MessageEngine::on || whole_sends::are_on()) return Commits::all;
+  if (settings().messages == MessageEngine::on) return Commits::all;
   return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::worth_reading_at_once
                                                                      : Commits::worth_reading;
 }
@@ -145,7 +144,6 @@ void Commit::made(MPI_Datatype handle, const void* caller) {
     if (worth_it && !was_committed_before()) books::read_type_now(handle);
     return;
   }
-  if (whole_sends::are_on()) books::learn_size(handle);
   if (worth_it) bind_to_layout(handle, generic_type_);
 }
 

@@ -251,13 +251,6 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
                                           MessageSavings(0, !is_open_mpi()).ns_of(bytes));
 }
 
-std::int64_t known_size(std::uint64_t key) {
-  const Place* const place = unread_types.find(key);
-  return place == nullptr ? 0 : std::max<std::int64_t>(place->size_plus_one.load(std::memory_order_relaxed) - 1, 0);
-}
-
-void learn_size(MPI_Datatype handle) { size_of(unread_types.enter(key_of(handle)), handle); }
-
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   if (!engine_is_on()) return nullptr;
   may_wait.store(is_automatic(), std::memory_order_relaxed);

@@ -72,11 +72,6 @@ inline constinit std::atomic<bool> may_read_in_messages{false};
 // message and the next ones (message_sites.h). May be called from inside the host's callbacks.
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
-// The bytes of an instance of a type that is not read: known where it was packed before, or learn_size() was called;
-// else 0. May be called from inside the host's callbacks; learn_size() may not.
-std::int64_t known_size(std::uint64_t key);
-void learn_size(MPI_Datatype handle);
-
 // As find_type(), and counts `count` instances that are about to be packed. The call that makes a type worth reading
 // reads it from the host. Null also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count);

@@ -39,7 +39,7 @@ std::int64_t bytes_packed_in(const Place& place, std::int64_t ns) {
 
 std::int64_t size_of(UnreadTypes::Place& place, MPI_Datatype handle) {
   MPI_Count size = place.size_plus_one.load(std::memory_order_relaxed) - 1;
-  if (size < 0 && pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size >= 0)
+  if (size < 0 && pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size >= 0 && place.is_of(key_of(handle)))
     place.size_plus_one.store(size + 1, std::memory_order_relaxed);
   return std::max<std::int64_t>(size, 0);
 }

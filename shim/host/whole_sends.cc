@@ -41,11 +41,11 @@ void has_gone(void* request, UcsStatus status, void* user_data) {
 }
 
 // Null where the message is to go by fragments.
-Whole* pack(std::uint64_t datatype, const void* user, std::size_t count, std::int64_t bytes) {
-  void* const room = memory().take(sizeof(Whole) + static_cast<std::size_t>(bytes));
+Whole* pack(const generic_types::Outgoing& message) {
+  void* const room = memory().take(sizeof(Whole) + static_cast<std::size_t>(message.bytes));
   if (room == nullptr) return nullptr;
   Whole* const whole = new (room) Whole;
-  if (generic_types::pack_whole(datatype, user, count, whole->packed(), bytes)) return whole;
+  if (generic_types::pack_whole(message, whole->packed())) return whole;
   memory().give_back(whole);
   return nullptr;
 }
@@ -55,10 +55,16 @@ KeptBack& kept_back() {
   return *the;
 }
 
-void* send_watched(SendTagged* next, void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
-                   const ucx::Parameters& given, std::int64_t bytes) {
-  void* const returned = next(endpoint, user, count, tag, &given);
-  kept_back().note(bytes, returned);
+void* send_by_datatype(SendTagged* next, void* endpoint, const generic_types::Outgoing& message, std::uint64_t tag,
+                       const ucx::Parameters& given) {
+  const generic_types::SendsByDatatype by_datatype(message);
+  return next(endpoint, message.user, message.count, tag, &given);
+}
+
+void* send_watched(SendTagged* next, void* endpoint, const generic_types::Outgoing& message, std::uint64_t tag,
+                   const ucx::Parameters& given) {
+  void* const returned = send_by_datatype(next, endpoint, message, tag, given);
+  kept_back().note(message.bytes, returned);
   return returned;
 }
 
@@ -70,24 +76,26 @@ void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count
            const ucx::Parameters& given, bool synchronous) {
   const bool may_pack =
       ucx::is_understood(given) && (given.mask & ucx::with_callback) != 0 && endpoints::lead_over_tcp(endpoint);
-  const std::int64_t bytes = may_pack ? generic_types::packed_bytes(given.datatype, count) : 0;
-  if (bytes < shortest) return next(endpoint, user, count, tag, &given);
+  if (!may_pack) return next(endpoint, user, count, tag, &given);
+  const generic_types::Outgoing message = generic_types::begin_to_send(given.datatype, user, count);
+  if (message.bytes < shortest) return send_by_datatype(next, endpoint, message, tag, given);
 
-  if (!synchronous && !kept_back().are(bytes)) return send_watched(next, endpoint, user, count, tag, given, bytes);
+  if (!synchronous && !kept_back().are(message.bytes)) return send_watched(next, endpoint, message, tag, given);
   ucx::ParametersOfBytes own(given);
-  if (const std::byte* const block = generic_types::take_whole_block(given.datatype, user, count))
-    return next(endpoint, block, static_cast<std::size_t>(bytes), tag, &own);
-  Whole* const whole = pack(given.datatype, user, count, bytes);
+  const auto bytes = static_cast<std::size_t>(message.bytes);
+  if (const std::byte* const block = generic_types::take_whole_block(message))
+    return next(endpoint, block, bytes, tag, &own);
+  Whole* const whole = pack(message);
   if (whole == nullptr)
-    return synchronous ? next(endpoint, user, count, tag, &given)
-                       : send_watched(next, endpoint, user, count, tag, given, bytes);
+    return synchronous ? send_by_datatype(next, endpoint, message, tag, given)
+                       : send_watched(next, endpoint, message, tag, given);
   whole->host_callback = reinterpret_cast<SendCallback*>(given.callback);
   whole->host_user_data = (given.mask & ucx::with_user_data) != 0 ? given.user_data : nullptr;
   own.mask |= ucx::with_user_data;
   own.callback = reinterpret_cast<void*>(has_gone);
   own.user_data = whole;
   const HostsObject the_hosts(whole);
-  void* const result = next(endpoint, whole->packed(), static_cast<std::size_t>(bytes), tag, &own);
+  void* const result = next(endpoint, whole->packed(), bytes, tag, &own);
   if (!KeptBack::is_request(result)) memory().give_back(whole);
   return result;
 }
