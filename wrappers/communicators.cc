@@ -35,8 +35,9 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
   return follow_duplicate(parent, *handle, nonblocking);
 }
 
-// Learns the new communicator from the host: for calls that involve processes that may run without Marshal.
-void learn(Creation& creation, MPI_Comm handle) {
+// Learns the new communicator from the host: for calls that involve processes that may run without Marshal, or know of
+// different parents.
+void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
   enter_made(handle, [&] {
     int inter = 0;
     pmpi().Comm_test_inter(handle, &inter);
@@ -44,7 +45,7 @@ void learn(Creation& creation, MPI_Comm handle) {
     std::optional<RankMap> remote;
     if (inter) remote = map_of_remote_by_learning(handle);
     const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
-    creation.made(handle, std::move(map), std::move(remote), own_job);
+    creation.made(handle, std::move(map), std::move(remote), own_job, reordered);
   });
 }
 
@@ -66,12 +67,15 @@ int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
     return code;
   }
   const int own = own_rank(parent);
-  enter_made(*handle, [&] { creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true); });
+  enter_made(*handle, [&] {
+    creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true, from->reordered);
+  });
   return code;
 }
 
-// An intracommunicator of a group whose map is known.
-int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
+// An intracommunicator of a group whose map is known. Who made the group of what is not known: it counts as made of
+// `parent`, if there is one.
+int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
@@ -79,10 +83,12 @@ int of_group(HostCall& host, MPI_Group group, MPI_Comm* handle) {
   pmpi().Comm_test_inter(*handle, &inter);
   const RankMap* map = nullptr;
   if (!inter) HostCall::own([&] { map = books::known_group(group); });
+  const Communicator* const from = books::find(parent);
+  const bool reordered = parent != predefined().comm_null && (from == nullptr || from->reordered);
   if (map == nullptr || (!map->tracked() && map_form_in_force() != MapForm::off))
-    learn(creation, *handle);
+    learn(creation, *handle, reordered);
   else
-    enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map)); });
+    enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map), reordered); });
   return code;
 }
 
@@ -121,12 +127,14 @@ int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newco
   return duplicate(host, comm, newcomm, true);
 }
 
-int comm_create(HostCall& host, MPI_Comm, MPI_Group group, MPI_Comm* newcomm) { return of_group(host, group, newcomm); }
-int comm_create_group(HostCall& host, MPI_Comm, MPI_Group group, int, MPI_Comm* newcomm) {
-  return of_group(host, group, newcomm);
+int comm_create(HostCall& host, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
+  return of_group(host, comm, group, newcomm);
+}
+int comm_create_group(HostCall& host, MPI_Comm comm, MPI_Group group, int, MPI_Comm* newcomm) {
+  return of_group(host, comm, group, newcomm);
 }
 int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
-  const int code = of_group(host, group, newcomm);
+  const int code = of_group(host, predefined().comm_null, group, newcomm);
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
     if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size())
@@ -187,7 +195,7 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
     creation.made(
         *newcomm,
         first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map),
-        std::nullopt, from->own_job);
+        std::nullopt, from->own_job, true);  // one side does not know of the other
   });
   return code;
 }

@@ -56,11 +56,11 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   if (from == nullptr) return code;
   enter_made(*newcomm, [&] {
     if (cells == nullptr) {
-      creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job);
+      creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered);
     } else {
       const RankMap in_cell_order = from->map.derive(cells->ranks_of_cells());
       creation.made(*newcomm, map_of_cart_sub(cells->in_cell_order(), in_cell_order, remain), std::nullopt,
-                    from->own_job);
+                    from->own_job, from->reordered);
     }
   });
   return code;

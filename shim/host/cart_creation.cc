@@ -8,6 +8,7 @@
 #include "host/checked.h"
 #include "host/enter_made.h"
 #include "host/joint_work.h"
+#include "host/kept_ranks.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
 #include "host/own_rank.h"
@@ -79,8 +80,10 @@ CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::see
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
   if (wish_ == Wish::nothing || wish_ == Wish::other_cells || !may_know_nodes(*from_)) return;
-  if (!JointWork::run(
-          call.comm, [&](JointWork& all) { plan_ = plan_grid(all, *from_, grid_of(call), frames_above(call.caller)); }))
+  keeps_ranks_ = wish_ == Wish::other_ranks && must_keep_ranks(*from_);
+  if (!JointWork::run(call.comm, [&](JointWork& all) {
+        plan_ = plan_grid(all, *from_, grid_of(call), frames_above(call.caller), keeps_ranks_);
+      }))
     plan_ = nullptr;
 }
 
@@ -93,11 +96,14 @@ int CartCreation::create(MPI_Comm* newcomm) const {
 }
 
 bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
+  Moved moved = wish_ == Wish::other_ranks && moves() ? Moved::ranks : Moved::nothing;
   if (const Communicator* from = books::known(call_.comm))
-    enter_made(newcomm, [&] { creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job); });
+    enter_made(newcomm, [&] {
+      creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job,
+                    from->reordered || moved == Moved::ranks);
+    });
   if (!is_acceptable_) return false;
   std::shared_ptr<const GridPlan> plan = plan_;
-  Moved moved = moves() ? Moved::ranks : Moved::nothing;
   if (wish_ == Wish::other_cells) moved = move_cells_of(newcomm, plan);
   const MPI_Comm planned_for = wish_ == Wish::other_cells ? newcomm : call_.comm;
   const Communicator* from = books::find(planned_for);
@@ -120,7 +126,8 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
   if (books == nullptr || !may_know_nodes(*books)) return Moved::nothing;
   MPI_Comm in_cell_order = predefined().comm_null;
   const bool done = JointWork::run(newcomm, [&](JointWork& all) {
-    plan = plan_grid(all, *books, grid_of(call_), frames_above(call_.caller));
+    bool keeps_ranks = false;
+    plan = plan_grid(all, *books, grid_of(call_), frames_above(call_.caller), keeps_ranks);
     if (plan == nullptr || !plan->moves) return;
     std::vector<int> cells = cells_of_ranks(all, *plan);
     all.all_ready();
@@ -139,6 +146,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
 // Empty if the plan has the reason.
 std::string CartCreation::why_unmoved(const GridPlan* plan) const {
   if (plan != nullptr) return plan->moves && wish_ == Wish::report ? "MARSHAL_CART=report: what would have been" : "";
+  if (keeps_ranks_) return why_ranks_are_kept();
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";
   return settings().cart == CartUse::off ? "MARSHAL_CART=off" : "the program did not allow reordering";
 }
@@ -146,7 +154,7 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
 std::optional<int> rank_in_grid(const GridCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
   const bool asked = from != nullptr && is_acceptable(from->map.size(), call) &&
-                     CartCreation::wish_of(call) == CartCreation::Wish::other_ranks;
+                     CartCreation::wish_of(call) == CartCreation::Wish::other_ranks && !must_keep_ranks(*from);
   if (!asked) return std::nullopt;
   const mapping::Grid grid = grid_of(call);
   const std::shared_ptr<const GridPlan> plan = plan_grid_alone(call.comm, *from, grid);

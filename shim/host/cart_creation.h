@@ -54,6 +54,7 @@ class CartCreation {
   const Communicator* from_;    // null: some processes may not know the communicator, so the processes could not agree
   bool is_acceptable_ = false;  // if not, the host reports the error
   Wish wish_ = Wish::nothing;
+  bool keeps_ranks_ = false;  // they might move, but must_keep_ranks()
   std::shared_ptr<const GridPlan> plan_;
 };
 

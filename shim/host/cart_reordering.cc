@@ -204,13 +204,15 @@ GridStencil stencil_in_force(int ndims) {
 }
 
 std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid,
-                                          const CallFrames& frames) {
+                                          const CallFrames& frames, bool& keeps_ranks) {
   const std::optional<RankMap> processes = placed_processes(all.communicator(), books);
   const int learned = agreed_on(all, frames, grid);
   // If any process must still learn something, all find it out together.
   std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid, learned) : nullptr;
-  const JointWork::Numbers any = all.all_ready({known ? 0 : 1, is_bound() ? 1 : 0, processes ? 0 : 1});
-  if (any[2] != 0) return nullptr;
+  const JointWork::Numbers any =
+      all.all_ready({known ? 0 : 1, is_bound() ? 1 : 0, processes ? 0 : 1, keeps_ranks ? 1 : 0});
+  keeps_ranks = any[3] != 0;
+  if (any[2] != 0 || keeps_ranks) return nullptr;
   if (any[0] == 0) return known;
 
   const std::vector<std::int32_t> nodes = nodes_of(*processes);

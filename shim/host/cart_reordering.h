@@ -41,8 +41,9 @@ struct GridPlan {
 // Collective over the work's communicator; all processes get the same plan. Null where the nodes of its processes are
 // not known to Marshal: that, too, on all or none.
 // `frames`: where the program makes the grid, by which what earlier runs measured is found.
+// `keeps_ranks`: whether this process knows that no rank may move; set where any process does, and then it is null.
 std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid,
-                                          const CallFrames& frames);
+                                          const CallFrames& frames, bool& keeps_ranks);
 
 // The same without communication, for MPI_Cart_map.
 std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,

@@ -63,6 +63,7 @@ std::unique_ptr<Communicator> learnt(MPI_Comm handle, bool inter) {
   if (inter) communicator->remote = map_of_remote_by_learning(handle);
   communicator->own_job =
       !has_foreign(communicator->map) && !(communicator->remote && has_foreign(*communicator->remote));
+  communicator->reordered = true;
   communicator->counted_here = counts(handle, *communicator);
   return communicator;
 }
@@ -144,6 +145,7 @@ void enter_without_map(MPI_Comm handle) noexcept {
   enter_described(handle, [=](Communicator& communicator) {
     int inter = 0, size = 0;
     MPI_Group group = predefined().group_null;
+    communicator.reordered = true;
     pmpi().Comm_test_inter(handle, &inter);
     pmpi().Comm_size(handle, &size);
     communicator.map = RankMap::identity(0, size, MapForm::off);
@@ -158,6 +160,7 @@ void enter_without_map(MPI_Comm handle) noexcept {
 void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
   enter_described(handle, [&](Communicator& communicator) {
     communicator.own_job = parent.own_job;
+    communicator.reordered = parent.reordered;
     communicator.map = RankMap::identity(0, parent.map.size(), MapForm::off);
     if (parent.remote) communicator.remote = RankMap::identity(0, parent.remote->size(), MapForm::off);
   });

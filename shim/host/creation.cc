@@ -198,11 +198,12 @@ void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator
   check_map(call_, handle, *books::enter(handle, std::move(communicator)));
 }
 
-void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job) {
+void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
   communicator->remote = std::move(remote);
   communicator->own_job = own_job;
+  communicator->reordered = reordered;
   communicator->counted_here = counts(handle, *communicator);
   enter(handle, std::move(communicator));
 }
@@ -212,6 +213,7 @@ void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
   communicator->map = parent.map;
   communicator->remote = parent.remote;
   communicator->own_job = parent.own_job;
+  communicator->reordered = parent.reordered;
   communicator->counted_here = parent.counted_here;
   enter(handle, std::move(communicator));
 }

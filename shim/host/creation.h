@@ -88,8 +88,8 @@ class Creation {
     return code;
   }
 
-  // Enters the new communicator in the books.
-  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job);
+  // Enters the new communicator in the books. `reordered`: see Communicator.
+  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered);
   // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
   void made_like(MPI_Comm handle, const Communicator& parent);
 

@@ -5,6 +5,7 @@
 #include "host/enter_made.h"
 #include "host/graph_record.h"
 #include "host/implementation.h"
+#include "host/kept_ranks.h"
 #include "host/map_sources.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -67,7 +68,9 @@ void GraphCreation::improve(MPI_Comm* graph) {
   tells_ = own_rank(*graph) == 0;
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
     const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
-    if (all.all_ready({processes ? 0 : 1})[0] != 0) return;
+    const JointWork::Numbers any = all.all_ready({processes ? 0 : 1, must_keep_ranks(*from_) ? 1 : 0});
+    if (any[1] != 0) planned_.reason = why_ranks_are_kept();
+    if (any[0] != 0 || any[1] != 0) return;
     planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
     if (planned_.moves) make_graph_in_order(all, planned_, call_.whole, call_.info, &in_order);
   });
@@ -84,7 +87,8 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   const bool reordered = planned_.moves || (call_.reorder && use_ != GraphUse::best);
   if (const Communicator* from = books::known(call_.comm))
     enter_made(graph, [&] {
-      creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job);
+      creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job,
+                    from->reordered || planned_.moves);
     });
   if (use_ == GraphUse::report) {
     tells_ = own_rank(graph) == 0;
@@ -110,8 +114,8 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
 
 std::optional<int> rank_in_graph(const GraphCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
-  const bool asked =
-      from != nullptr && is_acceptable(from->map.size(), *call.whole) && use_of(*from, call.reorder) == GraphUse::best;
+  const bool asked = from != nullptr && is_acceptable(from->map.size(), *call.whole) &&
+                     use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from);
   const std::optional<RankMap> processes = asked ? placed_processes(call.comm, *from) : std::nullopt;
   if (!processes) return std::nullopt;
   const int own = own_rank(call.comm), vertices = call.whole->vertices;

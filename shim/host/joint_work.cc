@@ -8,11 +8,13 @@
 namespace marshal {
 
 JointWork::Answer JointWork::ask(int failed, const Numbers& numbers) const {
-  std::array<int, 4> mine{failed}, most{};
+  std::array<int, 1 + std::tuple_size_v<Numbers>> mine{failed}, most{};
   std::copy(numbers.begin(), numbers.end(), mine.begin() + 1);
   const int code = pmpi().Allreduce(mine.data(), most.data(), static_cast<int>(mine.size()), predefined().type_int,
                                     predefined().op_max, communicator_);
-  return {code == MPI_SUCCESS && most[0] == 0, {most[1], most[2], most[3]}};
+  Answer answer{code == MPI_SUCCESS && most[0] == 0, {}};
+  std::copy(most.begin() + 1, most.end(), answer.numbers.begin());
+  return answer;
 }
 
 MPI_Comm& JointWork::temporary() {

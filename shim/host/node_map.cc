@@ -118,14 +118,14 @@ void learn_nodes(JointWork& all) {
   const auto& own = predefined();
   all.all_ready();
   const int code = pmpi().Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, own.info_null, &node);
-  const auto [failed, hydra, _] = all.all_ready({code == MPI_SUCCESS ? 0 : 1, launched_by_hydra() ? 1 : 0});
-  if (failed != 0) return;  // the nodes are not known then
+  const JointWork::Numbers any = all.all_ready({code == MPI_SUCCESS ? 0 : 1, launched_by_hydra() ? 1 : 0});
+  if (any[0] != 0) return;  // the nodes are not known then
   // With one key for all, the node's ranks are in the order of the communicator's: its rank 0 is the lowest.
   const std::int32_t leader = first_of(node, communicator);
   std::vector<std::int32_t> leader_of(static_cast<std::size_t>(size));
   all.all_ready();
   checked("MPI_Allgather", pmpi().Allgather(&leader, 1, own.type_int, leader_of.data(), 1, own.type_int, communicator));
-  if (hydra != 0 || is_alone_everywhere(leader_of)) by_machine(all, leader_of);
+  if (any[1] != 0 || is_alone_everywhere(leader_of)) by_machine(all, leader_of);
   the_map() = NodeMap(leader_of);
 }
 

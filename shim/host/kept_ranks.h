@@ -1,0 +1,19 @@
+// When a grid or graph that may be reordered keeps its ranks all the same: programs that were never reordered before
+// may have faults that only show then. MARSHAL_CART_MOVE=ranks moves them nevertheless.
+#pragma once
+
+#include <string>
+
+#include "host/communicators.h"
+
+namespace marshal {
+
+// Whether what is made of this communicator keeps its ranks: they may follow an order of Marshal's already, and a
+// program that takes ranks of the one for ranks of the other runs where neither moves. A process without memory may be
+// the only one that says so: the processes agree before they move.
+bool must_keep_ranks(const Communicator& from);
+
+// Why they were kept, for the report.
+std::string why_ranks_are_kept();
+
+}  // namespace marshal
