@@ -1,4 +1,5 @@
-// marshal profile: what runs taught about the grids of programs (MARSHAL_PROFILE), listed or forgotten.
+// marshal profile: what runs taught about the grids of programs, and which of them moved ranks and did not end in order
+// (MARSHAL_PROFILE), listed or forgotten.
 #include "tools/profile.h"
 
 #include <fmt/ranges.h>
@@ -21,6 +22,7 @@ namespace marshal::tools {
 namespace {
 
 using profile::LearnedGrid;
+using profile::MovedRun;
 using report::Json;
 using report::TextTable;
 
@@ -74,8 +76,44 @@ Json json_of(const LearnedGrid& grid) {
                        {"stencil", grid.stencil},
                        {"earlier", grid.earlier},
                        {"keeps_order", grid.keep_order},
+                       {"directories", grid.directories.size()},
                        {"job", grid.job},
                        {"learned", grid.learned}});
+}
+
+Json json_of(const MovedRun& run) {
+  return Json::object({{"program", run.program},
+                       {"build_id", run.build},
+                       {"arguments", run.command},
+                       {"job", run.job},
+                       {"moved", run.moved}});
+}
+
+void print_grids(const std::vector<LearnedGrid>& grids) {
+  TextTable table({{"program", TextTable::Align::left, 24},
+                   {"arguments", TextTable::Align::left, 30},
+                   {"ranks"},
+                   {"grid", TextTable::Align::left, 24},
+                   {"made at", TextTable::Align::left, 30},
+                   {"directories"},
+                   {"learned", TextTable::Align::left},
+                   {"in job", TextTable::Align::left, 16},
+                   {"state", TextTable::Align::left},
+                   {"weight by displacement", TextTable::Align::left, 80}});
+  for (const LearnedGrid& grid : grids)
+    table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site,
+               std::to_string(grid.directories.size()), grid.learned, grid.job, state_text(grid), grid.stencil});
+  fmt::print("{}", table.text());
+}
+
+void print_moved_runs(const std::vector<MovedRun>& runs) {
+  fmt::print("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
+  TextTable table({{"program", TextTable::Align::left, 24},
+                   {"arguments", TextTable::Align::left, 30},
+                   {"moved", TextTable::Align::left},
+                   {"in job", TextTable::Align::left, 16}});
+  for (const MovedRun& run : runs) table.add({run.program, run.command, run.moved, run.job});
+  fmt::print("{}", table.text());
 }
 
 int forget_profiles(const Options& options, const std::vector<std::string>& programs, bool all) {
@@ -108,35 +146,29 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
   if (directory.empty()) return 1;
   int status = 0;
   std::vector<LearnedGrid> grids;
+  std::vector<MovedRun> moved_runs;
   for (const std::string& path : profile::profiles_in(directory)) {
     if (!is_among(programs, program_of(path))) continue;
     const profile::Profile found = profile::read_profile(path);
     grids.insert(grids.end(), found.grids.begin(), found.grids.end());
+    moved_runs.insert(moved_runs.end(), found.moved_runs.begin(), found.moved_runs.end());
     if (found.problem.empty()) continue;
     say_line(Level::error, found.problem);
     status = 1;
   }
   if (json) {
-    Json all = Json::array();
-    for (const LearnedGrid& grid : grids) all.push_back(json_of(grid));
-    fmt::print("{}\n", report::json_text(Json::object({{"directory", directory}, {"grids", std::move(all)}}), 1));
+    Json all_grids = Json::array(), all_runs = Json::array();
+    for (const LearnedGrid& grid : grids) all_grids.push_back(json_of(grid));
+    for (const MovedRun& run : moved_runs) all_runs.push_back(json_of(run));
+    fmt::print("{}\n", report::json_text(Json::object({{"directory", directory},
+                                                       {"grids", std::move(all_grids)},
+                                                       {"moved_runs", std::move(all_runs)}}),
+                                         1));
     return status;
   }
   fmt::print("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
-  if (grids.empty()) return status;
-  TextTable table({{"program", TextTable::Align::left, 24},
-                   {"arguments", TextTable::Align::left, 30},
-                   {"ranks"},
-                   {"grid", TextTable::Align::left, 24},
-                   {"made at", TextTable::Align::left, 30},
-                   {"learned", TextTable::Align::left},
-                   {"in job", TextTable::Align::left, 16},
-                   {"state", TextTable::Align::left},
-                   {"weight by displacement", TextTable::Align::left, 80}});
-  for (const LearnedGrid& grid : grids)
-    table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site, grid.learned,
-               grid.job, state_text(grid), grid.stencil});
-  fmt::print("{}", table.text());
+  if (!grids.empty()) print_grids(grids);
+  if (!moved_runs.empty()) print_moved_runs(moved_runs);
   return status;
 }
 

@@ -1,18 +1,16 @@
 #include "host/learned_grids.h"
 
 #include <fmt/format.h>
-#include <link.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "base/immortal.h"
 #include "base/message.h"
-#include "base/process_facts.h"
 #include "host/node_map.h"
 #include "host/process_groups.h"
+#include "host/run_key.h"
 #include "profile/learning.h"
 #include "profile/profile_file.h"
 #include "settings/settings_in_force.h"
@@ -23,59 +21,22 @@ namespace {
 using profile::LearnedGrid;
 
 struct Known {
-  std::vector<LearnedGrid> grids;  // constant from init on
-  std::string path;                // on rank 0; empty: nothing is read or written
+  // Constant from init on.
+  std::vector<LearnedGrid> grids;
+  std::optional<profile::MovedRun> moved_run;
+  std::string path;  // on rank 0; empty: nothing is read or written
 };
 Immortal<Known> known;
 
-// The linker's note in the program itself, the first object of the process.
-int read_build_id(dl_phdr_info* object, std::size_t, void* result) {
-  auto& build = *static_cast<std::string*>(result);
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = object->dlpi_phdr[i];
-    if (header.p_type != PT_NOTE) continue;
-    const auto* at = reinterpret_cast<const unsigned char*>(object->dlpi_addr + header.p_vaddr);
-    const unsigned char* const end = at + header.p_memsz;
-    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof note);
-      const std::size_t name = (note.n_namesz + 3U) & ~3U, size = (note.n_descsz + 3U) & ~3U;
-      if (static_cast<std::size_t>(end - at) < sizeof note + name + size) break;
-      const unsigned char* const id = at + sizeof note + name;
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(at + sizeof note, "GNU", 4) == 0)
-        for (std::size_t k = 0; k < note.n_descsz && k < 32; ++k) {
-          constexpr char digits[] = "0123456789abcdef";
-          build += digits[id[k] >> 4];
-          build += digits[id[k] & 15];
-        }
-      at += sizeof note + name + size;
-    }
-  }
-  return 1;  // no further object
-}
-
-std::string build_id() {
-  std::string build;
-  dl_iterate_phdr(read_build_id, &build);
-  return build;
-}
-
-// The words behind the program's name.
-std::string words_of_program() {
-  std::string words;
-  const ProgramFacts program = program_facts();
-  for (std::size_t i = 1; i < program.arguments.size(); ++i) words += (i == 1 ? "" : " ") + program.arguments[i];
-  return words;
-}
-
-// This program in this job; its grids differ in `site` and `grid` only.
+// This run; its grids differ in `site` and `grid` only.
 LearnedGrid about_program() {
+  const RunKey& key = run_key();
   LearnedGrid self;
-  const std::string words = words_of_program();
-  self.program = program_facts().name;
-  self.build = build_id();
-  self.arguments = fmt::format("{:016x}", XXH3_64bits(words.data(), words.size()));
-  self.command = words.substr(0, 160);
+  self.program = key.program;
+  self.build = key.build;
+  self.arguments = key.arguments;
+  self.directories = {key.directory};
+  self.command = key.command;
   self.processes = process_groups().world_size();
   return self;
 }
@@ -112,21 +73,28 @@ std::vector<Seen> seen_grids(const report::Record& record) {
 }  // namespace
 
 std::string profile_of_program() {
-  const std::string directory = profile::profile_directory(settings().text(Option::profile));
-  if (directory.empty()) return {};
+  known->path = profile_of_run();
+  if (known->path.empty()) return {};
   const LearnedGrid self = about_program();
-  known->path = profile::profile_path(directory, self.program, self.build);
   profile::Profile found = profile::read_profile(known->path);
   if (!found.problem.empty()) say_line(Level::warning, found.problem);
   if (!found.may_write) known->path.clear();
-  const std::vector<LearnedGrid> known_here = profile::known_of_program(found.grids, self);
-  return known_here.empty() ? std::string() : profile::to_text(known_here);
+  profile::Contents here{profile::known_of_program(found.grids, self), {}};
+  const profile::MovedRun alike{.program = self.program, .build = self.build, .arguments = self.arguments};
+  for (const profile::MovedRun& run : found.moved_runs)
+    if (run.is_alike(alike)) here.moved_runs.push_back(run);
+  return here == profile::Contents() ? std::string() : profile::to_text(here);
 }
 
 void adopt_profile(const std::string& text) {
   std::string why_not;
-  if (auto grids = profile::from_text(text, why_not)) known->grids = std::move(*grids);
+  auto contents = profile::from_text(text, why_not);
+  if (!contents) return;
+  known->grids = std::move(contents->grids);
+  if (!contents->moved_runs.empty()) known->moved_run = contents->moved_runs.front();
 }
+
+const profile::MovedRun* found_moved_run() { return known->moved_run ? &*known->moved_run : nullptr; }
 
 bool has_learned_grids() { return !known->grids.empty(); }
 
@@ -172,8 +140,10 @@ std::string keep_learned_grids(const report::Record& record) {
     const auto stencil = profile::learned_stencil(seen.grid.grid, bytes, seen.traffic.elsewhere);
     if (!stencil) continue;
     seen.grid.stencil = *stencil;
-    const auto before = std::find_if(known->grids.begin(), known->grids.end(),
-                                     [&](const LearnedGrid& grid) { return grid.same_grid(seen.grid); });
+    // What others lent says nothing of the runs here.
+    const auto before = std::find_if(known->grids.begin(), known->grids.end(), [&](const LearnedGrid& grid) {
+      return grid.same_grid(seen.grid) && !grid.directories.empty();
+    });
     if (before != known->grids.end()) {
       const report::PlacedBytes& between = seen.traffic.between_nodes;
       seen.grid = profile::after_another_run(*before, std::move(seen.grid),

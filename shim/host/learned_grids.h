@@ -8,14 +8,19 @@
 #include "callsites/call_frames.h"
 #include "mapping/grid.h"
 #include "mapping/stencil.h"
+#include "profile/moved_run.h"
 #include "report/record.h"
 
 namespace marshal {
 
-// On rank 0: what the profile knows of this program, with these arguments, at this number of processes, as text for
-// adopt_profile(). Says in one line what is wrong with the profile. Empty with MARSHAL_PROFILE=off.
+// On rank 0: what the profile knows of this program, with these arguments, at this number of processes, and of a run that
+// moved ranks, as text for adopt_profile(). Says in one line what is wrong with the profile. Empty with MARSHAL_PROFILE=off.
 std::string profile_of_program();
 void adopt_profile(const std::string& text);
+
+// A run of this program with these arguments that moved ranks and is not known to have ended in order; null: there is
+// none. The same on all processes.
+const profile::MovedRun* found_moved_run();
 
 // True if there is anything to find. The same on all processes.
 bool has_learned_grids();

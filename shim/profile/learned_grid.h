@@ -1,11 +1,7 @@
-// What runs taught about one grid of a program: how many bytes go along each displacement. A line of text, so that it
-// can be read and sent.
+// What runs taught about one grid of a program: how many bytes go along each displacement.
 #pragma once
 
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "mapping/grid.h"
@@ -20,6 +16,8 @@ struct LearnedGrid {
   std::string site;       // where the grid was made: module and offset; empty: not recorded
   int processes = 0;      // of the job
   mapping::Grid grid;
+  // Hashes of the directories whose runs taught it, newest first: input files of one name differ between directories.
+  std::vector<std::string> directories;
 
   std::string stencil;  // as MARSHAL_CART_STENCIL takes it: "0,1*64;0,-1*64;1,0*1;-1,0*1"
   // Stencils of earlier runs that were another one, newest first: the traffic changes from run to run.
@@ -31,20 +29,12 @@ struct LearnedGrid {
   std::string job;      // that taught the stencil
   std::string learned;  // when that began, ISO 8601
 
-  // True for the same grid of the same program.
+  // True for the same grid of the same program with the same arguments, in whatever directory.
   bool same_grid(const LearnedGrid& other) const;
   bool operator==(const LearnedGrid&) const = default;
 };
 
 inline constexpr std::size_t most_grids = 256;  // in one file
-inline constexpr std::size_t most_earlier = 3;
-
-// Lines, with a first one that names the format. What would break a line is left out of names, and long ones are cut.
-std::string to_text(std::span<const LearnedGrid> grids);
-// Nothing, and why in `why_not`, for what is no such text: nothing of it is trusted then.
-std::optional<std::vector<LearnedGrid>> from_text(std::string_view text, std::string& why_not);
-
-// The text of a field as a profile keeps it.
-std::string as_kept(std::string_view text);
+inline constexpr std::size_t most_earlier = 3, most_directories = 16;
 
 }  // namespace marshal::profile

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <span>
+#include <tuple>
 
 #include "base/split_text.h"
 #include "mapping/stencil.h"
@@ -48,7 +50,61 @@ struct Step {
   double weight = 0;        // bytes of one pair of cells, one way
 };
 
+bool is_about_same(const LearnedGrid& a, const LearnedGrid& b) { return a.site == b.site && a.grid == b.grid; }
+
+bool has_directory(const LearnedGrid& grid, const std::string& directory) {
+  return std::find(grid.directories.begin(), grid.directories.end(), directory) != grid.directories.end();
+}
+
+// Whether both had one traffic at all times, and nearly the same.
+bool agree(const LearnedGrid& a, const LearnedGrid& b) {
+  return a.keep_order == b.keep_order && a.earlier.empty() && b.earlier.empty() &&
+         similar(a.stencil, b.stencil, a.grid.ndims());
+}
+
+// What runs with other arguments or in other directories taught about one grid, oldest first, if one that is to come
+// may rely on it.
+std::optional<LearnedGrid> lent_by(std::span<const LearnedGrid> taught, const std::string& arguments) {
+  const LearnedGrid* lender = nullptr;
+  int with_these = 0;
+  for (const LearnedGrid& grid : taught) {
+    if (grid.arguments != arguments) continue;
+    lender = &grid;
+    ++with_these;
+  }
+  if (with_these > 1) return std::nullopt;  // directories that agree share one
+  std::string who = " in other directories";
+  if (with_these == 0 || lender->directories.size() < 2) {
+    lender = &taught.back();
+    who = " with other arguments";
+    const auto is_other = [&](const LearnedGrid& grid) { return grid.arguments != lender->arguments; };
+    const auto agrees = [&](const LearnedGrid& grid) { return agree(grid, *lender); };
+    if (std::none_of(taught.begin(), taught.end(), is_other) || !std::all_of(taught.begin(), taught.end(), agrees))
+      return std::nullopt;
+  }
+  if (lender->keep_order || !lender->earlier.empty()) return std::nullopt;
+  LearnedGrid lent = *lender;
+  lent.directories.clear();
+  lent.job += who;
+  const auto add_other = [&](const std::string& stencil) {
+    const auto is_like = [&](const std::string& known) { return similar(stencil, known, lent.grid.ndims()); };
+    if (!is_like(lent.stencil) && std::none_of(lent.earlier.begin(), lent.earlier.end(), is_like))
+      lent.earlier.push_back(stencil);
+  };
+  for (const LearnedGrid& grid : taught) {
+    add_other(grid.stencil);
+    std::for_each(grid.earlier.begin(), grid.earlier.end(), add_other);
+  }
+  if (lent.earlier.size() > most_earlier) return std::nullopt;
+  return lent;
+}
+
 }  // namespace
+
+bool LearnedGrid::same_grid(const LearnedGrid& other) const {
+  return std::tie(program, build, arguments, site, processes, grid) ==
+         std::tie(other.program, other.build, other.arguments, other.site, other.processes, other.grid);
+}
 
 std::optional<std::string> learned_stencil(const mapping::Grid& grid, const BytesByDisplacement& bytes,
                                            std::uint64_t elsewhere) {
@@ -107,27 +163,39 @@ bool similar(const std::string& stencil, const std::string& other, int dimension
 }
 
 std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program) {
-  std::vector<LearnedGrid> known, with_others;
-  for (const LearnedGrid& grid : kept)
-    if (grid.program == program.program && grid.build == program.build && grid.processes == program.processes)
-      (grid.arguments == program.arguments ? known : with_others).push_back(grid);
-  const auto is_about = [](const LearnedGrid& a, const LearnedGrid& b) { return a.site == b.site && a.grid == b.grid; };
-  while (!with_others.empty()) {
-    LearnedGrid newest = with_others.back();
-    const auto same = std::stable_partition(with_others.begin(), with_others.end(),
-                                            [&](const LearnedGrid& grid) { return !is_about(grid, newest); });
-    const auto runs = std::distance(same, with_others.end());
-    const bool agree = std::all_of(same, with_others.end(), [&](const LearnedGrid& grid) {
-      return !grid.keep_order && grid.earlier.empty() && similar(grid.stencil, newest.stencil, newest.grid.ndims());
-    });
-    with_others.erase(same, with_others.end());
-    const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const auto& grid) { return is_about(grid, newest); });
-    if (runs < 2 || !agree || is_known) continue;
-    newest.job += " with other arguments";
-    known.push_back(std::move(newest));
+  std::vector<LearnedGrid> known, others;
+  for (const LearnedGrid& grid : kept) {
+    if (grid.program != program.program || grid.build != program.build || grid.processes != program.processes) continue;
+    const bool is_here = grid.arguments == program.arguments && has_directory(grid, program.directories.front());
+    (is_here ? known : others).push_back(grid);
+    if (is_here) known.back().directories = program.directories;
+  }
+  while (!others.empty()) {
+    const LearnedGrid newest = others.back();
+    const auto same = std::stable_partition(others.begin(), others.end(),
+                                            [&](const LearnedGrid& grid) { return !is_about_same(grid, newest); });
+    const std::span<const LearnedGrid> taught(same, others.end());
+    const auto is_same = [&](const LearnedGrid& grid) { return is_about_same(grid, newest); };
+    if (std::none_of(known.begin(), known.end(), is_same))
+      if (auto lent = lent_by(taught, program.arguments)) known.push_back(std::move(*lent));
+    others.erase(same, others.end());
   }
   return known;
+}
+
+void add_taught(std::vector<LearnedGrid>& kept, LearnedGrid now) {
+  const std::string here = now.directories.front();
+  for (LearnedGrid& grid : kept) {
+    if (!grid.same_grid(now)) continue;
+    std::erase(grid.directories, here);
+    if (!grid.directories.empty() && agree(grid, now)) {
+      now.directories.insert(now.directories.end(), grid.directories.begin(), grid.directories.end());
+      grid.directories.clear();
+    }
+  }
+  std::erase_if(kept, [&](const LearnedGrid& grid) { return grid.same_grid(now) && grid.directories.empty(); });
+  if (now.directories.size() > most_directories) now.directories.resize(most_directories);
+  kept.push_back(std::move(now));
 }
 
 LearnedGrid after_another_run(const LearnedGrid& before, LearnedGrid now, bool sent_more) {

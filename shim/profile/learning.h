@@ -25,10 +25,16 @@ std::optional<std::string> learned_stencil(const mapping::Grid& grid, const Byte
 // True if the shares of the displacements differ by a tenth in all at most.
 bool similar(const std::string& stencil, const std::string& other, int dimensions);
 
-// What `kept`, oldest first, knows of the grids of a program at this number of processes, with these arguments. A grid
-// that is known with other arguments only counts too, if at least two runs with different ones taught it, all of them
-// nearly the same, and always so: then its arguments are those of the newest, and its job says so.
+// What `kept`, oldest first, knows of the grids of a program at this number of processes, with these arguments, in the
+// one directory of `program`. Of a grid that is not known so, others may lend what they taught: at least two
+// directories with these arguments, else runs of at least two different arguments; all nearly the same, and always so.
+// Its directories are none then, its job says who lent it, and earlier stencils are those that any other run of this
+// grid had. Where these are too many nothing is lent.
 std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program);
+
+// Puts what a run in the one directory of `now` taught into the place of what was known there. Directories that were
+// taught nearly the same share one grid.
+void add_taught(std::vector<LearnedGrid>& kept, LearnedGrid now);
 
 // What is kept of a grid after a run that taught `now`, where `before` was known of it. Traffic as before keeps what is
 // known of its order: if this run had an order of Marshal's own making and that `sent_more` between nodes than the

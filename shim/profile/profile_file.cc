@@ -15,6 +15,7 @@
 
 #include "base/open_file.h"
 #include "base/process_facts.h"
+#include "profile/learning.h"
 
 namespace marshal::profile {
 namespace {
@@ -71,6 +72,11 @@ void wait_for_lock(int directory) {
   constexpr timespec pause{0, 10'000'000};
   for (int tries = 0; tries < 500 && flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++tries)
     nanosleep(&pause, nullptr);
+}
+
+template <class Entry>
+void keep_newest(std::vector<Entry>& entries, std::size_t most) {
+  if (entries.size() > most) entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(most));
 }
 
 // With directories above it; only the user may enter what is made.
@@ -145,13 +151,13 @@ Profile read_profile(const std::string& path) {
   if (found.st_size == 0) return profile;
   std::string text, why_not = read_open_file(*file, text);
   if (!why_not.empty()) return refuse(why_not);
-  const auto grids = from_text(text, why_not);
-  if (!grids) return refuse(why_not + " (`marshal profile forget` removes it)");
-  profile.grids = *grids;
+  auto contents = from_text(text, why_not);
+  if (!contents) return refuse(why_not + " (`marshal profile forget` removes it)");
+  static_cast<Contents&>(profile) = std::move(*contents);
   return profile;
 }
 
-std::string add_to_profile(const std::string& path, const std::vector<LearnedGrid>& news) {
+std::string change_profile(const std::string& path, const std::function<bool(Contents&)>& change) {
   const std::string directory = directory_of(path);
   if (!make_directory(directory)) return because(directory, "cannot be made", errno);
   const Descriptor in(open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
@@ -162,20 +168,16 @@ std::string add_to_profile(const std::string& path, const std::vector<LearnedGri
   wait_for_lock(*in);
   Profile profile = read_profile(path);
   if (!profile.may_write) return profile.problem;
-  std::vector<LearnedGrid>& grids = profile.grids;
-  for (const LearnedGrid& grid : news) {
-    grids.erase(std::remove_if(grids.begin(), grids.end(), [&](const auto& old) { return old.same_grid(grid); }),
-                grids.end());
-    grids.push_back(grid);
-  }
-  if (grids.size() > most_grids) grids.erase(grids.begin(), grids.end() - static_cast<std::ptrdiff_t>(most_grids));
+  if (!change(profile)) return {};
+  keep_newest(profile.grids, most_grids);
+  keep_newest(profile.moved_runs, most_moved_runs);
   const std::string temporary =
       "." + name_in(path) + "." + std::to_string(machine_number()) + "." + std::to_string(getpid());
   unlinkat(*in, temporary.c_str(), 0);  // of an earlier process with this number
   {
     Descriptor fresh(openat(*in, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!fresh) return because(path, "cannot be written", errno);
-    int error = write_whole(*fresh, to_text(grids));
+    int error = write_whole(*fresh, to_text(profile));
     if (error == 0 && !fresh.closes()) error = errno;
     if (error != 0) {
       unlinkat(*in, temporary.c_str(), 0);
@@ -186,6 +188,29 @@ std::string add_to_profile(const std::string& path, const std::vector<LearnedGri
   const int error = errno;
   unlinkat(*in, temporary.c_str(), 0);
   return because(path, "cannot be written", error);
+}
+
+std::string add_to_profile(const std::string& path, const std::vector<LearnedGrid>& news) {
+  return change_profile(path, [&](Contents& contents) {
+    for (const LearnedGrid& grid : news) add_taught(contents.grids, grid);
+    return true;
+  });
+}
+
+std::string add_moved_run(const std::string& path, const MovedRun& run) {
+  return change_profile(path, [&](Contents& contents) {
+    std::erase_if(contents.moved_runs, [&](const MovedRun& other) { return other.is_alike(run); });
+    contents.moved_runs.push_back(run);
+    return true;
+  });
+}
+
+std::string remove_moved_run(const std::string& path, const MovedRun& run) {
+  return change_profile(path, [&](Contents& contents) {
+    return std::erase_if(contents.moved_runs, [&](const MovedRun& other) {
+             return other.is_alike(run) && other.process == run.process;
+           }) != 0;
+  });
 }
 
 }  // namespace marshal::profile

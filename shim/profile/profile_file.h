@@ -2,11 +2,12 @@
 // may write to. Local; one process of a job does it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profile/learned_grid.h"
+#include "profile/profile_text.h"
 
 namespace marshal::profile {
 
@@ -18,8 +19,7 @@ std::string profile_path(const std::string& directory, std::string_view program,
 // All profiles in a directory, sorted.
 std::vector<std::string> profiles_in(const std::string& directory);
 
-struct Profile {
-  std::vector<LearnedGrid> grids;
+struct Profile : Contents {
   std::string problem;    // one line for the user; empty: all is well, also where there is no file yet
   bool may_write = true;  // a file that is not ours, or not a profile, is left alone
 };
@@ -27,9 +27,16 @@ struct Profile {
 // Reads the file, if it is a regular file of this user's, not reached by a symbolic link, and of at most 4 MiB.
 Profile read_profile(const std::string& path);
 
-// Puts `news` into the file in the place of what it says of the same grids: reads it again, writes a new one beside it,
-// and renames that. Of jobs that do so at once none loses what the other learned, where the file system has locks. The
-// oldest go where there are too many. Directories are made. Why not, as one line; empty: done.
+// Changes the file: reads it again, writes a new one beside it, and renames that. `change` says whether there is
+// anything to write. Of jobs that do so at once none loses what the other wrote, where the file system has locks. The
+// oldest entries go where there are too many. Directories are made. Why not, as one line; empty: done.
+std::string change_profile(const std::string& path, const std::function<bool(Contents&)>& change);
+
+// Puts in what a run taught; see add_taught().
 std::string add_to_profile(const std::string& path, const std::vector<LearnedGrid>& news);
+// Notes that this run moved ranks, in the place of an earlier one that is alike.
+std::string add_moved_run(const std::string& path, const MovedRun& run);
+// Takes back what the run's own process noted, if no other run has taken its place.
+std::string remove_moved_run(const std::string& path, const MovedRun& run);
 
 }  // namespace marshal::profile

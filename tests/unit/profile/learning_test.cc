@@ -44,6 +44,13 @@ LearnedGrid taught(const std::string& stencil) {
   LearnedGrid grid;
   grid.grid = make_grid(std::vector{4, 4}, std::vector{0, 0});
   grid.stencil = stencil;
+  grid.directories = {"here"};
+  return grid;
+}
+
+LearnedGrid taught_in(const std::string& directory, const std::string& stencil) {
+  LearnedGrid grid = taught(stencil);
+  grid.directories = {directory};
   return grid;
 }
 
@@ -170,4 +177,65 @@ BOOST_AUTO_TEST_CASE(what_runs_with_other_arguments_taught_alike_counts_for_any)
   const Kept own = known_of_program({with("a", rows), with("now", columns), with("b", rows)}, program);
   BOOST_REQUIRE(own.size() == 1);
   BOOST_TEST(own.front().stencil == columns);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_taught_in_this_directory_counts_before_anything_else) {
+  std::vector<LearnedGrid> kept;
+  add_taught(kept, taught_in("here", columns));
+  for (const char* directory : {"a", "b", "c"}) add_taught(kept, taught_in(directory, rows));
+  const std::vector<LearnedGrid> known = known_of_program(kept, taught_in("here", ""));
+  BOOST_REQUIRE(known.size() == 1);
+  BOOST_TEST(known.front().stencil == columns);
+  BOOST_TEST(known.front().earlier.empty());
+  BOOST_TEST(known.front().directories == std::vector<std::string>{"here"}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(two_directories_that_agree_lend_to_a_third_and_one_that_differs_ends_that) {
+  std::vector<LearnedGrid> kept;
+  const LearnedGrid elsewhere = taught_in("elsewhere", "");
+  add_taught(kept, taught_in("a", rows));
+  BOOST_TEST(known_of_program(kept, elsewhere).empty());  // chance, perhaps
+  add_taught(kept, taught_in("b", rows));
+  const std::vector<LearnedGrid> known = known_of_program(kept, elsewhere);
+  BOOST_REQUIRE(known.size() == 1);
+  BOOST_TEST(known.front().stencil == rows);
+  BOOST_TEST(known.front().job == " in other directories");
+  BOOST_TEST(known.front().directories.empty());
+  BOOST_TEST(known.front().earlier.empty());
+  add_taught(kept, taught_in("c", columns));
+  BOOST_TEST(known_of_program(kept, elsewhere).empty());
+  for (const char* own : {"a", "b", "c"}) BOOST_TEST(known_of_program(kept, taught_in(own, "")).size() == 1U);
+}
+
+// So an order for it is no worse than the order given by any of them.
+BOOST_AUTO_TEST_CASE(what_is_lent_knows_the_faces_of_all_other_runs_of_the_grid) {
+  std::vector<LearnedGrid> kept;
+  LearnedGrid other = taught_in("a", columns);
+  other.arguments = "other";
+  add_taught(kept, other);
+  for (const char* directory : {"a", "b"}) add_taught(kept, taught_in(directory, rows));
+  const auto lent = known_of_program(kept, taught_in("elsewhere", ""));
+  BOOST_REQUIRE(lent.size() == 1);
+  BOOST_TEST(lent.front().earlier == std::vector{columns}, boost::test_tools::per_element());
+  other.earlier = {"1,1*5;-1,-1*5", "2,0*5;-2,0*5", "0,2*5;0,-2*5"};
+  add_taught(kept, other);
+  BOOST_TEST(known_of_program(kept, taught_in("elsewhere", "")).empty());  // more than can be kept in mind
+}
+
+BOOST_AUTO_TEST_CASE(directories_that_agree_share_one_entry) {
+  std::vector<LearnedGrid> kept;
+  for (int i = 0; i < 1000; ++i) add_taught(kept, taught_in(std::to_string(i), rows));
+  BOOST_REQUIRE(kept.size() == 1);
+  BOOST_TEST(kept.front().directories.size() == most_directories);
+  BOOST_TEST(kept.front().directories.front() == "999");
+  // One that changes leaves the others, and comes back alone, as its traffic changes.
+  const LearnedGrid before = known_of_program(kept, taught_in("990", "")).front();
+  add_taught(kept, after_another_run(before, taught_in("990", columns), false));
+  BOOST_TEST(kept.size() == 2U);
+  BOOST_TEST(known_of_program(kept, taught_in("991", "")).front().stencil == rows);
+  const LearnedGrid changed = known_of_program(kept, taught_in("990", "")).front();
+  BOOST_TEST(changed.stencil == columns);
+  BOOST_TEST(changed.earlier == std::vector{rows}, boost::test_tools::per_element());
+  add_taught(kept, after_another_run(changed, taught_in("990", rows), false));
+  BOOST_TEST(kept.size() == 2U);
 }

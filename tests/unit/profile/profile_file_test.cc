@@ -40,6 +40,7 @@ LearnedGrid grid_of(const std::string& program, const std::string& arguments, in
   LearnedGrid grid = RandomGrids(static_cast<unsigned>(number)).grid();
   grid.program = program;
   grid.arguments = arguments;
+  grid.directories = {"here"};
   return grid;
 }
 
@@ -91,7 +92,8 @@ BOOST_AUTO_TEST_CASE(what_is_added_is_read_again_and_takes_the_place_of_the_same
     RandomGrids random(seed);
     std::vector<LearnedGrid> wanted;
     for (int round = 0; round < 20; ++round) {
-      const std::vector<LearnedGrid> news{random.grid()};
+      std::vector<LearnedGrid> news{random.grid()};
+      news.front().directories = {"here"};
       BOOST_REQUIRE_EQUAL(add_to_profile(path, news), "");
       std::erase_if(wanted, [&](const LearnedGrid& grid) { return grid.same_grid(news.front()); });
       wanted.push_back(news.front());
@@ -115,6 +117,36 @@ BOOST_AUTO_TEST_CASE(the_oldest_grids_go_where_there_are_too_many) {
   const std::vector<LearnedGrid> found = read_profile(path).grids;
   BOOST_REQUIRE(found.size() == most_grids);
   BOOST_TEST(found.front().arguments == "3");
+}
+
+BOOST_AUTO_TEST_CASE(a_moved_run_takes_the_place_of_one_that_is_alike_and_goes_by_its_own_process_only) {
+  const TemporaryDirectory here;
+  const std::string path = here.path + "/app.profile";
+  const MovedRun first{.program = "app", .arguments = "1", .process = "p"},
+      second{.program = "app", .arguments = "1", .process = "q"},
+      other{.program = "app", .arguments = "2", .process = "p"};
+  BOOST_TEST(remove_moved_run(path, first) == "");
+  BOOST_TEST(!fs::exists(path));  // there was nothing to write
+  BOOST_TEST(add_to_profile(path, {grid_of("app", "1", 1)}) == "");
+  for (const MovedRun& run : {first, other, second}) BOOST_TEST(add_moved_run(path, run) == "");
+  BOOST_TEST((read_profile(path).moved_runs == std::vector{other, second}));
+  BOOST_TEST(remove_moved_run(path, first) == "");
+  BOOST_TEST((read_profile(path).moved_runs == std::vector{other, second}));
+  BOOST_TEST(remove_moved_run(path, second) == "");
+  BOOST_TEST((read_profile(path).moved_runs == std::vector{other}));
+  BOOST_TEST(read_profile(path).grids.size() == 1U);
+  for (std::size_t i = 0; i < most_moved_runs + 3; ++i)
+    BOOST_TEST(add_moved_run(path, {.program = "app", .arguments = std::to_string(i)}) == "");
+  BOOST_TEST(read_profile(path).moved_runs.size() == most_moved_runs);
+}
+
+BOOST_AUTO_TEST_CASE(a_profile_of_an_older_marshal_is_written_over) {
+  const TemporaryDirectory here;
+  const std::string path = here.path + "/app.profile";
+  put(path, "marshal-profile 1\nend\n");
+  BOOST_TEST(read_profile(path).problem == "");
+  BOOST_TEST(add_to_profile(path, {grid_of("app", "1", 1)}) == "");
+  BOOST_TEST(read_profile(path).grids.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(jobs_that_end_at_once_lose_nothing_of_each_other) {
@@ -158,7 +190,7 @@ BOOST_AUTO_TEST_CASE(files_that_are_no_profiles_are_left_alone) {
   is_left_alone(path, "it is no profile of Marshal");
   put(path, "marshal-profile 9\n");
   is_left_alone(path, "a newer Marshal wrote it");
-  put(path, to_text(std::vector{grid_of("app", "1", 1)}).substr(0, 80));
+  put(path, to_text({{grid_of("app", "1", 1)}, {}}).substr(0, 80));
   is_left_alone(path, "its end is missing");
   put(path, std::string((4 << 20) + 1, 'x'));
   is_left_alone(path, "larger than 4 MiB");

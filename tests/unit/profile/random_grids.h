@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/learned_grid.h"
+#include "profile/profile_text.h"
 
 namespace marshal::profile {
 
@@ -31,6 +31,7 @@ class RandomGrids {
     grid.processes = number(1, 100'000);
     grid.stencil = stencil(ndims);
     for (int i = number(0, static_cast<int>(most_earlier)); i > 0; --i) grid.earlier.push_back(stencil(ndims));
+    for (int i = number(1, 3); i > 0; --i) grid.directories.push_back("0123456789abcde" + std::to_string(i));
     grid.keep_order = number(0, 1) == 1;
     grid.command = number(0, 1) == 0 ? "" : "-in a file \xc3\xa4 | with;odd*signs";
     grid.job = number(0, 3) == 0 ? "" : std::to_string(number(1, 9999));
@@ -40,6 +41,21 @@ class RandomGrids {
   std::vector<LearnedGrid> grids(int most) {
     std::vector<LearnedGrid> all;
     for (int i = number(0, most); i > 0; --i) all.push_back(grid());
+    return all;
+  }
+
+  MovedRun moved_run() {
+    return {.program = "app" + std::to_string(number(0, 3)),
+            .build = number(0, 2) == 0 ? "" : "0123456789abcdef",
+            .arguments = std::to_string(number(0, 99)),
+            .process = std::to_string(number(1, 9999)),
+            .command = number(0, 1) == 0 ? "" : "-in a file \xc3\xa4",
+            .job = number(0, 3) == 0 ? "" : std::to_string(number(1, 9999)),
+            .moved = "2026-11-26T18:16:27+00:00"};
+  }
+  Contents contents(int most) {
+    Contents all{grids(most), {}};
+    for (int i = number(0, most); i > 0; --i) all.moved_runs.push_back(moved_run());
     return all;
   }
 

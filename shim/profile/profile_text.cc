@@ -1,9 +1,8 @@
-#include "profile/learned_grid.h"
+#include "profile/profile_text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
-#include <tuple>
 
 #include "base/split_text.h"
 #include "mapping/stencil.h"
@@ -12,9 +11,11 @@ namespace marshal::profile {
 namespace {
 
 constexpr std::string_view format_name = "marshal-profile ";
-constexpr int format_version = 1;
-constexpr std::size_t fields = 13, most_dimensions = 16, longest_name = 512, longest_field = 8192;
+constexpr int format_version = 2;
+constexpr std::size_t most_dimensions = 16, longest_name = 512, longest_field = 8192;
 constexpr std::string_view none = "-", last_line = "end\n";
+constexpr std::string_view grid_word = "grid", moved_word = "moved";  // that lines begin with
+constexpr std::size_t grid_fields = 15, moved_fields = 8;
 constexpr std::size_t most_steps = 64;
 constexpr std::int64_t largest_weight = 1'000'000;  // so that sums over the largest grid fit
 
@@ -25,9 +26,9 @@ std::string joined(const Numbers& numbers) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& stencils) {
+std::string joined(const std::vector<std::string>& texts) {
   std::string text;
-  for (const std::string& stencil : stencils) text += (text.empty() ? "" : "|") + stencil;
+  for (const std::string& one : texts) text += (text.empty() ? "" : "|") + one;
   return text.empty() ? std::string(none) : text;
 }
 
@@ -71,12 +72,11 @@ std::string name(std::string_view text) {
 }
 std::string read_name(std::string_view text) { return text == none ? std::string() : as_kept(text); }
 
-bool read_line(std::string_view line, LearnedGrid& grid) {
-  const std::vector<std::string_view> part = split(line, '\t');
-  if (part.size() != fields) return false;
-  for (const std::string_view field : part)
-    if (field.empty() || field.size() > longest_field) return false;
-  auto next = part.begin();
+using Fields = std::vector<std::string_view>;
+
+bool read_grid_line(const Fields& part, LearnedGrid& grid) {
+  if (part.size() != grid_fields) return false;
+  auto next = part.begin() + 1;
   grid.program = read_name(*next++);
   grid.build = read_name(*next++);
   grid.arguments = read_name(*next++);
@@ -84,6 +84,9 @@ bool read_line(std::string_view line, LearnedGrid& grid) {
   if (!read_number(*next++, 1, grid.processes)) return false;
   const std::string_view dims = *next++, periods = *next++;
   if (!read_grid(dims, periods, grid.grid)) return false;
+  if (const std::string_view directories = *next++; directories != none)
+    for (const std::string_view directory : split(directories, '|')) grid.directories.push_back(as_kept(directory));
+  if (grid.directories.size() > most_directories) return false;
   const int dimensions = grid.grid.ndims();
   grid.stencil = read_stencil(*next++, dimensions);
   if (const std::string_view earlier = *next++; earlier != none)
@@ -98,6 +101,32 @@ bool read_line(std::string_view line, LearnedGrid& grid) {
   grid.command = read_name(*next++);
   return true;
 }
+
+bool read_moved_line(const Fields& part, MovedRun& run) {
+  if (part.size() != moved_fields) return false;
+  auto next = part.begin() + 1;
+  for (std::string* field :
+       {&run.program, &run.build, &run.arguments, &run.process, &run.job, &run.moved, &run.command})
+    *field = read_name(*next++);
+  return true;
+}
+
+bool read_line(std::string_view line, Contents& contents) {
+  const Fields part = split(line, '\t');
+  for (const std::string_view field : part)
+    if (field.empty() || field.size() > longest_field) return false;
+  if (part.front() == grid_word)
+    return contents.grids.size() < most_grids && read_grid_line(part, contents.grids.emplace_back());
+  return part.front() == moved_word && contents.moved_runs.size() < most_moved_runs &&
+         read_moved_line(part, contents.moved_runs.emplace_back());
+}
+
+template <std::size_t fields>
+void add_line(std::string& text, const std::string (&line)[fields]) {
+  for (std::size_t i = 0; i < fields; ++i) text += line[i] + (i + 1 == fields ? '\n' : '\t');
+}
+
+std::string first_line(int version) { return std::string(format_name) + std::to_string(version); }
 
 std::string not_a_profile(std::string_view first) {
   int version = 0;
@@ -115,36 +144,25 @@ std::string as_kept(std::string_view text) {
   return std::string(trimmed(kept));
 }
 
-bool LearnedGrid::same_grid(const LearnedGrid& other) const {
-  return std::tie(program, build, arguments, site, processes, grid) ==
-         std::tie(other.program, other.build, other.arguments, other.site, other.processes, other.grid);
-}
-
-std::string to_text(std::span<const LearnedGrid> grids) {
-  std::string text = std::string(format_name) + std::to_string(format_version) + "\n";
-  for (const LearnedGrid& g : grids) {
-    const std::string line[fields] = {name(g.program),
-                                      name(g.build),
-                                      name(g.arguments),
-                                      name(g.site),
-                                      std::to_string(g.processes),
-                                      joined(g.grid.dims),
-                                      joined(g.grid.periodic),
-                                      g.stencil,
-                                      joined(g.earlier),
-                                      g.keep_order ? "keep" : "move",
-                                      name(g.job),
-                                      name(g.learned),
-                                      name(g.command)};
-    for (std::size_t i = 0; i < fields; ++i) text += line[i] + (i + 1 == fields ? '\n' : '\t');
-  }
+std::string to_text(const Contents& contents) {
+  std::string text = first_line(format_version) + "\n";
+  for (const LearnedGrid& g : contents.grids)
+    add_line<grid_fields>(text, {std::string(grid_word), name(g.program), name(g.build), name(g.arguments),
+                                 name(g.site), std::to_string(g.processes), joined(g.grid.dims),
+                                 joined(g.grid.periodic), joined(g.directories), g.stencil, joined(g.earlier),
+                                 g.keep_order ? "keep" : "move", name(g.job), name(g.learned), name(g.command)});
+  for (const MovedRun& run : contents.moved_runs)
+    add_line<moved_fields>(text, {std::string(moved_word), name(run.program), name(run.build), name(run.arguments),
+                                  name(run.process), name(run.job), name(run.moved), name(run.command)});
   return text.append(last_line);
 }
 
-std::optional<std::vector<LearnedGrid>> from_text(std::string_view text, std::string& why_not) {
-  std::vector<LearnedGrid> grids;
+std::optional<Contents> from_text(std::string_view text, std::string& why_not) {
+  Contents contents;
   const std::string_view first = text.substr(0, text.find('\n'));
-  if (first != std::string(format_name) + std::to_string(format_version)) {
+  // Its grids say nothing of directories, without which they would be lent to wrong ones.
+  if (first == first_line(1)) return contents;
+  if (first != first_line(format_version)) {
     why_not = not_a_profile(first);
     return std::nullopt;
   }
@@ -156,10 +174,9 @@ std::optional<std::vector<LearnedGrid>> from_text(std::string_view text, std::st
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     if (number++ == 0) continue;
-    LearnedGrid grid;
-    bool good = grids.size() < most_grids;
+    bool good = false;
     try {
-      good = good && read_line(line, grid);
+      good = read_line(line, contents);
     } catch (const std::invalid_argument&) {
       good = false;
     }
@@ -167,9 +184,8 @@ std::optional<std::vector<LearnedGrid>> from_text(std::string_view text, std::st
       why_not = "line " + std::to_string(number) + " is damaged";
       return std::nullopt;
     }
-    grids.push_back(std::move(grid));
   }
-  return grids;
+  return contents;
 }
 
 }  // namespace marshal::profile
