@@ -11,6 +11,7 @@
 #include "host/generic_operations.h"
 #include "host/gpu_messages.h"
 #include "host/handles.h"
+#include "host/host_library.h"
 #include "host/implementation.h"
 #include "host/message_engine.h"
 #include "host/message_fragments.h"
@@ -28,6 +29,13 @@ BoundTypes& bound_types() {
 }
 
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
+
+// MPICH's functions stand in its library, or were given to UCX when it committed the type that is tried out. Others use
+// UCX, too, and before MPI_Init.
+constinit thread_local bool is_trying [[gnu::tls_model("initial-exec")]] = false;
+bool are_of_host(const ucx::GenericOperations& operations) {
+  return is_trying || is_in_host_library(reinterpret_cast<const void*>(operations.start_pack));
+}
 
 }  // namespace
 
@@ -47,7 +55,8 @@ namespace {
                                        std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
   if (host.start_pack != given.start_pack) {
-    if (is_open_mpi() || host.start_pack != nullptr) return next(host_operations, context, datatype);
+    if (is_open_mpi() || host.start_pack != nullptr || !are_of_host(given))
+      return next(host_operations, context, datatype);
     host = given;
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
@@ -211,7 +220,9 @@ const char* try_out() {
     return "no datatypes";
   std::uint64_t datatype = 0;
   std::uint64_t* const before = note_next_in(&datatype);
+  is_trying = true;
   const int code = p.Type_commit(&type);
+  is_trying = false;
   note_next_in(before);
   const char* why = "it does not move messages of datatypes by UCX";
   if (code == MPI_SUCCESS && datatype != 0) try {

@@ -56,9 +56,10 @@ unsigned ucp_worker_progress(void *worker) {
   unsigned (*call)(void *) = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (!call) {
     *(void **)&call = next_function("ucp_worker_progress");
-    __atomic_store_n(&the_worker, worker, __ATOMIC_RELAXED);
     __atomic_store_n(&next, call, __ATOMIC_RELAXED);
   }
+  /* The last one: a program may have had its own before MPI_Init. */
+  if (__atomic_load_n(&the_worker, __ATOMIC_RELAXED) != worker) __atomic_store_n(&the_worker, worker, __ATOMIC_RELAXED);
   const unsigned events = call(worker);
   rest_if_idle(events != 0);
   return events;
