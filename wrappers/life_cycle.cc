@@ -12,6 +12,7 @@
 #include "host/presence.h"
 #include "host/sent_messages.h"
 #include "host/surroundings.h"
+#include "host/ucx_endpoints.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/short_lived_grids.h"
@@ -49,10 +50,18 @@ void add_call_counts(report::Record& record) {
 }  // namespace
 
 namespace action {
+namespace {
+
+int begin_host(HostCall& host) {
+  const endpoints::MadeByHost endpoints;
+  return host();
+}
+
+}  // namespace
 
 int init(HostCall& host, int*, char***) {
   HostCall::own(job::start_clock);
-  const int code = host();
+  const int code = begin_host(host);
   if (code == MPI_SUCCESS) HostCall::own([] { job::begin(add_call_counts); });
   return code;
 }
@@ -84,7 +93,7 @@ bool world_of(MPI_Session session, MPI_Group& world) {
 
 int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session) {
   HostCall::own(job::start_clock);
-  const int code = host();
+  const int code = begin_host(host);
   if (code != MPI_SUCCESS) return code;
   open_sessions.fetch_add(1);
   MPI_Group world = predefined().group_null;

@@ -22,6 +22,7 @@
 #include "host/checked.h"
 #include "host/communicators.h"
 #include "host/gather.h"
+#include "host/implementation.h"
 #include "host/joint_work.h"
 #include "host/learned_grids.h"
 #include "host/leave_together.h"
@@ -36,6 +37,7 @@
 #include "host/process_groups.h"
 #include "host/sent_messages.h"
 #include "host/traffic_writing.h"
+#include "host/ucx_endpoints.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
@@ -132,6 +134,14 @@ void agree(JointWork& all) {
   adopt_profile(text.substr(length + 1, profile_bytes));
 }
 
+// Whether some process sends over TCP. Each sees some of its own connections only: of two on nodes of 56 processes and
+// of one, the first may see none.
+void agree_on_transport(JointWork& all) {
+  if (is_open_mpi()) return;
+  const bool here = endpoints::begin();
+  endpoints::agree_on_tcp(all.all_ready({here ? 1 : 0})[0] != 0);
+}
+
 void note_beginning(AddToRecord add) {
   Run& the = run();
   the.process = getpid();
@@ -156,6 +166,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     joined = JointWork::run(the.own, [&](JointWork& all) {
       agree(all);
       learn_nodes(all);
+      agree_on_transport(all);
       set_up();
     });
     if (!joined && process_groups().world_rank() == 0)

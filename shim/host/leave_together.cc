@@ -1,6 +1,8 @@
 #include "host/leave_together.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "host/own_rank.h"
@@ -11,23 +13,36 @@
 namespace marshal {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::nanoseconds;
+
 constexpr int tag = 2;
-// A message of rank 0 reaches the last rank long before; no rank looks at its connections meanwhile.
-constexpr std::chrono::milliseconds until_all_have_heard{5};
+// In which the last rank has heard from rank 0: as long as so many meetings of all take.
+constexpr int meetings = 4;
+constexpr Nanoseconds least = std::chrono::milliseconds(2), most = std::chrono::milliseconds(200);
 
 }  // namespace
 
 void leave_together(MPI_Comm all) {
-  if (!endpoints::some_over_tcp()) return;
-  // Along the tree of gather(), from its root.
+  if (!endpoints::job_uses_tcp()) return;
+  const Pmpi& p = pmpi();
+  const auto meet = [&] {
+    const int mine = 0;
+    int highest = 0;
+    p.Allreduce(&mine, &highest, 1, predefined().type_int, predefined().op_max, all);
+  };
+  meet();  // some come later than others
+  const auto began = Clock::now();
+  meet();
+  std::int64_t wait = std::clamp<Nanoseconds>(meetings * (Clock::now() - began), least, most).count();
+  // Rank 0's, along the tree of gather(), from its root.
   const int rank = own_rank(all), size = size_of(all);
-  char word = 0;
   int step = 1;
   for (; step < size && (rank & step) == 0; step *= 2) continue;
-  if (rank != 0) pmpi().Recv(&word, 1, predefined().type_byte, rank - step, tag, all, MPI_STATUS_IGNORE);
+  if (rank != 0) p.Recv(&wait, 1, predefined().type_int64, rank - step, tag, all, MPI_STATUS_IGNORE);
   for (step /= 2; step > 0; step /= 2)
-    if (rank + step < size) pmpi().Send(&word, 1, predefined().type_byte, rank + step, tag, all);
-  std::this_thread::sleep_for(until_all_have_heard);
+    if (rank + step < size) p.Send(&wait, 1, predefined().type_int64, rank + step, tag, all);
+  std::this_thread::sleep_for(Nanoseconds(wait));
 }
 
 }  // namespace marshal

@@ -16,7 +16,6 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/type_reader.h"
-#include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
 #include "settings/settings_in_force.h"
 
@@ -92,7 +91,6 @@ detail::Commits commits_to_look_at() {
 }  // namespace
 
 void begin(bool all_agree) {
-  if (!is_open_mpi()) endpoints::begin();
   const MessageEngine wanted = settings().messages;
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;

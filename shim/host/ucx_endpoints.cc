@@ -80,7 +80,7 @@ struct Made {
   std::mutex mutex;
   std::vector<void*> early;            // until begin()
   std::atomic<Table*> table{nullptr};  // from then on; never freed, as another thread may be sending
-  std::atomic<bool> some_over_tcp{false};
+  std::atomic<bool> job_uses_tcp{false};
 };
 Made& made() {
   static Immortal<Made> the;
@@ -94,23 +94,26 @@ void note_created(void* endpoint) {
   const std::lock_guard lock(the.mutex);
   if (Table* const table = the.table.load(std::memory_order_relaxed))
     table->forget(endpoint);
-  else
+  else if (MadeByHost::now)
     attempt([&] { the.early.push_back(endpoint); });
 }
 
-void begin() {
+bool begin() {
   Made& the = made();
   const std::lock_guard lock(the.mutex);
   auto table = std::make_unique<Table>(the.early);
   constexpr std::size_t most_asked = 16;
   const std::size_t step = std::max<std::size_t>(the.early.size() / most_asked, 1);
-  for (std::size_t i = 0; i < the.early.size() && !the.some_over_tcp; i += step)
-    the.some_over_tcp = table->transport(the.early[i]) == Transport::tcp;
+  bool some_over_tcp = false;
+  for (std::size_t i = 0; i < the.early.size() && !some_over_tcp; i += step)
+    some_over_tcp = table->transport(the.early[i]) == Transport::tcp;
   the.table.store(table.release(), std::memory_order_release);
   the.early = {};
+  return some_over_tcp;
 }
 
-bool some_over_tcp() { return made().some_over_tcp; }
+void agree_on_tcp(bool some_do) { made().job_uses_tcp.store(some_do, std::memory_order_relaxed); }
+bool job_uses_tcp() { return made().job_uses_tcp.load(std::memory_order_relaxed); }
 
 bool lead_over_tcp(void* endpoint) {
   Table* const table = made().table.load(std::memory_order_acquire);

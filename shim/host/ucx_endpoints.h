@@ -6,15 +6,28 @@
 
 namespace marshal::endpoints {
 
+// While it lives, this thread is in the host's MPI_Init: endpoints that it makes are the host's, and lead to the
+// processes of this job. Nobody else's are ever asked: their owners may have closed them, or be using them.
+class MadeByHost {
+ public:
+  MadeByHost() { now = true; }
+  ~MadeByHost() { now = false; }
+  MadeByHost(const MadeByHost&) = delete;
+  MadeByHost& operator=(const MadeByHost&) = delete;
+
+  static inline thread_local constinit bool now [[gnu::tls_model("initial-exec")]] = false;
+};
+
 // ucp_ep_create made it. Thread safe.
 void note_created(void* endpoint);
 
-// MPI_Init ends: the endpoints that were made until now lead to the processes of this job, later ones may lead to
-// others. Throws std::bad_alloc.
-void begin();
+// MPI_Init ends: endpoints that are made later may lead to other jobs. True if some of the host's send over TCP, as far
+// as this process sees: of many, sixteen are asked. Other processes may see it otherwise. Throws std::bad_alloc.
+bool begin();
 
-// Whether some of those endpoints send over TCP. Of many, begin() asks about sixteen.
-bool some_over_tcp();
+// What all processes of the job have agreed on: whether some of them send over TCP. False before.
+void agree_on_tcp(bool some_do);
+bool job_uses_tcp();
 
 // Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.
 bool lead_over_tcp(void* endpoint);

@@ -70,7 +70,7 @@ void* send_watched(SendTagged* next, void* endpoint, const generic_types::Outgoi
 
 }  // namespace
 
-void begin() { detail::on.store(endpoints::some_over_tcp(), std::memory_order_release); }
+void begin() { detail::on.store(endpoints::job_uses_tcp(), std::memory_order_release); }
 
 void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
            const ucx::Parameters& given, bool synchronous) {

@@ -23,7 +23,7 @@ namespace detail {
 inline std::atomic<bool> on{false};
 }
 
-// Whether this process sends over TCP at all.
+// Whether some process of the job sends over TCP.
 inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
 
 // A message of a generic datatype, in the place of ucp_tag_send_nbx, and of ucp_tag_send_sync_nbx, if `synchronous`;
