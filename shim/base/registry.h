@@ -51,14 +51,17 @@ class Registry {
   // Puts `value` in the place of whatever `key` had; returns what it had.
   std::unique_ptr<Value> insert(std::uint64_t key, std::unique_ptr<Value> value) {
     const std::lock_guard lock(writing_);
-    Table* table = table_.load(std::memory_order_relaxed);
-    if ((live_ + 1) * 2 > table->mask + 1) table = grow_if_possible(table);
-    Slot& slot = table->slots[place_of(key, *table)];
-    if (slot.key.load(std::memory_order_relaxed) != 0)
-      return std::unique_ptr<Value>(slot.value.exchange(value.release(), std::memory_order_acq_rel));
-    put(slot, key + 1, value.release());
-    ++live_;
-    return nullptr;
+    return insert_locked(key, value);
+  }
+
+  // The value of `key`: the one that it has, or else `value`, which then is the table's own. So threads that find out
+  // the same at once share what the first of them enters.
+  Value* insert_if_new(std::uint64_t key, std::unique_ptr<Value>& value) {
+    const std::lock_guard lock(writing_);
+    if (Value* first = find(key)) return first;
+    Value* const entered = value.get();
+    insert_locked(key, value);
+    return entered;
   }
 
   // Takes the value of `key` out; null when there is none.
@@ -119,6 +122,18 @@ class Registry {
   static std::size_t home(std::uint64_t key, const Table& table) {
     // Fibonacci hashing: handles are consecutive numbers or aligned addresses.
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32) & table.mask;
+  }
+
+  // Throws std::bad_alloc, and nothing has changed then.
+  std::unique_ptr<Value> insert_locked(std::uint64_t key, std::unique_ptr<Value>& value) {
+    Table* table = table_.load(std::memory_order_relaxed);
+    if ((live_ + 1) * 2 > table->mask + 1) table = grow_if_possible(table);
+    Slot& slot = table->slots[place_of(key, *table)];
+    if (slot.key.load(std::memory_order_relaxed) != 0)
+      return std::unique_ptr<Value>(slot.value.exchange(value.release(), std::memory_order_acq_rel));
+    put(slot, key + 1, value.release());
+    ++live_;
+    return nullptr;
   }
 
   // The slot of `key`, or the free one where it would go.

@@ -110,28 +110,23 @@ const Communicator* seen_by_all(MPI_Comm handle) {
   return seen ? communicator : nullptr;
 }
 
-const Communicator* known(MPI_Comm handle) noexcept {
-  if (const Communicator* communicator = find(handle)) return communicator;
-  if (handle == predefined().comm_null) return nullptr;
-  int inter = 0;
-  if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS) return nullptr;
-  try {
-    return enter(handle, learnt(handle, inter != 0));
-  } catch (...) {
-    enter_without_map(handle);
-    return look_up(handle);
-  }
-}
-
 namespace {
 
+// Several threads may learn one communicator at once. All use the entry of the first, which any of them may have got.
+const Communicator* enter_learnt(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
+  const Communicator* entered = registry().insert_if_new(key_of(handle), communicator);
+  if (communicator == nullptr) sums.add(*entered);
+  return entered;
+}
+
+using Enter = const Communicator*(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+
 template <class Describe>
-void enter_described(MPI_Comm handle, Describe describe) noexcept {
+const Communicator* enter_described(MPI_Comm handle, Describe describe, Enter enter_it) noexcept {
   try {
     auto communicator = std::make_unique<Communicator>();
     describe(*communicator);
-    communicator->site = &unknown_site();
-    enter(handle, std::move(communicator));
+    return enter_it(handle, std::move(communicator));
   } catch (...) {
     // If this process forgot a communicator that the others know, they would sooner or later wait for it.
     say_line(Level::error, "out of memory: no room for one more communicator");
@@ -139,10 +134,9 @@ void enter_described(MPI_Comm handle, Describe describe) noexcept {
   }
 }
 
-}  // namespace
-
-void enter_without_map(MPI_Comm handle) noexcept {
-  enter_described(handle, [=](Communicator& communicator) {
+const Communicator* enter_sizes(MPI_Comm handle, CreationSite* site, Enter enter_them) noexcept {
+  const auto describe = [=](Communicator& communicator) {
+    communicator.site = site;
     int inter = 0, size = 0;
     MPI_Group group = predefined().group_null;
     communicator.reordered = true;
@@ -154,16 +148,35 @@ void enter_without_map(MPI_Comm handle) noexcept {
     pmpi().Comm_remote_size(handle, &size);
     communicator.remote = RankMap::identity(0, size, MapForm::off);
     if (pmpi().Comm_remote_group(handle, &group) == MPI_SUCCESS) communicator.own_job &= is_of_own_job(group);
-  });
+  };
+  return enter_described(handle, describe, enter_them);
 }
 
+}  // namespace
+
+const Communicator* known(MPI_Comm handle) noexcept {
+  if (const Communicator* communicator = find(handle)) return communicator;
+  if (handle == predefined().comm_null) return nullptr;
+  int inter = 0;
+  if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS) return nullptr;
+  try {
+    return enter_learnt(handle, learnt(handle, inter != 0));
+  } catch (...) {
+    return enter_sizes(handle, nullptr, enter_learnt);
+  }
+}
+
+void enter_without_map(MPI_Comm handle) noexcept { enter_sizes(handle, &unknown_site(), enter); }
+
 void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
-  enter_described(handle, [&](Communicator& communicator) {
+  const auto describe = [&](Communicator& communicator) {
+    communicator.site = &unknown_site();
     communicator.own_job = parent.own_job;
     communicator.reordered = parent.reordered;
     communicator.map = RankMap::identity(0, parent.map.size(), MapForm::off);
     if (parent.remote) communicator.remote = RankMap::identity(0, parent.remote->size(), MapForm::off);
-  });
+  };
+  enter_described(handle, describe, enter);
 }
 
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {

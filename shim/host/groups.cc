@@ -121,10 +121,7 @@ const RankMap* known_group(MPI_Group handle) {
   learnt->all_are_known = false;
   learnt->holders.refer();
   const std::lock_guard lock(writing);
-  if (const RankMap* map = find_group(handle)) return map;  // by another thread
-  const RankMap* map = &learnt->map;
-  registry().insert(key_of(handle), std::move(learnt));
-  return map;
+  return &registry().insert_if_new(key_of(handle), learnt)->map;  // the first thread's that learns it
 }
 
 void enter_group(const char* call, MPI_Group handle, const RankMap& map) {

@@ -1,9 +1,11 @@
 #include "base/registry.h"
 
 #include <boost/test/unit_test.hpp>
+#include <numeric>
 #include <random>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "tests/unit/property_seed.h"
 
@@ -46,6 +48,31 @@ BOOST_AUTO_TEST_CASE(agrees_with_a_plain_map_under_random_use) {
     BOOST_REQUIRE_EQUAL(plain.at(key), value);
   });
   BOOST_TEST(visited == plain.size());
+}
+
+BOOST_AUTO_TEST_CASE(threads_that_enter_a_new_key_at_once_share_the_first_value) {
+  constexpr int threads = 4, keys = 2000;
+  Registry<int> table;
+  std::vector<std::vector<int*>> got(threads, std::vector<int*>(keys));
+  std::vector<int> entered(threads);
+  {
+    std::vector<std::jthread> running;
+    for (int t = 0; t < threads; ++t)
+      running.emplace_back([&, t] {
+        for (int key = 0; key < keys; ++key) {
+          auto own = std::make_unique<int>(key);
+          got[t][key] = table.insert_if_new(static_cast<std::uint64_t>(key) * 8, own);
+          entered[t] += own == nullptr;
+        }
+      });
+  }
+  for (int key = 0; key < keys; ++key)
+    for (int t = 0; t < threads; ++t) {
+      BOOST_REQUIRE_EQUAL(got[t][key], table.find(static_cast<std::uint64_t>(key) * 8));
+      BOOST_REQUIRE_EQUAL(*got[t][key], key);
+    }
+  BOOST_TEST(std::accumulate(entered.begin(), entered.end(), 0) == keys);
+  BOOST_TEST(table.size() == static_cast<std::size_t>(keys));
 }
 
 BOOST_AUTO_TEST_CASE(a_million_cycles_with_ever_new_keys_do_not_grow_the_table) {
