@@ -17,7 +17,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "wrappers/actions.h"
-#include "wrappers/short_lived_grids.h"
+#include "wrappers/ends.h"
 
 namespace marshal::action {
 namespace {
@@ -92,27 +92,6 @@ int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle)
   return code;
 }
 
-int end(HostCall& host, MPI_Comm* handle) {
-  if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
-  const MPI_Comm ended = *handle;
-  watched_grid_ends(ended);
-  // Removes the entry first: as soon as the host has freed the communicator, another thread may get the same handle for
-  // a new one.
-  struct Taken {
-    MPI_Comm handle;
-    std::unique_ptr<Communicator> communicator;
-    ~Taken() {  // the host refused, or a delete function of the program threw: it is still alive
-      if (communicator != nullptr) books::enter(handle, std::move(communicator));
-    }
-  } taken{ended, books::take(ended)};
-  const int code = host();
-  if (code == MPI_SUCCESS && taken.communicator != nullptr) {
-    count_freed(taken.communicator->site);
-    taken.communicator.reset();
-  }
-  return code;
-}
-
 }  // namespace
 
 int comm_dup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
@@ -152,8 +131,8 @@ int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm*
   return split(host, comm, newcomm);
 }
 
-int comm_free(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
-int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end(host, comm); }
+int comm_free(HostCall& host, MPI_Comm* comm) { return end_communicator(comm, host); }
+int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end_communicator(comm, host); }
 
 int comm_spawn(HostCall& host, const char*, const char*, int, MPI_Info, int, MPI_Comm, MPI_Comm* intercomm, void*) {
   return create_and_learn(host, intercomm);

@@ -123,7 +123,8 @@ void forget(HandleType type, Word address, bool freed) {
     case HandleType::comm:
       return books::forget_communicator(*from_word<MPI_Comm*>(address));
     case HandleType::group:
-      return books::forget_group(*from_word<MPI_Group*>(address));
+      return freed ? books::release_group_unseen(*from_word<MPI_Group*>(address))
+                   : books::forget_group(*from_word<MPI_Group*>(address));
     case HandleType::type:
       if (freed) books::forget_type(*from_word<MPI_Datatype*>(address));
       return;

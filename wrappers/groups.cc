@@ -307,6 +307,7 @@ int file_get_group(HostCall& host, MPI_File file, MPI_Group* group) {
 
 int group_free(HostCall& host, MPI_Group* group) {
   if (group != nullptr) books::release_group(*group);
+  const books::GroupReleased released;
   return host();
 }
 

@@ -1,8 +1,9 @@
 // Marshal's place in front of the functions inside MPI libraries through which messages pass. They are exported, too,
-// for processes that preload this library itself.
+// for processes that preload this library itself. (Those that free handles: freed_by_pmpi.cc.)
 #include "wrappers/hooked_functions.h"
 
-#include <atomic>
+#include <mpi.h>
+
 #include <cstddef>
 
 #include "host/convertors.h"
@@ -10,35 +11,14 @@
 #include "host/generic_types.h"
 #include "host/host_hooks.h"
 #include "host/message_engine.h"
-#include "host/next_symbol.h"
 #include "host/receive_ends.h"
 #include "host/ucx_endpoints.h"
 #include "host/whole_sends.h"
-#include "wrappers/door/missing_function.h"
+#include "wrappers/freed_by_pmpi.h"
+#include "wrappers/next_hooked.h"
 
 namespace marshal {
 namespace {
-
-constinit std::atomic<void*> nexts[host_hook_count];
-
-[[gnu::noinline, gnu::cold]] void* find_next(HostHook hook, const void* caller) {
-  void* const next = find_symbol_behind(name_of(hook), caller);
-  if (next == nullptr) end_without_function(name_of(hook));
-  nexts[static_cast<std::size_t>(hook)].store(next, std::memory_order_relaxed);
-  return next;
-}
-
-// Null before the first call.
-template <HostHook hook, class Function>
-[[gnu::always_inline]] inline Function* found_next() {
-  return reinterpret_cast<Function*>(nexts[static_cast<std::size_t>(hook)].load(std::memory_order_relaxed));
-}
-
-template <HostHook hook, class Function>
-[[gnu::always_inline]] inline Function* next_of(const void* caller) {
-  Function* const next = found_next<hook, Function>();
-  return next != nullptr ? next : reinterpret_cast<Function*>(find_next(hook, caller));
-}
 
 // The first call, apart from the others, which then need no stack for it: `function` is called again.
 template <HostHook hook, class Result, class... Words>
@@ -194,6 +174,13 @@ void* const* host_hooks() {
       reinterpret_cast<void*>(ucp_tag_msg_recv_nbx),
       reinterpret_cast<void*>(ucp_tag_recv_nb),
       reinterpret_cast<void*>(ucp_tag_msg_recv_nb),
+      reinterpret_cast<void*>(PMPI_Comm_free),
+      reinterpret_cast<void*>(PMPI_Comm_disconnect),
+      reinterpret_cast<void*>(PMPI_Group_free),
+      reinterpret_cast<void*>(PMPI_Win_free),
+      reinterpret_cast<void*>(PMPI_File_close),
+      reinterpret_cast<void*>(PMPI_Type_free),
+      reinterpret_cast<void*>(PMPI_Request_free),
   };
   return hooks;
 }

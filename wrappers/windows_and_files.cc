@@ -3,6 +3,7 @@
 #include "host/creation.h"
 #include "host/internal_communicators.h"
 #include "wrappers/actions.h"
+#include "wrappers/ends.h"
 
 namespace marshal::action {
 namespace {
@@ -44,22 +45,12 @@ int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm
   return window(host, comm, win);
 }
 
-int win_free(HostCall& host, MPI_Win* win) {
-  CreationSite* site = win != nullptr ? books::take_window(*win) : nullptr;
-  const int code = host();
-  if (code == MPI_SUCCESS) count_freed(site);
-  return code;
-}
+int win_free(HostCall& host, MPI_Win* win) { return end_window(win, host); }
 
 int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) {
   return create(host, comm, file, books::enter_file, books::forget_file);
 }
 
-int file_close(HostCall& host, MPI_File* file) {
-  CreationSite* site = file != nullptr ? books::take_file(*file) : nullptr;
-  const int code = host();
-  if (code == MPI_SUCCESS) count_freed(site);
-  return code;
-}
+int file_close(HostCall& host, MPI_File* file) { return end_file(file, host); }
 
 }  // namespace marshal::action

@@ -178,14 +178,25 @@ void release_group(MPI_Group handle) {
   }
 }
 
-void forget_group(MPI_Group handle) {
+namespace {
+
+void leave_unseen(MPI_Group handle, bool drops_reference) {
   if (find_group(handle) == nullptr || is_permanent(handle)) return;
   const std::lock_guard lock(writing);
   Group* group = registry().find(key_of(handle));
   if (group == nullptr) return;
   group->all_are_known = false;
+  if (drops_reference && group->holders.has_references()) group->holders.drop();
   // A communicator's group does not change.
   if (!group->holders.has_communicators()) retire(registry().extract(key_of(handle)));
+}
+
+}  // namespace
+
+void forget_group(MPI_Group handle) { leave_unseen(handle, false); }
+
+void release_group_unseen(MPI_Group handle) {
+  if (!GroupReleased::within) leave_unseen(handle, true);
 }
 
 GroupTotals group_totals() {

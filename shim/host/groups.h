@@ -36,6 +36,20 @@ void release_group(MPI_Group handle);
 bool release_one_of_several(MPI_Group handle) noexcept;
 void forget_group(MPI_Group handle);
 
+// While it lives, this thread is inside an MPI_Group_free whose reference is released already: the host's Fortran layer
+// or another tool comes back by MPI_Group_free or PMPI_Group_free, which do nothing more then.
+class GroupReleased {
+ public:
+  GroupReleased() { within = true; }
+  ~GroupReleased() { within = false; }
+  GroupReleased(const GroupReleased&) = delete;
+  GroupReleased& operator=(const GroupReleased&) = delete;
+
+  static inline thread_local constinit bool within [[gnu::tls_model("initial-exec")]] = false;
+};
+// Counts one reference less, of a group of which not all references were seen, before the host frees it.
+void release_group_unseen(MPI_Group handle);
+
 struct GroupTotals {
   std::size_t alive = 0, map_bytes = 0;
 };

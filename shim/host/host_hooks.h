@@ -1,7 +1,10 @@
-// The functions inside MPI libraries through which messages of derived datatypes pass, and which Marshal stands in
-// front of: Open MPI's convertors (libopen-pal), and UCX's generic datatypes, endpoints and sends, which MPICH uses.
-// Their declarations are our own: no header of either is needed to build, and what is assumed of them is checked at
-// start (message_engine.h).
+// The functions inside MPI libraries that Marshal stands in front of, beside the calls of the call table.
+//
+// Messages of derived datatypes pass through Open MPI's convertors (libopen-pal), and through UCX's generic datatypes,
+// endpoints and sends, which MPICH uses. Their declarations are our own: no header of either is needed to build, and
+// what is assumed of them is checked at start (message_engine.h).
+//
+// The PMPI_ functions that free handles end what Marshal keeps by handle, whoever calls them (doc/HANDLES.md).
 #pragma once
 
 #include <cstddef>
@@ -22,9 +25,16 @@ enum class HostHook : std::size_t {
   receive_tagged,
   receive_message,
   receive_tagged_nb,
-  receive_message_nb
+  receive_message_nb,
+  free_communicator,
+  disconnect_communicator,
+  free_group,
+  free_window,
+  close_file,
+  free_type,
+  free_request
 };
-inline constexpr std::size_t host_hook_count = 13;
+inline constexpr std::size_t host_hook_count = 20;
 inline constexpr const char* host_hook_names[host_hook_count] = {
     "opal_convertor_prepare_for_send",
     "opal_convertor_prepare_for_recv",
@@ -39,6 +49,13 @@ inline constexpr const char* host_hook_names[host_hook_count] = {
     "ucp_tag_msg_recv_nbx",
     "ucp_tag_recv_nb",
     "ucp_tag_msg_recv_nb",
+    "PMPI_Comm_free",
+    "PMPI_Comm_disconnect",
+    "PMPI_Group_free",
+    "PMPI_Win_free",
+    "PMPI_File_close",
+    "PMPI_Type_free",
+    "PMPI_Request_free",
 };
 constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
 
@@ -69,5 +86,8 @@ using ReceiveTaggedNb = void*(void* worker, void* user, std::size_t count, std::
                               std::uint64_t tag_mask, UcxReceiveCallback* callback);
 using ReceiveMessageNb = void*(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
                                UcxReceiveCallback* callback);
+
+// Of an MPI_Comm*, an MPI_Group* …
+using FreeHandle = int(void* handle);
 
 }  // namespace marshal

@@ -1,4 +1,4 @@
-// libmarshal.so's place in front of the functions inside MPI libraries through which messages pass (host_hooks.h).
+// libmarshal.so's place in front of the functions of host_hooks.h.
 // Here, as only a preloaded library is found before the host's own. They lead to the library of the family once the
 // door is open, and straight on until then and in every program without MPI: nothing is opened for them.
 #include "wrappers/door/hooked.h"
@@ -62,6 +62,8 @@ MARSHAL_EXPORT ReceiveTagged ucp_tag_recv_nbx;
 MARSHAL_EXPORT ReceiveMessage ucp_tag_msg_recv_nbx;
 MARSHAL_EXPORT ReceiveTaggedNb ucp_tag_recv_nb;
 MARSHAL_EXPORT ReceiveMessageNb ucp_tag_msg_recv_nb;
+MARSHAL_EXPORT FreeHandle PMPI_Comm_free, PMPI_Comm_disconnect, PMPI_Group_free, PMPI_Win_free, PMPI_File_close,
+    PMPI_Type_free, PMPI_Request_free;
 
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return Way<HostHook::prepare_for_send, PrepareConvertor>::go(convertor, type, count, user);
@@ -104,6 +106,13 @@ void* ucp_tag_msg_recv_nb(void* worker, void* user, std::size_t count, std::uint
                           UcxReceiveCallback* callback) {
   return Way<HostHook::receive_message_nb, ReceiveMessageNb>::go(worker, user, count, datatype, message, callback);
 }
+int PMPI_Comm_free(void* handle) { return Way<HostHook::free_communicator, FreeHandle>::go(handle); }
+int PMPI_Comm_disconnect(void* handle) { return Way<HostHook::disconnect_communicator, FreeHandle>::go(handle); }
+int PMPI_Group_free(void* handle) { return Way<HostHook::free_group, FreeHandle>::go(handle); }
+int PMPI_Win_free(void* handle) { return Way<HostHook::free_window, FreeHandle>::go(handle); }
+int PMPI_File_close(void* handle) { return Way<HostHook::close_file, FreeHandle>::go(handle); }
+int PMPI_Type_free(void* handle) { return Way<HostHook::free_type, FreeHandle>::go(handle); }
+int PMPI_Request_free(void* handle) { return Way<HostHook::free_request, FreeHandle>::go(handle); }
 }
 
 }  // namespace marshal

@@ -1,0 +1,56 @@
+// The end of communicators, windows and files, whatever call frees them. `host` runs the host's function.
+//
+// The entry leaves the books first: as soon as the host has freed the object, another thread may get the same handle
+// for a new one.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <utility>
+
+#include "host/communicators.h"
+#include "host/creation.h"
+#include "host/internal_communicators.h"
+#include "host/predefined.h"
+#include "wrappers/short_lived_grids.h"
+
+namespace marshal {
+
+template <class Host>
+int end_communicator(MPI_Comm* handle, Host&& host) {
+  if (handle == nullptr || *handle == predefined().comm_world || *handle == predefined().comm_self) return host();
+  const MPI_Comm ended = *handle;
+  watched_grid_ends(ended);
+  struct Taken {
+    MPI_Comm handle;
+    std::unique_ptr<Communicator> communicator;
+    ~Taken() {  // the host refused, or a delete function of the program threw: it is still alive
+      if (communicator != nullptr) books::enter(handle, std::move(communicator));
+    }
+  } taken{ended, books::take(ended)};
+  const int code = host();
+  if (code == MPI_SUCCESS && taken.communicator != nullptr) {
+    count_freed(taken.communicator->site);
+    taken.communicator.reset();
+  }
+  return code;
+}
+
+template <class Host>
+int end_window(MPI_Win* win, Host&& host) {
+  CreationSite* site = win != nullptr ? books::take_window(*win) : nullptr;
+  const int code = host();
+  if (code == MPI_SUCCESS) count_freed(site);
+  return code;
+}
+
+template <class Host>
+int end_file(MPI_File* file, Host&& host) {
+  CreationSite* site = file != nullptr ? books::take_file(*file) : nullptr;
+  const int code = host();
+  if (code == MPI_SUCCESS) count_freed(site);
+  return code;
+}
+
+}  // namespace marshal
