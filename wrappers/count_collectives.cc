@@ -1,7 +1,10 @@
 #include "wrappers/count_collectives.h"
 
+#include <chrono>
+
 #include "base/attempt.h"
 #include "host/communicators.h"
+#include "host/moved_run_note.h"
 #include "host/own_rank.h"
 #include "host/persistent_requests.h"
 #include "host/pmpi.h"
@@ -62,6 +65,7 @@ std::uint64_t bytes_of(const CollectivePart& part, const WordReader& read) {
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
+  if (has_moved_run_note()) look_at_moved_run_note(std::chrono::steady_clock::now());
   attempt([&] {
     const WordReader read{binding, words};
     const std::uint64_t bytes = bytes_of(part, read);

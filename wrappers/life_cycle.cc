@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "host/collectives_made.h"
 #include "host/job.h"
+#include "host/moved_run_note.h"
 #include "host/next_symbol.h"
 #include "host/packed_broadcasts.h"
 #include "host/pmpi.h"
@@ -75,6 +76,7 @@ int finalize(HostCall& host) {
 }
 
 int abort(HostCall& host, MPI_Comm, int) {
+  keep_moved_run_note();
   HostCall::own(job::end_alone);
   return host();
 }

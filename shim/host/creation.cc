@@ -10,6 +10,7 @@
 #include "base/heap.h"
 #include "base/immortal.h"
 #include "host/implementation.h"
+#include "host/moved_run_note.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -142,6 +143,7 @@ void Creation::before_host() {
 
 void Creation::after_host() {
   host_ended_ = Clock::now();
+  if (has_moved_run_note()) look_at_moved_run_note(host_ended_);
   start_cpu_time();
   if (measures_memory_) memory_after_ = heap_in_use();
 }

@@ -7,6 +7,7 @@
 #include "host/implementation.h"
 #include "host/kept_ranks.h"
 #include "host/map_sources.h"
+#include "host/moved_run_note.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -78,6 +79,7 @@ void GraphCreation::improve(MPI_Comm* graph) {
   if (planned_.moves) {
     pmpi().Comm_free(graph);
     *graph = in_order;
+    if (own_rank(*graph) == 0) leave_moved_run_note();
   } else if (in_order != predefined().comm_null) {
     pmpi().Comm_free(&in_order);
   }

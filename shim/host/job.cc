@@ -24,11 +24,13 @@
 #include "host/gather.h"
 #include "host/implementation.h"
 #include "host/joint_work.h"
+#include "host/kept_ranks.h"
 #include "host/learned_grids.h"
 #include "host/leave_together.h"
 #include "host/map_sources.h"
 #include "host/message_engine.h"
 #include "host/moved_cells.h"
+#include "host/moved_run_note.h"
 #include "host/node_map.h"
 #include "host/own_record.h"
 #include "host/pmpi.h"
@@ -167,6 +169,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
       agree(all);
       learn_nodes(all);
       agree_on_transport(all);
+      if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
     });
     if (!joined && process_groups().world_rank() == 0)
@@ -347,6 +350,7 @@ void end() {
     }
     pmpi().Comm_free(&the.own);
   }
+  take_back_moved_run_note();
   process_groups().forget_all();
 }
 

@@ -24,17 +24,6 @@
 namespace marshal {
 namespace {
 
-std::string iso_now() {
-  const std::time_t now = std::time(nullptr);
-  struct tm local {};
-  localtime_r(&now, &local);
-  char text[40];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
-  std::string iso(text, length);
-  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
-  return iso;
-}
-
 // "Open MPI v4.1.4, package: …" -> "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\nMPICH Release…" -> "MPICH 4.0.2".
 std::string host_name_and_version() {
   HostVersion said;
@@ -85,6 +74,17 @@ void put_counters_into(report::Record& record) {
 }
 
 }  // namespace
+
+std::string iso_now() {
+  const std::time_t now = std::time(nullptr);
+  struct tm local {};
+  localtime_r(&now, &local);
+  char text[40];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
+  std::string iso(text, length);
+  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
+  return iso;
+}
 
 void RunFacts::note_start() {
   if (!started.empty()) return;

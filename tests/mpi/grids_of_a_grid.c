@@ -1,5 +1,5 @@
 // What is made from a reordered grid keeps the ranks of what it is made from: grids and graphs on the grid, on its duplicates, parts and groups. So a
-// program that uses ranks of the one in the other runs as on the bare host. Argument: moves, where a setting lets them move all the same.
+// program that takes ranks of the grid for ranks there runs as on the bare host. Argument: moves, where a setting lets them move all the same.
 // cluster: nodes=2 ranks=8 cyclic=yes
 // cluster: nodes=4 ranks=16 cyclic=yes
 // cluster: nodes=2 ranks=8 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=moves

@@ -1,0 +1,27 @@
+// The note in the profile that this run moved ranks. Its process takes it back where the run ends in order: in
+// MPI_Finalize, in exit(0), and ten minutes after the move, as jobs that run into their time limit end by a signal.
+// What it leaves tells the next run that this one died, perhaps of the move. Without a profile nothing is noted.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace marshal {
+
+namespace detail {
+inline constinit std::atomic<bool> has_moved_run_note{false};
+}
+
+// On the first process of a communicator whose processes got other ranks. The first call leaves the note.
+void leave_moved_run_note() noexcept;
+
+// The run ends in order.
+void take_back_moved_run_note() noexcept;
+// It does not: an exit() that follows changes nothing.
+void keep_moved_run_note() noexcept;
+
+// To be called where somebody reads a clock, and where calls of the program pass.
+inline bool has_moved_run_note() { return detail::has_moved_run_note.load(std::memory_order_acquire); }
+void look_at_moved_run_note(std::chrono::steady_clock::time_point now) noexcept;
+
+}  // namespace marshal
