@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "base/thread_end.h"
 #include "host/topology_neighbours.h"
 #include "wrappers/call_words.h"
 
@@ -39,14 +40,15 @@ struct Requests {
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count) {
   const Requests requests(call, binding, words);
   // Hosts may give a request that is started another handle.
-  static thread_local std::vector<MPI_Request> before;
-  const bool noted = attempt([&] {
-    before.clear();
-    for (std::size_t i = 0; i < requests.count; ++i) before.push_back(requests[i]);
-  });
+  static thread_local constinit std::vector<MPI_Request>* own = nullptr;
+  std::vector<MPI_Request>* const before = of_this_thread(own);
+  const bool noted = before != nullptr && attempt([&] {
+                       before->clear();
+                       for (std::size_t i = 0; i < requests.count; ++i) before->push_back(requests[i]);
+                     });
   const Word result = count_and_pass_on_words(slot, call, binding, caller, words, count);
   if (!noted || !succeeded(binding, result, words, count - 1)) return result;
-  for (std::size_t i = 0; i < requests.count; ++i) count_started(before[i], requests[i]);
+  for (std::size_t i = 0; i < requests.count; ++i) count_started((*before)[i], requests[i]);
   return result;
 }
 

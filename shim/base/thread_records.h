@@ -5,12 +5,15 @@
 #include <atomic>
 #include <new>
 
+#include "base/thread_end.h"
+
 namespace marshal {
 
 // Base of a record: `struct Counts : ThreadRecord<Counts> { ... };`.
 template <class Record>
-struct ThreadRecord {
+struct ThreadRecord : AtThreadEnd {
   std::atomic<bool> in_use{true};
+  Record** own = nullptr;  // its thread's pointer to it
   Record* next = nullptr;  // of all records, those of ended threads included
 };
 
@@ -18,8 +21,8 @@ struct ThreadRecord {
 template <class Record>
 class ThreadRecords {
  public:
-  // A record for the calling thread, which `own`, a thread_local pointer, then points to until the thread ends. Null,
-  // and `own` untouched, if there is no memory.
+  // A record for the calling thread, which `own`, a constinit thread_local pointer, then points to until the thread
+  // ends. Null, and `own` untouched, if there is no memory.
   Record* take(Record*& own) noexcept {
     Record* record = all_.load(std::memory_order_acquire);
     for (; record != nullptr; record = record->next) {
@@ -33,9 +36,14 @@ class ThreadRecords {
       while (!all_.compare_exchange_weak(record->next, record, std::memory_order_release)) {
       }
     }
-    static thread_local Owner owner;
-    owner.own = &own;
     own = record;
+    record->own = &own;
+    record->give_back = [](AtThreadEnd& thing) noexcept {
+      Record& ended = static_cast<Record&>(thing);
+      *ended.own = nullptr;
+      ended.in_use.store(false, std::memory_order_release);
+    };
+    at_thread_end(*record);
     return record;
   }
 
@@ -46,17 +54,6 @@ class ThreadRecords {
   }
 
  private:
-  // Gives the record back when the thread ends.
-  struct Owner {
-    Record** own = nullptr;
-    ~Owner() {
-      if (own == nullptr) return;
-      Record* const record = *own;
-      *own = nullptr;
-      record->in_use.store(false, std::memory_order_release);
-    }
-  };
-
   std::atomic<Record*> all_{nullptr};
 };
 

@@ -8,10 +8,9 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
-#include <new>
 
 #include "base/immortal.h"
+#include "base/thread_end.h"
 #include "callsites/stack_walk.h"
 #include "settings/settings_in_force.h"
 
@@ -111,9 +110,8 @@ std::string absolute(const char* name) {
 CallFrames frames_above(const void* caller) {
   const std::size_t wanted = frames_wanted();
   if (wanted > 1) {
-    // On the heap: a library that is loaded late has little room for thread-local objects.
-    using Walks = std::array<RememberedWalk, 8>;
-    static thread_local const std::unique_ptr<Walks> remembered(new (std::nothrow) Walks);
+    static thread_local constinit std::array<RememberedWalk, 8>* own = nullptr;
+    auto* const remembered = of_this_thread(own);
     if (remembered == nullptr) return walk(caller, wanted);
     const void* here = __builtin_frame_address(0);
     const std::size_t place = (reinterpret_cast<std::uintptr_t>(caller) ^ reinterpret_cast<std::uintptr_t>(here) >> 4) *

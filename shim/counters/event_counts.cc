@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 
 #include "base/immortal.h"
 #include "base/split_text.h"
+#include "base/thread_end.h"
 #include "counters/papi.h"
 
 namespace marshal::counters {
@@ -132,10 +132,9 @@ class ThreadEvents {
   pid_t process_ = 0;
 };
 
-ThreadEvents& this_threads_events() {
-  // On the heap: a library that is loaded late has little room for thread-local objects.
-  static thread_local const auto events = std::make_unique<ThreadEvents>();
-  return *events;
+ThreadEvents* this_threads_events() {
+  static thread_local constinit ThreadEvents* own = nullptr;
+  return of_this_thread(own);
 }
 
 std::vector<Event> events_of(std::string_view list) {
@@ -181,7 +180,8 @@ std::string begin_counting(std::string_view list, std::span<const char* const> p
       if (event.unavailable.empty() && the.papi.name_to_code(event.name.c_str(), &event.code) != PAPI_OK)
         event.unavailable = "PAPI knows no such event here";
   }
-  const bool any = papi && this_threads_events().running(&events);
+  ThreadEvents* const own = papi ? this_threads_events() : nullptr;
+  const bool any = own != nullptr && own->running(&events);
   the.events = std::move(events);
   detail::counting.store(any, std::memory_order_release);
   return problems_of(the.events);
@@ -204,13 +204,13 @@ std::vector<EventCount> event_counts() {
 namespace detail {
 
 bool begin_measured() {
-  ThreadEvents& events = this_threads_events();
-  if (events.busy || !events.running() || !events.read(events.began)) return false;
-  return events.busy = true;
+  ThreadEvents* const events = this_threads_events();
+  if (events == nullptr || events->busy || !events->running() || !events->read(events->began)) return false;
+  return events->busy = true;
 }
 
 void end_measured(Work work) {
-  ThreadEvents& events = this_threads_events();
+  ThreadEvents& events = *this_threads_events();  // there since begin_measured()
   events.busy = false;
   Values ended = events.began;
   if (!events.read(ended)) return;

@@ -4,6 +4,7 @@
 #include <papi.h>
 
 #include "base/dynamic_library.h"
+#include "base/immortal.h"
 
 namespace marshal::counters {
 namespace {
@@ -48,10 +49,10 @@ std::string initialise(DynamicLibrary& library, Papi& papi) {
 }  // namespace
 
 std::span<const char* const> papi_file_names() {
-  static const std::string versioned = fmt::format("libpapi.so.{}.{}", PAPI_VERSION_MAJOR(PAPI_VERSION),
-                                                   PAPI_VERSION_MINOR(PAPI_VERSION)),
-                           major = fmt::format("libpapi.so.{}", PAPI_VERSION_MAJOR(PAPI_VERSION));
-  static const char* const names[] = {versioned.c_str(), major.c_str(), "libpapi.so"};
+  static const Immortal<std::string> versioned(
+      fmt::format("libpapi.so.{}.{}", PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION))),
+      major(fmt::format("libpapi.so.{}", PAPI_VERSION_MAJOR(PAPI_VERSION)));
+  static const char* const names[] = {(*versioned).c_str(), (*major).c_str(), "libpapi.so"};
   return names;
 }
 

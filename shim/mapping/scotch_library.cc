@@ -6,6 +6,8 @@
 #include <array>
 #include <memory>
 
+#include "base/immortal.h"
+
 namespace marshal::mapping {
 namespace {
 
@@ -99,7 +101,8 @@ struct Arcs {
 }  // namespace
 
 ScotchAnswer scotch_map(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity) {
-  static const Scotch scotch = open_scotch();
+  static const Immortal<Scotch> opened(open_scotch());
+  static const Scotch& scotch = *opened;
   if (!scotch.why_not.empty()) return {{}, scotch.why_not};
   if (neighbours.pairs() == 0) return {{}, "no traffic"};
   if (2 * neighbours.pairs() >= std::int64_t{1} << 30) return {{}, "more pairs than SCOTCH's numbers can hold"};

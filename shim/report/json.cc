@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/immortal.h"
+
 namespace marshal::report {
 namespace {
 
@@ -177,21 +179,21 @@ std::string Json::text() const {
 }
 
 const Json& Json::operator[](std::string_view name) const {
-  static const Json none;
+  static const Immortal<Json> none;
   const Json* found = find(name);
-  return found == nullptr ? none : *found;
+  return found == nullptr ? *none : *found;
 }
 
 const Json::Array& Json::elements() const {
-  static const Array none;
+  static const Immortal<Array> none;
   const auto* array = get<Array>();
-  return array == nullptr ? none : *array;
+  return array == nullptr ? *none : *array;
 }
 
 const Json::Object& Json::members() const {
-  static const Object none;
+  static const Immortal<Object> none;
   const auto* object = get<Object>();
-  return object == nullptr ? none : *object;
+  return object == nullptr ? *none : *object;
 }
 
 const Json* Json::find(std::string_view name) const {
