@@ -49,10 +49,28 @@ const Unwinder& unwinder() {
   return the;
 }
 
+// libunwind saves the x87 unit's state by fnstenv, which masks the exceptions that a program may have unmasked.
+class ProgramsTraps {
+ public:
+  ProgramsTraps(const ProgramsTraps&) = delete;
+  ProgramsTraps& operator=(const ProgramsTraps&) = delete;
+#ifdef __x86_64__
+  ProgramsTraps() { asm volatile("fnstcw %0" : "=m"(control_)); }
+  ~ProgramsTraps() { asm volatile("fldcw %0" : : "m"(control_)); }
+
+ private:
+  std::uint16_t control_;
+#else
+  ProgramsTraps() {}
+  ~ProgramsTraps() {}
+#endif
+};
+
 }  // namespace
 
 int walk_stack(std::span<void*> out) {
   if (unwinder().backtrace == nullptr) return 0;
+  const ProgramsTraps kept;
   const int depth = unwinder().backtrace(out.data(), static_cast<int>(out.size()));
   // On aarch64 libunwind gives addresses inside the calls, one byte before the return addresses. This function's own
   // shows which of the two it gave.
@@ -65,6 +83,7 @@ int walk_stack(std::span<void*> out) {
 
 int walk_stack(std::span<ReturnSlot> out) {
   const Unwinder& with = unwinder();
+  const ProgramsTraps kept;
   unw_context_t context;
   unw_cursor_t cursor;
   if (!with.has_cursor() || with.getcontext(&context) != 0 || with.init_local(&cursor, &context) != 0) return 0;

@@ -232,9 +232,9 @@ TimeInside time_inside_creations() {
   for (const auto& [key, site] : sites().all) {
     const std::lock_guard site_lock(site->mutex);
     sum.wall_ns += site->sums.marshal_ns;
+    if (site->sampled_ns == 0) continue;  // nothing was timed
     const double share = static_cast<double>(site->sampled_cpu_ns) / static_cast<double>(site->sampled_ns);
-    if (site->sampled_ns > 0)
-      sum.cpu_ns += static_cast<std::uint64_t>(share * static_cast<double>(site->sums.marshal_ns));
+    sum.cpu_ns += static_cast<std::uint64_t>(share * static_cast<double>(site->sums.marshal_ns));
   }
   return sum;
 }
