@@ -44,16 +44,21 @@ std::vector<std::int32_t> described_leaders(int size, bool speaks) {
   }
 }
 
+struct MembersOf {
+  explicit MembersOf(MPI_Comm communicator) { checked("MPI_Comm_group", pmpi().Comm_group(communicator, &group)); }
+  ~MembersOf() { pmpi().Group_free(&group); }
+  MembersOf(const MembersOf&) = delete;
+  MembersOf& operator=(const MembersOf&) = delete;
+
+  MPI_Group group{};
+};
+
 // The rank in `all` of rank 0 of `part`. Local.
 std::int32_t first_of(MPI_Comm part, MPI_Comm all) {
-  MPI_Group of_part, of_all;
-  checked("MPI_Comm_group", pmpi().Comm_group(part, &of_part));
-  checked("MPI_Comm_group", pmpi().Comm_group(all, &of_all));
+  const MembersOf of_part(part), of_all(all);
   const int zero = 0;
   int first = 0;
-  checked("MPI_Group_translate_ranks", pmpi().Group_translate_ranks(of_part, 1, &zero, of_all, &first));
-  pmpi().Group_free(&of_part);
-  pmpi().Group_free(&of_all);
+  checked("MPI_Group_translate_ranks", pmpi().Group_translate_ranks(of_part.group, 1, &zero, of_all.group, &first));
   return first;
 }
 
