@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/attempt.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/internal_communicators.h"
@@ -26,7 +27,8 @@ int end_communicator(MPI_Comm* handle, Host&& host) {
     MPI_Comm handle;
     std::unique_ptr<Communicator> communicator;
     ~Taken() {  // the host refused, or a delete function of the program threw: it is still alive
-      if (communicator != nullptr) books::enter(handle, std::move(communicator));
+      if (communicator == nullptr) return;
+      if (!attempt([&] { books::enter(handle, std::move(communicator)); })) books::enter_without_map(handle);
     }
   } taken{ended, books::take(ended)};
   const int code = host();
