@@ -13,25 +13,34 @@ TypeKind kind_of(MPI_Datatype handle) {
   return {combiner_name(handle), size, extent};
 }
 
-void CommittedKinds::count(MPI_Datatype handle, CommitSite site) {
-  const TypeKind kind = kind_of(handle);
+std::uint16_t CommittedKinds::count(TypeKind kind, CommitSite site) {
   const std::lock_guard lock(mutex_);
-  Commits& commits = kinds_[kind];
-  ++commits.never_packed;
-  if (commits.site == 0) commits.site = site;
+  std::uint16_t& number = numbers_[{kind, site}];
+  if (number == 0) {
+    if (commits_.size() == CommitCount::most_counted) return 0;  // threads may come here more often
+    commits_.push_back({std::move(kind), site, 0});
+    number = static_cast<std::uint16_t>(commits_.size());
+  }
+  ++commits_[number - 1u].never_packed;
+  return number;
 }
 
-void CommittedKinds::packed(MPI_Datatype handle) {
-  const TypeKind kind = kind_of(handle);
+void CommittedKinds::packed(std::uint16_t number) {
   const std::lock_guard lock(mutex_);
-  const auto found = kinds_.find(kind);
-  if (found != kinds_.end() && found->second.never_packed > 0) --found->second.never_packed;
+  std::uint64_t& left = commits_[number - 1u].never_packed;
+  if (left > 0) --left;
 }
 
-std::map<TypeKind, CommittedKinds::Commits> CommittedKinds::never_packed() const {
+CommitSite CommittedKinds::site_of(std::uint16_t number) const {
+  if (number == 0) return 0;
   const std::lock_guard lock(mutex_);
-  std::map<TypeKind, Commits> some = kinds_;
-  std::erase_if(some, [](const auto& kind) { return kind.second.never_packed == 0; });
+  return commits_[number - 1u].site;
+}
+
+std::vector<CommittedKinds::Commits> CommittedKinds::never_packed() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Commits> some = commits_;
+  std::erase_if(some, [](const Commits& commits) { return commits.never_packed == 0; });
   return some;
 }
 

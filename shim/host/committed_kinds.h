@@ -9,6 +9,8 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "callsites/commit_sites.h"
 
@@ -28,33 +30,37 @@ TypeKind kind_of(MPI_Datatype handle);
 // Two threads at the same moment may count two commits as one: a locked addition would cost more than all the rest.
 class CommitCount {
  public:
+  static constexpr std::uint64_t most_counted = 1000;
   // Whether the next commit is among the first: then it is to be counted by kind.
   bool is_next_among_first() const { return commits() < most_counted; }
   void add() { commits_.store(commits() + 1, std::memory_order_relaxed); }
   std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint64_t most_counted = 1000;
   std::atomic<std::uint64_t> commits_{0};
 };
 
-// The first of them.
+// The first of them. A type keeps the number of its kind: its handle may be another type's by the time of a use.
 class CommittedKinds {
  public:
   struct Commits {
-    std::uint64_t never_packed = 0;
-    CommitSite site = 0;  // of the first
+    TypeKind kind;
+    CommitSite site;
+    std::uint64_t never_packed;
   };
 
-  void count(MPI_Datatype handle, CommitSite site);
-  // One of the counted types is packed for the first time.
-  void packed(MPI_Datatype handle);
+  // The number of this kind at this site, from 1 on; 0 if it is not counted.
+  std::uint16_t count(TypeKind kind, CommitSite site);
+  // One of the types of that number is packed for the first time.
+  void packed(std::uint16_t number);
+  CommitSite site_of(std::uint16_t number) const;  // 0 for number 0
 
-  std::map<TypeKind, Commits> never_packed() const;
+  std::vector<Commits> never_packed() const;
 
  private:
   mutable std::mutex mutex_;
-  std::map<TypeKind, Commits> kinds_;
+  std::map<std::pair<TypeKind, CommitSite>, std::uint16_t> numbers_;
+  std::vector<Commits> commits_;  // of number 1, 2, …
 };
 
 }  // namespace marshal

@@ -204,10 +204,10 @@ void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& r
 void add_never_packed(const CommittedKinds& kinds, std::uint64_t all_commits, LayoutRows& rows) {
   std::uint64_t known = rows.others().commits;
   rows.each([&](const report::LayoutKey&, const report::DatatypeLayout& row) { known += row.commits; });
-  for (const auto& [kind, commits] : kinds.never_packed()) {
+  for (const auto& [kind, site, never_packed] : kinds.never_packed()) {
     report::DatatypeLayout row;
-    row.commits = commits.never_packed;
-    row.site = call_site_of(commits.site);
+    row.commits = never_packed;
+    row.site = call_site_of(site);
     row.size = unsigned_of(kind.size);
     row.extent = kind.extent;
     row.plans[unused_text()] = row.commits;

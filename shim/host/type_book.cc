@@ -80,14 +80,14 @@ bool is_automatic() {
   return automatic;
 }
 
-void note_first_use(Place& place, MPI_Datatype handle) {
-  if (place.passes(TypeState::committed, TypeState::counted) && place.is_of_kind.load(std::memory_order_relaxed))
-    types().kinds.packed(handle);
+void note_first_use(Place& place) {
+  const std::uint16_t kind = place.kind.load(std::memory_order_relaxed);
+  if (place.passes(TypeState::committed, TypeState::counted) && kind != 0) types().kinds.packed(kind);
 }
 
 std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
   auto type = std::make_unique<Datatype>();
-  const CommitSite site = place.site.load(std::memory_order_relaxed);
+  const CommitSite site = types().kinds.site_of(place.kind.load(std::memory_order_relaxed));
   type->committed_at = site;
   try {
     TypeLayout read = layout_of(handle, types().layouts);
@@ -148,7 +148,7 @@ const Datatype* make_first_program(Place& place, MPI_Datatype handle) {
   using Clock = std::chrono::steady_clock;
   TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
   if (!is_automatic() || lives == nullptr || !lives->has_first_programs() || counters::is_counting() ||
-      place.is_of_kind.load(std::memory_order_relaxed))
+      place.is_of_kind())
     return nullptr;
   const bool is_timed = lives->is_first_program_to_be_timed();
   const auto began = is_timed ? Clock::now() : Clock::time_point();
@@ -198,7 +198,7 @@ const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
   const Datatype* known = types().read.find(key_of(handle));
   Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
   if (place == nullptr) return known;
-  note_first_use(*place, handle);
+  note_first_use(*place);
   if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
   if (const Datatype* const brief = make_first_program(*place, handle)) return brief;
   return read_into_book(*place, handle,
@@ -207,7 +207,7 @@ const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
 
 Place& begin_reading_for_messages(MPI_Datatype handle) {
   Place& place = books::unread_types.enter(key_of(handle));
-  note_first_use(place, handle);
+  note_first_use(place);
   place.ask_no_more();
   return place;
 }
@@ -287,18 +287,14 @@ void note_committed(MPI_Datatype handle, const void* caller) {
   const bool is_among_first = commit_count.is_next_among_first();
   commit_count.add();
   if (!is_among_first) return;
-  CommittedKinds& kinds = types().kinds;
-  const CommitSite site = commit_site(caller);
-  kinds.count(handle, site);
-  place.site.store(site, std::memory_order_relaxed);
-  place.is_of_kind.store(true, std::memory_order_relaxed);
+  place.kind.store(types().kinds.count(kind_of(handle), commit_site(caller)), std::memory_order_relaxed);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count, std::int64_t ns) {
   std::int64_t size = 0;
   if (type == nullptr) {
     Place& place = unread_types.enter(key_of(handle));
-    note_first_use(place, handle);
+    note_first_use(place);
     size = size_of(place, handle);
     TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
     constexpr std::int64_t slowest = 4;  // ns a byte at a time; a longer time was a disturbance
@@ -323,7 +319,7 @@ void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
   Place* const place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
-  if (place->has_travelled()) note_first_use(*place, handle);
+  if (place->has_travelled()) note_first_use(*place);
   if (place->is_counted()) note_life_by_host(*place);
   unread_types.forget(*place);
 }
@@ -331,8 +327,8 @@ void forget_type(MPI_Datatype handle) {
 void put_types_into(report::Record& record) {
   Types& the = types();
   LayoutRows& rows = record.datatypes;
-  unread_types.for_each([](std::uint64_t key, Place& place) {
-    if (place.has_travelled()) note_first_use(place, handle_of<MPI_Datatype>(key));
+  unread_types.for_each([](Place& place) {
+    if (place.has_travelled()) note_first_use(place);
   });
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
   BriefTypes brief;

@@ -129,9 +129,8 @@ inline constexpr std::int64_t worth_waiting = 2000;
 // forget_traffic_type(). False for all others: then nothing is done.
 [[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
   UnreadTypes::Place* const place = unread_types.find(key);
-  if (place == nullptr || place->state.load(std::memory_order_relaxed) != TypeState::committed ||
-      place->is_of_kind.load(std::memory_order_relaxed))
-    return false;
+  if (place == nullptr) return find_type_of_key(key) == nullptr;
+  if (place->state.load(std::memory_order_relaxed) != TypeState::committed || place->is_of_kind()) return false;
   unread_types.forget(*place);
   return true;
 }

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "callsites/commit_sites.h"
 #include "host/type_lives.h"
 
 namespace marshal {
@@ -40,11 +39,10 @@ class UnreadTypes {
     std::atomic<TypeLives*> lives{nullptr};         // of types like it; null before its first pack
     std::atomic<float> ns_per_byte{0};              // of a pack by the host; 0: none was timed
     std::atomic<float> read_at{0};                  // waited for: from so many ns on it is read
-    std::atomic<CommitSite> site{0};
+    std::atomic<std::uint16_t> kind{0};             // the number of its kind (committed_kinds.h); 0: not counted there
     std::atomic<TypeState> state{TypeState::unseen};
     std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
     std::atomic<Timing> timing{Timing::none};
-    std::atomic<bool> is_of_kind{false};    // counted among the commits of its kind
     std::atomic<std::uint8_t> messages{0};  // of the host in which it was, counted; or `not_asked`
     std::atomic<bool> described{false};     // counted among the types of its layout
 
@@ -59,10 +57,9 @@ class UnreadTypes {
       grant(its_grant);
       size_plus_one.store(0, std::memory_order_relaxed);
       lives.store(nullptr, std::memory_order_relaxed);
-      site.store(0, std::memory_order_relaxed);
+      kind.store(0, std::memory_order_relaxed);
       state.store(its_state, std::memory_order_relaxed);
       committed_in.store(static_cast<std::uint8_t>(its_site), std::memory_order_relaxed);
-      is_of_kind.store(false, std::memory_order_relaxed);
       messages.store(0, std::memory_order_relaxed);
       described.store(false, std::memory_order_relaxed);
       key.store(its_key + 1, std::memory_order_release);
@@ -83,6 +80,9 @@ class UnreadTypes {
       return before + 1U;
     }
     void ask_no_more() { messages.store(not_asked, std::memory_order_relaxed); }
+    // A type that is read may stand here, too, if its place was another one's meanwhile.
+    bool is_unread() const { return state.load(std::memory_order_relaxed) < TypeState::worth_reading; }
+    bool is_of_kind() const { return kind.load(std::memory_order_relaxed) != 0; }
     // The type was packed: its like live so. From now on the host's time counts.
     void begin_life(TypeLives& of_its_like) {
       host_ns.store(0, std::memory_order_relaxed);
@@ -142,11 +142,11 @@ class UnreadTypes {
     return place.is_of(key) ? place : begin(key, TypeState::counted, 0, 0);
   }
   void forget(Place& place) { place.key.store(0, std::memory_order_relaxed); }
-  // visit(key, place) for all in the table.
+  // visit(place) for all in the table.
   template <class Visit>
   void for_each(Visit visit) {
     for (Place& place : places_)
-      if (const std::uint64_t key = place.key.load(std::memory_order_acquire); key != 0) visit(key - 1, place);
+      if (place.key.load(std::memory_order_acquire) != 0) visit(place);
   }
   // Null where it is unseen.
   Place* find(std::uint64_t key) {
