@@ -45,7 +45,8 @@ Types& types() {
   return *the;
 }
 
-// The host destroys a type, whoever freed it.
+// Of the attribute on a type that stands in the book: the host destroys the type, whoever freed it. It calls no MPI,
+// and takes no lock under which Marshal calls MPI: hosts hold locks of their own around it.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
@@ -73,6 +74,14 @@ bool hang_attribute_on(MPI_Datatype handle) {
       pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS)
     return false;
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
+}
+
+// On Open MPI a message that outlives its type finds it here, by the host's record. On MPICH it holds what it needs,
+// and the end of the last one must find no attribute: around delete functions MPICH lets go of the lock of its
+// progress, and with MPI_THREAD_MULTIPLE another thread then enters it.
+void take_attribute_off(MPI_Datatype handle) {
+  if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr)
+    pmpi().Type_delete_attr(handle, types().keyval);  // which calls depart()
 }
 
 bool is_automatic() {
@@ -317,6 +326,7 @@ bool is_to_be_timed(MPI_Datatype handle) {
 
 void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
+  take_attribute_off(handle);
   Place* const place = unread_types.find(key_of(handle));
   if (place == nullptr) return;
   if (place->has_travelled()) note_first_use(*place);

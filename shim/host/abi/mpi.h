@@ -183,6 +183,7 @@ int PMPI_Type_commit(MPI_Datatype*);
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int*, void*);
 int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
 int PMPI_Type_create_struct(int, const int[], const MPI_Aint[], const MPI_Datatype[], MPI_Datatype*);
+int PMPI_Type_delete_attr(MPI_Datatype, int);
 int PMPI_Type_free(MPI_Datatype*);
 MPI_Datatype PMPI_Type_fromint(int);
 int PMPI_Type_get_contents(MPI_Datatype, int, int, int, int[], MPI_Aint[], MPI_Datatype[]);
