@@ -138,11 +138,13 @@ void forget(HandleType type, Word address, bool freed) {
 }
 
 // Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
+// (MPI_Type_commit changes its handle in name only; MPICH's Fortran layer calls it so for the program.)
 template <class EnteredCall>
 Word pass_nested(const Row& row, EnteredCall& call) {
   const Word* arguments = call.arguments();
   for (std::size_t i = 0; i < row.kinds.size(); ++i)
-    if (row.kinds[i].out && row.kinds[i].in) forget(row.kinds[i].handle, arguments[i], true);
+    if (row.kinds[i].out && row.kinds[i].in && row.call != Call::Type_commit)
+      forget(row.kinds[i].handle, arguments[i], true);
   const int code = call();
   for (std::size_t i = 0; code == MPI_SUCCESS && i < row.kinds.size(); ++i)
     if (row.kinds[i].out && !row.kinds[i].in) forget(row.kinds[i].handle, arguments[i], false);

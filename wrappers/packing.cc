@@ -149,12 +149,12 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
 }
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
+  if (type != nullptr && books::unread_types.find(key_of(*type)) != nullptr) return host();  // committed before
   messages::Commit commit;
   const int code = host();
   if (code != MPI_SUCCESS) return code;
   if (!HostCall::own([&] { books::note_committed(*type, host.caller); })) books::forget_type(*type);
   HostCall::own([&] { commit.made(*type, host.caller); });
-  last_committed = key_of(*type);
   return code;
 }
 

@@ -16,19 +16,14 @@
 
 namespace marshal::action {
 
-// The key of the type that this thread committed last.
-inline thread_local constinit std::uint64_t last_committed [[gnu::tls_model("initial-exec")]] = ~std::uint64_t{0};
-
 [[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
   if (type == nullptr) return Quickly::unanswered;
   const std::uint64_t key = key_of(*type);
   UnreadTypes::Place& place = books::unread_types.place_of(key);
-  // This thread committed it last, and nobody freed it since.
-  if (key == last_committed && place.is_of(key)) return Quickly::passed_on;
+  if (place.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
   const std::size_t site = MessageSites::number_of(caller);
   if (books::commit_count.is_next_among_first() || !messages::may_skip_commit(site)) return Quickly::unanswered;
   books::note_later_commit(place, key, site);
-  last_committed = key;
   return Quickly::passed_on;
 }
 
