@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "host/handles.h"
 #include "host/moved_cells.h"
 #include "host/presence.h"
 #include "host/sent_messages.h"
@@ -110,6 +111,19 @@ template <class Quick, class... Words>
     }
   }
   return act_apart(row, slot, caller, words...);
+}
+
+// From Fortran, a call whose only argument is a handle. The quick action gets it as C has it; it never answers.
+template <class Quick, class Handle, class... Words>
+[[gnu::always_inline]] inline Word act_quickly_in_fortran(const Row& row, Slot& slot, Binding binding,
+                                                          const void* caller, Word number, Words... words) {
+  const auto [next, thread] = program_call<Word, Words...>(slot, caller);
+  if (thread == nullptr) return next(number, words...);
+  Handle handle{};
+  from_fortran(*from_word<const MPI_Fint*>(number), handle);
+  if (Quick::run(caller, to_word(&handle)) == Quickly::unanswered)
+    return act(row, slot, binding, caller, number, words...);
+  return count_and_pass_on(next, *thread, row.call, binding, number, words...);
 }
 
 // Counts the call and passes it on.

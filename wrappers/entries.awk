@@ -155,6 +155,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   else if (does == "broadcast") how = "pass_broadcast(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, part_" $1
   else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
   else if (does ~ /^quick/ && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
+  else if (does ~ /^quick/ && n == 1 && "type" in place) how = "act_quickly_in_fortran<Quick_" $1 ", MPI_Datatype>(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   print "Slot " slot "{\"" symbol "\"};"
   tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" word_list(words) ") __asm__(\"" symbol "\");\n" \
