@@ -184,6 +184,8 @@ struct StandIn {
   std::size_t place;
 };
 bool find_stand_in(Advance* advance, StandIn& found) {
+  for (const auto& of_one_way : originals)
+    if (advance == of_one_way[0].load(std::memory_order_relaxed)) return false;  // as nearly all
   for (int unpack = 0; unpack < 2; ++unpack)
     for (std::size_t kind = 0; kind < 4; ++kind)
       for (std::size_t place = 0; place < most_originals; ++place)

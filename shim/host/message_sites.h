@@ -33,7 +33,7 @@ class MessageSites {
     const unsigned misses = sites_[site].misses.load(std::memory_order_relaxed);
     if (misses == 0 || (number == 1 && is_worth_reading(site))) return true;
     if (number >= most) return misses < misses_of_short_messages;
-    return ns >= (ns_that_pay << (misses - 1)) / number;
+    return ns * number >= ns_that_pay << (misses - 1);
   }
 
   // True if a type is to be read, false if it is skipped. Ask once for each type: at its first message, or at its

@@ -11,6 +11,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "host/type_reader.h"
+#include "host/unread_types.h"
 
 namespace marshal {
 
@@ -85,6 +86,13 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
   return count;
 }
 
+// By the program, which takes less time to find out than whether it is predefined. A predefined type that a program
+// commits is looked up more often.
+bool is_committed(MPI_Datatype type) {
+  const UnreadTypes::Place* const place = books::unread_types.find(key_of(type));
+  return place != nullptr && place->state.load(std::memory_order_relaxed) == TypeState::committed;
+}
+
 }  // namespace
 
 void watch_messages() { detail::watching.store(true, std::memory_order_relaxed); }
@@ -115,7 +123,7 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   const MPI_Datatype handle = type.handle();
   MPI_Count size = 0;
   if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
-  if (is_named(handle)) departures = SentLately::Type::for_ever;
+  if (!is_committed(handle) && is_named(handle)) departures = SentLately::Type::for_ever;
   thread.types[SentLately::type_number(type.key)] = {type.key, departures, static_cast<std::uint64_t>(size)};
   if (departures != SentLately::Type::for_ever) traffic_sizes_kept.store(true, std::memory_order_release);
   return static_cast<std::uint64_t>(size);

@@ -96,13 +96,15 @@ void put_types_into(report::Record& record);
 inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tls_model("initial-exec")]];
 inline Departures type_departures{0};
 inline const Datatype* find_type_in_message(std::uint64_t key) {
-  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
+  return last_type_in_message.find(key, type_departures, [=] {
+    const UnreadTypes::Place* const place = unread_types.find(key);
+    return place != nullptr && place->is_unread() ? nullptr : find_type_of_key(key);
+  });
 }
 
 // The quick way of a pack, inlined into the entry points.
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
-inline constinit UnreadTypes unread_types;    // separate, so that only the places in use take memory
 inline constinit PackCalls packed_unread[2];  // to pack, to unpack
 inline constinit CommitCount commit_count;
 
@@ -125,7 +127,7 @@ inline constexpr std::int64_t worth_waiting = 2000;
   place.begin(key, TypeState::committed, site, granted);
 }
 
-// As forget_type(), for a type that was never packed and is not counted by kind; the caller tells
+// As forget_type(), for a type that was never packed and is not counted by kind, or not on the book; the caller tells
 // forget_traffic_type(). False for all others: then nothing is done.
 [[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
   UnreadTypes::Place* const place = unread_types.find(key);

@@ -158,6 +158,10 @@ class UnreadTypes {
   std::array<Place, 4096> places_;
 };
 
+namespace books {
+inline constinit UnreadTypes unread_types;  // separate, so that only the places in use take memory
+}
+
 // How many bytes the host may pack of a type before anybody looks at it, by the place of the program that commits it
 // (message_sites.h): none where types are read at their first pack, else that pack; where types were freed before
 // anything could be gained, as much as those, but for one type in eight, which tells whether they still live so.
