@@ -45,8 +45,8 @@ Types& types() {
   return *the;
 }
 
-// Of the attribute on a type that stands in the book: the host destroys the type, whoever freed it. It calls no MPI,
-// and takes no lock under which Marshal calls MPI: hosts hold locks of their own around it.
+// The delete function of the attribute on types in the book: the host destroys the type. Hosts hold locks of their own
+// around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);

@@ -36,12 +36,25 @@ BOOST_AUTO_TEST_CASE(a_new_type_has_nothing_of_the_one_before) {
   UnreadTypes::Place& place = types.begin(17, TypeState::counted, 3, 50);
   place.begin_life(lives);
   place.travels();
+  place.kind = 3;
   types.begin(17, TypeState::committed, 4, 1);
+  BOOST_TEST(!place.is_of_kind());
   BOOST_TEST(place.lives.load() == nullptr);
   BOOST_TEST(!place.has_travelled());
   BOOST_TEST(place.granted == 1);
   types.forget(place);
   BOOST_TEST(types.find(17) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_type_is_unread_until_it_is_worth_reading) {
+  UnreadTypes types;
+  UnreadTypes::Place& place = types.begin(17, TypeState::committed, 3, 1);
+  for (const TypeState state : {TypeState::committed, TypeState::counted, TypeState::waited_for}) {
+    place.state = state;
+    BOOST_TEST(place.is_unread());
+  }
+  place.state = TypeState::worth_reading;
+  BOOST_TEST(!place.is_unread());
 }
 
 BOOST_AUTO_TEST_CASE(messages_are_counted_until_nobody_asks) {
