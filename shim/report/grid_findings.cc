@@ -159,9 +159,11 @@ Finding grid_that_waits(const GridRow& row, const Record& record) {
   return finding;
 }
 
+constexpr std::string_view switched_off = "MARSHAL_CART=off", not_allowed = "the program did not allow reordering";
+
 Finding grid_not_looked_at(const GridRow& row) {
   const Grid& grid = *row.second;
-  const bool off = grid.reason == "MARSHAL_CART=off";
+  const bool off = grid.reason == switched_off;
   Finding finding{Verdict::act, "grids", "", "", ""};
   finding.what = off ? fmt::format("MARSHAL_CART=off leaves the {} in the order given.", grid_text(row))
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
@@ -171,6 +173,19 @@ Finding grid_not_looked_at(const GridRow& row) {
           : "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain, and moves nobody. "
             "Then pass reorder = 1 in that call; or set MARSHAL_CART_FORCE=on, where ranks stay and coordinates move.";
   return finding;
+}
+
+// Nobody looked for another order, though the program and the settings allow one.
+bool keeps_ranks(const GridRow& row) {
+  const std::string& reason = row.second->reason;
+  return row.first->mapper == "off" && !reason.empty() && reason != switched_off && reason != not_allowed;
+}
+
+Finding grid_that_keeps_ranks(const GridRow& row) {
+  const Grid& grid = *row.second;
+  return {Verdict::act, "grids", fmt::format("The {} keeps its ranks: {}.", grid_text(row), grid.reason),
+          fmt::format("In the order given, {}.", messages_text(grid.before)),
+          "If the program does not mix up ranks of two communicators, MARSHAL_CART_MOVE=ranks moves them."};
 }
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {
@@ -199,6 +214,8 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
       all.push_back({moved_grid(row, record), part * gain});
     else if (off_node && gain > 0)
       all.push_back({grid_to_move(row, record), part * gain});
+    else if (off_node && keeps_ranks(row))
+      all.push_back({grid_that_keeps_ranks(row), part * 0.1});
     else if (off_node && waits_for_weights(row))
       all.push_back({grid_that_waits(row, record), part * (1 - least_jsum(grid) / grid.before.jsum)});
     else if (off_node && row.first->mapper == "off")

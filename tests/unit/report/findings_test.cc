@@ -171,6 +171,18 @@ BOOST_AUTO_TEST_CASE(a_grid_that_may_not_be_moved_comes_with_the_setting_that_te
   BOOST_TEST(contains(found.action, "MARSHAL_CART=report"));
 }
 
+BOOST_AUTO_TEST_CASE(a_grid_that_keeps_its_ranks_says_why) {
+  Record record = job(16, 4);
+  Grid grid = four_by_four(24);
+  grid.weights = "unknown";
+  grid.reason = "a run of it died";
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "off", false}].merge(grid);
+  const Finding found = findings(record).front();
+  BOOST_TEST((found.verdict == Verdict::act));
+  BOOST_TEST(contains(found.what, "keeps its ranks: a run of it died."));
+  BOOST_TEST(contains(found.action, "MARSHAL_CART_MOVE=ranks"));
+}
+
 BOOST_AUTO_TEST_CASE(a_grid_that_was_only_reported_on_comes_with_the_setting_that_moves_it) {
   Record record = job(16, 4);
   record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "nodecart", false}].merge(four_by_four(16));
