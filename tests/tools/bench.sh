@@ -14,6 +14,7 @@ for host in openmpi:'Open MPI' mpich:MPICH; do
 done
 [ -z "$built" ] || expect 0 'marshal against host (cold)' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --rounds 1 --cold
 [ -z "$built" ] || expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "$built" --fixed --rounds 1
+[ -z "$built" ] || expect 0 'nested structs, in one message' printf '%s\n' "$out"
 [ -z "$built" ] || expect 0 'NAS_MG_x                16773632 passed over: takes ' "$marshal" bench pack --mpi "$built" --only NAS_MG_x --sizes 16777216
 if [ -n "$built" ] && command -v valgrind > /dev/null; then
   expect 0 'instructions' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --counts
@@ -26,6 +27,8 @@ for host in openmpi mpich; do
   [ -x "tools/marshal-bench-messages-$host" ] || continue
   expect 0 'Neighbor_alltoallw  ddtbench/FFT2D' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1
   expect 0 '"host_to"' "$marshal" bench messages --mpi "$host" --only FFT2D --sizes 4096 --rounds 1 --calls halo --json
+  expect 0 'list of 8 blocks, in one MPI_Put' "$marshal" bench messages --mpi "$host" --brief
+  expect 0 '"cpu_ns"' "$marshal" bench messages --mpi "$host" --brief --json
   expect 0 'without Marshal' "$marshal" bench messages --mpi "$host" --bare --only blocks/512_B --sizes 4096 --rounds 1 --calls halo
 done
 expect 2 'not built for an MPI named lam' "$marshal" bench messages --mpi lam

@@ -24,6 +24,7 @@
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "report/json.h"
+#include "tools/bench_pack/brief_types.h"
 #include "tools/bench_pack/commit_places.h"
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
@@ -43,7 +44,7 @@ struct Options {
   std::string only = "ddtbench|face|vector|struct";
   int rounds = 9;
   double slice = 300e-6;
-  bool json = false;
+  bool brief = false, json = false;
 };
 
 int me, other;
@@ -422,6 +423,18 @@ class Bench {
   std::vector<Point> points_;
 };
 
+// CPU time of rank 0. To compare with the host, run it with --bare, too.
+void print_brief_types(bool json) {
+  const std::vector<FixedCost> costs = brief_types(world, other);
+  if (me != 0) return;
+  Json rows = Json::array();
+  for (const FixedCost& cost : costs) {
+    rows.push_back(Json::object({{"what", cost.what}, {"cpu_ns", cost.ns}}));
+    if (!json) std::printf("%-50s %10.1f ns\n", cost.what.c_str(), cost.ns);
+  }
+  if (json) std::puts(report::json_text(Json::object({{"costs", std::move(rows)}}), 2).c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -443,6 +456,7 @@ int main(int argc, char** argv) try {
               {.commas = true});
   line.option("--rounds", &options.rounds, "samples of each variant", {.positive = true, .shows_default = true});
   line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
+  line.flag("--brief", options.brief, "what types that are made for one message or one MPI_Put cost, instead");
   line.flag("--json", options.json, "print JSON");
   if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
   if (!Pattern(options.only).valid()) {
@@ -459,7 +473,10 @@ int main(int argc, char** argv) try {
   }
   other = 1 - me;
   MPI_Dist_graph_create_adjacent(world, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &pair);
-  if (!Bench(options).run()) MPI_Abort(world, 1);
+  if (options.brief)
+    print_brief_types(options.json);
+  else if (!Bench(options).run())
+    MPI_Abort(world, 1);
   MPI_Comm_free(&pair);
   MPI_Finalize();
   return 0;

@@ -21,6 +21,7 @@
 #include "datatype/reference_copy.h"
 #include "datatype/touched_lines.h"
 #include "report/json.h"
+#include "tools/bench_pack/brief_types.h"
 #include "tools/bench_pack/commit_places.h"
 #include "tools/bench_pack/counting.h"
 #include "tools/bench_pack/fixed_costs.h"
@@ -337,7 +338,8 @@ class Bench {
 // For `marshal bench pack`, which starts this program with and without Marshal.
 void print_fixed_costs() {
   Json costs;
-  for (const FixedCost& cost : fixed_costs()) costs.push_back(Json::object({{"what", cost.what}, {"ns", cost.ns}}));
+  for (const auto& some : {fixed_costs(), brief_types(MPI_COMM_SELF, 0)})
+    for (const FixedCost& cost : some) costs.push_back(Json::object({{"what", cost.what}, {"ns", cost.ns}}));
   std::puts(report::json_text(Json::object({{"costs", std::move(costs)}}), 2).c_str());
 }
 
