@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/attempt.h"
+#include "base/thread_end.h"
 #include "datatype/reference_copy.h"
 
 namespace marshal::datatype::detail {
@@ -18,6 +19,12 @@ void for_each_part(std::byte* packed, PackedRange range, const Perform& perform)
   }
 }
 
+// Not on the stack, which may be a coroutine's.
+struct Stage {
+  alignas(line) std::byte bytes[part_bytes];
+};
+thread_local constinit Stage* own_stage [[gnu::tls_model("initial-exec")]] = nullptr;
+
 }  // namespace
 
 void pack_in_parts(const Program* program, const Instances& instances, std::byte* packed, PackedRange range) {
@@ -28,10 +35,11 @@ void pack_in_parts(const Program* program, const Instances& instances, std::byte
 }
 
 void pack_staged(const Program* program, const Instances& instances, std::byte* packed, PackedRange range) {
-  alignas(line) std::byte stage[part_bytes];
+  Stage* const stage = of_this_thread(own_stage);
+  if (stage == nullptr) return pack_in_parts(program, instances, packed, range);
   for_each_part(packed, range, [&](std::byte* begin, PackedRange part) {
-    move_range<false>(program, instances, stage, part);
-    std::memcpy(begin, stage, static_cast<std::size_t>(part.to - part.from));
+    move_range<false>(program, instances, stage->bytes, part);
+    std::memcpy(begin, stage->bytes, static_cast<std::size_t>(part.to - part.from));
   });
 }
 

@@ -1,10 +1,13 @@
 #include "host/map_sources.h"
 
 #include <array>
+#include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
 #include "base/options.h"
+#include "base/spare_objects.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/communicators.h"
@@ -27,6 +30,26 @@ constexpr std::int64_t cheap_translation = 8192;
 // From this size on, a few reductions replace an allgather, whose result would take 16 KB or more in every process. An
 // irregular map needs the allgather in any case.
 constexpr int many_ranks = 4096;
+
+// One rank for each member. Not on the stack, which may be a coroutine's. The other members wait for a process that has
+// no memory, so there is some set aside.
+struct RanksOfMembers {
+  static void* operator new(std::size_t size);
+  [[gnu::noinline]] static void operator delete(void* ranks);
+
+  std::array<std::int32_t, many_ranks> rank;
+};
+constinit SpareObjects<RanksOfMembers> spare;
+
+void* RanksOfMembers::operator new(std::size_t size) {
+  if (void* const room = ::operator new(size, std::nothrow)) return room;
+  if (void* const room = spare.take()) return room;
+  throw std::bad_alloc();
+}
+
+void RanksOfMembers::operator delete(void* ranks) {
+  if (!spare.give_back(ranks)) ::operator delete(ranks);
+}
 
 RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
   struct Freed {
@@ -57,14 +80,14 @@ RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_ran
       return lost ? map_by_learning(made) : parent.derive(*pattern);
   const std::int64_t comparisons = std::int64_t{size} * process_groups().world_size();
   if (form == MapForm::blocks && comparisons <= cheap_translation) return map_by_learning(made);
-  std::array<std::int32_t, many_ranks> few;
+  const std::unique_ptr<RanksOfMembers> few(new RanksOfMembers);  // not initialised
   std::vector<std::int32_t> many;
   if (size > many_ranks) {
     const auto reserve = [&](JointWork&) { many.resize(static_cast<std::size_t>(size)); };
     if (!JointWork::run(made, reserve)) return map_by_learning(made);
   }
   const std::span<std::int32_t> parent_ranks =
-      many.empty() ? std::span(few).first(static_cast<std::size_t>(size)) : std::span(many);
+      many.empty() ? std::span(few->rank).first(static_cast<std::size_t>(size)) : std::span(many);
   const MPI_Datatype type = predefined().type_int;
   checked("MPI_Allgather", pmpi().Allgather(&own_parent_rank, 1, type, parent_ranks.data(), 1, type, made));
   return lost ? map_by_learning(made) : parent.derive(parent_ranks);
