@@ -1,9 +1,9 @@
-// What a thread gives back when it ends.
+// Threads give back what they own when they end, after all that the program runs at their end.
 //
 // A thread_local object with a destructor goes too early: on the main thread before the program's atexit handlers and
 // static objects, on other threads before the destructors of keys (pthread_key_create). All of these may call MPI. So
-// Marshal has no such object (tests/source/destructors). What is noted here is given back by a key's destructor, and on
-// the main thread not at all when the process ends.
+// Marshal has no such object (tests/source/destructors). A key's destructor gives back what is noted here. The main
+// thread gives nothing back when the process ends.
 #pragma once
 
 #include <new>

@@ -23,7 +23,7 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* copied) {
 
 constinit SpareObjects<MovedCells> spare;
 
-// Those whose hidden grids are still being made.
+// All whose hidden grids are still being made.
 struct UnderWay {
   std::mutex mutex;
   const MovedCells* first = nullptr;

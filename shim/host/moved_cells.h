@@ -25,7 +25,7 @@ namespace marshal {
 
 class MovedCells {
  public:
-  // What duplicates share.
+  // Shared by duplicates.
   struct Order {
     mapping::Grid grid;
     std::vector<int> cell_of_rank, rank_of_cell;
