@@ -4,7 +4,7 @@
 // endpoints and sends, which MPICH uses. Their declarations are our own: no header of either is needed to build, and
 // what is assumed of them is checked at start (message_engine.h).
 //
-// The PMPI_ functions that free handles end what Marshal keeps by handle, whoever calls them (doc/HANDLES.md).
+// The PMPI_ functions that free handles end what Marshal keeps by handle (doc/HANDLES.md).
 #pragma once
 
 #include <cstddef>
@@ -87,7 +87,7 @@ using ReceiveTaggedNb = void*(void* worker, void* user, std::size_t count, std::
 using ReceiveMessageNb = void*(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
                                UcxReceiveCallback* callback);
 
-// Of an MPI_Comm*, an MPI_Group* …
+// The handle is an MPI_Comm*, an MPI_Group* …
 using FreeHandle = int(void* handle);
 
 }  // namespace marshal

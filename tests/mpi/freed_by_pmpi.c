@@ -116,7 +116,7 @@ static void files(void) {
   came_again += again != 0;
 }
 
-// What this process has sent to the next one.
+// The messages that this process has sent to the next one.
 typedef struct {
   unsigned long long messages, bytes;
 } Sent;

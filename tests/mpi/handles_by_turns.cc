@@ -30,7 +30,7 @@ void begin_turn() { dice.seed(first_seed + ++turns); }
 
 int draw(int below) { return static_cast<int>(dice() % static_cast<unsigned>(below)); }
 
-// One call, by the one function or by the other.
+// Calls the MPI_ or the PMPI_ function.
 #define BY_TURNS(name, ...) (draw(2) == 0 ? MPI_##name(__VA_ARGS__) : PMPI_##name(__VA_ARGS__))
 #define CHECK(condition)                                                          \
   do {                                                                            \
@@ -63,7 +63,7 @@ void check_same(MPI_Group a, MPI_Group b) {
   CHECK(relation == MPI_IDENT);
 }
 
-// What this process has sent so far, to processes of its job.
+// The messages that this process has sent so far to processes of its job.
 struct Sent {
   unsigned long long messages = 0, bytes = 0;
   bool operator==(const Sent&) const = default;

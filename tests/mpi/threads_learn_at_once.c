@@ -15,7 +15,7 @@ static MPI_Comm unseen[several];
 static MPI_Group world;
 static int me, wrong[threads];
 
-// Of each communicator the processes in falling order.
+// Each communicator has the processes in falling order.
 static void ask(int thread) {
   static const int both[2] = {0, 1};
   for (int k = 0; k < several; k++) {

@@ -105,7 +105,7 @@ bool has_arrived(const std::vector<int>& received, int from, const Shape& shape)
   return true;
 }
 
-// Of the ranks of `group` in falling or rising order.
+// The group has the ranks of the world, in falling order if `turned`.
 void check_group(MPI_Group group, bool turned) {
   std::vector<int> all(static_cast<std::size_t>(ranks)), found(all.size(), -1), expected(all);
   std::iota(all.begin(), all.end(), 0);
@@ -206,7 +206,7 @@ Item* make(int thread, int round) {
   return item;
 }
 
-// What both users do at the same time.
+// Both users do this at the same time.
 void use(const Item& item, int tag) {
   int relation = -1;
   MPI_Comm_compare(item.communicator, MPI_COMM_WORLD, &relation);
