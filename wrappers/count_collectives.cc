@@ -19,10 +19,6 @@ bool is_inter(MPI_Comm communicator) {
   return pmpi().Comm_test_inter(communicator, &inter) == MPI_SUCCESS && inter != 0;
 }
 
-std::uint64_t bytes(std::int64_t count, MPI_Datatype type) {
-  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(type) : 0;
-}
-
 // Those of both groups of an intercommunicator.
 std::uint32_t processes_of(MPI_Comm communicator) {
   const Communicator* const known = books::known(communicator);
@@ -38,27 +34,28 @@ std::uint32_t processes_of(MPI_Comm communicator) {
 }
 
 // Nothing on intercommunicators where the part of a process depends on the remote group.
-std::uint64_t bytes_of(const CollectivePart& part, const WordReader& read) {
+std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) {
   const MPI_Comm communicator = read.communicator(part.comm);
   if (part.root >= 0) {
     const std::int64_t root = read.number(part.root, false);
     if (root < 0) return 0;  // MPI_ROOT or MPI_PROC_NULL: nothing else is significant
     if (part.root_has_none && !is_inter(communicator) && own_rank(communicator) == root) return 0;
   }
-  if (!part.several_counts && !part.for_each) return bytes(read.number(part.count, part.large), read.type(part.type));
+  if (!part.several_counts && !part.for_each)
+    return bytes_of(read.number(part.count, part.large), read.type(part.type));
   const int size = is_inter(communicator) ? 0 : size_of(communicator);
   if (part.for_each)
-    return static_cast<std::uint64_t>(size) * bytes(read.number(part.count, part.large), read.type(part.type));
+    return static_cast<std::uint64_t>(size) * bytes_of(read.number(part.count, part.large), read.type(part.type));
   std::uint64_t sum = 0;
   std::int64_t all = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
     const std::int64_t count = read.element(part.count, i, part.large);
     if (part.several_types)
-      sum += count > 0 ? bytes(count, read.type_element(part.type, i)) : 0;  // no data, no type
+      sum += bytes_of(count, read.type_element(part.type, i));
     else
       all += count;
   }
-  return part.several_types ? sum : bytes(all, read.type(part.type));
+  return part.several_types ? sum : bytes_of(all, read.type(part.type));
 }
 
 }  // namespace
@@ -68,7 +65,7 @@ void note_collective(const CollectivePart& part, Call call, Binding binding, Wor
   if (has_moved_run_note()) look_at_moved_run_note(std::chrono::steady_clock::now());
   attempt([&] {
     const WordReader read{binding, words};
-    const std::uint64_t bytes = bytes_of(part, read);
+    const std::uint64_t bytes = bytes_of_part(part, read);
     const CollectiveName name =
         collective_name(static_cast<std::uint16_t>(call), processes_of(read.communicator(part.comm)), bytes);
     if (part.request < 0)

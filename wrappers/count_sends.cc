@@ -60,13 +60,12 @@ void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word re
     if (neighbours == nullptr) return;
     std::vector<PersistentPart> persistent;
     for (std::size_t k = 0; k < neighbours->size(); ++k) {
-      const std::int64_t count =
-          sends.several_counts ? read.element(sends.count, k, sends.large) : read.number(sends.count, sends.large);
-      const std::uint64_t size =
-          size_of_type(sends.several_types ? read.type_element(sends.type, k) : read.type(sends.type));
-      const std::uint64_t bytes = count > 0 ? static_cast<std::uint64_t>(count) * size : 0;
       const PeerName name = (*neighbours)[k];
       if (name == no_neighbour) continue;
+      const std::int64_t count =
+          sends.several_counts ? read.element(sends.count, k, sends.large) : read.number(sends.count, sends.large);
+      const std::uint64_t bytes =
+          bytes_of(count, sends.several_types ? read.type_element(sends.type, k) : read.type(sends.type));
       if (sends.request < 0)
         count_messages(name, 1, bytes);
       else

@@ -11,10 +11,7 @@ int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int d
                 const MPI_Request* request) {
   const int code = host();
   if (code != MPI_SUCCESS || !is_watching_messages() || dest < 0) return code;
-  HostCall::own([&] {
-    enter_persistent_send(*request,
-                          {{peer_name(comm, dest), static_cast<std::uint64_t>(instances) * size_of_type(type)}});
-  });
+  HostCall::own([&] { enter_persistent_send(*request, {{peer_name(comm, dest), bytes_of(instances, type)}}); });
   return code;
 }
 

@@ -138,9 +138,9 @@ void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) 
     note_lost();
 }
 
-std::uint64_t size_of_type(MPI_Datatype type) noexcept {
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept {
   SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
-  return thread == nullptr ? 0 : size_of_type(*thread, PassedHandle<HandleOf::type>::from_c(type));
+  return thread == nullptr ? 0 : bytes_of(*thread, count, PassedHandle<HandleOf::type>::from_c(type));
 }
 
 SentTo sent_to(PeerName name) {

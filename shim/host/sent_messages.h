@@ -112,6 +112,13 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   return good ? lately.size : type_size(thread, type);
 }
 
+// Of so many instances. Where there are none the type may be null: the host is not asked about it, since it would call
+// an error handler of the program.
+[[gnu::always_inline]] inline std::uint64_t bytes_of(SentLately& thread, std::int64_t count,
+                                                     PassedHandle<HandleOf::type> type) {
+  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;
+}
+
 // One message to a rank of a communicator, or one access to a rank of a window. Ranks below 0 are no process.
 template <HandleOf where_in>
 [[gnu::always_inline]] inline void count_message(PassedHandle<where_in> where, std::int32_t rank, std::int64_t count,
@@ -124,7 +131,7 @@ template <HandleOf where_in>
   const bool good = lately.of == where.key && lately.rank == rank &&
                     lately.departures == traffic_places_departures.load(std::memory_order_acquire);
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
-  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of_type(thread, type);
+  const std::uint64_t bytes = bytes_of(thread, count, type);
   if (peer != nullptr) peer->add(1, bytes);
 }
 
@@ -132,7 +139,8 @@ template <HandleOf where_in>
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
 // So many messages to a peer that is known by name.
 void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept;
-std::uint64_t size_of_type(MPI_Datatype type) noexcept;
+// The bytes of so many instances that the host has taken from the program.
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept;
 
 // What this process sent so far, all threads together.
 struct SentTo {
