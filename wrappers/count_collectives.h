@@ -36,13 +36,13 @@ template <class... Words>
 template <class... Words>
 [[gnu::always_inline]] inline Word pass_broadcast(const Row& row, Slot& slot, Binding binding, const void* caller,
                                                   const CollectivePart& part, Words... words) {
-  const std::array<Word, sizeof...(Words)> all{words...};
-  if (!is_here() || !broadcasts::are_packed() ||
-      !broadcasts::may_be_packed(WordReader{binding, all.data()}.type(part.type)))
+  const WordsWithCode<sizeof...(Words)> given(binding, {words...});
+  const Word* const all = given.all.data();
+  if (!is_here() || !broadcasts::are_packed() || !broadcasts::may_be_packed(WordReader{binding, all}.type(part.type)))
     return pass_collective(slot, row.call, binding, caller, part, words...);
   const bool is_programs_own = this_thread().depth == 0;
-  const Word result = act(row, slot, binding, caller, words...);
-  if (is_programs_own && is_watching_messages()) note_collective(part, row.call, binding, result, all.data());
+  const Word result = act(row, slot, binding, caller, all, sizeof...(Words));
+  if (is_programs_own && is_watching_messages()) note_collective(part, row.call, binding, result, all);
   return result;
 }
 

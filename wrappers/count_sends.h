@@ -51,11 +51,10 @@ struct Sends {
   }
 };
 
-// Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror`, which may be absent in
-// mpi_f08.
+// Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror` (WordsWithCode).
 [[gnu::always_inline]] inline bool succeeded(Binding binding, Word result, const Word* words, std::size_t ierror) {
   if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
-  return words[ierror] == 0 || *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
+  return *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
 }
 
 template <class Sends, Binding binding, std::size_t ierror, class... Words>
@@ -80,8 +79,8 @@ template <class... Words>
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
   if (!any_persistent_requests()) return count_and_pass_on(next, *thread, call, binding, words...);
-  const std::array<Word, sizeof...(Words)> all{words...};
-  return start(slot, call, binding, caller, all.data(), all.size());
+  const WordsWithCode<sizeof...(Words)> given(binding, {words...});
+  return start(slot, call, binding, caller, given.all.data(), given.all.size());
 }
 
 }  // namespace marshal

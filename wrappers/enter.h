@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "host/handles.h"
 #include "host/moved_cells.h"
@@ -139,17 +140,43 @@ struct NeighbourSends {
 };
 void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words);
 
+// The words of a call whose last one is ierror in Fortran. It may be absent in mpi_f08, but who counts needs to know
+// whether the call failed: about the arguments of a failed call the host must not be asked.
+template <std::size_t n>
+class WordsWithCode {
+ public:
+  [[gnu::always_inline]] WordsWithCode(Binding binding, const std::array<Word, n>& given) : all(given) {
+    if (binding != Binding::c && all.back() == 0) all.back() = to_word(&code_);
+  }
+  WordsWithCode(const WordsWithCode&) = delete;
+  WordsWithCode& operator=(const WordsWithCode&) = delete;
+
+  std::array<Word, n> all;
+
+ private:
+  MPI_Fint code_ = MPI_SUCCESS;
+};
+
+template <class... Words>
+[[gnu::always_inline]] inline Word count_and_pass_on_all(Word (*next)(Words...), ThreadState& thread, Call call,
+                                                         Binding binding,
+                                                         const std::array<Word, sizeof...(Words)>& all) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return count_and_pass_on(next, thread, call, binding, all[I]...);
+  }
+  (std::index_sequence_for<Words...>());
+}
+
 // Counts the call and passes it on; then note(result, words) while messages are watched.
 template <class Note, class... Words>
 [[gnu::always_inline]] inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
                                                 Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
-  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
-  if (is_watching_messages()) {
-    const std::array<Word, sizeof...(Words)> all{words...};
-    note(result, all.data());
-  }
+  if (!is_watching_messages()) return count_and_pass_on(next, *thread, call, binding, words...);
+  const WordsWithCode<sizeof...(Words)> given(binding, {words...});
+  const Word result = count_and_pass_on_all(next, *thread, call, binding, given.all);
+  note(result, given.all.data());
   return result;
 }
 
@@ -163,11 +190,11 @@ template <class... Words>
                                                  const NeighbourSends& sends, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
-  std::array<Word, sizeof...(Words)> all{words...};
+  WordsWithCode<sizeof...(Words)> given(binding, {words...});
   const Word result = any_cells_moved() ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm),
-                                                          all.data(), all.size())
-                                        : count_and_pass_on(next, *thread, row.call, binding, words...);
-  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, all.data());
+                                                          given.all.data(), given.all.size())
+                                        : count_and_pass_on_all(next, *thread, row.call, binding, given.all);
+  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, given.all.data());
   return result;
 }
 
