@@ -22,6 +22,7 @@ struct Requests {
       count = static_cast<std::size_t>(std::max(0, many));
       address = words[1];
     }
+    if (address == 0) count = 0;  // an error, which the host finds
   }
   MPI_Request operator[](std::size_t i) const {
     if (binding == Binding::c) return from_word<const MPI_Request*>(address)[i];
