@@ -112,8 +112,8 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   return good ? lately.size : type_size(thread, type);
 }
 
-// Of so many instances. Where there are none the type may be null: the host is not asked about it, since it would call
-// an error handler of the program.
+// The bytes of so many instances. If there are none the type may be null: then the host is not asked, since it would
+// call an error handler of the program.
 [[gnu::always_inline]] inline std::uint64_t bytes_of(SentLately& thread, std::int64_t count,
                                                      PassedHandle<HandleOf::type> type) {
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;

@@ -1,0 +1,11 @@
+# Reads wrappers/calls.table and writes each row as an element of a C array: {"Send", "messages", 6, {{"buf", "buf"}, …}},
+/^#/ || NF == 0 { next }
+/^\[[a-z_]+\]$/ { part = substr($1, 2, length($1) - 2); next }
+{
+  list = ""
+  for (i = 4; i <= NF; i++) {
+    split($i, a, ":")
+    list = list (i > 4 ? ", " : "") "{\"" a[1] "\", \"" a[2] "\"}"
+  }
+  print "{\"" $1 "\", \"" part "\", " NF - 3 ", {" (list == "" ? "{0, 0}" : list) "}},"
+}

@@ -1,0 +1,324 @@
+// What the calls are given: for each argument of a row of wrappers/calls.table a right value, and some that are wrong
+// or at the edge. Arguments are machine words, as in Marshal's own entry points, so calls that the host's mpi.h lacks
+// need no declaration.
+#pragma once
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef uintptr_t Word;
+enum { most_arguments = 13, slot_bytes = 16384, most_values = 8 };
+
+struct Row {
+  const char *name, *part;
+  int count;
+  struct {
+    const char *name, *kind;
+  } arguments[most_arguments];
+};
+
+// What the process has, once.
+static struct {
+  int rank, size;
+  MPI_Comm comm, grid;
+  MPI_Group group;
+  MPI_Win window;
+  MPI_File file;
+  MPI_Datatype gaps, not_committed;
+  MPI_Errhandler of_comms, of_windows, of_files;  // in force
+  Word session;
+  char in_window[4096];
+} own;
+
+// Memory that arguments point to, one slot for each.
+static _Alignas(64) char slots[most_arguments][slot_bytes];
+
+static int is(const char* text, const char* list) {  // list: words between spaces
+  const size_t n = strlen(text);
+  for (const char* at = list; (at = strstr(at, text)) != NULL; at += n)
+    if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0')) return 1;
+  return 0;
+}
+static int begins(const char* text, const char* with) { return strncmp(text, with, strlen(with)) == 0; }
+static int ends(const char* text, const char* with) {
+  const size_t n = strlen(text), m = strlen(with);
+  return n >= m && strcmp(text + n - m, with) == 0;
+}
+static int is_out(const char* kind) { return ends(kind, "_out") || ends(kind, "_io"); }
+
+static const char counts[] =
+    "count incount origin_count target_count recvcount sendcount outcount each partitions n nnodes indegree outdegree";
+static const char lists_of_counts[] = "counts sendcounts recvcounts blocklengths";
+static const char ranks[] = "dest source root rank local_leader remote_leader";
+static const char tags[] = "tag sendtag recvtag";
+// Calls that wait for other processes where all arguments are right: they get no communicator.
+static const char waiting[] = "Comm_spawn Comm_spawn_multiple Comm_accept Comm_connect Intercomm_create";
+
+static Word handle_word(const char* kind, int null) {
+#define MADE_WORD(what, value, nothing) \
+  if (strcmp(kind, what) == 0) return (Word)(null ? (nothing) : (value))
+  MADE_WORD("comm", own.comm, MPI_COMM_NULL);
+  MADE_WORD("group", own.group, MPI_GROUP_NULL);
+  MADE_WORD("type", MPI_INT, MPI_DATATYPE_NULL);
+  MADE_WORD("win", own.window, MPI_WIN_NULL);
+  MADE_WORD("file", own.file, MPI_FILE_NULL);
+  MADE_WORD("request", MPI_REQUEST_NULL, MPI_REQUEST_NULL);
+  MADE_WORD("info", MPI_INFO_NULL, MPI_INFO_NULL);
+  MADE_WORD("errhandler", MPI_ERRORS_RETURN, MPI_ERRHANDLER_NULL);
+  MADE_WORD("op", MPI_SUM, MPI_OP_NULL);
+#ifdef MPI_SESSION_NULL
+  if (strcmp(kind, "session") == 0) return null ? (Word)MPI_SESSION_NULL : own.session;
+#endif
+  return 0;
+}
+
+static void put_handle(char* at, const char* kind, int null) {
+#define MADE_HANDLE(what, type, fresh, nothing) \
+  if (begins(kind, what)) {                     \
+    type* handle = (type*)at;                   \
+    *handle = nothing;                          \
+    if (!null) fresh;                           \
+    return;                                     \
+  }
+  MADE_HANDLE("comm", MPI_Comm, MPI_Comm_dup(own.comm, handle), MPI_COMM_NULL)
+  MADE_HANDLE("group", MPI_Group, MPI_Comm_group(own.comm, handle), MPI_GROUP_NULL)
+  MADE_HANDLE("type", MPI_Datatype, MPI_Type_vector(3, 1, 2, MPI_INT, handle), MPI_DATATYPE_NULL)
+  MADE_HANDLE("win", MPI_Win, MPI_Win_create(own.in_window, 64, 1, MPI_INFO_NULL, own.comm, handle), MPI_WIN_NULL)
+  MADE_HANDLE("file", MPI_File,
+              MPI_File_open(own.comm, "a_file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, handle), MPI_FILE_NULL)
+  MADE_HANDLE("request", MPI_Request, MPI_Send_init(own.in_window, 1, MPI_INT, own.rank, 0, own.comm, handle),
+              MPI_REQUEST_NULL)
+}
+
+static int right_number(const struct Row* row, const char* name) {
+  if (is(name, "nnodes")) return own.size;
+  if (is(name, "dest source")) return (own.rank + 1) % own.size;
+  if (is(name, tags)) return 7;
+  if (is(name, "split_type")) return MPI_COMM_TYPE_SHARED;
+  if (is(name, "stride")) return 2;
+  if (is(name, "order")) return MPI_ORDER_C;
+  if (is(name, "p r")) return 5;
+  if (is(name, "amode")) return MPI_MODE_CREATE | MPI_MODE_RDWR;
+  if (is(name, "outsize insize")) return 256;
+  if (is(name, "fd")) return -1;
+  if (is(name, "color key root rank direction local_leader remote_leader reorder high target_disp required lb"))
+    return 0;
+  if (is(name, "size")) return is(row->name, "Type_create_darray Type_create_darray_c") ? 1 : 64;
+  return 1;
+}
+
+static int right_element(const struct Row* row, const char* name, int i) {
+  const int bytes = strstr(row->name, "lltoallw") != NULL;
+  if (is(name, "displs sdispls rdispls")) return bytes ? 4 * i : i;
+  if (is(name, "displacements")) return 8 * i;
+  if (is(name, "dims")) return i == 0 && !is(row->name, "Dims_create") ? own.size : i == 0 ? 0 : 1;
+  if (is(name, "coords ranks ranks1 starts")) return 0;
+  if (is(name, "ranges")) return i % 3 == 2;
+  if (is(name, "index")) return i + 1;
+  if (is(name, "edges")) return (i + 1) % own.size;
+  if (is(name, "sources")) return is(row->name, "Dist_graph_create") ? own.rank : (own.rank + own.size - 1) % own.size;
+  if (is(name, "destinations")) return (own.rank + 1) % own.size;
+  if (is(name, "sizes gsizes")) return 4;
+  if (is(name, "subsizes")) return 2;
+  if (is(name, "distribs")) return MPI_DISTRIBUTE_BLOCK;
+  if (is(name, "dargs")) return MPI_DISTRIBUTE_DFLT_DARG;
+  return 1;
+}
+
+static Word list_of(int i, const struct Row* row, const char* kind, const char* name, int element, int is_element) {
+  for (int k = 0; k < 1024; ++k) {
+    const int value = is_element ? element : right_element(row, name, k);
+    if (begins(kind, "ptr"))
+      ((int64_t*)slots[i])[k] = value;
+    else
+      ((int*)slots[i])[k] = value;
+  }
+  return (Word)slots[i];
+}
+
+// A value is a letter and a number: what it means is said here alone.
+struct Value {
+  char what;  // r right, n number, 0 null pointer, h null handle, z handle of zeros, c other handle, s list of numbers,
+              // i MPI_IN_PLACE, l list of null handles, p pointer to a null handle, e empty text
+  int number;
+};
+
+static Word word_of(const struct Row* row, int i, struct Value value) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  memset(slots[i], 0x11 * (i + 1), slot_bytes);
+  switch (value.what) {
+    case 'n':
+      return (Word)(intptr_t)value.number;
+    case '0':
+    case 'z':
+      return 0;
+    case 'h':
+      return handle_word(kind, 1);
+    case 's':
+      return list_of(i, row, kind, name, value.number, 1);
+    case 'i':
+      return (Word)MPI_IN_PLACE;
+    case 'e':
+      slots[i][0] = '\0';
+      return (Word)slots[i];
+    case 'p':
+      put_handle(slots[i], kind, 1);
+      return (Word)slots[i];
+    case 'l':
+      for (int k = 0; k < 64; ++k) ((MPI_Datatype*)slots[i])[k] = MPI_DATATYPE_NULL;
+      return (Word)slots[i];
+    case 'c':
+      if (is(kind, "group")) return (Word)MPI_GROUP_EMPTY;
+      if (is(kind, "op")) return (Word)MPI_NO_OP;
+      return (Word)(value.number ? own.gaps : own.not_committed);
+  }
+  if (is(kind, "argc argv")) return 0;
+  if (is(kind, "comm")) {
+    if (is(row->name, waiting)) return (Word)MPI_COMM_NULL;
+    const int of_grid =
+        is(row->part, "neighbours") || is(row->name, "Cart_coords Cart_get Cart_rank Cart_shift Cart_sub");
+    return (Word)(of_grid ? own.grid : own.comm);
+  }
+  if (is(kind, "int logical aint count")) return (Word)(intptr_t)right_number(row, name);
+  if (is(kind, "str")) {
+    snprintf(slots[i], slot_bytes, "%s", is(name, "pset") ? "mpi://WORLD" : "a_file");
+    return (Word)slots[i];
+  }
+  if (is(kind, "types")) {
+    for (int k = 0; k < 64; ++k) ((MPI_Datatype*)slots[i])[k] = MPI_INT;
+    return (Word)slots[i];
+  }
+  if (is(name, "requests")) {
+    put_handle(slots[i], "request", 0);
+    return (Word)slots[i];
+  }
+  if (is(name, "status")) return (Word)slots[i];
+  if (is(kind, "ints logicals ptr") || is(name, "dims")) return list_of(i, row, kind, name, 0, 0);
+  if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) put_handle(slots[i], kind, 0);
+  if (is(kind, "int_io count_io int_out ints_out logicals_out count_out")) memset(slots[i], 0, 64);
+  const int by_value = is(kind, "group type win file request info errhandler op session");
+  return by_value ? handle_word(kind, 0) : (Word)slots[i];
+}
+
+// Of collective calls that tell apart what is sent and what is received: a change of one alone lets a host wait for
+// ever.
+static int has_both_sides(const struct Row* row) {
+  int types = 0;
+  for (int i = 0; i < row->count; ++i) types += is(row->arguments[i].kind, "type types");
+  return types > 1 && is(row->part, "collectives messages");
+}
+
+static int is_exchange(const struct Row* row) { return strstr(row->name, "endrecv") != NULL; }
+
+// The values of an argument that may be wrong. `mild`: none at which hosts are known to die.
+static int other_values(const struct Row* row, int i, int mild, struct Value* values) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  const int only_bad =
+      has_both_sides(row) && is(name,
+                                "type types sendtype sendtypes recvtype recvtypes count counts each sendcount "
+                                "sendcounts recvcount recvcounts sendtag recvtag");
+  int n = 0;
+#define ADD_VALUE(letter, with) \
+  values[n++] = (struct Value) { letter, with }
+  if (is(kind, "comm group type win file info errhandler op session")) {
+    ADD_VALUE('h', 0);
+    if (!mild) ADD_VALUE('z', 0);
+    if (is(kind, "group op type")) ADD_VALUE('c', 0);
+    if (is(kind, "type") && !only_bad) ADD_VALUE('c', 1);
+  } else if (is(kind, "int aint count")) {
+    if (is(name, ranks)) {
+      if (!is_exchange(row)) ADD_VALUE('n', MPI_PROC_NULL);
+      ADD_VALUE('n', own.size);
+      ADD_VALUE('n', -77);
+      ADD_VALUE('n', MPI_ROOT);
+    } else if (is(name, tags)) {
+      ADD_VALUE('n', -77);
+      if (!is_exchange(row)) ADD_VALUE('n', INT_MAX);
+    } else {
+      if (!only_bad) ADD_VALUE('n', 0);
+      ADD_VALUE('n', -1);
+      if (!mild && !only_bad && !is(name, "blocklength")) ADD_VALUE('n', 1000);
+    }
+  } else if (is(kind, "logical")) {
+    ADD_VALUE('n', 1);
+  } else if (is(kind, "buf")) {
+    if (!mild) ADD_VALUE('0', 0);
+    ADD_VALUE('i', 0);
+  } else if (is(kind, "types")) {
+    if (!mild) ADD_VALUE('0', 0);
+    ADD_VALUE('l', 0);
+  } else if (is(kind, "ints logicals") || (is(kind, "ptr") && !is(name, "status requests"))) {
+    if (!mild) ADD_VALUE('0', 0);
+    if (!only_bad) ADD_VALUE('s', 0);
+    ADD_VALUE('s', -1);
+    if (!mild && !only_bad) ADD_VALUE('s', 1000);
+  } else {
+    if (!mild) ADD_VALUE('0', 0);
+    if (is(kind, "str")) ADD_VALUE('e', 0);
+    if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) ADD_VALUE('p', 0);
+  }
+  return n;
+}
+
+// Arguments that go together: sets of values for all arguments of a call.
+static const char* const sets[] = {"all right", "no data, no types", "to nobody, no types", "to nobody, no data",
+                                   "in place",  "received in place", "no handles"};
+enum { set_count = sizeof sets / sizeof *sets };
+
+static struct Value value_in_set(const struct Row* row, int i, int set) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  const struct Value right = {'r', 0};
+  const int is_number = is(name, counts), is_list = is(name, lists_of_counts);
+  const int of_sender = begins(name, "send") || (is(name, "count type types counts") && !begins(row->name, "Scatter"));
+  switch (set) {
+    case 1:
+    case 3:
+      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
+      // fall through
+    case 2:
+      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
+      if (set != 1 && is(name, "dest source")) return (struct Value){'n', MPI_PROC_NULL};
+      return right;
+    case 4:
+    case 5:
+      if (is(name, set == 4 ? "sendbuf" : "recvbuf")) return (struct Value){'i', 0};
+      if (of_sender != (set == 4)) return right;
+      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
+      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
+      return right;
+    case 6:
+      if (is(kind, "comm group type win file info errhandler op session")) return (struct Value){'h', 0};
+      if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) return (struct Value){'p', 0};
+  }
+  return right;
+}
+
+struct Case {
+  struct Value values[most_arguments];
+  char label[128];
+};
+
+// Case number `number` of a call, which begin with the sets. 0 if there are not so many.
+static int find_case(const struct Row* row, int number, int mild, struct Case* made) {
+  for (int i = 0; i < row->count; ++i) made->values[i] = value_in_set(row, i, number < set_count ? number : 0);
+  if (number < set_count) {
+    snprintf(made->label, sizeof made->label, "%s", sets[number]);
+    return 1;
+  }
+  number -= set_count;
+  for (int i = 0; i < row->count; ++i) {
+    struct Value values[most_values];
+    const int n = other_values(row, i, mild, values);
+    if (number < n) {
+      made->values[i] = values[number];
+      snprintf(made->label, sizeof made->label, "%s: %c%d", row->arguments[i].name, values[number].what,
+               values[number].number);
+      return 1;
+    }
+    number -= n;
+  }
+  return 0;
+}
