@@ -20,9 +20,12 @@
 namespace marshal {
 namespace {
 
+// More dimensions than can have two cells each: to plan a thousand of one cell would take seconds.
+constexpr int most_dimensions = 31;
+
 // Whether it is a grid that a host accepts for so many processes.
 bool is_acceptable(std::int64_t processes, const GridCall& call) {
-  bool good = call.ndims >= 1 && call.dims != nullptr && call.periods != nullptr;
+  bool good = call.ndims >= 1 && call.ndims <= most_dimensions && call.dims != nullptr && call.periods != nullptr;
   std::int64_t cells = 1;
   for (int d = 0; good && d < call.ndims; ++d) {
     cells *= call.dims[d];
