@@ -136,12 +136,24 @@ void agree(JointWork& all) {
   adopt_profile(text.substr(length + 1, profile_bytes));
 }
 
-// Whether some process sends over TCP. Each sees some of its own connections only: of two on nodes of 56 processes and
-// of one, the first may see none.
-void agree_on_transport(JointWork& all) {
-  if (is_open_mpi()) return;
-  const bool here = endpoints::begin();
-  endpoints::agree_on_tcp(all.all_ready({here ? 1 : 0})[0] != 0);
+// What each process finds out alone: whether the host is as expected inside, which may depend on its node, and whether
+// it sends over TCP, of which it sees some of its own connections only.
+void begin_messages(JointWork& all) {
+  const bool is_on = attempt(messages::begin) && messages::are_on();
+  const bool over_tcp = !is_open_mpi() && endpoints::begin();
+  const JointWork::Numbers any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0});
+  endpoints::agree_on_tcp(any[1] != 0);
+  if (any[0] == 0) messages::begin_together();
+}
+
+// The private duplicate: all have it, or none.
+bool duplicate(MPI_Comm of, MPI_Comm& own) {
+  const int here = pmpi().Comm_dup(of, &own) == MPI_SUCCESS ? 1 : 0;
+  int everywhere = 0;
+  const int code = pmpi().Allreduce(&here, &everywhere, 1, predefined().type_int, predefined().op_min, of);
+  if (code == MPI_SUCCESS && everywhere != 0) return true;
+  if (here != 0) pmpi().Comm_free(&own);
+  return false;
 }
 
 void note_beginning(AddToRecord add) {
@@ -153,7 +165,7 @@ void note_beginning(AddToRecord add) {
 }
 
 // Marshal needs every rank of the job. Meets them, makes a private duplicate of `of`, agrees on everything else there,
-// and runs `set_up`, which must not communicate any more. False if all step aside.
+// and runs `set_up`, which must not communicate. False if all step aside.
 template <class SetUp>
 bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
@@ -162,29 +174,30 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   the.facts.waited_ns += nanoseconds(arrival.waited);
   the.facts.waited_cpu += arrival.waited_cpu;
   bool joined = arrival.all_ready;
-  if (joined && pmpi().Comm_dup(of, &the.own) == MPI_SUCCESS) {
+  if (joined && duplicate(of, the.own)) {
     the.has_own = true;
     pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
     joined = JointWork::run(the.own, [&](JointWork& all) {
       agree(all);
       learn_nodes(all);
-      agree_on_transport(all);
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
+      begin_messages(all);
     });
     if (!joined && process_groups().world_rank() == 0)
       say_line(Level::warning, "out of memory at init; all ranks go on without Marshal");
   } else if (joined) {
     say_line(Level::warning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
     joined = attempt(set_up);
+    if (joined) attempt(messages::begin);
   }
   if (joined) {
-    attempt([&] { messages::begin(the.has_own); });
     if (messages::is_missed() && process_groups().world_rank() == 0)
       say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
           messages::why_off());
     return true;
   }
+  messages::end();
   if (the.has_own) pmpi().Comm_free(&the.own);
   the.has_own = false;
   the.stage.store(Stage::ended, std::memory_order_release);

@@ -90,7 +90,7 @@ detail::Commits commits_to_look_at() {
 
 }  // namespace
 
-void begin(bool all_agree) {
+void begin() {
   const MessageEngine wanted = settings().messages;
   off_because = "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
@@ -103,11 +103,19 @@ void begin(bool all_agree) {
   const bool no_locks = off_because == nullptr && has_no_locks();
   books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
-  if (off_because == nullptr && !is_open_mpi() && all_agree && !was_spawned()) {
-    whole_sends::begin();
-    if (no_locks) broadcasts::begin();
-  }
   detail::looked_at.store(commits_to_look_at(), std::memory_order_release);
+}
+
+void begin_together() {
+  if (is_open_mpi() || was_spawned()) return;
+  whole_sends::begin();
+  if (books::may_read_in_messages.load(std::memory_order_relaxed)) broadcasts::begin();
+}
+
+void end() {
+  off_because = "not begun";
+  detail::on.store(false, std::memory_order_release);
+  detail::looked_at.store(detail::Commits::none, std::memory_order_release);
 }
 
 const char* why_off() { return off_because; }

@@ -15,8 +15,11 @@
 namespace marshal::messages {
 
 // In MPI_Init, on the settings in force: tries the host out, and stays off where it is not as expected. Local.
-// `all_agree`: all processes of the job run under Marshal, with these settings.
-void begin(bool all_agree);
+void begin();
+// All processes of the job have begun, and are on: messages may go in ways that the other side must know.
+void begin_together();
+// They go on without Marshal.
+void end();
 
 // Not from inside a callback, and constant from begin() on. Null where messages are on.
 const char* why_off();

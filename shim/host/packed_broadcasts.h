@@ -18,7 +18,7 @@
 
 namespace marshal::broadcasts {
 
-// In MPI_Init, where all processes of the job run under Marshal, and in MPI_Finalize.
+// In MPI_Init, where the engine is on in all processes of the job, and in MPI_Finalize.
 void begin();
 void end();
 

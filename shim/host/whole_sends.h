@@ -16,7 +16,7 @@
 
 namespace marshal::whole_sends {
 
-// In MPI_Init, where all processes of the job run under Marshal and none else is known to this one.
+// In MPI_Init, where the engine is on in all processes of the job and none else is known to this one.
 void begin();
 
 namespace detail {

@@ -1,6 +1,6 @@
 // A library that makes the inside of an MPI library another one than Marshal knows, in the way that OTHER_INSIDE says,
 // for the datatype by which Marshal tries it out in MPI_Init (7 instances) and for nothing else. Preloaded behind
-// libmarshal.so; for `no_ucx` in front of it.
+// libmarshal.so; for `no_ucx` in front of it. With OTHER_RANK in that process of MPICH alone.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -10,7 +10,9 @@
 
 static int is(const char* way) {
   const char* const wanted = getenv("OTHER_INSIDE");
-  return wanted != NULL && strcmp(wanted, way) == 0;
+  const char *const rank = getenv("OTHER_RANK"), *const own = getenv("PMI_RANK");
+  const int here = rank == NULL || (own != NULL && strcmp(rank, own) == 0);
+  return here && wanted != NULL && strcmp(wanted, way) == 0;
 }
 
 typedef int Prepare(void* convertor, const void* type, size_t count, const void* user);
