@@ -1,6 +1,6 @@
 // A random program makes, uses and frees handles of all kinds. Chance calls the MPI_ or the PMPI_ function: so some are
 // made or freed behind Marshal's back, and handles come again. Whatever the program asks by MPI_ functions is what the
-// host answers to their PMPI_ twins. Argument: for how many seconds (MARSHAL_TEST_SECONDS goes before that).
+// host answers to their PMPI_ twins. Argument: for how many seconds (TEST_SECONDS goes before that).
 // MARSHAL_TEST_SEED=N repeats a run.
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_SELF_CHECK=on
@@ -552,7 +552,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const char* const by_hand = std::getenv("MARSHAL_TEST_SECONDS");
+  const char* const by_hand = std::getenv("TEST_SECONDS");
   const double seconds = by_hand != nullptr ? std::atof(by_hand) : argc > 1 ? std::atof(argv[1]) : 1;
   const char* const given = std::getenv("MARSHAL_TEST_SEED");
   unsigned seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();

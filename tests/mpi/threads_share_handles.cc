@@ -1,7 +1,7 @@
 // Eight threads of each process make, use and free handles of each other's, all at once (MPI_THREAD_MULTIPLE). What one
 // makes, a communicator, a group, a type, requests, sometimes a window, two others use at the same time, and a fourth
 // frees. Chance takes the MPI_ or the PMPI_ function. All answers and all data are right.
-// Arguments: for how many seconds (MARSHAL_TEST_SECONDS goes before that); "late": no type is freed before the messages
+// Arguments: for how many seconds (TEST_SECONDS goes before that); "late": no type is freed before the messages
 // that it is in have arrived. MARSHAL_TEST_SEED=N repeats a run's choices.
 // cluster: nodes=1 ranks=2 args=2 env4=OMPI_MCA_osc=ucx
 // cluster: nodes=2 ranks=3 args=2 env4=OMPI_MCA_osc=ucx env=MARSHAL_PACK=mars env=MARSHAL_MESSAGES=on
@@ -29,7 +29,7 @@ namespace {
 
 constexpr int threads = 8, far_ahead = 4;
 int me, ranks;
-bool frees_early = true;
+bool frees_early = true, makes_windows = true;
 std::atomic<int> wrong{0}, last_round{1 << 30};
 std::array<MPI_Comm, threads> of_thread;
 MPI_Group world;
@@ -201,7 +201,7 @@ Item* make(int thread, int round) {
   item->received = item->received_again = std::vector<int>(item->sent.size(), -1);
   begin_message(*item);
   make_persistent(*item);
-  if (round % 4 == 0)
+  if (makes_windows && round % 4 == 0)
     BY_CHANCE(Win_create, item->memory.data(), sizeof item->memory, sizeof(int), MPI_INFO_NULL, own, &item->window);
   return item;
 }
@@ -317,7 +317,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int i = 2; i < argc; ++i) frees_early &= std::string_view(argv[i]) != "late";
-  const char* const by_hand = std::getenv("MARSHAL_TEST_SECONDS");
+  // Open MPI's windows, which are UCX's, crash beside the thread sanitizer, without Marshal, too.
+  makes_windows = std::getenv("TSAN_OPTIONS") == nullptr;
+  const char* const by_hand = std::getenv("TEST_SECONDS");
   const double seconds = by_hand != nullptr ? std::atof(by_hand) : argc > 1 ? std::atof(argv[1]) : 2;
   const char* const given = std::getenv("MARSHAL_TEST_SEED");
   unsigned seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();
