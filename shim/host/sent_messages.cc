@@ -121,6 +121,8 @@ PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::
 std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept {
   std::uint64_t departures = traffic_types_departures.load(std::memory_order_acquire);
   const MPI_Datatype handle = type.handle();
+  // Open MPI 4 takes a null type for the result of MPI_Get_accumulate.
+  if (handle == predefined().type_null) return 0;
   MPI_Count size = 0;
   if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
   if (!is_committed(handle) && is_named(handle)) departures = SentLately::Type::for_ever;
