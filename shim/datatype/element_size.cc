@@ -7,7 +7,9 @@ namespace {
 
 struct Size {
   std::int64_t operator()(const Named& named) const {
-    return named.fields.size() == 1 ? named.fields.front().length : 0;
+    std::int64_t size = 0;
+    for (const Field& field : named.fields) size += field.length;
+    return size;
   }
   std::int64_t operator()(const Struct& s) const {
     std::int64_t common = 0;

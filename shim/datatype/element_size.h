@@ -7,7 +7,7 @@
 
 namespace marshal::datatype {
 
-// The size of every predefined element in the tree, in bytes; 0 where they differ, or where one has a gap inside.
+// The size of every predefined element in the tree, in bytes; 0 where they differ.
 std::int64_t element_size(const Type& type);
 
 }  // namespace marshal::datatype

@@ -22,10 +22,10 @@ bool can_be_cut(const SharedLayout& layout, std::int64_t element) {
 std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std::int64_t from, std::int64_t to,
                           std::int64_t size) {
   if (to >= size) return size;
+  if (element > 0) return to - to % element > from ? to - to % element : to;
   const std::int64_t instance = layout.plan.size(), within = to % instance;
   const datatype::PackedBlock block = layout.blocks().find(within);
-  const std::int64_t inside = within - block.begin;
-  const std::int64_t end = to - (element > 0 ? inside % element : inside);
+  const std::int64_t end = to - (within - block.begin);
   return end > from ? end : to;
 }
 

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(elements_of_one_size_are_told_from_others) {
   BOOST_TEST(element_size(Vector{5, 2, 7, basic(8)}) == 8);
   BOOST_TEST(element_size(Struct{{1, 2}, {0, 16}, {basic(4), Contiguous{3, basic(4)}}}) == 4);
   BOOST_TEST(element_size(Struct{{1, 2}, {0, 16}, {basic(4), basic(8)}}) == 0);
-  BOOST_TEST(element_size(Named{{{0, 8}, {8, 4}}, 16, 8}) == 0);
+  BOOST_TEST(element_size(Vector{5, 2, 7, Named{{{0, 2}, {4, 4}}, 8, 4}}) == 6);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
