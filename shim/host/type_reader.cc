@@ -82,6 +82,8 @@ class Contents {
     std::pmr::vector<MPI_Aint> addresses(static_cast<std::size_t>(e.addresses) + 1, &memory_);
     std::pmr::vector<MPI_Count> large(static_cast<std::size_t>(e.large) + 1, &memory_);
     types_.resize(static_cast<std::size_t>(e.types) + 1);
+    // The handles that come are to be freed: from here on nothing fails.
+    numbers_.reserve(integers.size() + addresses.size() + large.size());
     if (pmpi().Type_get_contents_c != nullptr)
       require(pmpi().Type_get_contents_c(handle, e.integers, e.addresses, e.large, e.types, integers.data(),
                                          addresses.data(), large.data(), types_.data()));
@@ -89,7 +91,6 @@ class Contents {
       require(pmpi().Type_get_contents(handle, static_cast<int>(e.integers), static_cast<int>(e.addresses),
                                        static_cast<int>(e.types), integers.data(), addresses.data(), types_.data()));
     types_.pop_back();
-    numbers_.reserve(integers.size() + addresses.size() + large.size());
     numbers_.assign(integers.begin(), integers.end() - 1);
     numbers_.insert(numbers_.begin() + place_of_large(e), large.begin(), large.end() - 1);
     numbers_.insert(numbers_.end(), addresses.begin(), addresses.end() - 1);
@@ -127,7 +128,11 @@ class Contents {
   std::pmr::vector<MPI_Datatype> types_{&memory_};
 };
 
-Type read(MPI_Datatype handle);
+// A type that is nested deeper is left to the host: each level takes more than 1 KiB of the program's stack here, and
+// some more where the tree is walked.
+constexpr int most_levels = 64;
+
+Type read(MPI_Datatype handle, int level);
 
 Order order_of(std::int64_t order) {
   if (order == MPI_ORDER_C) return Order::c;
@@ -152,9 +157,10 @@ Type predefined_type(MPI_Datatype handle) {
   return Named{std::move(fields), extent, 1};
 }
 
-Type constructed_type(MPI_Datatype handle, const Envelope& e) {
+Type constructed_type(MPI_Datatype handle, const Envelope& e, int level) {
+  if (level >= most_levels) throw LeftToHost{"it is nested too deep"};
   const Contents c(handle, e);
-  const auto part = [&] { return read(c.type(0)); };
+  const auto part = [&] { return read(c.type(0), level + 1); };
   if (e.combiner == MPI_COMBINER_DUP) return Dup{part()};
   const std::int64_t n = c.number(0);
   const auto at = static_cast<std::size_t>(n);
@@ -175,7 +181,7 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
       return HindexedBlock{c.number(1), c.numbers(2, n), part()};
     case MPI_COMBINER_STRUCT: {
       std::vector<Type> of;
-      for (std::size_t i = 0; i < at; ++i) of.push_back(read(c.type(i)));
+      for (std::size_t i = 0; i < at; ++i) of.push_back(read(c.type(i), level + 1));
       return Struct{c.numbers(1, n), c.numbers(1 + at, n), std::move(of)};
     }
     case MPI_COMBINER_SUBARRAY:
@@ -204,12 +210,12 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e) {
 }
 
 // With the host's bounds: the standard leaves the padding of structs to it.
-Type read(MPI_Datatype handle) {
+Type read(MPI_Datatype handle, int level) {
   if (const Type* known = predefined_types().find(handle)) return *known;
   const std::optional<Envelope> e = envelope_of(handle);
   require(e.has_value());
   const bool named = is_predefined(e->combiner);
-  Type type = named ? predefined_type(handle) : constructed_type(handle, *e);
+  Type type = named ? predefined_type(handle) : constructed_type(handle, *e, level);
   MPI_Aint lb = 0, extent = 0;
   require(pmpi().Type_get_extent(handle, &lb, &extent));
   if (type.bounds().lb != lb || type.extent() != extent) type = Resized{lb, extent, type};
@@ -275,7 +281,7 @@ std::unique_ptr<const datatype::FirstProgram> read_first_program(MPI_Datatype ha
 }
 
 datatype::Type read_type(MPI_Datatype handle) {
-  Type type = read(handle);
+  Type type = read(handle, 0);
   MPI_Count size = 0, true_lb = 0, true_extent = 0;
   require(pmpi().Type_size_x(handle, &size));
   require(pmpi().Type_get_true_extent_x(handle, &true_lb, &true_extent));
