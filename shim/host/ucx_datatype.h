@@ -1,5 +1,6 @@
 // UCX's generic datatypes as numbers: a number of that class is the address of a record, with the class in its low
-// bits. The layout is the same since UCX's first release; generic_types.h checks it at start.
+// bits. UCX keeps that to itself and promises nothing: it was so in 1.10, 1.13 and the older forms that were read.
+// generic_types.h looks at start whether the context and all functions of a datatype stand where this says.
 #pragma once
 
 #include <cstddef>
