@@ -95,7 +95,6 @@ SetConvertorPosition* host_set_position = nullptr;  // the host's own, from try_
 void give_back(Convertor& c, Advance* original) {
   c.advance = original;
   std::size_t position = c.converted;
-  if (position == 0) return;  // the host's state has never moved
   c.converted = std::numeric_limits<std::size_t>::max();
   host_set_position(&c, &position);
 }
