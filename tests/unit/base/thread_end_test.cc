@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <thread>
 
