@@ -47,6 +47,7 @@ typedef struct {
 #define MPI_REQUEST_NULL MPI_ABI_HANDLE(MPI_Request, 0x180)
 #define MPI_INT MPI_ABI_HANDLE(MPI_Datatype, 0x209)
 #define MPI_2INT MPI_ABI_HANDLE(MPI_Datatype, 0x22b)
+#define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
 #define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
