@@ -101,7 +101,7 @@ int CartCreation::create(MPI_Comm* newcomm) const {
 
 bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
   Moved moved = wish_ == Wish::other_ranks && moves() ? Moved::ranks : Moved::nothing;
-  if (moved == Moved::ranks && own_rank(newcomm) == 0) leave_moved_run_note();
+  if (moved == Moved::ranks && notes_move(call_.comm, newcomm)) leave_moved_run_note();
   if (const Communicator* from = books::known(call_.comm))
     enter_made(newcomm, [&] {
       creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job,

@@ -26,7 +26,7 @@ struct Communicator : OnCacheLine {
   RankMap map;                    // of the group that this process is in
   std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
   bool own_job = true;            // no process of another job is in either group; all members agree on this
-  bool reordered = false;         // its ranks may follow an order of Marshal's; all members agree on this
+  bool reordered = false;         // its parents' ranks may follow an order of Marshal's; all members agree on this
   bool counted_here = false;      // this process counts it for the job: one of its processes does
   CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called

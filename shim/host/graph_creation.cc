@@ -79,7 +79,7 @@ void GraphCreation::improve(MPI_Comm* graph) {
   if (planned_.moves) {
     pmpi().Comm_free(graph);
     *graph = in_order;
-    if (own_rank(*graph) == 0) leave_moved_run_note();
+    if (notes_move(call_.comm, *graph)) leave_moved_run_note();
   } else if (in_order != predefined().comm_null) {
     pmpi().Comm_free(&in_order);
   }

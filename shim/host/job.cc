@@ -120,6 +120,7 @@ void broadcast(std::string& text, JointWork& all) {
 // alike.
 void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
+  run_key();  // while the program is in its first directory
   std::string text, profile;
   if (root) {
     profile = profile_of_program();
@@ -354,6 +355,8 @@ void end() {
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
   complete_moved_cells();
   the.stage.store(Stage::ended, std::memory_order_release);
+  // Before rank 0 writes the same file: some file systems have no locks.
+  if (process_groups().world_rank() != 0) take_back_moved_run_note();
   if (!the.has_own) {
     if (wants_any_report()) attempt(write_partial);
   } else {

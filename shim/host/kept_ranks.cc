@@ -28,8 +28,7 @@ std::string why_ranks_are_kept() {
     return fmt::format("a {} (`marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them again)",
                        of_moved_run(*run), run->program);
   return "the ranks that it is made from may be in an order of Marshal's already, and programs were seen to use ranks "
-         "of "
-         "the one in the other (MARSHAL_CART_MOVE=ranks moves them again)";
+         "of the one in the other (MARSHAL_CART_MOVE=ranks moves them again)";
 }
 
 void say_whether_ranks_are_kept() {

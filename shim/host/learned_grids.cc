@@ -59,7 +59,8 @@ std::vector<Seen> seen_grids(const report::Record& record) {
   self.job = record.job.job_id;
   self.learned = record.job.started;
   record.grids.each([&](const report::GridKey& key, const report::Grid& row) {
-    if (key.dims.empty() || row.traffic.processes == 0 || row.traffic.bytes == 0) return;
+    if (key.dims.empty() || key.dims.size() > profile::most_dimensions) return;
+    if (row.traffic.processes == 0 || row.traffic.bytes == 0) return;
     self.site = profile::as_kept(report::place_text(key.site));
     self.grid = grid_of(key);
     auto same = std::find_if(all.begin(), all.end(), [&](const Seen& seen) { return seen.grid.same_grid(self); });

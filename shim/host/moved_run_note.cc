@@ -10,6 +10,7 @@
 #include "base/immortal.h"
 #include "base/message.h"
 #include "base/process_facts.h"
+#include "host/own_rank.h"
 #include "host/own_record.h"
 #include "host/run_key.h"
 #include "profile/profile_file.h"
@@ -44,6 +45,10 @@ void at_exit(int status, void*) {
 }
 
 }  // namespace
+
+bool notes_move(MPI_Comm from, MPI_Comm moved) {
+  return own_rank(from) == 0 || (own_rank(moved) == 0 && size_of(moved) < size_of(from));
+}
 
 void leave_moved_run_note() noexcept {
   static constinit std::atomic_flag tried{};

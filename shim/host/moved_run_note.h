@@ -3,6 +3,8 @@
 // What it leaves tells the next run that this one died, perhaps of the move. Without a profile nothing is noted.
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <chrono>
 
@@ -12,7 +14,10 @@ namespace detail {
 inline constinit std::atomic<bool> has_moved_run_note{false};
 }
 
-// On the first process of a communicator whose processes got other ranks. The first call leaves the note.
+// Whether this process is to leave the note for a communicator that moved: rank 0 of the one that it was made from,
+// which mostly is the process that reads the profile; else rank 0 of its own.
+bool notes_move(MPI_Comm from, MPI_Comm moved);
+// The first call leaves the note.
 void leave_moved_run_note() noexcept;
 
 // The run ends in order.

@@ -35,6 +35,6 @@ struct LearnedGrid {
 };
 
 inline constexpr std::size_t most_grids = 256;  // in one file
-inline constexpr std::size_t most_earlier = 3, most_directories = 16;
+inline constexpr std::size_t most_earlier = 3, most_directories = 16, most_dimensions = 16;
 
 }  // namespace marshal::profile

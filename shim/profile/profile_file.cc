@@ -67,7 +67,8 @@ bool is_directory(const std::string& path) {
 }
 
 // Closing the descriptor unlocks. After five seconds, and on file systems without locks, it goes on: then two jobs that
-// end at once may lose what one of them learned, and its next run learns it again.
+// end at once may lose what one of them learned, and its next run learns it again. A note that is lost with its removal
+// stays until `marshal profile forget`.
 void wait_for_lock(int directory) {
   constexpr timespec pause{0, 10'000'000};
   for (int tries = 0; tries < 500 && flock(directory, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++tries)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view format_name = "marshal-profile ";
 constexpr int format_version = 2;
-constexpr std::size_t most_dimensions = 16, longest_name = 512, longest_field = 8192;
+constexpr std::size_t longest_name = 512, longest_field = 8192;
 constexpr std::string_view none = "-", last_line = "end\n";
 constexpr std::string_view grid_word = "grid", moved_word = "moved";  // that lines begin with
 constexpr std::size_t grid_fields = 15, moved_fields = 8;
@@ -85,7 +85,8 @@ bool read_grid_line(const Fields& part, LearnedGrid& grid) {
   const std::string_view dims = *next++, periods = *next++;
   if (!read_grid(dims, periods, grid.grid)) return false;
   if (const std::string_view directories = *next++; directories != none)
-    for (const std::string_view directory : split(directories, '|')) grid.directories.push_back(as_kept(directory));
+    for (const std::string_view directory : split(directories, '|'))
+      if (grid.directories.emplace_back(as_kept(directory)).empty()) return false;
   if (grid.directories.size() > most_directories) return false;
   const int dimensions = grid.grid.ndims();
   grid.stencil = read_stencil(*next++, dimensions);

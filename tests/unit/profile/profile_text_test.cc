@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(each_kind_of_damage_is_named) {
         std::pair("0,1*64", "0,0*64"), std::pair("0,1*64", "0,1*0"), std::pair("0,1*64", "0,1*1000001"),
         std::pair("0,1*64", "box"), std::pair("0,1*64", "0,1,0*64"), std::pair("move", "stay"),
         std::pair("\t16\t", "\t0\t"), std::pair("\t16\t", "\t99999999999\t"), std::pair("\t16\t", "\t16\t\t"),
-        std::pair("grid", "gird"), std::pair("grid", "moved")})
+        std::pair("-\t1,0*1", "|d\t1,0*1"), std::pair("grid", "gird"), std::pair("grid", "moved")})
     BOOST_TEST(problem_with(replaced(good, what, by)) == "line 2 is damaged", what << " -> " << by);
 }
 
