@@ -16,6 +16,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "host/ucx_endpoints.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
 
@@ -113,7 +114,11 @@ int comm_create_group(HostCall& host, MPI_Comm comm, MPI_Group group, int, MPI_C
   return of_group(host, comm, group, newcomm);
 }
 int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
-  const int code = of_group(host, predefined().comm_null, group, newcomm);
+  // MPICH's sessions may connect the processes only now.
+  const int code = [&] {
+    const endpoints::MadeByHost by_host;
+    return of_group(host, predefined().comm_null, group, newcomm);
+  }();
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
     if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size())

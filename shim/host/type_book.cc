@@ -1,6 +1,7 @@
 #include "host/type_book.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -34,9 +35,14 @@ struct Types {
     const std::lock_guard lock(leaving);
     add_layout(layout, gone);
   }};
-  LayoutRows gone;     // of layouts and types that left
-  BriefTypes brief;    // of types that left, too
-  std::mutex leaving;  // guards gone
+  LayoutRows gone;   // of layouts and types that left
+  BriefTypes brief;  // of types that left, too
+  // With MPI_THREAD_MULTIPLE: the entries that left last. A thread may be packing a type while another one gives a
+  // reference to it back (MPI_Type_get_contents makes one), which ends its entry on MPICH.
+  std::array<std::unique_ptr<const Datatype>, 64> left;
+  std::size_t left_count = 0;
+  bool keeps_left = false;
+  std::mutex leaving;  // guards gone and left
   int keyval = MPI_KEYVAL_INVALID;
 };
 
@@ -48,7 +54,7 @@ Types& types() {
 // The delete function of the attribute on types in the book: the host destroys the type. Hosts hold locks of their own
 // around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
-  if (const std::unique_ptr<Datatype> gone = types().read.extract(key_of(handle))) {
+  if (std::unique_ptr<const Datatype> gone = types().read.extract(key_of(handle))) {
     books::type_departures.fetch_add(1, std::memory_order_release);
     if (gone->message_life != nullptr) gone->message_life->ended();
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
@@ -58,6 +64,10 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
     } else {
       const std::lock_guard lock(types().leaving);
       add_passed_on(*gone, types().gone);
+    }
+    if (Types& the = types(); the.keeps_left) {
+      const std::lock_guard lock(the.leaving);
+      std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
     }
   }
   return MPI_SUCCESS;
@@ -70,9 +80,12 @@ extern "C" int copy_no_attribute(MPI_Datatype, int, void*, void*, void*, int* fl
 
 bool hang_attribute_on(MPI_Datatype handle) {
   int& keyval = types().keyval;
-  if (keyval == MPI_KEYVAL_INVALID &&
-      pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS)
-    return false;
+  if (keyval == MPI_KEYVAL_INVALID) {
+    int level = MPI_THREAD_MULTIPLE;
+    pmpi().Query_thread(&level);
+    types().keeps_left = level == MPI_THREAD_MULTIPLE;
+    if (pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS) return false;
+  }
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
 }
 
@@ -120,9 +133,9 @@ const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish)
   const auto began = Clock::now();
   Types& the = types();
   const std::lock_guard lock(the.reading);
-  const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile
+  const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile, or its place was lost
+  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
   if (known == nullptr) {
-    place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
     std::unique_ptr<Datatype> type = described(handle, place);
     if (hang_attribute_on(handle)) {
       finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
@@ -189,7 +202,9 @@ const Datatype* read_after_first_program(MPI_Datatype handle) {
   const std::lock_guard lock(the.reading);
   const Datatype* const known = the.read.find(key_of(handle));
   if (known == nullptr || known->first == nullptr) return known;
-  std::unique_ptr<Datatype> type = described(handle, books::unread_types.enter(key_of(handle)));
+  Place& place = books::unread_types.enter(key_of(handle));
+  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
+  std::unique_ptr<Datatype> type = described(handle, place);
   if (type->layout == nullptr) {
     known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
     return known;
@@ -292,7 +307,8 @@ void begin_life(Place& place, std::int64_t bytes, std::int64_t count) noexcept {
 }
 
 void note_committed(MPI_Datatype handle, const void* caller) {
-  Place& place = unread_types.begin(key_of(handle), TypeState::committed, MessageSites::number_of(caller), 0);
+  Place& place =
+      unread_types.begin(key_of(handle), state_at_commit(key_of(handle)), MessageSites::number_of(caller), 0);
   const bool is_among_first = commit_count.is_next_among_first();
   commit_count.add();
   if (!is_among_first) return;

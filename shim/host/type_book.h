@@ -55,9 +55,9 @@ struct Datatype {
 namespace books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
-// may be called from the host's callbacks, on any thread. Valid until the type is destroyed; to need a layout for
-// longer, keep the shared pointer. Types leave the book in one place, depart() in type_book.cc: code that must find
-// them after MPI_Type_free, until their handle is reused, has to keep them there.
+// may be called from the host's callbacks, on any thread. Valid until the type is destroyed, on MPICH until a reference
+// to it is freed; to need a layout for longer, keep the shared pointer. Types leave the book in one place, depart() in
+// type_book.cc: code that must find them after MPI_Type_free, until their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
 const Datatype* find_type_of_key(std::uint64_t key);
 
@@ -86,8 +86,8 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
 // Says whether to time the coming pack by the host (type_lives.h). Ask once for each pack.
 bool is_to_be_timed(MPI_Datatype handle);
 
-// The program is about to free it. (A type that was read leaves the book when the host destroys it, by an attribute's
-// delete function.)
+// The program is about to free it. (A type that was read leaves the book by an attribute's delete function: now on
+// MPICH, else when the host destroys it.)
 void forget_type(MPI_Datatype handle);
 
 void put_types_into(report::Record& record);
@@ -117,14 +117,20 @@ inline constinit std::atomic<bool> may_wait{false};
 // From so many ns of packing by the host on it is known when the type is worth reading.
 inline constexpr std::int64_t worth_waiting = 2000;
 
+// A type that is read may have lost its place to another one, and be committed again.
+inline TypeState state_at_commit(std::uint64_t key) noexcept {
+  return find_type_of_key(key) == nullptr ? TypeState::committed : TypeState::worth_reading;
+}
+
 // As note_committed(), at `site` (message_sites.h), of a type that is not among the first, which the report counts by
 // kind. Also before the host commits it: a handle that the host refuses is never packed.
 // `place`: that of the handle's key.
 [[gnu::always_inline]] inline void note_later_commit(UnreadTypes::Place& place, std::uint64_t key,
                                                      std::size_t site) noexcept {
   commit_count.add();
-  const std::int64_t granted = may_wait.load(std::memory_order_relaxed) ? first_grants.of_next(site) : 0;
-  place.begin(key, TypeState::committed, site, granted);
+  const TypeState state = state_at_commit(key);
+  const bool may_pass = state == TypeState::committed && may_wait.load(std::memory_order_relaxed);
+  place.begin(key, state, site, may_pass ? first_grants.of_next(site) : 0);
 }
 
 // As forget_type(), for a type that was never packed and is not counted by kind, or not on the book; the caller tells

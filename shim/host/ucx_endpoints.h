@@ -6,8 +6,9 @@
 
 namespace marshal::endpoints {
 
-// While it lives, this thread is in the host's MPI_Init: endpoints that it makes are the host's, and lead to the
-// processes of this job. Nobody else's are ever asked: their owners may have closed them, or be using them.
+// While it lives, this thread is in the host's MPI_Init, or makes the first communicator of a session: endpoints that
+// it makes are the host's, and lead to the processes of this job. Nobody else's are ever asked: their owners may have
+// closed them, or be using them.
 class MadeByHost {
  public:
   MadeByHost() { now = true; }

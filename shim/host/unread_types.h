@@ -80,7 +80,6 @@ class UnreadTypes {
       return before + 1U;
     }
     void ask_no_more() { messages.store(not_asked, std::memory_order_relaxed); }
-    // A type that is read may stand here, too, if its place was another one's meanwhile.
     bool is_unread() const { return state.load(std::memory_order_relaxed) < TypeState::worth_reading; }
     bool is_of_kind() const { return kind.load(std::memory_order_relaxed) != 0; }
     // The type was packed: its like live so. From now on the host's time counts.

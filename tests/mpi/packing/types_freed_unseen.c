@@ -3,28 +3,19 @@
 // are packed as they are.
 // cluster: nodes=1 ranks=1
 // cluster: nodes=1 ranks=1 env=MARSHAL_PACK=mars
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/hosts_own.h"
+
 enum { types = 300, room = 4096, chunks = 20000 };
 typedef int free_type(MPI_Datatype*);
 
-static free_type* hosts_own(void) {
-  const char* const names[] = {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12", "libmpi_abi.so.0"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    void* const library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
-    void* const found = library ? dlsym(library, "PMPI_Type_free") : NULL;
-    if (found) return (free_type*)found;
-  }
-  return PMPI_Type_free;
-}
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  free_type* const free_unseen = hosts_own();
+  free_type* const free_unseen = (free_type*)hosts_own("PMPI_Type_free");
   static int from[room], to[room], wrong;
   static char packed[sizeof from], expected[sizeof from];
   for (int i = 0; i < room; i++) from[i] = i;
