@@ -26,6 +26,13 @@ static int32_t other_bytes(void* convertor, struct iovec* iovecs, uint32_t* iove
   return code;
 }
 
+// Moves parts of a message wrongly.
+static int32_t other_parts(void* convertor, struct iovec* iovecs, uint32_t* iovec_count, size_t* moved) {
+  const int32_t code = original(convertor, iovecs, iovec_count, moved);
+  if (code == 0) *moved -= 4;
+  return code;
+}
+
 // Where members of Open MPI's convertors stand in 4.1 and 5.0.
 enum { flags_at = 20, advance_at = 88 };
 
@@ -34,9 +41,9 @@ static int prepare(const char* name, void* convertor, const void* type, size_t c
   char* const at = convertor;
   if (count != 7) return code;
   if (is("flags")) *(uint32_t*)(at + flags_at) |= 0x200000;
-  if (is("bytes") && strstr(name, "send") != NULL) {
+  if ((is("bytes") || is("parts")) && strstr(name, "send") != NULL) {
     memcpy(&original, at + advance_at, sizeof original);
-    Advance* const mine = other_bytes;
+    Advance* const mine = is("bytes") ? other_bytes : other_parts;
     memcpy(at + advance_at, &mine, sizeof mine);
   }
   return code;
@@ -46,6 +53,28 @@ int opal_convertor_prepare_for_send(void* convertor, const void* type, size_t co
 }
 int opal_convertor_prepare_for_recv(void* convertor, const void* type, size_t count, const void* user) {
   return prepare(__func__, convertor, type, count, user);
+}
+
+// Any position but the begin becomes another one, untold. So does the first raw place.
+enum { count_at = 56, converted_at = 120 };
+static int is_tried(const void* convertor) {
+  size_t count;
+  memcpy(&count, (const char*)convertor + count_at, sizeof count);
+  return count == 7;
+}
+int opal_convertor_set_position_nocheck(void* convertor, size_t* position) {
+  typedef int SetPosition(void* convertor, size_t* position);
+  size_t other = *position + (is("position") && is_tried(convertor) && *position != 0 ? 12 : 0);
+  const int code = ((SetPosition*)dlsym(RTLD_NEXT, __func__))(convertor, &other);
+  if (other != *position && is("position") && is_tried(convertor))
+    memcpy((char*)convertor + converted_at, position, sizeof *position);
+  return code;
+}
+int32_t opal_convertor_raw(void* convertor, struct iovec* iovecs, uint32_t* iovec_count, size_t* length) {
+  typedef int32_t Raw(void* convertor, struct iovec* iovecs, uint32_t* iovec_count, size_t* length);
+  const int32_t code = ((Raw*)dlsym(RTLD_NEXT, __func__))(convertor, iovecs, iovec_count, length);
+  if (is("raw") && is_tried(convertor)) iovecs[0].iov_base = (char*)iovecs[0].iov_base + 4;
+  return code;
 }
 
 typedef struct {
