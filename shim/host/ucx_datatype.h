@@ -1,5 +1,5 @@
 // UCX's generic datatypes as numbers: a number of that class is the address of a record, with the class in its low
-// bits. UCX keeps that to itself and promises nothing: it was so in 1.10, 1.13 and the older forms that were read.
+// bits. UCX keeps that to itself and promises nothing: it was so in 1.13 and in the older forms that were read.
 // generic_types.h looks at start whether the context and all functions of a datatype stand where this says.
 #pragma once
 
