@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <chrono>
-#include <cstring>
-#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -59,33 +55,9 @@ const char* unused_text() {
   return messages::are_on() ? "no use seen" : "not packed by MPI_Pack; messages were not looked at";
 }
 
-// The rate of memcpy in bytes a second for so many bytes, warm. Measured now, since every process has its own caches,
-// with so many copies in a row that reading the clock does not matter.
-double copy_rate(std::uint64_t bytes) {
-  constexpr int classes = 9;  // 4 KiB … 1 MiB
-  constexpr std::size_t bytes_of_a_round = std::size_t{1} << 20;
-  static double rates[classes] = {};
-  const int width = std::clamp(static_cast<int>(std::bit_width(bytes)) - 12, 0, classes - 1);
-  double& rate = rates[width];
-  if (rate > 0) return rate;
-  const std::size_t size = std::size_t{4096} << width, copies = bytes_of_a_round / size;
-  std::vector<std::byte> from(size, std::byte{1}), to(size);
-  std::int64_t best = std::numeric_limits<std::int64_t>::max();
-  for (int round = 0; round < 8; ++round) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    for (std::size_t copy = 0; copy < copies; ++copy) {
-      std::memcpy(to.data(), from.data(), size);
-      asm volatile("" : : "r"(to.data()) : "memory");
-    }
-    best = std::min<std::int64_t>(best, std::chrono::nanoseconds(Clock::now() - begin).count());
-  }
-  return rate = static_cast<double>(copies * size) * 1e9 / static_cast<double>(std::max<std::int64_t>(best, 1));
-}
-
-// The bandwidth of copying only as many cache lines as are touched, for packs of `count` instances, one of which
-// touches `lines_of_one`.
-double bound_of(const Plan& plan, std::int64_t count, std::int64_t lines_of_one) {
+// The bound is the bandwidth of copying only as many cache lines as are touched, for packs of `count` instances, one of
+// which touches `lines_of_one`.
+void add_bound(const Plan& plan, std::int64_t count, std::int64_t lines_of_one, PackedShares& shares) {
   constexpr std::int64_t most_blocks = 4096;
   const std::int64_t blocks = std::max<std::int64_t>(plan.blocks(), 1);
   const std::int64_t some = std::clamp<std::int64_t>(most_blocks / blocks, 1, count);
@@ -94,7 +66,7 @@ double bound_of(const Plan& plan, std::int64_t count, std::int64_t lines_of_one)
   const double lines = static_cast<double>(lines_of_some) * static_cast<double>(count) / static_cast<double>(some);
   const double packed = static_cast<double>(plan.size()) * static_cast<double>(count);
   const double copied = (64 * lines + packed) / 2;
-  return packed / copied * copy_rate(static_cast<std::uint64_t>(copied));
+  shares.add(packed, copied);
 }
 
 constexpr std::string_view left_to_host = "left to the MPI library: ";
@@ -125,7 +97,7 @@ void put_calls(const PackCalls (&done)[2], report::DatatypeLayout& row) {
 
 }  // namespace
 
-void add_layout(const SharedLayout& layout, LayoutRows& rows) {
+void add_layout(const SharedLayout& layout, LayoutRows& rows, PackingBounds& bounds) {
   const Plan& plan = layout.plan;
   const bool has_row = !rows.is_full_for(layout.hash_of_form);
   const report::LayoutKey key{has_row ? datatype::layout_text(plan.pieces()) : std::string(), layout.hash_of_form};
@@ -150,7 +122,10 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows) {
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
     if (by_host > 0) row.plans[std::string(left_to_host) + "as fast or faster"] = by_host;
     row.segment = unsigned_of(datatype::segment_of(program, count));
-    if (has_row) row.set_bound(bound_of(plan, count, lines));
+    if (has_row) {
+      row.set_bound(0);
+      add_bound(plan, count, lines, bounds[key]);
+    }
   } else {
     row.plans[row.sent.messages + row.received.messages != 0 ? in_messages_only : unused_text()] = row.commits;
   }

@@ -5,14 +5,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "host/packing_bounds.h"
 #include "host/type_book.h"
 #include "report/record.h"
 
 namespace marshal {
 
-using LayoutRows = decltype(report::Record::datatypes);
-
-void add_layout(const SharedLayout& layout, LayoutRows& rows);
+// Its bound is put into its row later, by put_bounds(). Measures nothing: the program may wait.
+void add_layout(const SharedLayout& layout, LayoutRows& rows, PackingBounds& bounds);
 
 // A type that the engine cannot pack.
 void add_passed_on(const Datatype& type, LayoutRows& rows);

@@ -33,16 +33,17 @@ struct Types {
   std::mutex reading;
   Layouts layouts{[this](const SharedLayout& layout) {
     const std::lock_guard lock(leaving);
-    add_layout(layout, gone);
+    add_layout(layout, gone, bounds_of_gone);
   }};
-  LayoutRows gone;   // of layouts and types that left
+  LayoutRows gone;  // of layouts and types that left
+  PackingBounds bounds_of_gone;
   BriefTypes brief;  // of types that left, too
   // With MPI_THREAD_MULTIPLE: the entries that left last. A thread may be packing a type while another one gives a
   // reference to it back (MPI_Type_get_contents makes one), which ends its entry on MPICH.
   std::array<std::unique_ptr<const Datatype>, 64> left;
   std::size_t left_count = 0;
   bool keeps_left = false;
-  std::mutex leaving;  // guards gone and left
+  std::mutex leaving;  // guards gone, its bounds, and left
   int keyval = MPI_KEYVAL_INVALID;
 };
 
@@ -356,7 +357,8 @@ void put_types_into(report::Record& record) {
   unread_types.for_each([](Place& place) {
     if (place.has_travelled()) note_first_use(place);
   });
-  the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows); });
+  PackingBounds bounds;
+  the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows, bounds); });
   BriefTypes brief;
   brief.add(the.brief);
   the.read.for_each([&](std::uint64_t, const Datatype& type) {
@@ -367,7 +369,9 @@ void put_types_into(report::Record& record) {
   {
     const std::lock_guard lock(the.leaving);
     rows.merge(the.gone);
+    bounds.merge(the.bounds_of_gone);
   }
+  put_bounds(bounds, measured_copy_rate, rows);
   if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_engine_is_off(), rows);
   add_never_packed(the.kinds, commit_count.commits(), rows);
 }
