@@ -1,6 +1,9 @@
 // Init, Finalize, sessions, Abort, and programs that end without them.
-#include <atomic>
+#include <algorithm>
+#include <mutex>
+#include <vector>
 
+#include "base/immortal.h"
 #include "base/launcher.h"
 #include "base/message.h"
 #include "host/collectives_made.h"
@@ -83,7 +86,30 @@ int abort(HostCall& host, MPI_Comm, int) {
 
 namespace {
 
-std::atomic<int> open_sessions{0};
+// The program may end a session that is none: the host refuses that, and it must not end the job.
+struct OpenSessions {
+  std::mutex mutex;
+  std::vector<MPI_Session> all;
+
+  void add(MPI_Session session) {
+    const std::lock_guard lock(mutex);
+    all.push_back(session);
+  }
+  // Whether it was one of them.
+  bool remove(MPI_Session session, bool& was_last) {
+    const std::lock_guard lock(mutex);
+    const auto place = std::ranges::find(all, session);
+    if (place == all.end()) return false;
+    all.erase(place);
+    was_last = all.empty();
+    return true;
+  }
+};
+
+OpenSessions& open_sessions() {
+  static Immortal<OpenSessions> the;
+  return *the;
+}
 
 // All processes of the job as the session names them; local.
 bool world_of(MPI_Session session, MPI_Group& world) {
@@ -97,7 +123,7 @@ int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session)
   HostCall::own(job::start_clock);
   const int code = begin_host(host);
   if (code != MPI_SUCCESS) return code;
-  open_sessions.fetch_add(1);
+  HostCall::own([&] { open_sessions().add(*session); });
   MPI_Group world = predefined().group_null;
   HostCall::own([&] {
     if (!job::begun() && world_of(*session, world)) job::begin_session(world, add_call_counts);
@@ -105,12 +131,17 @@ int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session)
   return code;
 }
 
-int session_finalize(HostCall& host, MPI_Session*) {
+int session_finalize(HostCall& host, MPI_Session* session) {
+  bool was_last = false;
+  if (session == nullptr || !open_sessions().remove(*session, was_last)) return host();
+  const MPI_Session ended = *session;
   // With MPI_Init in the program too, the report waits for MPI_Finalize.
   int world_model = 0;
   pmpi().Initialized(&world_model);
-  if (open_sessions.fetch_sub(1) == 1 && !world_model) HostCall::own(job::end);
-  return host();
+  if (was_last && !world_model) HostCall::own(job::end);
+  const int code = host();
+  if (code != MPI_SUCCESS) HostCall::own([&] { open_sessions().add(ended); });
+  return code;
 }
 
 }  // namespace action
