@@ -120,7 +120,8 @@ void Broadcast::move() {
 int Broadcast::run() {
   if (is_root_) move<false>();
   const int code = pmpi().Bcast(packed_, static_cast<int>(bytes_), predefined().type_byte, root_, communicator_);
-  if (code == MPI_SUCCESS && !is_root_) move<true>();
+  // After an error, too: the host unpacks what came of a broadcast whose counts differ, and chance values after that.
+  if (!is_root_) move<true>();
   type_.life->moved(bytes_);
   return code;
 }
