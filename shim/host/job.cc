@@ -37,6 +37,7 @@
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "host/process_groups.h"
+#include "host/run_key.h"
 #include "host/sent_messages.h"
 #include "host/traffic_writing.h"
 #include "host/ucx_endpoints.h"
