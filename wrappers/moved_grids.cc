@@ -3,6 +3,7 @@
 // anything is translated.
 #include <cstdint>
 
+#include "host/apart_communicator.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/enter_made.h"
@@ -52,6 +53,7 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
     return host.instead([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
   });
   if (!made(code, newcomm)) return code;
+  if (cells != nullptr) inherit_error_handler(comm, *newcomm);
   const Communicator* from = books::known(comm);
   if (from == nullptr) return code;
   enter_made(*newcomm, [&] {

@@ -7,6 +7,8 @@
 #include "base/spare_objects.h"
 #include "host/checked.h"
 #include "host/communicators.h"
+#include "host/handles.h"
+#include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
@@ -54,6 +56,43 @@ int keyval() {
   return the;
 }
 
+// On the hidden grid: the handle of the program's.
+int keyval_of_grid() {
+  static const int the = [] {
+    int made = -1;
+    pmpi().Comm_create_keyval(
+        not_copied, [](MPI_Comm, int, void*, void*) { return MPI_SUCCESS; }, &made, nullptr);
+    return made;
+  }();
+  return the;
+}
+
+template <class... Parameters>
+int call_host(const char* symbol, Parameters... parameters) {
+  auto* const function = reinterpret_cast<int (*)(Parameters...)>(find_host_symbol(symbol));
+  return function == nullptr ? MPI_ERR_OTHER : function(parameters...);
+}
+
+using ErrorHandler = void(MPI_Comm*, int*, ...);
+
+void pass_error_on(MPI_Comm* hidden, int* code, ...) {
+  void* value = nullptr;
+  int found = 0;
+  if (pmpi().Comm_get_attr(*hidden, keyval_of_grid(), &value, &found) != MPI_SUCCESS || !found) return;
+  call_host("PMPI_Comm_call_errhandler", handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
+}
+
+// Errors on the hidden grid are errors on the program's, also those that the completion of a request finds. Local.
+int pass_errors_on(MPI_Comm hidden, MPI_Comm grid) {
+  static const MPI_Errhandler handler = [] {
+    MPI_Errhandler made = predefined().errors_return;
+    call_host<ErrorHandler*, MPI_Errhandler*>("PMPI_Comm_create_errhandler", pass_error_on, &made);
+    return made;
+  }();
+  const int code = pmpi().Comm_set_attr(hidden, keyval_of_grid(), reinterpret_cast<void*>(key_of(grid)));
+  return code == MPI_SUCCESS ? pmpi().Comm_set_errhandler(hidden, handler) : code;
+}
+
 int tie(MPI_Comm grid, HeldCells cells) {
   const int code = pmpi().Comm_set_attr(grid, keyval(), cells.get());
   if (code == MPI_SUCCESS) {
@@ -84,8 +123,8 @@ void MovedCells::operator delete(void* cells) {
   if (!spare.give_back(cells)) ::operator delete(cells);
 }
 
-MovedCells::MovedCells(std::shared_ptr<const Order> order)
-    : order_(std::move(order)), made_(predefined().request_null), in_cell_order_(predefined().comm_null) {}
+MovedCells::MovedCells(MPI_Comm grid, std::shared_ptr<const Order> order)
+    : grid_(grid), order_(std::move(order)), made_(predefined().request_null), in_cell_order_(predefined().comm_null) {}
 
 MovedCells::~MovedCells() {
   in_cell_order();  // complete, so that it can be freed
@@ -98,7 +137,10 @@ void MovedCells::let_go() const {
 
 int MovedCells::duplicate(const MovedCells& source, bool nonblocking) {
   const MPI_Comm from = source.in_cell_order();
-  if (!nonblocking) return pmpi().Comm_dup(from, &in_cell_order_);
+  if (!nonblocking) {
+    const int code = pmpi().Comm_dup(from, &in_cell_order_);
+    return code == MPI_SUCCESS ? pass_errors_on(in_cell_order_, grid_) : code;
+  }
   const std::lock_guard lock(mutex_);
   const int code = pmpi().Comm_idup(from, &in_cell_order_, &made_);
   if (code != MPI_SUCCESS) return code;
@@ -113,6 +155,7 @@ MPI_Comm MovedCells::in_cell_order() const {
   const std::lock_guard lock(mutex_);
   if (source_ == nullptr) return in_cell_order_;
   pmpi().Wait(&made_, MPI_STATUS_IGNORE);
+  pass_errors_on(in_cell_order_, grid_);
   {
     const std::lock_guard list_lock(under_way.mutex);
     const MovedCells** place = &under_way.first;
@@ -152,9 +195,10 @@ void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_
   std::vector<int> rank_of_cell(cell_of_rank.size());
   for (std::size_t rank = 0; rank < cell_of_rank.size(); ++rank)
     rank_of_cell[static_cast<std::size_t>(cell_of_rank[rank])] = static_cast<int>(rank);
-  HeldCells cells(new MovedCells(std::make_shared<const MovedCells::Order>(
-      MovedCells::Order{grid_of(grid), std::move(cell_of_rank), std::move(rank_of_cell)})));
+  HeldCells cells(new MovedCells(grid, std::make_shared<const MovedCells::Order>(MovedCells::Order{
+                                           grid_of(grid), std::move(cell_of_rank), std::move(rank_of_cell)})));
   MovedCells& entered = *cells;
+  checked("MPI_Comm_set_errhandler", pass_errors_on(in_cell_order, grid));
   checked("MPI_Comm_set_attr", tie(grid, std::move(cells)));
   entered.in_cell_order_ = in_cell_order;
 }
@@ -166,7 +210,7 @@ void put_cells_back(MPI_Comm grid) {
 int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking) {
   const MovedCells* cells = moved_cells(parent);
   if (cells == nullptr) return MPI_SUCCESS;
-  HeldCells copy(new MovedCells(cells->order_));
+  HeldCells copy(new MovedCells(duplicate, cells->order_));
   const int code = copy->duplicate(*cells, nonblocking);
   return code == MPI_SUCCESS ? tie(duplicate, std::move(copy)) : code;
 }

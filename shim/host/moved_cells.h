@@ -6,7 +6,8 @@
 // hidden grid of the same processes in the order of their cells. The tables here translate coordinates. Calls in which
 // the host itself uses the topology (neighbourhood collectives, MPI_Cart_sub) run on the hidden grid. 8 bytes a
 // process. Attached to the program's communicator, and freed with it; but a hidden grid that is being duplicated
-// (MPI_Comm_idup) stays until that is complete, of which the program knows nothing.
+// (MPI_Comm_idup) stays until that is complete, of which the program knows nothing. Errors on the hidden grid, in a
+// call or in the completion of a request, go to the error handler that the program's communicator has then.
 #pragma once
 
 #include <mpi.h>
@@ -31,7 +32,8 @@ class MovedCells {
     std::vector<int> cell_of_rank, rank_of_cell;
   };
 
-  explicit MovedCells(std::shared_ptr<const Order> order);
+  // `grid`: the program's.
+  MovedCells(MPI_Comm grid, std::shared_ptr<const Order> order);
   MovedCells(const MovedCells&) = delete;
   MovedCells& operator=(const MovedCells&) = delete;
 
@@ -63,6 +65,7 @@ class MovedCells {
   int duplicate(const MovedCells& source, bool nonblocking);
   void let_go() const;
 
+  const MPI_Comm grid_;
   const std::shared_ptr<const Order> order_;
   mutable std::atomic<int> holders_{1};  // the program's communicator, and hidden grids that are made from this one
   mutable std::mutex mutex_;             // of the next three
