@@ -61,7 +61,7 @@ int keyval_of_grid() {
   static const int the = [] {
     int made = -1;
     pmpi().Comm_create_keyval(
-        not_copied, [](MPI_Comm, int, void*, void*) { return MPI_SUCCESS; }, &made, nullptr);
+        not_copied, [](MPI_Comm, int, void*, void*) -> int { return MPI_SUCCESS; }, &made, nullptr);
     return made;
   }();
   return the;
