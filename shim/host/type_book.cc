@@ -7,6 +7,7 @@
 #include <mutex>
 #include <type_traits>
 
+#include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "counters/event_counts.h"
@@ -246,9 +247,11 @@ void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t 
 
 namespace books {
 
-const Datatype* find_type_of_key(std::uint64_t key) {
-  const Datatype* last = last_type.get(key, type_departures);
-  return last != nullptr ? last : types().read.find(key);
+const Datatype* find_type_of_key(std::uint64_t key) noexcept {
+  const Datatype* found = last_type.get(key, type_departures);
+  // Where there is no memory for the book, no type is on it.
+  if (found == nullptr) attempt([&] { found = types().read.find(key); });
+  return found;
 }
 
 const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }

@@ -59,7 +59,7 @@ namespace books {
 // to it is freed; to need a layout for longer, keep the shared pointer. Types leave the book in one place, depart() in
 // type_book.cc: code that must find them after MPI_Type_free, until their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
-const Datatype* find_type_of_key(std::uint64_t key);
+const Datatype* find_type_of_key(std::uint64_t key) noexcept;
 
 // Reads a type for its messages, once. Null where it cannot be kept on the book.
 const Datatype* read_type_now(MPI_Datatype handle);

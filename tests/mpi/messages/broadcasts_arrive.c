@@ -188,8 +188,9 @@ static void refused(void) {
   MPI_Type_free(&type);
 }
 
-// An error of the program's. What the root sent arrives, where it is less than is awaited; the host leaves the rest to
-// chance.
+// An error of the program's. The root's numbers arrive where more are awaited. MPICH leaves the rest to chance.
+// Open MPI does not come back from such a call everywhere.
+#ifdef MPICH_VERSION
 static void counts_differ(Bcast* bcast, int of_root, int of_others, int* class) {
   const int numbers = me == 0 ? of_root : of_others, both = of_root < of_others ? of_root : of_others;
   MPI_Datatype type = vector(numbers, 1, 2, MPI_Type_commit);
@@ -211,6 +212,9 @@ static void wrong_counts(void) {
           wrong++;
   }
 }
+#else
+static void wrong_counts(void) {}
+#endif
 
 int main(int argc, char** argv) {
   int level, size;
