@@ -29,7 +29,7 @@ static const char never_made[] = "Init Init_thread Finalize Abort";
 static FILE* log_file;
 static int mild, fatal;
 
-// What the error handlers were told since the case began.
+// The calls of error handlers since the case began.
 static char handled[512];
 static void note_error(const char* of, int code) {
   int class = -1;
@@ -288,7 +288,7 @@ static void run_from(int row, int number) {
 static void go_through_cases(void) {
   while (progress->row < row_count) {
     fflush(NULL);
-    // By the system call: a library that asked to be told of forks, as Marshal does, must not know.
+    // By the system call: handlers of fork(), as Marshal has one, do not run then.
     const pid_t worker = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (worker == 0) {
       run_from(progress->row, progress->number);
