@@ -50,7 +50,7 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   const MovedCells* cells = moved_cells(comm);
   Creation creation(name_of(host.call), host.caller);
   const int code = cells == nullptr ? creation.run(host) : creation.run([&] {
-    return host.instead([&] { return pmpi().Cart_sub(cells->in_cell_order(), remain, newcomm); });
+    return host.instead([&] { return pmpi().Cart_sub(cells->in_cell_order_alone(), remain, newcomm); });
   });
   if (!made(code, newcomm)) return code;
   if (cells != nullptr) inherit_error_handler(comm, *newcomm);

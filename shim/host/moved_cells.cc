@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "base/spare_objects.h"
@@ -25,7 +26,7 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* copied) {
 
 constinit SpareObjects<MovedCells> spare;
 
-// All whose hidden grids are still being made.
+// All whose hidden grids are still being made. A thread that holds one's mutex_ may lock this, and not the other way.
 struct UnderWay {
   std::mutex mutex;
   const MovedCells* first = nullptr;
@@ -131,16 +132,24 @@ MovedCells::~MovedCells() {
   if (in_cell_order_ != predefined().comm_null) pmpi().Comm_free(&in_cell_order_);
 }
 
+// Not where its last holder has just let go, and another thread ends it.
+bool MovedCells::hold() const {
+  int holders = holders_.load(std::memory_order_relaxed);
+  while (holders != 0 && !holders_.compare_exchange_weak(holders, holders + 1, std::memory_order_relaxed)) {
+  }
+  return holders != 0;
+}
+
 void MovedCells::let_go() const {
   if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
 int MovedCells::duplicate(const MovedCells& source, bool nonblocking) {
-  const MPI_Comm from = source.in_cell_order();
   if (!nonblocking) {
-    const int code = pmpi().Comm_dup(from, &in_cell_order_);
+    const int code = pmpi().Comm_dup(source.in_cell_order_alone(), &in_cell_order_);
     return code == MPI_SUCCESS ? pass_errors_on(in_cell_order_, grid_) : code;
   }
+  const MPI_Comm from = source.in_cell_order();
   const std::lock_guard lock(mutex_);
   const int code = pmpi().Comm_idup(from, &in_cell_order_, &made_);
   if (code != MPI_SUCCESS) return code;
@@ -164,6 +173,24 @@ MPI_Comm MovedCells::in_cell_order() const {
   }
   std::exchange(source_, nullptr)->let_go();
   return in_cell_order_;
+}
+
+MPI_Comm MovedCells::in_cell_order_alone() const {
+  for (;;) {
+    std::unique_ptr<const MovedCells, LettingGo> duplicate;
+    {
+      const std::lock_guard list_lock(under_way.mutex);
+      const MovedCells* cells = under_way.first;
+      while (cells != nullptr && cells->source_ != this) cells = cells->next_under_way_;
+      if (cells == nullptr) break;
+      if (cells->hold()) duplicate.reset(cells);
+    }
+    if (duplicate != nullptr)
+      duplicate->in_cell_order();
+    else
+      std::this_thread::yield();  // another thread completes it, to free it
+  }
+  return in_cell_order();
 }
 
 int MovedCells::rank_beside(int rank, int dimension, std::int64_t cells) const {

@@ -44,6 +44,9 @@ class MovedCells {
   // The host's grid whose ranks are the cells, in row-major order. Waits for others where it is still being made, so it
   // is for calls that all processes make. Thread safe.
   MPI_Comm in_cell_order() const;
+  // The same, for a blocking call that makes a communicator from it: its duplicates (MPI_Comm_idup), which all
+  // processes began before, are complete then. Open MPI 4.1 hangs where the two run beside each other.
+  MPI_Comm in_cell_order_alone() const;
 
   // Numbers that are no ranks (MPI_PROC_NULL, or an error that the host reports) stay as they are.
   int cell_of(int rank) const { return translated(order_->cell_of_rank, rank); }
@@ -63,6 +66,7 @@ class MovedCells {
                                                                           : number;
   }
   int duplicate(const MovedCells& source, bool nonblocking);
+  bool hold() const;
   void let_go() const;
 
   const MPI_Comm grid_;
