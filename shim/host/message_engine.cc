@@ -15,6 +15,7 @@
 #include "host/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/thread_level.h"
 #include "host/type_reader.h"
 #include "host/whole_sends.h"
 #include "settings/settings_in_force.h"
@@ -60,13 +61,6 @@ bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
   return program != nullptr && program->transposes;
 }
 
-// Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
-// time in MPI it has none.
-bool has_no_locks() {
-  int level;
-  return pmpi().Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
-}
-
 // MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions it
 // lets go of the lock that its progress needs. The generic type has an end of its own.
 void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
@@ -100,8 +94,10 @@ void begin() {
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   detail::engine_up_to.store(always ? any : always_below, std::memory_order_relaxed);
   detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
-  const bool no_locks = off_because == nullptr && has_no_locks();
-  books::may_read_in_messages.store(no_locks, std::memory_order_relaxed);
+  // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
+  // time in MPI it has none.
+  const bool has_no_locks = off_because == nullptr && !threads_enter_at_once();
+  books::may_read_in_messages.store(has_no_locks, std::memory_order_relaxed);
   detail::on.store(off_because == nullptr, std::memory_order_release);
   detail::looked_at.store(commits_to_look_at(), std::memory_order_release);
 }

@@ -18,6 +18,7 @@
 #include "host/packing_record.h"
 #include "host/pmpi.h"
 #include "host/sent_messages.h"
+#include "host/thread_level.h"
 #include "host/type_layout.h"
 #include "host/type_reader.h"
 #include "host/unread_lives.h"
@@ -43,7 +44,7 @@ struct Types {
   // reference to it back (MPI_Type_get_contents makes one), which ends its entry on MPICH.
   std::array<std::unique_ptr<const Datatype>, 64> left;
   std::size_t left_count = 0;
-  bool keeps_left = false;
+  bool are_shared = false;  // between threads
   std::mutex leaving;  // guards gone, its bounds, and left
   int keyval = MPI_KEYVAL_INVALID;
 };
@@ -67,7 +68,7 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
       const std::lock_guard lock(types().leaving);
       add_passed_on(*gone, types().gone);
     }
-    if (Types& the = types(); the.keeps_left) {
+    if (Types& the = types(); the.are_shared) {
       const std::lock_guard lock(the.leaving);
       std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
     }
@@ -83,9 +84,7 @@ extern "C" int copy_no_attribute(MPI_Datatype, int, void*, void*, void*, int* fl
 bool hang_attribute_on(MPI_Datatype handle) {
   int& keyval = types().keyval;
   if (keyval == MPI_KEYVAL_INVALID) {
-    int level = MPI_THREAD_MULTIPLE;
-    pmpi().Query_thread(&level);
-    types().keeps_left = level == MPI_THREAD_MULTIPLE;
+    types().are_shared = threads_enter_at_once();
     if (pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS) return false;
   }
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
@@ -95,7 +94,7 @@ bool hang_attribute_on(MPI_Datatype handle) {
 // and the end of the last one must find no attribute: around delete functions MPICH lets go of the lock of its
 // progress, and with MPI_THREAD_MULTIPLE another thread then enters it.
 void take_attribute_off(MPI_Datatype handle) {
-  if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr)
+  if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr && types().are_shared)
     pmpi().Type_delete_attr(handle, types().keyval);  // which calls depart()
 }
 
