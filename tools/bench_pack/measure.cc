@@ -49,7 +49,7 @@ struct Options {
   std::string isa = "best";
   int rounds = 9;
   double slice = 200e-6;
-  bool cold = false, counts = false, fixed = false, json = false;
+  bool cold = false, counts = false, fixed = false, threads = false, json = false;
 };
 
 // Whether MPI_Pack is Marshal's, and PMPI_Pack the host's.
@@ -366,6 +366,7 @@ int main(int argc, char** argv) try {
   line.flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
   line.flag("--counts", options.counts, "instructions and cache misses instead of times");
   line.flag("--fixed", options.fixed, "what commits and small packs cost, instead");
+  line.flag("--threads", options.threads, "with MPI_THREAD_MULTIPLE, as programs that pack in several threads");
   line.flag("--json", options.json, "print JSON");
   if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
   if (kernels_named(options.isa) == nullptr) {
@@ -387,7 +388,13 @@ int main(int argc, char** argv) try {
                                  options.rounds, options.slice, options.json})
                ? 0
                : 1;
-  MPI_Init(nullptr, nullptr);
+  int given = MPI_THREAD_SINGLE;
+  MPI_Init_thread(nullptr, nullptr, options.threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &given);
+  if (options.threads && given != MPI_THREAD_MULTIPLE) {
+    std::fprintf(stderr, "marshal bench pack: this MPI gives no MPI_THREAD_MULTIPLE\n");
+    MPI_Finalize();
+    return 1;
+  }
   if (options.fixed)
     print_fixed_costs();
   else
