@@ -209,6 +209,28 @@ void make_graph(long round) {
   end_failing();
   use_and_free(made, round);
 }
+int refuse(MPI_Comm, int, void*, void* is_refused) { return *static_cast<bool*>(is_refused) ? MPI_ERR_OTHER : 0; }
+// Open MPI calls the communicator's error handler, and MPICH that of MPI_COMM_WORLD.
+void keep_what_the_host_keeps(long round) {
+  const bool victim = armed;
+  armed = false;
+  static bool is_refused;
+  is_refused = true;
+  MPI_Comm kept;
+  MPI_Comm_dup(MPI_COMM_WORLD, &kept);
+  for (const MPI_Comm each : {MPI_COMM_WORLD, kept}) MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
+  int keyval;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &keyval, &is_refused);
+  MPI_Comm_set_attr(kept, keyval, nullptr);
+  armed = victim;
+  const int code = MPI_Comm_free(&kept);
+  end_failing();
+  is_refused = false;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  require(code != MPI_SUCCESS, "an attribute's error is lost");
+  use_and_free(kept, round);
+  MPI_Comm_free_keyval(&keyval);
+}
 void open_window(long) {  // of its own: Open MPI has none between emulated nodes
   void* memory = nullptr;
   MPI_Win window;
@@ -313,6 +335,7 @@ int main(int argc, char** argv) {
              {"MPI_Comm_create", create},
              {"MPI_Intercomm_create and _merge", connect_and_merge},
              {"MPI_Dist_graph_create_adjacent", make_graph},
+             {"MPI_Comm_free that an attribute refuses", keep_what_the_host_keeps},
              {"MPI_Win_allocate_shared and MPI_Win_get_group", open_window},
              {"calls for groups", calculate_with_groups},
              {"MPI_Pack and MPI_Unpack", pack}};
