@@ -13,8 +13,8 @@
 
 namespace marshal {
 
-// On rank 0: what the profile knows of this program, with these arguments, at this number of processes, and of a run
-// that moved ranks, as text for adopt_profile(). Says in one line what is wrong with the profile. Empty with
+// On rank 0: what the profile knows of this program with these arguments and this number of processes, as text for
+// adopt_profile(). It has the note of a run that moved ranks, too. Says in one line what is wrong with the profile. Empty with
 // MARSHAL_PROFILE=off.
 std::string profile_of_program();
 void adopt_profile(const std::string& text);

@@ -1,6 +1,6 @@
-// Makes a grid, or with MAKES=graph a graph, that moves ranks, and ends as the variable ENDS says, as the next run has the same arguments: finalize,
-// exit, status, abort, kill (rank 0), lose (another rank), hang, late (it is killed eleven minutes after the move, by its clock), wait (in order, as soon
-// as the directory WAITS_IN has a file "go").
+// Makes a grid that moves ranks (with MAKES=graph a graph) and ends as the variable ENDS says; the next run has the same
+// arguments. ENDS=finalize, exit, status, abort, kill (rank 0), lose (another rank), hang. ENDS=late: it is killed
+// eleven minutes after the move, by its clock. ENDS=wait: in order, as soon as the directory WAITS_IN has a file "go".
 // cluster: nodes=2 ranks=8 cyclic=yes
 // cluster: nodes=2 ranks=8 cyclic=yes env=MAKES=graph
 #define _GNU_SOURCE

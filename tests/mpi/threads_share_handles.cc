@@ -1,6 +1,6 @@
-// Eight threads of each process make, use and free handles of each other's, all at once (MPI_THREAD_MULTIPLE). What one
-// makes, a communicator, a group, a type, requests, sometimes a window, two others use at the same time, and a fourth
-// frees. Chance takes the MPI_ or the PMPI_ function. All answers and all data are right.
+// Eight threads of each process make, use and free handles of each other's, all at once (MPI_THREAD_MULTIPLE). One
+// makes a communicator, a group, a type, requests, sometimes a window. Two others use them at the same time, and a
+// fourth frees them. Chance takes the MPI_ or the PMPI_ function. All answers and all data are right.
 // Arguments: for how many seconds (TEST_SECONDS goes before that); "late": no type is freed before the messages
 // that it is in have arrived. MARSHAL_TEST_SEED=N repeats a run's choices.
 // cluster: nodes=1 ranks=2 args=2

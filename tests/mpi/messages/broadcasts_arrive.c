@@ -1,6 +1,7 @@
-// Broadcasts of datatypes arrive at every process, from each root: where root and receivers have the numbers in other
-// places, where some processes leave the call to the host, on parts of the job and between groups, and where a handle
-// that was freed is given to another type. What the host refuses is refused. Where counts differ, what came is there.
+// Broadcasts of datatypes arrive at every process, from each root. Root and receivers may have the numbers in other
+// places, and some processes may leave the call to the host. Parts of the job and groups of two sides do the same. The
+// handle of a freed type is given to another one. Calls that the host refuses are refused. Where counts differ, the
+// bytes that came are there.
 //
 // cluster: nodes=1 ranks=3 env=MARSHAL_MESSAGES=on
 // cluster: nodes=2 ranks=5 env=MARSHAL_MESSAGES=auto
