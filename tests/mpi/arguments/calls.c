@@ -1,4 +1,4 @@
-// Makes every call of wrappers/calls.table with right and with wrong arguments (values.h), and writes a line for each
+// Makes every call of wrappers/calls.table with right and with wrong arguments (cases.h), and writes a line for each
 // case: the class of the returned error, the calls of error handlers, and what the call wrote. On the bare host and
 // under Marshal the lines must be the same (same_as_bare).
 //
@@ -6,9 +6,7 @@
 // begins MPI and forks a worker, which goes through the cases. A case in which the worker dies has a line that says so,
 // and the next worker goes on behind it.
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,236 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "values.h"
+#include "lines.h"
 
-static const struct Row rows[] = {
-#include "rows.inc"
-};
-enum { row_count = sizeof rows / sizeof *rows };
-
-// Calls that begin or end MPI, or end the process.
-static const char never_made[] = "Init Init_thread Finalize Abort";
-
-static FILE* log_file;
 static int mild, fatal;
-
-// The calls of error handlers since the case began.
-static char handled[512];
-static void note_error(const char* of, int code) {
-  int class = -1;
-  PMPI_Error_class(code, &class);
-  const size_t n = strlen(handled);
-  snprintf(handled + n, sizeof handled - n, " %s:%d", of, class);
-}
-static void on_comm(MPI_Comm* comm, int* code, ...) {
-  const MPI_Comm c = *comm;
-  note_error(c == MPI_COMM_WORLD  ? "world"
-             : c == MPI_COMM_SELF ? "self"
-             : c == own.comm      ? "comm"
-             : c == own.grid      ? "grid"
-                                  : "other",
-             *code);
-}
-static void on_window(MPI_Win* window, int* code, ...) {
-  note_error(*window == own.window ? "window" : "other window", *code);
-}
-static void on_file(MPI_File* file, int* code, ...) { note_error(*file == own.file ? "file" : "other file", *code); }
-
-static void choose_handlers(const char* name) {
-  own.of_comms = own.of_windows = own.of_files = strcmp(name, "fatal") == 0 ? MPI_ERRORS_ARE_FATAL : MPI_ERRORS_RETURN;
-  if (strcmp(name, "count") == 0) {
-    MPI_Comm_create_errhandler(on_comm, &own.of_comms);
-    MPI_Win_create_errhandler(on_window, &own.of_windows);
-    MPI_File_create_errhandler(on_file, &own.of_files);
-  }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, own.of_comms);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, own.of_comms);
-  MPI_File_set_errhandler(MPI_FILE_NULL, own.of_files);
-}
-
-static void make_objects(void) {
-  const int periods[1] = {1}, dims[1] = {own.size};
-  MPI_Comm_dup(MPI_COMM_WORLD, &own.comm);
-  MPI_Cart_create(own.comm, 1, dims, periods, 0, &own.grid);
-  MPI_Comm_group(own.comm, &own.group);
-  MPI_Comm_set_errhandler(own.comm, own.of_comms);
-  MPI_Comm_set_errhandler(own.grid, own.of_comms);
-  MPI_Win_create(own.in_window, sizeof own.in_window, 1, MPI_INFO_NULL, own.comm, &own.window);
-  MPI_Win_set_errhandler(own.window, own.of_windows);
-  MPI_Win_lock_all(0, own.window);
-  MPI_File_open(MPI_COMM_SELF, "a_file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &own.file);
-  if (own.file != MPI_FILE_NULL) MPI_File_set_errhandler(own.file, own.of_files);
-  MPI_Type_vector(4, 1, 2, MPI_INT, &own.gaps);
-  MPI_Type_commit(&own.gaps);
-  MPI_Type_vector(4, 1, 2, MPI_INT, &own.not_committed);
-  static char for_bsend[1 << 16];
-  MPI_Buffer_attach(for_bsend, sizeof for_bsend);
-#ifdef MPI_SESSION_NULL
-  MPI_Session session = MPI_SESSION_NULL;
-  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-  own.session = (Word)session;
-#endif
-}
-
-__attribute__((noinline)) static Word call(void* function, const Word* w) {
-  typedef Word (*Any)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
-  return  // a callee ignores the words behind its own
-      ((Any)function)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11], w[12]);
-}
-
-static int marshal_knows(MPI_Comm comm) {
-  int size = 0;
-  int (*const ask)(MPI_Comm, int*) = (int (*)(MPI_Comm, int*))dlsym(RTLD_DEFAULT, "marshal_comm_size");
-  return ask != NULL && ask(comm, &size) == 0;
-}
-
-// Null where the host lacks it: Marshal has entry points of all calls, but of the names with a P only those that free.
-static void* function_of(const struct Row* row) {
-  static const char* const prefixes[] = {"PMPI_", "PMPIX_"};
-  for (int i = 0; i < 2; ++i) {
-    char name[80];
-    snprintf(name, sizeof name, "%s%s", prefixes[i], row->name);
-    if (dlsym(RTLD_DEFAULT, name) != NULL) return dlsym(RTLD_DEFAULT, name + 1);
-  }
-  return NULL;
-}
-
-static int place_of(const struct Row* row, const char* name) {
-  for (int i = 0; i < row->count; ++i)
-    if (strcmp(row->arguments[i].name, name) == 0) return i;
-  return -1;
-}
-
-static int class_of(int code) {
-  int class = -1;
-  if (code == MPI_SUCCESS) return 0;
-  PMPI_Error_class(code, &class);
-  return class;
-}
-
-// The end of a handle that the call made: what became of it is part of the line.
-static void end_handle(const struct Row* row, const char* kind, char* at) {
-  fprintf(log_file, " %s", kind);
-  if (begins(kind, "request")) {
-    MPI_Request* request = (MPI_Request*)at;
-    if (*request == MPI_REQUEST_NULL) {
-      fprintf(log_file, " null");
-      return;
-    }
-    const int is_set_up = strstr(row->name, "_init") != NULL, is_partitioned = begins(row->name, "Psend");
-    if (is_set_up && !is_partitioned) fprintf(log_file, " start %d", class_of(MPI_Start(request)));
-    if (!is_partitioned) fprintf(log_file, " wait %d", class_of(MPI_Wait(request, MPI_STATUS_IGNORE)));
-    if (*request != MPI_REQUEST_NULL) fprintf(log_file, " free %d", class_of(MPI_Request_free(request)));
-    return;
-  }
-#define END_HANDLE(what, type, nothing, end)                   \
-  if (begins(kind, what)) {                                    \
-    type* handle = (type*)at;                                  \
-    fprintf(log_file, *handle == nothing ? " null" : " made"); \
-    if (*handle != nothing) end;                               \
-    return;                                                    \
-  }
-  END_HANDLE("comm", MPI_Comm, MPI_COMM_NULL,
-             if (*handle != MPI_COMM_WORLD && *handle != MPI_COMM_SELF) MPI_Comm_free(handle))
-  END_HANDLE("group", MPI_Group, MPI_GROUP_NULL, if (*handle != MPI_GROUP_EMPTY) MPI_Group_free(handle))
-  END_HANDLE("type", MPI_Datatype, MPI_DATATYPE_NULL, if (!begins(row->name, "Type_create_f90")) MPI_Type_free(handle))
-  END_HANDLE("win", MPI_Win, MPI_WIN_NULL, MPI_Win_free(handle))
-  END_HANDLE("file", MPI_File, MPI_FILE_NULL, MPI_File_close(handle))
-}
-
-static unsigned hash_of(const char* bytes, int n) {
-  unsigned hash = 0;
-  for (int k = 0; k < n; ++k) hash = hash * 31 + (unsigned char)bytes[k];
-  return hash;
-}
-
-static void write_slot(const struct Row* row, int i, int succeeded, Word word) {
-  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
-  const int is_memory = word == (Word)slots[i];
-  if (!is_memory) return;
-  if (is(kind, "int_out int_io count_out count_io ints_out logicals_out")) {
-    fprintf(log_file, " %s", name);
-    for (int k = 0; k < 4; ++k) fprintf(log_file, " %d", ((int*)slots[i])[k]);
-  } else if (is(name, "baseptr")) {
-    fprintf(log_file, " %s", *(void**)slots[i] == NULL ? "null" : "not null");
-  } else if (is(name, "status")) {
-    const MPI_Status* status = (MPI_Status*)slots[i];
-    if (succeeded) fprintf(log_file, " status %d %d", status->MPI_SOURCE, status->MPI_TAG);
-  } else if (is(name, "requests")) {
-    end_handle(row, "request", slots[i]);
-  } else if (is_out(kind)) {
-    // Handles that a failed call did not write still have the pattern, or what they had before.
-    unsigned pattern = 0x01010101u * (unsigned)(0x11 * (i + 1)), found;
-    memcpy(&found, slots[i], sizeof found);
-    if (found == pattern)
-      fprintf(log_file, " %s untouched", name);
-    else
-      end_handle(row, kind, slots[i]);
-  } else if (is(kind, "buf")) {
-    int changed = 0;
-    for (int k = 0; k < slot_bytes; ++k) changed |= slots[i][k] != (char)(0x11 * (i + 1));
-    if (changed) fprintf(log_file, " %s %08x", name, hash_of(slots[i], slot_bytes));
-  }
-}
-
-// A receive for what the call sends, from wherever.
-struct Catch {
-  MPI_Request request;
-  int is_posted;
-  char bytes[slot_bytes];
-};
-static struct Catch catch;
-
-static int is_start(const struct Row* row) { return is(row->name, "Start Startall"); }
-static int is_send(const struct Row* row) {
-  return is_start(row) ||
-         (is(row->part, "messages requests") && place_of(row, "dest") >= 0 && place_of(row, "source") < 0);
-}
-
-static int is_to_next(const struct Row* row, const Word* words) {
-  return !begins(row->name, "Psend") && words[place_of(row, "comm")] == (Word)own.comm &&
-         (int)words[place_of(row, "dest")] == (own.rank + 1) % own.size;
-}
-
-static void end_catch(const struct Row* row, int code, const Word* words, int was_started) {
-  if (catch.is_posted) {
-    const int comes = code == MPI_SUCCESS && (is_start(row) ? was_started : is_to_next(row, words));
-    MPI_Status status;
-    int bytes = -1;
-    if (!comes) MPI_Cancel(&catch.request);
-    const int waited = MPI_Wait(&catch.request, &status);
-    if (comes) MPI_Get_count(&status, MPI_BYTE, &bytes);
-    fprintf(log_file, comes ? " came %d %d" : " nothing came", class_of(waited), bytes);
-  }
-  // What Sendrecv sent and nobody received.
-  for (int more = 1; more;) {
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own.comm, &more, MPI_STATUS_IGNORE);
-    if (more) MPI_Recv(catch.bytes, slot_bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, own.comm, MPI_STATUS_IGNORE);
-  }
-}
-
-static void run_case(const struct Row* row, void* function, const struct Case* given) {
-  Word words[most_arguments] = {0};
-  for (int i = 0; i < row->count; ++i) words[i] = word_of(row, i, given->values[i]);
-  catch.is_posted = is_send(row);
-  memset(own.in_window, 0x55, sizeof own.in_window);
-  if (catch.is_posted)
-    MPI_Irecv(catch.bytes, slot_bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, own.comm, &catch.request);
-  handled[0] = '\0';
-  const int is_active = is_start(row) && (row->count == 1 || (int)words[0] == 1) && words[row->count - 1] != 0 &&
-                        *(MPI_Request*)words[row->count - 1] != MPI_REQUEST_NULL;
-  const int code = (int)call(function, words);
-  fprintf(log_file, " class %d handlers%s;", class_of(code), handled);
-  handled[0] = '\0';
-  // The memory of handles that were not made is no handle.
-  for (int i = row->count; i-- > 0;) write_slot(row, i, code == MPI_SUCCESS, words[i]);
-  end_catch(row, code, words, is_active);
-  if (is(row->part, "one_sided"))
-    fprintf(log_file, " flush %d window %08x", class_of(MPI_Win_flush_all(own.window)),
-            hash_of(own.in_window, sizeof own.in_window));
-  fprintf(log_file, " handlers%s\n", handled);
-  fflush(log_file);
-}
 
 // The case that runs, shared with the parent.
 struct Progress {
@@ -260,7 +31,7 @@ static void limit_time(void) {
   alarm(5);
 }
 
-static int is_wanted(int number) { return !fatal || number == 6; }  // "no handles"
+static int is_wanted(int number) { return !fatal || number == no_handles; }
 
 static void run_from(int row, int number) {
   for (; row < row_count; ++row, number = 0) {
@@ -302,21 +73,6 @@ static void go_through_cases(void) {
     else
       fprintf(log_file, " ends the process with %d\n", WEXITSTATUS(status));
     ++progress->number;
-  }
-}
-
-// Programs that have committed types by the thousand and set up persistent requests take other ways through Marshal.
-static void warm_up(void) {
-  MPI_Request request;
-  MPI_Send_init(own.in_window, 1, MPI_INT, own.rank, 0, own.comm, &request);
-  MPI_Request_free(&request);
-  void* const commit = dlsym(RTLD_DEFAULT, "MPI_Type_commit");
-  for (int i = 0; i < 3000; ++i) {
-    MPI_Datatype type;
-    MPI_Type_vector(3, 1, 2, MPI_INT, &type);
-    Word words[most_arguments] = {(Word)&type};
-    call(commit, words);
-    MPI_Type_free(&type);
   }
 }
 

@@ -22,7 +22,9 @@ struct Row {
 
 // What the process has, once.
 static struct {
-  int rank, size;
+  int rank, size, root;
+  int place;         // what tells this process from the others: its rank, or its cell in a grid
+  const int* cells;  // of the ranks, in a grid that may be moved
   MPI_Comm comm, grid;
   MPI_Group group;
   MPI_Win window;
@@ -35,6 +37,16 @@ static struct {
 
 // Memory that arguments point to, one slot for each.
 static _Alignas(64) char slots[most_arguments][slot_bytes];
+
+static int fill_of(int i) { return (0x11 * (i + 1)) ^ own.place; }
+
+static int cell_of(int rank) { return rank >= 0 && rank < own.size ? own.cells[rank] : rank; }
+static int rank_of(int cell) {
+  int rank = 0;
+  if (own.cells == NULL) return cell;
+  while (own.cells[rank] != cell) ++rank;
+  return rank;
+}
 
 static int is(const char* text, const char* list) {  // list: words between spaces
   const size_t n = strlen(text);
@@ -54,7 +66,7 @@ static const char counts[] =
 static const char lists_of_counts[] = "counts sendcounts recvcounts blocklengths";
 static const char ranks[] = "dest source root rank local_leader remote_leader";
 static const char tags[] = "tag sendtag recvtag";
-// Calls that wait for other processes where all arguments are right: they get no communicator.
+// Calls that wait for other processes where all arguments are right: they get no communicator. A pair can make one.
 static const char waiting[] = "Comm_spawn Comm_spawn_multiple Comm_accept Comm_connect Intercomm_create";
 
 static Word handle_word(const char* kind, int null) {
@@ -89,23 +101,26 @@ static void put_handle(char* at, const char* kind, int null) {
   MADE_HANDLE("win", MPI_Win, MPI_Win_create(own.in_window, 64, 1, MPI_INFO_NULL, own.comm, handle), MPI_WIN_NULL)
   MADE_HANDLE("file", MPI_File,
               MPI_File_open(own.comm, "a_file", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, handle), MPI_FILE_NULL)
-  MADE_HANDLE("request", MPI_Request, MPI_Send_init(own.in_window, 1, MPI_INT, own.rank, 0, own.comm, handle),
+  MADE_HANDLE("request", MPI_Request,
+              MPI_Send_init(own.in_window, 1, MPI_INT, (own.rank + 1) % own.size, 0, own.comm, handle),
               MPI_REQUEST_NULL)
 }
 
 static int right_number(const struct Row* row, const char* name) {
   if (is(name, "nnodes")) return own.size;
-  if (is(name, "dest source")) return (own.rank + 1) % own.size;
+  if (is(name, "dest source remote_leader")) return (own.rank + 1) % own.size;
+  if (is(name, "root")) return own.root;
+  if (is(name, "rank") && is(row->part, "topologies")) return rank_of(0);
   if (is(name, tags)) return 7;
   if (is(name, "split_type")) return MPI_COMM_TYPE_SHARED;
   if (is(name, "stride")) return 2;
   if (is(name, "order")) return MPI_ORDER_C;
   if (is(name, "p r")) return 5;
+  if (is(name, "maxdims")) return 2;
   if (is(name, "amode")) return MPI_MODE_CREATE | MPI_MODE_RDWR;
   if (is(name, "outsize insize")) return 256;
   if (is(name, "fd")) return -1;
-  if (is(name, "color key root rank direction local_leader remote_leader reorder high target_disp required lb"))
-    return 0;
+  if (is(name, "color key rank direction local_leader reorder high target_disp required lb")) return 0;
   if (is(name, "size")) return is(row->name, "Type_create_darray Type_create_darray_c") ? 1 : 64;
   return 1;
 }
@@ -148,7 +163,7 @@ struct Value {
 
 static Word word_of(const struct Row* row, int i, struct Value value) {
   const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
-  memset(slots[i], 0x11 * (i + 1), slot_bytes);
+  memset(slots[i], fill_of(i), slot_bytes);
   switch (value.what) {
     case 'n':
       return (Word)(intptr_t)value.number;
@@ -177,6 +192,7 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
   }
   if (is(kind, "argc argv")) return 0;
   if (is(kind, "comm")) {
+    if (is(row->name, "Intercomm_create") && own.size == 2) return (Word)(is(name, "local") ? MPI_COMM_SELF : own.comm);
     if (is(row->name, waiting)) return (Word)MPI_COMM_NULL;
     const int of_grid =
         is(row->part, "neighbours") || is(row->name, "Cart_coords Cart_get Cart_rank Cart_shift Cart_sub");
@@ -201,124 +217,4 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
   if (is(kind, "int_io count_io int_out ints_out logicals_out count_out")) memset(slots[i], 0, 64);
   const int by_value = is(kind, "group type win file request info errhandler op session");
   return by_value ? handle_word(kind, 0) : (Word)slots[i];
-}
-
-// Of collective calls that tell apart what is sent and what is received: a change of one alone lets a host wait for
-// ever.
-static int has_both_sides(const struct Row* row) {
-  int types = 0;
-  for (int i = 0; i < row->count; ++i) types += is(row->arguments[i].kind, "type types");
-  return types > 1 && is(row->part, "collectives messages");
-}
-
-static int is_exchange(const struct Row* row) { return strstr(row->name, "endrecv") != NULL; }
-
-// The values of an argument that may be wrong. `mild`: none at which hosts are known to die.
-static int other_values(const struct Row* row, int i, int mild, struct Value* values) {
-  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
-  const int only_bad =
-      has_both_sides(row) && is(name,
-                                "type types sendtype sendtypes recvtype recvtypes count counts each sendcount "
-                                "sendcounts recvcount recvcounts sendtag recvtag");
-  int n = 0;
-#define ADD_VALUE(letter, with) \
-  values[n++] = (struct Value) { letter, with }
-  if (is(kind, "comm group type win file info errhandler op session")) {
-    ADD_VALUE('h', 0);
-    if (!mild) ADD_VALUE('z', 0);
-    if (is(kind, "group op type")) ADD_VALUE('c', 0);
-    if (is(kind, "type") && !only_bad) ADD_VALUE('c', 1);
-  } else if (is(kind, "int aint count")) {
-    if (is(name, ranks)) {
-      if (!is_exchange(row)) ADD_VALUE('n', MPI_PROC_NULL);
-      ADD_VALUE('n', own.size);
-      ADD_VALUE('n', -77);
-      ADD_VALUE('n', MPI_ROOT);
-    } else if (is(name, tags)) {
-      ADD_VALUE('n', -77);
-      if (!is_exchange(row)) ADD_VALUE('n', INT_MAX);
-    } else {
-      if (!only_bad) ADD_VALUE('n', 0);
-      ADD_VALUE('n', -1);
-      if (!mild && !only_bad && !is(name, "blocklength")) ADD_VALUE('n', 1000);
-    }
-  } else if (is(kind, "logical")) {
-    ADD_VALUE('n', 1);
-  } else if (is(kind, "buf")) {
-    if (!mild) ADD_VALUE('0', 0);
-    ADD_VALUE('i', 0);
-  } else if (is(kind, "types")) {
-    if (!mild) ADD_VALUE('0', 0);
-    ADD_VALUE('l', 0);
-  } else if (is(kind, "ints logicals") || (is(kind, "ptr") && !is(name, "status requests"))) {
-    if (!mild) ADD_VALUE('0', 0);
-    if (!only_bad) ADD_VALUE('s', 0);
-    ADD_VALUE('s', -1);
-    if (!mild && !only_bad) ADD_VALUE('s', 1000);
-  } else {
-    if (!mild) ADD_VALUE('0', 0);
-    if (is(kind, "str")) ADD_VALUE('e', 0);
-    if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) ADD_VALUE('p', 0);
-  }
-  return n;
-}
-
-// Arguments that go together: sets of values for all arguments of a call.
-static const char* const sets[] = {"all right", "no data, no types", "to nobody, no types", "to nobody, no data",
-                                   "in place",  "received in place", "no handles"};
-enum { set_count = sizeof sets / sizeof *sets };
-
-static struct Value value_in_set(const struct Row* row, int i, int set) {
-  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
-  const struct Value right = {'r', 0};
-  const int is_number = is(name, counts), is_list = is(name, lists_of_counts);
-  const int of_sender = begins(name, "send") || (is(name, "count type types counts") && !begins(row->name, "Scatter"));
-  switch (set) {
-    case 1:
-    case 3:
-      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
-      // fall through
-    case 2:
-      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
-      if (set != 1 && is(name, "dest source")) return (struct Value){'n', MPI_PROC_NULL};
-      return right;
-    case 4:
-    case 5:
-      if (is(name, set == 4 ? "sendbuf" : "recvbuf")) return (struct Value){'i', 0};
-      if (of_sender != (set == 4)) return right;
-      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
-      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
-      return right;
-    case 6:
-      if (is(kind, "comm group type win file info errhandler op session")) return (struct Value){'h', 0};
-      if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) return (struct Value){'p', 0};
-  }
-  return right;
-}
-
-struct Case {
-  struct Value values[most_arguments];
-  char label[128];
-};
-
-// Case number `number` of a call, which begin with the sets. 0 if there are not so many.
-static int find_case(const struct Row* row, int number, int mild, struct Case* made) {
-  for (int i = 0; i < row->count; ++i) made->values[i] = value_in_set(row, i, number < set_count ? number : 0);
-  if (number < set_count) {
-    snprintf(made->label, sizeof made->label, "%s", sets[number]);
-    return 1;
-  }
-  number -= set_count;
-  for (int i = 0; i < row->count; ++i) {
-    struct Value values[most_values];
-    const int n = other_values(row, i, mild, values);
-    if (number < n) {
-      made->values[i] = values[number];
-      snprintf(made->label, sizeof made->label, "%s: %c%d", row->arguments[i].name, values[number].what,
-               values[number].number);
-      return 1;
-    }
-    number -= n;
-  }
-  return 0;
 }

@@ -1,0 +1,138 @@
+// The cases of a call: sets of arguments that go together, and right arguments but for one.
+#pragma once
+
+#include "values.h"
+
+// Of collective calls that tell apart what is sent and what is received: a change of one alone lets a host wait for
+// ever.
+static int has_both_sides(const struct Row* row) {
+  int types = 0;
+  for (int i = 0; i < row->count; ++i) types += is(row->arguments[i].kind, "type types");
+  return types > 1 && is(row->part, "collectives messages");
+}
+
+static int is_exchange(const struct Row* row) { return strstr(row->name, "endrecv") != NULL; }
+
+// The values of an argument that may be wrong. `mild`: none at which hosts are known to die.
+static int other_values(const struct Row* row, int i, int mild, struct Value* values) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  // Of more than was sent, hosts accumulate whatever lies behind it.
+  const int only_bad =
+      (strstr(row->name, "ccumulate") != NULL && is(name, "target_type target_count")) ||
+      (has_both_sides(row) && is(name,
+                                 "type types sendtype sendtypes recvtype recvtypes count counts each sendcount "
+                                 "sendcounts recvcount recvcounts sendtag recvtag"));
+  int n = 0;
+#define ADD_VALUE(letter, with) \
+  values[n++] = (struct Value) { letter, with }
+  if (is(kind, "comm group type win file info errhandler op session")) {
+    ADD_VALUE('h', 0);
+    if (!mild) ADD_VALUE('z', 0);
+    if (is(kind, "group op type")) ADD_VALUE('c', 0);
+    if (is(kind, "type") && !only_bad) ADD_VALUE('c', 1);
+  } else if (is(kind, "int aint count")) {
+    if (is(name, ranks)) {
+      if (!is_exchange(row)) ADD_VALUE('n', MPI_PROC_NULL);
+      ADD_VALUE('n', own.size);
+      ADD_VALUE('n', -77);
+      ADD_VALUE('n', MPI_ROOT);
+    } else if (is(name, tags)) {
+      ADD_VALUE('n', -77);
+      if (!is_exchange(row)) ADD_VALUE('n', INT_MAX);
+    } else {
+      if (!only_bad) ADD_VALUE('n', 0);
+      ADD_VALUE('n', -1);
+      if (!mild && !only_bad && !is(name, "blocklength")) ADD_VALUE('n', 1000);
+    }
+  } else if (is(kind, "logical")) {
+    ADD_VALUE('n', 1);
+  } else if (is(kind, "buf")) {
+    if (!mild) ADD_VALUE('0', 0);
+    ADD_VALUE('i', 0);
+  } else if (is(kind, "types")) {
+    if (!mild) ADD_VALUE('0', 0);
+    ADD_VALUE('l', 0);
+  } else if (is(kind, "ints logicals") || (is(kind, "ptr") && !is(name, "status requests"))) {
+    if (!mild) ADD_VALUE('0', 0);
+    if (!only_bad) ADD_VALUE('s', 0);
+    ADD_VALUE('s', -1);
+    if (!mild && !only_bad) ADD_VALUE('s', 1000);
+  } else {
+    if (!mild) ADD_VALUE('0', 0);
+    if (is(kind, "str")) ADD_VALUE('e', 0);
+    if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) ADD_VALUE('p', 0);
+  }
+  return n;
+}
+
+// Arguments that go together: sets of values for all arguments of a call.
+static const char* const sets[] = {"all right", "no data, no types", "to nobody, no types", "to nobody, no data",
+                                   "in place",  "received in place", "no handles"};
+enum { in_place = 4, received_in_place, no_handles, set_count = sizeof sets / sizeof *sets };
+
+static int place_of(const struct Row* row, const char* name) {
+  for (int i = 0; i < row->count; ++i)
+    if (strcmp(row->arguments[i].name, name) == 0) return i;
+  return -1;
+}
+
+// Whether an argument describes the one buffer that is in place, and the other buffer has a description of its own.
+static int describes_in_place(const struct Row* row, int i, int set) {
+  const int sent = place_of(row, "sendbuf"), received = place_of(row, "recvbuf");
+  if (sent < 0 || received < sent + 2) return 0;
+  return set == in_place ? i > sent && i < received : i > received;
+}
+
+static struct Value value_in_set(const struct Row* row, int i, int set) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  const struct Value right = {'r', 0};
+  const int is_number = is(name, counts), is_list = is(name, lists_of_counts);
+  switch (set) {
+    case 1:
+    case 3:
+      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
+      // fall through
+    case 2:
+      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
+      if (set != 1 && is(name, "dest source") && is(kind, "int")) return (struct Value){'n', MPI_PROC_NULL};
+      return right;
+    case in_place:
+    case received_in_place:
+      if (is(name, set == in_place ? "sendbuf" : "recvbuf")) return (struct Value){'i', 0};
+      if (!describes_in_place(row, i, set)) return right;
+      if (is_number || is_list) return (struct Value){is_list ? 's' : 'n', 0};
+      if (is(kind, "type types")) return (struct Value){is(kind, "types") ? 'l' : 'h', 0};
+      return right;
+    case no_handles:
+      if (is(kind, "comm group type win file info errhandler op session")) return (struct Value){'h', 0};
+      if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) return (struct Value){'p', 0};
+  }
+  return right;
+}
+
+struct Case {
+  struct Value values[most_arguments];
+  char label[128];
+};
+
+// Case number `number` of a call, which begin with the sets. 0 if there are not so many.
+static int find_case(const struct Row* row, int number, int mild, struct Case* made) {
+  for (int i = 0; i < row->count; ++i) made->values[i] = value_in_set(row, i, number < set_count ? number : 0);
+  if (number < set_count) {
+    snprintf(made->label, sizeof made->label, "%s", sets[number]);
+    return 1;
+  }
+  number -= set_count;
+  for (int i = 0; i < row->count; ++i) {
+    struct Value values[most_values];
+    const int n = other_values(row, i, mild, values);
+    if (number < n) {
+      made->values[i] = values[number];
+      snprintf(made->label, sizeof made->label, "%s: %c%d", row->arguments[i].name, values[number].what,
+               values[number].number);
+      return 1;
+    }
+    number -= n;
+  }
+  return 0;
+}
