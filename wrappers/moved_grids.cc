@@ -1,41 +1,21 @@
 // The questions of a program about a Cartesian grid. The host answers. If the cells of the grid were moved
 // (host/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
 // anything is translated.
-#include <array>
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 
 #include "host/apart_communicator.h"
 #include "host/communicators.h"
 #include "host/creation.h"
 #include "host/enter_made.h"
+#include "host/implementation.h"
 #include "host/map_sources.h"
 #include "host/moved_cells.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "wrappers/actions.h"
 
-namespace marshal {
-namespace {
-
-// The host accepted vectors that are too short, but may refuse them in MPI_Cart_coords. MPICH writes all coordinates
-// all the same, Open MPI as many as fit. What it wrote is replaced, and nothing else.
-int replace_written(MPI_Comm comm, int cell, int maxdims, int ndims, int* coords) {
-  constexpr std::size_t most = 64;  // of more dimensions nearly all have one cell
-  std::array<int, most> dims, periods, written, moved;
-  const auto count = static_cast<std::size_t>(ndims);
-  if (count > most) return pmpi().Cart_coords(comm, cell, maxdims, coords);
-  written.fill(-1);
-  int code = pmpi().Cart_get(comm, maxdims, dims.data(), periods.data(), written.data());
-  if (code == MPI_SUCCESS) code = pmpi().Cart_coords(comm, cell, ndims, moved.data());
-  for (std::size_t d = 0; code == MPI_SUCCESS && d < count; ++d)
-    if (written[d] >= 0) coords[d] = moved[d];
-  return code;
-}
-
-}  // namespace
-
-namespace action {
+namespace marshal::action {
 
 int cart_coords(HostCall& host, MPI_Comm comm, int rank, int maxdims, int* coords) {
   const MovedCells* cells = moved_cells(comm);
@@ -53,11 +33,10 @@ int cart_get(HostCall& host, MPI_Comm comm, int maxdims, int*, int*, int* coords
   const int code = host();
   const MovedCells* cells = moved_cells(comm);
   if (code != MPI_SUCCESS || cells == nullptr) return code;
-  const int cell = cells->cell_of(own_rank(comm));
+  // MPICH writes all coordinates here, whatever maxdims says, but refuses too few of them in MPI_Cart_coords.
   int ndims = 0;
-  pmpi().Cartdim_get(comm, &ndims);
-  return maxdims < ndims ? replace_written(comm, cell, maxdims, ndims, coords)
-                         : pmpi().Cart_coords(comm, cell, maxdims, coords);
+  if (!is_open_mpi()) pmpi().Cartdim_get(comm, &ndims);
+  return pmpi().Cart_coords(comm, cells->cell_of(own_rank(comm)), std::max(maxdims, ndims), coords);
 }
 
 int cart_shift(HostCall& host, MPI_Comm comm, int direction, int disp, int* source, int* destination) {
@@ -94,5 +73,4 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   return code;
 }
 
-}  // namespace action
-}  // namespace marshal
+}  // namespace marshal::action
