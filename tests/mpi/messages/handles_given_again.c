@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/mpi/hosts_own.h"
+#include "tools/hosts_own.h"
 
 enum { most = 400000, instances = 4, rounds = 60 };
 static int me, wrong;

@@ -1,6 +1,6 @@
 /* The host's own function behind a name: a call of it is seen by nobody in front of the host. */
-#ifndef TESTS_MPI_HOSTS_OWN_H
-#define TESTS_MPI_HOSTS_OWN_H
+#ifndef TOOLS_HOSTS_OWN_H
+#define TOOLS_HOSTS_OWN_H
 #include <dlfcn.h>
 #include <stddef.h>
 
