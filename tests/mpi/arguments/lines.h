@@ -236,15 +236,13 @@ static void run_case(const struct Row* row, void* function, const struct Case* g
   fprintf(log_file, " class %d handlers%s;", class_of(code), handled);
   handled[0] = '\0';
   others_failed = tell_class != NULL && tell_class(class_of(code));
+  const int is_one_sided = is(row->part, "one_sided");
+  if (is_one_sided) fprintf(log_file, " flush %d", class_of(MPI_Win_flush_all(own.window)));
   // The memory of handles that were not made is no handle.
   for (int i = row->count; i-- > 0;) write_slot(row, i, code == MPI_SUCCESS, words[i]);
   meet_others();
   end_catch(row, code, words, is_active);
-  if (is(row->part, "one_sided")) {
-    fprintf(log_file, " flush %d", class_of(MPI_Win_flush_all(own.window)));
-    meet_others();
-    fprintf(log_file, " window %08x", hash_of(own.in_window, sizeof own.in_window));
-  }
+  if (is_one_sided) fprintf(log_file, " window %08x", hash_of(own.in_window, sizeof own.in_window));
   fprintf(log_file, " handlers%s\n", handled);
   fflush(log_file);
 }
