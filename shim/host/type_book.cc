@@ -45,7 +45,7 @@ struct Types {
   std::array<std::unique_ptr<const Datatype>, 64> left;
   std::size_t left_count = 0;
   bool are_shared = false;  // between threads
-  std::mutex leaving;  // guards gone, its bounds, and left
+  std::mutex leaving;       // guards gone, its bounds, and left
   int keyval = MPI_KEYVAL_INVALID;
 };
 
@@ -58,6 +58,7 @@ Types& types() {
 // around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (std::unique_ptr<const Datatype> gone = types().read.extract(key_of(handle))) {
+    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
     books::type_departures.fetch_add(1, std::memory_order_release);
     if (gone->message_life != nullptr) gone->message_life->ended();
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
@@ -127,6 +128,13 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
   return type;
 }
 
+const Datatype* put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
+  const Datatype* const entered = type.get();
+  if (types().read.insert(key_of(handle), std::move(type)) == nullptr)
+    books::types_on_book.fetch_add(1, std::memory_order_release);
+  return entered;
+}
+
 // Reads a type from the host. Null if the host takes no attribute for it: then its end would go unseen.
 template <class Finish>
 const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish) {
@@ -140,8 +148,7 @@ const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish)
     std::unique_ptr<Datatype> type = described(handle, place);
     if (hang_attribute_on(handle)) {
       finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
-      known = type.get();
-      the.read.insert(key_of(handle), std::move(type));
+      known = put_on_book(handle, std::move(type));
     }
   }
   return known;
@@ -191,8 +198,7 @@ const Datatype* make_first_program(Place& place, MPI_Datatype handle) {
   type->was_read_at_once = place.host_ns.load(std::memory_order_relaxed) == 0;
   if (!type->was_read_at_once) note_life_by_host(place);
   place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
-  const Datatype* const made = type.get();
-  the.read.insert(key_of(handle), std::move(type));
+  const Datatype* const made = put_on_book(handle, std::move(type));
   if (is_timed) lives->first_program_took(std::chrono::nanoseconds(Clock::now() - began).count());
   return made;
 }
@@ -237,8 +243,25 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
   return place;
 }
 
+// Of the types that had this layout before. Where no trial ran, or it is the first one, what other machines took is a
+// guess: here it may be ten times too much.
+MessageSavings savings_in_messages(const SharedLayout* layout) {
+  if (layout == nullptr) return {0, !is_open_mpi()};
+  const auto ns_of_a_kib = [=](MessageCalls MessageAccount::*side) -> std::int64_t {
+    std::uint64_t bytes = 0, ns = 0;
+    for (const MessageAccount* account : {&layout->sent, &layout->received}) {
+      bytes += (account->*side).timed_bytes.load(std::memory_order_relaxed);
+      ns += (account->*side).timed_ns.load(std::memory_order_relaxed);
+    }
+    return bytes == 0 ? -1 : static_cast<std::int64_t>(1024 * ns / bytes);
+  };
+  const std::int64_t host = ns_of_a_kib(&MessageAccount::by_host), engine = ns_of_a_kib(&MessageAccount::by_engine);
+  if (host >= 0 && engine >= 0) return MessageSavings::measured(host - engine);
+  return {layout->plan.mean_block(), !is_open_mpi()};
+}
+
 void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
-  const MessageSavings savings(type.layout == nullptr ? 0 : type.layout->plan.mean_block(), !is_open_mpi());
+  const MessageSavings savings = savings_in_messages(type.layout.get());
   type.message_life = std::make_shared<MessageLife>(committed_in(place), savings, std::max<std::int64_t>(ns, 1));
 }
 
@@ -246,7 +269,7 @@ void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t 
 
 namespace books {
 
-const Datatype* find_type_of_key(std::uint64_t key) noexcept {
+const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   const Datatype* found = last_type.get(key, type_departures);
   // Where there is no memory for the book, no type is on it.
   if (found == nullptr) attempt([&] { found = types().read.find(key); });

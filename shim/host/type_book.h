@@ -59,7 +59,12 @@ namespace books {
 // to it is freed; to need a layout for longer, keep the shared pointer. Types leave the book in one place, depart() in
 // type_book.cc: code that must find them after MPI_Type_free, until their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
-const Datatype* find_type_of_key(std::uint64_t key) noexcept;
+const Datatype* find_type_on_book(std::uint64_t key) noexcept;
+// Most programs that make types by the ten thousand have none on the book, or a few for a while.
+inline constinit std::atomic<std::int64_t> types_on_book{0};
+inline const Datatype* find_type_of_key(std::uint64_t key) noexcept {
+  return types_on_book.load(std::memory_order_acquire) == 0 ? nullptr : find_type_on_book(key);
+}
 
 // Reads a type for its messages, once. Null where it cannot be kept on the book.
 const Datatype* read_type_now(MPI_Datatype handle);

@@ -24,6 +24,11 @@ BOOST_AUTO_TEST_CASE(messages_of_one_piece_may_save_alike) {
   BOOST_TEST(savings.ns_of(16384) == 6144);
 }
 
+BOOST_AUTO_TEST_CASE(what_was_measured_counts) {
+  BOOST_TEST(MessageSavings::measured(11).ns_of(7744) == 83);
+  BOOST_TEST(MessageSavings::measured(-5).ns_of(7744) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(the_longest_messages_do_not_overflow) {
   BOOST_TEST(MessageSavings(1, false).ns_of(std::int64_t{1} << 50) == std::int64_t{3} << 50);
 }
