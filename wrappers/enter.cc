@@ -182,6 +182,11 @@ Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void*
   return call_host(slot.next(caller), words, count);
 }
 
+// Persistent ones have a request, too.
+static bool is_nonblocking(const Row& row) {
+  return std::ranges::any_of(row.kinds, [](const Kind& kind) { return kind.handle == HandleType::request; });
+}
+
 Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count) {
   ThreadState& thread = this_thread();
   count_call(thread, row.call, binding);
@@ -192,7 +197,7 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
   else
     from_fortran(*from_word<const MPI_Fint*>(words[comm]), on);
   if (const MovedCells* cells = moved_cells(on)) {
-    const MPI_Comm in_cell_order = cells->in_cell_order();
+    const MPI_Comm in_cell_order = is_nonblocking(row) ? cells->in_cell_order_alone() : cells->in_cell_order();
     MPI_Fint number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
     const Word programs = std::exchange(words[comm], binding == Binding::c ? to_word(in_cell_order) : to_word(&number));
     const Word result = call_host(slot.next(nullptr), words, count);

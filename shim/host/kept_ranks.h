@@ -10,8 +10,8 @@ namespace marshal {
 
 // Whether what is made of this communicator keeps its ranks. First reason: they may follow an order of Marshal's
 // already. A program that takes ranks of the one for ranks of the other runs where neither moves. Second reason: an
-// earlier run moved ranks and is not known to have ended in order (moved_run_note.h). A process without memory may be the only one that says
-// so: the processes agree before they move.
+// earlier run moved ranks and is not known to have ended in order (moved_run_note.h). A process without memory may be
+// the only one that says so: the processes agree before they move.
 bool must_keep_ranks(const Communicator& from);
 
 // Why they were kept, for the report.

@@ -14,8 +14,8 @@
 namespace marshal {
 
 // On rank 0: what the profile knows of this program with these arguments and this number of processes, as text for
-// adopt_profile(). It has the note of a run that moved ranks, too. Says in one line what is wrong with the profile. Empty with
-// MARSHAL_PROFILE=off.
+// adopt_profile(). It has the note of a run that moved ranks, too. Says in one line what is wrong with the profile.
+// Empty with MARSHAL_PROFILE=off.
 std::string profile_of_program();
 void adopt_profile(const std::string& text);
 

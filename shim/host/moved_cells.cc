@@ -9,6 +9,7 @@
 #include "host/checked.h"
 #include "host/communicators.h"
 #include "host/handles.h"
+#include "host/implementation.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -149,7 +150,7 @@ int MovedCells::duplicate(const MovedCells& source, bool nonblocking) {
     const int code = pmpi().Comm_dup(source.in_cell_order_alone(), &in_cell_order_);
     return code == MPI_SUCCESS ? pass_errors_on(in_cell_order_, grid_) : code;
   }
-  const MPI_Comm from = source.in_cell_order();
+  const MPI_Comm from = source.in_cell_order_alone();
   const std::lock_guard lock(mutex_);
   const int code = pmpi().Comm_idup(from, &in_cell_order_, &made_);
   if (code != MPI_SUCCESS) return code;
@@ -176,7 +177,7 @@ MPI_Comm MovedCells::in_cell_order() const {
 }
 
 MPI_Comm MovedCells::in_cell_order_alone() const {
-  for (;;) {
+  while (is_open_mpi()) {
     std::unique_ptr<const MovedCells, LettingGo> duplicate;
     {
       const std::lock_guard list_lock(under_way.mutex);

@@ -44,8 +44,9 @@ class MovedCells {
   // The host's grid whose ranks are the cells, in row-major order. Waits for others where it is still being made, so it
   // is for calls that all processes make. Thread safe.
   MPI_Comm in_cell_order() const;
-  // The same, for a blocking call that makes a communicator from it: its duplicates (MPI_Comm_idup), which all
-  // processes began before, are complete then. Open MPI 4.1 hangs where the two run beside each other.
+  // The same, for a call that makes a communicator from it, and for nonblocking collectives. On Open MPI its duplicates
+  // (MPI_Comm_idup), which all processes began before, are complete then: progress starts their steps as further
+  // nonblocking collectives of this communicator, in an order that may differ between processes. Open MPI 4.1 hangs.
   MPI_Comm in_cell_order_alone() const;
 
   // Numbers that are no ranks (MPI_PROC_NULL, or an error that the host reports) stay as they are.
@@ -72,7 +73,7 @@ class MovedCells {
   const MPI_Comm grid_;
   const std::shared_ptr<const Order> order_;
   mutable std::atomic<int> holders_{1};  // the program's communicator, and hidden grids that are made from this one
-  mutable std::mutex mutex_;             // of the next three
+  mutable std::mutex mutex_;             // of the next three; source_ stays while this is under way
   mutable MPI_Request made_;
   MPI_Comm in_cell_order_;
   mutable const MovedCells* source_ = nullptr;          // held until made_ is complete
@@ -92,7 +93,8 @@ void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_
 void put_cells_back(MPI_Comm grid);
 
 // Gives a duplicate its parent's moved cells. Collective if the parent has any. If `nonblocking`, it waits for others
-// at most until they have made the parent's hidden grid, which they began before. Returns MPI's error code.
+// at most until they have made what they began before: the parent's hidden grid, and on Open MPI its earlier
+// duplicates. Returns MPI's error code.
 int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking);
 
 // Completes all hidden grids that are still being made. Before MPI_Finalize: to the program they do not exist.

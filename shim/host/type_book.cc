@@ -54,12 +54,41 @@ Types& types() {
   return *the;
 }
 
+// A type that is not on the book yet. It is counted before anybody can find it: too great a count does no harm.
+const Datatype* put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
+  const Datatype* const entered = type.get();
+  books::types_on_book.fetch_add(1, std::memory_order_release);
+  try {
+    types().read.insert(key_of(handle), std::move(type));
+  } catch (...) {
+    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
+    throw;
+  }
+  return entered;
+}
+
+// Ends the entry of a type; null where it has none.
+std::unique_ptr<const Datatype> take_off_book(MPI_Datatype handle) {
+  std::unique_ptr<const Datatype> gone = types().read.extract(key_of(handle));
+  if (gone != nullptr) {
+    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
+    books::type_departures.fetch_add(1, std::memory_order_release);
+  }
+  return gone;
+}
+
+// Between threads it stays for a while.
+void leave(std::unique_ptr<const Datatype> gone) {
+  Types& the = types();
+  if (!the.are_shared) return;
+  const std::lock_guard lock(the.leaving);
+  std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
+}
+
 // The delete function of the attribute on types in the book: the host destroys the type. Hosts hold locks of their own
 // around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
-  if (std::unique_ptr<const Datatype> gone = types().read.extract(key_of(handle))) {
-    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
-    books::type_departures.fetch_add(1, std::memory_order_release);
+  if (std::unique_ptr<const Datatype> gone = take_off_book(handle)) {
     if (gone->message_life != nullptr) gone->message_life->ended();
     if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
     if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
@@ -69,10 +98,7 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
       const std::lock_guard lock(types().leaving);
       add_passed_on(*gone, types().gone);
     }
-    if (Types& the = types(); the.are_shared) {
-      const std::lock_guard lock(the.leaving);
-      std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
-    }
+    leave(std::move(gone));
   }
   return MPI_SUCCESS;
 }
@@ -95,6 +121,7 @@ bool hang_attribute_on(MPI_Datatype handle) {
 // and the end of the last one must find no attribute: around delete functions MPICH lets go of the lock of its
 // progress, and with MPI_THREAD_MULTIPLE another thread then enters it.
 void take_attribute_off(MPI_Datatype handle) {
+  // `are_shared` is read once find() has acquired the entry, before which it was written.
   if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr && types().are_shared)
     pmpi().Type_delete_attr(handle, types().keyval);  // which calls depart()
 }
@@ -126,13 +153,6 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
     type->kind = kind_of(handle);
   }
   return type;
-}
-
-const Datatype* put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
-  const Datatype* const entered = type.get();
-  if (types().read.insert(key_of(handle), std::move(type)) == nullptr)
-    books::types_on_book.fetch_add(1, std::memory_order_release);
-  return entered;
 }
 
 // Reads a type from the host. Null if the host takes no attribute for it: then its end would go unseen.
@@ -219,7 +239,13 @@ const Datatype* read_after_first_program(MPI_Datatype handle) {
   PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
   for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
   Datatype& made = *type;
+  books::types_on_book.fetch_add(1, std::memory_order_release);
   std::unique_ptr<Datatype> before = the.read.insert(key_of(handle), std::move(type));
+  if (before == nullptr) {  // the attribute went meanwhile: nobody would tell of the end of this entry
+    leave(take_off_book(handle));
+    return nullptr;
+  }
+  books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
   books::type_departures.fetch_add(1, std::memory_order_release);
   made.before = std::move(before);
   return &made;
@@ -247,17 +273,16 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
 // guess: here it may be ten times too much.
 MessageSavings savings_in_messages(const SharedLayout* layout) {
   if (layout == nullptr) return {0, !is_open_mpi()};
-  const auto ns_of_a_kib = [=](MessageCalls MessageAccount::*side) -> std::int64_t {
-    std::uint64_t bytes = 0, ns = 0;
-    for (const MessageAccount* account : {&layout->sent, &layout->received}) {
-      bytes += (account->*side).timed_bytes.load(std::memory_order_relaxed);
-      ns += (account->*side).timed_ns.load(std::memory_order_relaxed);
-    }
-    return bytes == 0 ? -1 : static_cast<std::int64_t>(1024 * ns / bytes);
+  const auto ns_of_a_kib = [](const MessageCalls& calls) -> std::int64_t {
+    const std::uint64_t bytes = calls.timed_bytes.load(std::memory_order_relaxed);
+    return bytes == 0 ? -1 : static_cast<std::int64_t>(1024 * calls.timed_ns.load(std::memory_order_relaxed) / bytes);
   };
-  const std::int64_t host = ns_of_a_kib(&MessageAccount::by_host), engine = ns_of_a_kib(&MessageAccount::by_engine);
-  if (host >= 0 && engine >= 0) return MessageSavings::measured(host - engine);
-  return {layout->plan.mean_block(), !is_open_mpi()};
+  std::int64_t most = -1;
+  for (const MessageAccount* account : {&layout->sent, &layout->received}) {
+    const std::int64_t host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
+    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, std::int64_t{0}});
+  }
+  return most >= 0 ? MessageSavings::measured(most) : MessageSavings(layout->plan.mean_block(), !is_open_mpi());
 }
 
 void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {

@@ -55,9 +55,10 @@ struct Datatype {
 namespace books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
-// may be called from the host's callbacks, on any thread. Valid until the type is destroyed, on MPICH until a reference
-// to it is freed; to need a layout for longer, keep the shared pointer. Types leave the book in one place, depart() in
-// type_book.cc: code that must find them after MPI_Type_free, until their handle is reused, has to keep them there.
+// may be called from the host's callbacks, on any thread. Valid until the type is destroyed; on MPICH
+// with MPI_THREAD_MULTIPLE until a reference to it is freed. To need a layout for longer, keep the shared pointer.
+// Types leave the book in one place, depart() in type_book.cc: code that must find them after MPI_Type_free, until
+// their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
 const Datatype* find_type_on_book(std::uint64_t key) noexcept;
 // Most programs that make types by the ten thousand have none on the book, or a few for a while.
@@ -91,8 +92,8 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
 // Says whether to time the coming pack by the host (type_lives.h). Ask once for each pack.
 bool is_to_be_timed(MPI_Datatype handle);
 
-// The program is about to free it. (A type that was read leaves the book by an attribute's delete function: now on
-// MPICH, else when the host destroys it.)
+// The program is about to free it. (A type that was read leaves the book by an attribute's delete function, when the
+// host destroys it; on MPICH with MPI_THREAD_MULTIPLE now.)
 void forget_type(MPI_Datatype handle);
 
 void put_types_into(report::Record& record);

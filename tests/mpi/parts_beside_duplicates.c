@@ -1,6 +1,6 @@
-// A program waits for the duplicate of a grid whose cells were moved, and makes a part and another duplicate of the
-// grid at once. The duplicate of the hidden grid may still be under way: beside it Open MPI's MPI_Cart_sub and
-// MPI_Comm_dup of the same communicator hang.
+// A program waits for the duplicate of a grid whose cells were moved. At once it makes a part and other duplicates of
+// the grid, or has neighbours exchange. The duplicate of the hidden grid may still be under way: beside it Open MPI's
+// MPI_Cart_sub and MPI_Comm_dup of the same communicator hang.
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_MOVE=coordinates
 #include <mpi.h>
 #include <stdio.h>
@@ -19,11 +19,20 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 50; ++i) {
     MPI_Comm duplicate, part, second;
     MPI_Request request;
-    int of_part;
+    int of_part, of[4], back[2];
     MPI_Comm_idup(grid, &duplicate, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    if (i % 2) {
-      MPI_Comm_dup(grid, &second);
+    if (i % 4 == 1) MPI_Comm_dup(grid, &second);
+    if (i % 4 == 2) {
+      MPI_Comm_idup(grid, &second, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (i % 4 == 3) {
+      MPI_Ineighbor_allgather(&me, 1, MPI_INT, of, 1, MPI_INT, grid, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Cart_shift(grid, 1, 1, &back[0], &back[1]);
+      failures += of[2] != back[0] || of[3] != back[1];
+    } else if (i % 4 != 0) {
       MPI_Comm_free(&second);
     }
     MPI_Cart_sub(grid, remain, &part);
