@@ -146,11 +146,11 @@ void MovedCells::let_go() const {
 }
 
 int MovedCells::duplicate(const MovedCells& source, bool nonblocking) {
+  const MPI_Comm from = source.in_cell_order_alone();
   if (!nonblocking) {
-    const int code = pmpi().Comm_dup(source.in_cell_order_alone(), &in_cell_order_);
+    const int code = pmpi().Comm_dup(from, &in_cell_order_);
     return code == MPI_SUCCESS ? pass_errors_on(in_cell_order_, grid_) : code;
   }
-  const MPI_Comm from = source.in_cell_order_alone();
   const std::lock_guard lock(mutex_);
   const int code = pmpi().Comm_idup(from, &in_cell_order_, &made_);
   if (code != MPI_SUCCESS) return code;
