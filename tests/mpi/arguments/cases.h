@@ -76,7 +76,7 @@ static int place_of(const struct Row* row, const char* name) {
   return -1;
 }
 
-// Whether an argument describes the one buffer that is in place, and the other buffer has a description of its own.
+// True if an argument describes the buffer that is in place, and another argument describes the other buffer.
 static int describes_in_place(const struct Row* row, int i, int set) {
   const int sent = place_of(row, "sendbuf"), received = place_of(row, "recvbuf");
   if (sent < 0 || received < sent + 2) return 0;
