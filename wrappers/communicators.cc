@@ -58,7 +58,7 @@ int create_and_learn(HostCall& host, MPI_Comm* handle) {
 }
 
 // MPI_Comm_split: only the members know who they are.
-int split(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
+int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
@@ -131,9 +131,9 @@ int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int,
   return create_and_learn(host, newcomm);
 }
 
-int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split(host, comm, newcomm); }
+int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split_off(host, comm, newcomm); }
 int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) {
-  return split(host, comm, newcomm);
+  return split_off(host, comm, newcomm);
 }
 
 int comm_free(HostCall& host, MPI_Comm* comm) { return end_communicator(comm, host); }

@@ -147,7 +147,7 @@ function entry(symbol, binding, words,   i, pass, how) {
   if (part == "door") { print "MARSHAL_DOOR(" entries++ ", " symbol ")"; return }
   for (i = 0; i < words; i++) pass = pass ", w" i
   entries++
-  slot = "slot_" entries
+  slot = "slot_of_" symbol
   if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
   else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " n ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
   else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
@@ -158,8 +158,8 @@ function entry(symbol, binding, words,   i, pass, how) {
   else if (does ~ /^quick/ && n == 1 && "type" in place) how = "act_quickly_in_fortran<Quick_" $1 ", MPI_Datatype>(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
   print "Slot " slot "{\"" symbol "\"};"
-  tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" entries "(" word_list(words) ") __asm__(\"" symbol "\");\n" \
-    "extern \"C\" Word entry_" entries "(" word_list(words) ") { return " how pass "); }\n"
+  tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" symbol "(" word_list(words) ") __asm__(\"" symbol "\");\n" \
+    "extern \"C\" Word entry_" symbol "(" word_list(words) ") { return " how pass "); }\n"
 }
 
 END {

@@ -28,7 +28,7 @@ namespace {
 
 using Ranks = std::vector<std::int32_t>;
 
-bool made(int code, const MPI_Group* handle) {
+bool is_made(int code, const MPI_Group* handle) {
   return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().group_null;
 }
 
@@ -68,7 +68,7 @@ void enter_or_forget(MPI_Group handle, Enter&& enter) {
 // It is learnt when it is first needed; only an older group's entry under the handle must go.
 int learn_later(HostCall& host, MPI_Group* group) {
   const int code = host();
-  if (made(code, group)) books::forget_group(*group);
+  if (is_made(code, group)) books::forget_group(*group);
   return code;
 }
 
@@ -76,7 +76,7 @@ int learn_later(HostCall& host, MPI_Group* group) {
 int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   if (map == nullptr) return learn_later(host, group);
   const int code = host();
-  if (made(code, group)) enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *map); });
+  if (is_made(code, group)) enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *map); });
   return code;
 }
 
@@ -142,7 +142,7 @@ int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Gr
   Ranks ranks;
   if (!HostCall::own([&] { ranks = ranks_of(*first, *second); })) return learn_later(host, newgroup);
   const int code = way == SetWay::maps ? host.instead([&] { return include(group1, ranks, newgroup); }) : host();
-  if (made(code, newgroup))
+  if (is_made(code, newgroup))
     enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, first->derive(ranks)); });
   return code;
 }
@@ -151,7 +151,7 @@ int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Gr
 
 int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const int code = host();
-  if (!made(code, group)) return code;
+  if (!is_made(code, group)) return code;
   if (const Communicator* communicator = books::known(comm))
     enter_or_forget(*group, [&] { books::enter_group_of(name_of(host.call), *group, *communicator); });
   return code;
@@ -159,7 +159,7 @@ int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
 
 int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const int code = host();
-  if (!made(code, group)) return code;
+  if (!is_made(code, group)) return code;
   const Communicator* communicator = books::known(comm);
   if (communicator != nullptr && communicator->remote)
     enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *communicator->remote); });
@@ -168,7 +168,7 @@ int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
 
 int group_incl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Group* newgroup) {
   const int code = host();
-  if (!made(code, newgroup)) return code;
+  if (!is_made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) {
     books::forget_group(*newgroup);
@@ -187,7 +187,7 @@ int group_incl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Gro
 
 int group_excl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Group* newgroup) {
   const int code = host();
-  if (!made(code, newgroup)) return code;
+  if (!is_made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
   enter_or_forget(*newgroup, [&] {
@@ -198,7 +198,7 @@ int group_excl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Gro
 
 int group_range_incl(HostCall& host, MPI_Group group, int n, const int* ranges, MPI_Group* newgroup) {
   const int code = host();
-  if (!made(code, newgroup)) return code;
+  if (!is_made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
   enter_or_forget(*newgroup,
@@ -208,7 +208,7 @@ int group_range_incl(HostCall& host, MPI_Group group, int n, const int* ranges, 
 
 int group_range_excl(HostCall& host, MPI_Group group, int n, const int* ranges, MPI_Group* newgroup) {
   const int code = host();
-  if (!made(code, newgroup)) return code;
+  if (!is_made(code, newgroup)) return code;
   const RankMap* map = tracked(group);
   if (map == nullptr) return books::forget_group(*newgroup), code;
   enter_or_forget(*newgroup, [&] {
@@ -244,7 +244,7 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   if (!known) return learn_later(host, newgroup);
   const int code =
       lpids ? host.instead([&] { return include(process_groups().host_group(number), *lpids, newgroup); }) : host();
-  if (made(code, newgroup))
+  if (is_made(code, newgroup))
     enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, both); });
   return code;
 }

@@ -9,7 +9,7 @@ namespace marshal {
 namespace {
 
 // The beginnings of the names of executables and shared libraries.
-constexpr std::array<std::string_view, 3> known{
+constexpr std::array<std::string_view, 3> known_beginnings{
     // LAMMPS, "processors * * * map cart/reorder": ProcMap::cart_map asks the grid for the ranks of all cells, frees
     // the grid, and from then on sends to those ranks in its own communicator (seen in 2022-01-06 and in the sources
     // of 2024).
@@ -25,7 +25,7 @@ bool mixes_ranks(const void* caller) {
   if (dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return false;
   std::string_view name = module.dli_fname;
   name.remove_prefix(name.find_last_of('/') + 1);
-  for (const std::string_view beginning : known)
+  for (const std::string_view beginning : known_beginnings)
     if (name.starts_with(beginning)) return true;
   return false;
 }

@@ -17,7 +17,7 @@ constexpr std::size_t shortest = 24, short_list = 96;
 constexpr std::size_t short_stretch = 8, stretch = 16;
 
 // A number for each block but the last: its length, and how far it is to the next one. None if one of them is a loop.
-std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
+std::vector<std::uint64_t> steps_between_blocks(const Pieces& sequence) {
   std::vector<std::uint64_t> steps;
   if (std::any_of(sequence.begin(), sequence.end(), [](const Piece& p) { return p.is_loop(); })) return steps;
   steps.resize(sequence.size() - 1);
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> hashes_of_stretches(const std::vector<std::uint64_t>&
 
 bool is_irregular_list(const Pieces& sequence) {
   if (sequence.size() < shortest) return false;
-  const std::vector<std::uint64_t> steps = steps_of(sequence);
+  const std::vector<std::uint64_t> steps = steps_between_blocks(sequence);
   if (steps.empty()) return false;
   const auto hashes = hashes_of_stretches(steps, sequence.size() < short_list ? short_stretch : stretch);
   std::array<std::uint64_t, 8> samples;

@@ -255,7 +255,7 @@ struct PickPairs {
 };
 template <class Block>
 struct PickGather {
-  static constexpr Gather function = &gather<Block>;
+  static constexpr Gather function = &gather_blocks<Block>;
 };
 template <class Block>
 struct PickScatter {

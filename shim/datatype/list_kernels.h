@@ -71,8 +71,8 @@ struct FourBlocks<Constant<8>> {
 };
 
 template <class Block>
-void gather(std::byte* packed, const std::byte* user, const std::int32_t* offsets, std::int64_t count,
-            std::int64_t length) {
+void gather_blocks(std::byte* packed, const std::byte* user, const std::int32_t* offsets, std::int64_t count,
+                   std::int64_t length) {
   const std::int64_t step = Block::bytes(length);
   std::int64_t i = 0;
   for (; i + 4 <= count; i += 4) {

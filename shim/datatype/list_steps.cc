@@ -9,7 +9,7 @@ namespace {
 
 using Blocks = std::span<const Piece>;
 
-constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t longest_offset = std::numeric_limits<std::int32_t>::max();
 
 // The facts that decide how some blocks are copied.
 struct Facts {
@@ -57,7 +57,9 @@ class ListCompiler {
  private:
   // Whether 32 bits hold all displacements from the lowest one, and the sum of the lengths. A single block that does
   // not fit is a list of one length, whatever it is.
-  static bool is_near(const Facts& facts) { return facts.end - facts.low <= limit && facts.size <= limit; }
+  static bool is_near(const Facts& facts) {
+    return facts.end - facts.low <= longest_offset && facts.size <= longest_offset;
+  }
 
   // Blocks of several units of one length are cut into those units.
   void append(Blocks blocks, std::int64_t packed, const Facts& facts) {
@@ -85,7 +87,8 @@ class ListCompiler {
     const std::int64_t length = facts.longest_unit;
     if (!steps_.empty() && steps_.back().kind == Step::Kind::list && steps_.back().length == length) {
       Step& last = steps_.back();
-      if (facts.low - last.user >= -limit && facts.end - last.user <= limit) return append_offsets(last, blocks, facts);
+      if (facts.low - last.user >= -longest_offset && facts.end - last.user <= longest_offset)
+        return append_offsets(last, blocks, facts);
     }
     Step s;
     s.kind = Step::Kind::list;

@@ -24,7 +24,7 @@ namespace {
 constexpr int most_dimensions = 31;
 
 // Whether it is a grid that a host accepts for so many processes.
-bool is_acceptable(std::int64_t processes, const GridCall& call) {
+bool is_acceptable_grid(std::int64_t processes, const GridCall& call) {
   bool good = call.ndims >= 1 && call.ndims <= most_dimensions && call.dims != nullptr && call.periods != nullptr;
   std::int64_t cells = 1;
   for (int d = 0; good && d < call.ndims; ++d) {
@@ -34,7 +34,7 @@ bool is_acceptable(std::int64_t processes, const GridCall& call) {
   return good;
 }
 
-mapping::Grid grid_of(const GridCall& call) {
+mapping::Grid requested_grid(const GridCall& call) {
   const auto n = static_cast<std::size_t>(call.ndims);
   return mapping::make_grid({call.dims, n}, {call.periods, n});
 }
@@ -80,13 +80,13 @@ CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
 }
 
 CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
-  is_acceptable_ = from_ != nullptr && is_acceptable(from_->map.size(), call);
+  is_acceptable_ = from_ != nullptr && is_acceptable_grid(from_->map.size(), call);
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
   if (wish_ == Wish::nothing || wish_ == Wish::other_cells || !may_know_nodes(*from_)) return;
   keeps_ranks_ = wish_ == Wish::other_ranks && must_keep_ranks(*from_);
   if (!JointWork::run(call.comm, [&](JointWork& all) {
-        plan_ = plan_grid(all, *from_, grid_of(call), frames_above(call.caller), keeps_ranks_);
+        plan_ = plan_grid(all, *from_, requested_grid(call), frames_above(call.caller), keeps_ranks_);
       }))
     plan_ = nullptr;
 }
@@ -114,7 +114,8 @@ bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
   const Communicator* from = books::find(planned_for);
   if (from != nullptr)
     attempt([&] {
-      note_grid(creation.frames(), newcomm, planned_for, *from, grid_of(call_), plan, moved, why_unmoved(plan.get()));
+      note_grid(creation.frames(), newcomm, planned_for, *from, requested_grid(call_), plan, moved,
+                why_unmoved(plan.get()));
     });
   return moved != Moved::nothing;
 }
@@ -132,7 +133,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
   MPI_Comm in_cell_order = predefined().comm_null;
   const bool done = JointWork::run(newcomm, [&](JointWork& all) {
     bool keeps_ranks = false;
-    plan = plan_grid(all, *books, grid_of(call_), frames_above(call_.caller), keeps_ranks);
+    plan = plan_grid(all, *books, requested_grid(call_), frames_above(call_.caller), keeps_ranks);
     if (plan == nullptr || !plan->moves) return;
     std::vector<int> cells = cells_of_ranks(all, *plan);
     all.all_ready();
@@ -158,10 +159,10 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
 
 std::optional<int> rank_in_grid(const GridCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
-  const bool asked = from != nullptr && is_acceptable(from->map.size(), call) &&
+  const bool asked = from != nullptr && is_acceptable_grid(from->map.size(), call) &&
                      CartCreation::wish_of(call) == CartCreation::Wish::other_ranks && !must_keep_ranks(*from);
   if (!asked) return std::nullopt;
-  const mapping::Grid grid = grid_of(call);
+  const mapping::Grid grid = requested_grid(call);
   const std::shared_ptr<const GridPlan> plan = plan_grid_alone(call.comm, *from, grid);
   if (plan == nullptr || !plan->moves) return std::nullopt;
   const std::int32_t cell = plan->mapping.new_rank[static_cast<std::size_t>(own_rank(call.comm))];

@@ -23,8 +23,6 @@
 namespace marshal {
 namespace {
 
-using mapping::Standing;
-
 // What a grid is planned for.
 struct Wanted {
   GridStencil stencil;
@@ -55,8 +53,8 @@ Wanted wanted_for(const mapping::Grid& grid, int learned) {
   return wanted;
 }
 
-mapping::CartRequest request_for(const mapping::Grid& grid, const std::vector<std::int32_t>& nodes,
-                                 const Wanted& wanted) {
+mapping::CartRequest cart_request_for(const mapping::Grid& grid, const std::vector<std::int32_t>& nodes,
+                                      const Wanted& wanted) {
   mapping::CartRequest request;
   request.grid = grid;
   request.stencil = wanted.stencil.stencil;
@@ -78,14 +76,15 @@ void least_of_all(std::vector<std::int64_t>& values, JointWork& all) {
 }
 
 // The least standings of all processes: one number after the other, those already behind no longer taking part.
-void agree_on(std::span<Standing> standings, JointWork& all) {
-  std::vector<Standing> mine(standings.begin(), standings.end());
+void agree_on(std::span<mapping::Standing> standings, JointWork& all) {
+  std::vector<mapping::Standing> mine(standings.begin(), standings.end());
   std::vector<std::int64_t> values(standings.size());
-  for (const auto number : {&Standing::loss, &Standing::jsum, &Standing::jmax, &Standing::candidate}) {
+  for (const auto number :
+       {&mapping::Standing::loss, &mapping::Standing::jsum, &mapping::Standing::jmax, &mapping::Standing::candidate}) {
     for (std::size_t i = 0; i < mine.size(); ++i) values[i] = mine[i].*number;
     least_of_all(values, all);
     for (std::size_t i = 0; i < mine.size(); ++i) {
-      if (mine[i].*number != values[i]) mine[i] = Standing{};
+      if (mine[i].*number != values[i]) mine[i] = mapping::Standing{};
       standings[i].*number = values[i];
     }
   }
@@ -95,7 +94,7 @@ mapping::Team team_of(JointWork& all) {
   mapping::Team team;
   team.part = own_rank(all.communicator());
   team.parts = size_of(all.communicator());
-  team.agree = [&all](std::span<Standing> standings) { agree_on(standings, all); };
+  team.agree = [&all](std::span<mapping::Standing> standings) { agree_on(standings, all); };
   team.tell = [&all](std::span<std::int32_t> numbers, int from) {
     all.all_ready();
     checked("MPI_Bcast", pmpi().Bcast(numbers.data(), static_cast<int>(numbers.size()), predefined().type_int, from,
@@ -217,7 +216,7 @@ std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& bo
 
   const std::vector<std::int32_t> nodes = nodes_of(*processes);
   const Wanted wanted = wanted_for(grid, learned);
-  mapping::CartRequest request = request_for(grid, nodes, wanted);
+  mapping::CartRequest request = cart_request_for(grid, nodes, wanted);
   request.team = team_of(all);
   if (any[1] != 0) request.levels = learn_domains(all, *processes);
   const std::shared_ptr<GridPlan> plan = worked_out(request, wanted);
@@ -239,7 +238,7 @@ std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Com
   if (auto known = known_plans().find(*processes, grid, learned)) return known;
   const std::vector<std::int32_t> nodes = nodes_of(*processes);
   const Wanted wanted = wanted_for(grid, learned);
-  return worked_out(request_for(grid, nodes, wanted), wanted);
+  return worked_out(cart_request_for(grid, nodes, wanted), wanted);
 }
 
 }  // namespace marshal

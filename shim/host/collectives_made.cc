@@ -5,26 +5,28 @@
 namespace marshal {
 namespace {
 
-struct OfThread : ThreadRecord<OfThread> {
+struct CollectivesOfThread : ThreadRecord<CollectivesOfThread> {
   CollectiveCounts counts;
 };
-constinit ThreadRecords<OfThread> all_threads;
-thread_local constinit OfThread* of_this_thread [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit ThreadRecords<CollectivesOfThread> made_by_threads;
+thread_local constinit CollectivesOfThread* made_by_this_thread [[gnu::tls_model("initial-exec")]] = nullptr;
 
-OfThread& own() {
-  if (of_this_thread != nullptr) return *of_this_thread;
-  if (OfThread* const taken = all_threads.take(of_this_thread)) return *taken;
-  static constinit OfThread common;  // no memory: all such threads share one, whose counts may be inexact
+CollectivesOfThread& collectives_of_this_thread() {
+  if (made_by_this_thread != nullptr) return *made_by_this_thread;
+  if (CollectivesOfThread* const taken = made_by_threads.take(made_by_this_thread)) return *taken;
+  static constinit CollectivesOfThread common;  // no memory: all such threads share one, whose counts may be inexact
   return common;
 }
 
 }  // namespace
 
-void count_collective(const CollectiveName& name, std::uint64_t bytes) noexcept { own().counts.add(name, bytes); }
+void count_collective(const CollectiveName& name, std::uint64_t bytes) noexcept {
+  collectives_of_this_thread().counts.add(name, bytes);
+}
 
 std::vector<CollectivesMade> collectives_made() {
   std::vector<CollectivesMade> all;
-  all_threads.each([&](const OfThread& thread) {
+  made_by_threads.each([&](const CollectivesOfThread& thread) {
     thread.counts.each([&](const CollectiveName& name, std::uint64_t calls, std::uint64_t bytes) {
       all.push_back({name, calls, bytes});
     });

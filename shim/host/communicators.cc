@@ -48,14 +48,14 @@ struct Sums {
 constinit Sums sums;
 
 // Before it is destroyed.
-void leave(const Communicator& communicator) {
+void leave_registry(const Communicator& communicator) {
   books::forget_group_of(communicator);
   books::communicator_departures.fetch_add(1, std::memory_order_release);
   forget_traffic_place();
   sums.remove(communicator);
 }
 
-constinit SpareObjects<Communicator> spare;
+constinit SpareObjects<Communicator> spare_communicators;
 
 std::unique_ptr<Communicator> learnt(MPI_Comm handle, bool inter) {
   auto communicator = std::make_unique<Communicator>();
@@ -91,13 +91,13 @@ void* Communicator::operator new(std::size_t size, std::align_val_t alignment) {
   try {
     return OnCacheLine::operator new(size, alignment);
   } catch (const std::bad_alloc&) {
-    if (void* const room = spare.take()) return room;
+    if (void* const room = spare_communicators.take()) return room;
     throw;
   }
 }
 
 void Communicator::operator delete(void* communicator, std::align_val_t alignment) {
-  if (!spare.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
+  if (!spare_communicators.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
 }
 
 namespace books {
@@ -182,13 +182,13 @@ void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
   sums.add(*communicator);
-  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) leave(*unnoticed);
+  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) leave_registry(*unnoticed);
   return entered;
 }
 
 std::unique_ptr<Communicator> take(MPI_Comm handle) {
   std::unique_ptr<Communicator> taken = registry().extract(key_of(handle));
-  if (taken) leave(*taken);
+  if (taken) leave_registry(*taken);
   return taken;
 }
 

@@ -21,13 +21,13 @@
 namespace marshal {
 namespace {
 
-struct Sites {
+struct CreationSites {
   std::mutex mutex;
   std::map<std::pair<const char*, CallFrames>, std::unique_ptr<CreationSite>> all;
 };
 
-Sites& sites() {
-  static Immortal<Sites> the;
+CreationSites& creation_sites() {
+  static Immortal<CreationSites> the;
   return *the;
 }
 
@@ -41,8 +41,8 @@ CreationSite& site_at(const char* call, const CallFrames& frames) try {
   // A loop makes its communicators at one site. Sites are never removed.
   static thread_local CreationSite* latest = nullptr;
   if (latest != nullptr && latest->call == call && latest->frames == frames) return *latest;
-  const std::lock_guard lock(sites().mutex);
-  std::unique_ptr<CreationSite>& site = sites().all[{call, frames}];
+  const std::lock_guard lock(creation_sites().mutex);
+  std::unique_ptr<CreationSite>& site = creation_sites().all[{call, frames}];
   if (!site) {
     site = std::make_unique<CreationSite>();
     site->call = call;
@@ -61,7 +61,7 @@ std::uint64_t host_bytes_a_rank() { return is_open_mpi() ? 16 : 8; }
 // Walking a fragmented heap takes long, so it is done at a site's first, second, fourth, eighth … communicator.
 bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
 
-SchemeBytes bytes_of(const MadeAlike& kind, bool duplicate) {
+SchemeBytes scheme_bytes_of(const MadeAlike& kind, bool duplicate) {
   using memory_model::Scheme;
   memory_model::Communicator model;
   model.size = kind.size;
@@ -175,7 +175,7 @@ CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
   ++*site_.last_model_count;
   if (kind != site_.last) {
     site_.last = kind;
-    site_.last_bytes = bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
+    site_.last_bytes = scheme_bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
   }
   site_.scheme_bytes += site_.last_bytes;
   site_.map_bytes += map_bytes;
@@ -227,9 +227,9 @@ void count_freed(CreationSite* site) {
 }
 
 TimeInside time_inside_creations() {
-  const std::lock_guard lock(sites().mutex);
+  const std::lock_guard lock(creation_sites().mutex);
   TimeInside sum;
-  for (const auto& [key, site] : sites().all) {
+  for (const auto& [key, site] : creation_sites().all) {
     const std::lock_guard site_lock(site->mutex);
     sum.wall_ns += site->sums.marshal_ns;
     if (site->sampled_ns == 0) continue;  // nothing was timed
@@ -256,8 +256,8 @@ void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::Commu
 }  // namespace
 
 void put_sites_into(report::Record& record) {
-  const std::lock_guard lock(sites().mutex);
-  for (const auto& [key, its_site] : sites().all) {
+  const std::lock_guard lock(creation_sites().mutex);
+  for (const auto& [key, its_site] : creation_sites().all) {
     const auto& site = its_site;  // clang 14 captures no structured binding
     const std::lock_guard site_lock(site->mutex);
     const std::uint64_t made = site->made.load(), freed = site->freed.load();

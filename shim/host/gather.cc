@@ -18,14 +18,14 @@
 namespace marshal {
 namespace {
 
-constexpr int tag = 1;
+constexpr int gather_tag = 1;
 
 void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   MPI_Status status;
   int length = 0;
   const auto began = std::chrono::steady_clock::now();
   const auto cpu_began = thread_cpu_time();
-  const int code = pmpi().Probe(from, tag, communicator, &status);
+  const int code = pmpi().Probe(from, gather_tag, communicator, &status);
   gathered.waited += std::chrono::steady_clock::now() - began;
   gathered.waited_cpu += thread_cpu_time() - cpu_began;
   const bool merged = code == MPI_SUCCESS && attempt([&] {
@@ -34,7 +34,7 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
                         // Without memory for it the message is truncated, so that its sender does not wait: MPI's error
                         // is the only trace.
                         if (!attempt([&] { bytes.resize(static_cast<std::size_t>(length)); })) length = 0;
-                        checked("MPI_Recv", pmpi().Recv(bytes.data(), length, predefined().type_byte, from, tag,
+                        checked("MPI_Recv", pmpi().Recv(bytes.data(), length, predefined().type_byte, from, gather_tag,
                                                         communicator, MPI_STATUS_IGNORE));
                         const auto part = report::from_cbor(bytes);
                         if (!part) throw std::bad_alloc();  // its sender had no memory for it
@@ -55,7 +55,7 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
     if (rank & step) {
       std::vector<std::uint8_t> bytes;  // empty if it cannot be made: the other side waits for it
       attempt([&] { bytes = report::to_cbor(gathered.record); });
-      if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, tag,
+      if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, gather_tag,
                       communicator) != MPI_SUCCESS)
         say_line(Level::warning, "MPI_Send failed: the record of some ranks is missing in the report");
       break;

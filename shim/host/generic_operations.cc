@@ -82,7 +82,7 @@ bool is_of_host(void* state) { return (reinterpret_cast<std::uintptr_t>(state) &
 void* marked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) | of_host); }
 void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(state) & ~of_host); }
 
-[[gnu::always_inline]] inline void* start(const Bound& type, void* host_state, void* user, std::size_t count) {
+[[gnu::always_inline]] inline void* start_part(const Bound& type, void* host_state, void* user, std::size_t count) {
   const std::int64_t size = bytes_of(type.layout->plan.size(), count);
   State* const state = size != 0 ? new_state(type) : nullptr;
   if (state == nullptr) return marked(host_state);
@@ -101,7 +101,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
 void* start_pack(void* context, const void* user, std::size_t count) {
   const Bound& type = *static_cast<Bound*>(context);
   void* const host_state = host.start_pack(type.host_context, user, count);
-  return start(type, host_state, const_cast<void*>(user), count);
+  return start_part(type, host_state, const_cast<void*>(user), count);
 }
 
 namespace {
@@ -109,7 +109,7 @@ namespace {
 void* start_unpack(void* context, void* user, std::size_t count) {
   const Bound& type = *static_cast<Bound*>(context);
   void* const host_state = host.start_unpack(type.host_context, user, count);
-  return start(type, host_state, user, count);
+  return start_part(type, host_state, user, count);
 }
 
 std::size_t packed_size(void* state) {
@@ -247,7 +247,7 @@ namespace {
 template <class User>
 void* watched_start(void* host_state, const void* context, User* user, std::size_t count) {
   const Bound* const type = travels(context, host.packed_size(host_state));
-  return type == nullptr ? marked(host_state) : start(*type, host_state, const_cast<void*>(user), count);
+  return type == nullptr ? marked(host_state) : start_part(*type, host_state, const_cast<void*>(user), count);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace marshal {
 namespace {
 
 // Whether every host accepts it for so many processes.
-bool is_acceptable(std::int64_t processes, const WholeGraph& whole) {
+bool is_acceptable_graph(std::int64_t processes, const WholeGraph& whole) {
   if (whole.vertices < 1 || whole.vertices > processes || whole.index == nullptr) return false;
   int edge = 0;
   for (int vertex = 0; vertex < whole.vertices; ++vertex) {
@@ -30,7 +30,7 @@ bool is_acceptable(std::int64_t processes, const WholeGraph& whole) {
 
 // The same for what one process gives; false for an intercommunicator. The host alone knows how languages say that
 // there are no weights. Asks the host, as a process without memory may have no map.
-bool is_acceptable(MPI_Comm comm, const AnyEdges& edges) {
+bool is_acceptable_graph(MPI_Comm comm, const AnyEdges& edges) {
   int inter = 0;
   if (pmpi().Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return false;
   const int processes = size_of(comm);
@@ -60,7 +60,7 @@ GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::
   if (from_ == nullptr) return;
   use_ = use_of(*from_, call.reorder);
   is_apart_ = is_open_mpi() && settings().graph == GraphUse::best && (use_ == GraphUse::best || !call.reorder) &&
-              call.to_be_sent && is_acceptable(call.comm, *call.to_be_sent);
+              call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
 }
 
 void GraphCreation::improve(MPI_Comm* graph) {
@@ -116,7 +116,7 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
 
 std::optional<int> rank_in_graph(const GraphCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
-  const bool asked = from != nullptr && is_acceptable(from->map.size(), *call.whole) &&
+  const bool asked = from != nullptr && is_acceptable_graph(from->map.size(), *call.whole) &&
                      use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from);
   const std::optional<RankMap> processes = asked ? placed_processes(call.comm, *from) : std::nullopt;
   if (!processes) return std::nullopt;

@@ -116,8 +116,8 @@ std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& proce
   return levels;
 }
 
-mapping::GraphRequest request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
-                                  std::span<const mapping::Level> levels) {
+mapping::GraphRequest graph_request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
+                                        std::span<const mapping::Level> levels) {
   return {edges, nodes, levels, settings().real(Option::cart_min_gain),
           settings().integer(Option::cart_effort) * looks_an_exchange};
 }
@@ -184,7 +184,7 @@ PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::opt
 
   std::vector<int> roles;  // of each process: the vertex that it plays, and who plays the vertex of its old rank
   if (is_root) {
-    plan.order = mapping::plan_graph(request_for(edges, nodes, levels));
+    plan.order = mapping::plan_graph(graph_request_for(edges, nodes, levels));
     plan.reason = plan.order->reason;
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       roles.push_back(plan.order->new_rank[rank]);
@@ -204,7 +204,7 @@ PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::opt
 mapping::GraphOrder plan_graph_alone(const RankMap& processes, const WholeGraph& whole) {
   const std::vector<mapping::Sent> edges = edges_of(whole);
   const std::vector<std::int32_t> nodes = nodes_of(processes);
-  return mapping::plan_graph(request_for(edges, nodes, {}));
+  return mapping::plan_graph(graph_request_for(edges, nodes, {}));
 }
 
 void make_graph_in_order(JointWork& all, const PlannedGraph& plan, const std::optional<WholeGraph>& whole,

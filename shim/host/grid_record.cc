@@ -51,7 +51,7 @@ report::GridMetrics predicted_metrics(const mapping::Metrics& metrics, const map
   return row;
 }
 
-report::GridKey key_of(const NotedGrid& made) {
+report::GridKey grid_key_of(const NotedGrid& made) {
   report::GridKey key;
   key.site = site_of("MPI_Cart_create", made.frames);
   for (int d = 0; d < made.grid.ndims(); ++d) {
@@ -140,7 +140,7 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
       if (known.tells() && made.plan != nullptr) known.row.mapping_ns.add(0);
       return;
     }
-  made.key = key_of(made);
+  made.key = grid_key_of(made);
   if (made.tells()) made.row = row_of(made, processes.has_value(), reason);
   if (processes) made.placed = placed_grid(made_of, grid, *processes);
   const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });

@@ -18,11 +18,10 @@
 #include "host/self_check.h"
 
 namespace marshal::books {
-namespace {
 
 // The holders that keep a group alive in the host: references that the program was seen to get, and communicators with
 // this group. Both are in one word, so that the instruction that drops a reference tells whether it was the last.
-class Holders {
+class GroupHolders {
  public:
   void refer() noexcept { word_.fetch_add(1); }
   // Whether no holder is left. More references may be given back than were seen to be got.
@@ -42,13 +41,11 @@ class Holders {
   std::atomic<std::uint64_t> word_{none};
 };
 
-}  // namespace
-
 struct Group : OnCacheLine {
   Group(MPI_Group named, const RankMap& of) : map(of), handle(named) {}
   RankMap map;
   MPI_Group handle;
-  Holders holders;
+  GroupHolders holders;
   bool all_are_known = true;  // all references were seen; if not, another thread may have one that was got unseen
   bool replaced = false;      // no longer in the book: only communicators that ended unseen still refer to it
 };

@@ -11,7 +11,7 @@ namespace {
 using datatype::Piece;
 using datatype::Pieces;
 
-std::uint64_t hash_of(const Pieces& pieces) {
+std::uint64_t hash_of_pieces(const Pieces& pieces) {
   std::array<std::int64_t, 256> numbers;  // of many pieces: a call of the hash for each would take longer
   std::uint64_t hash = 0;
   for (std::size_t at = 0; at < pieces.size();) {
@@ -22,7 +22,7 @@ std::uint64_t hash_of(const Pieces& pieces) {
       numbers[count++] = p.length;
       if (!p.is_loop()) continue;
       const std::int64_t loop[] = {p.count, p.stride};
-      hash = XXH3_64bits_withSeed(loop, sizeof loop, hash ^ hash_of(p.body));
+      hash = XXH3_64bits_withSeed(loop, sizeof loop, hash ^ hash_of_pieces(p.body));
     }
     hash = XXH3_64bits_withSeed(numbers.data(), count * sizeof numbers[0], hash);
   }
@@ -70,7 +70,7 @@ std::shared_ptr<const SharedLayout> Layouts::find(const Code& code) const {
 
 std::shared_ptr<const SharedLayout> Layouts::share(Code code, Pieces pieces, std::int64_t extent,
                                                    const datatype::CompileOptions& options) {
-  const std::uint64_t form = hash_of(pieces), hash = form ^ static_cast<std::uint64_t>(extent);
+  const std::uint64_t form = hash_of_pieces(pieces), hash = form ^ static_cast<std::uint64_t>(extent);
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const SharedLayout> layout;
   const auto [first, end] = by_pieces_.equal_range(hash);

@@ -41,7 +41,7 @@ LearnedGrid about_program() {
   return self;
 }
 
-mapping::Grid grid_of(const report::GridKey& key) {
+mapping::Grid grid_of_key(const report::GridKey& key) {
   const std::vector<int> dims(key.dims.begin(), key.dims.end()), periods(key.periodic.begin(), key.periodic.end());
   return mapping::make_grid(dims, periods);
 }
@@ -62,7 +62,7 @@ std::vector<Seen> seen_grids(const report::Record& record) {
     if (key.dims.empty() || key.dims.size() > profile::most_dimensions) return;
     if (row.traffic.processes == 0 || row.traffic.bytes == 0) return;
     self.site = profile::as_kept(report::place_text(key.site));
-    self.grid = grid_of(key);
+    self.grid = grid_of_key(key);
     auto same = std::find_if(all.begin(), all.end(), [&](const Seen& seen) { return seen.grid.same_grid(self); });
     if (same == all.end()) same = all.insert(all.end(), Seen{self, {}, false});
     same->traffic.merge(row.traffic);

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Nanoseconds = std::chrono::nanoseconds;
 
-constexpr int tag = 2;
+constexpr int leaving_tag = 2;
 // In which the last rank has heard from rank 0: as long as so many meetings of all take.
 constexpr int meetings = 4;
 constexpr Nanoseconds least = std::chrono::milliseconds(2), most = std::chrono::milliseconds(200);
@@ -39,9 +39,9 @@ void leave_together(MPI_Comm all) {
   const int rank = own_rank(all), size = size_of(all);
   int step = 1;
   for (; step < size && (rank & step) == 0; step *= 2) continue;
-  if (rank != 0) p.Recv(&wait, 1, predefined().type_int64, rank - step, tag, all, MPI_STATUS_IGNORE);
+  if (rank != 0) p.Recv(&wait, 1, predefined().type_int64, rank - step, leaving_tag, all, MPI_STATUS_IGNORE);
   for (step /= 2; step > 0; step /= 2)
-    if (rank + step < size) p.Send(&wait, 1, predefined().type_int64, rank + step, tag, all);
+    if (rank + step < size) p.Send(&wait, 1, predefined().type_int64, rank + step, leaving_tag, all);
   std::this_thread::sleep_for(Nanoseconds(wait));
 }
 

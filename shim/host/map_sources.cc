@@ -39,16 +39,16 @@ struct RanksOfMembers {
 
   std::array<std::int32_t, many_ranks> rank;
 };
-constinit SpareObjects<RanksOfMembers> spare;
+constinit SpareObjects<RanksOfMembers> spare_ranks;
 
 void* RanksOfMembers::operator new(std::size_t size) {
   if (void* const room = ::operator new(size, std::nothrow)) return room;
-  if (void* const room = spare.take()) return room;
+  if (void* const room = spare_ranks.take()) return room;
   throw std::bad_alloc();
 }
 
 void RanksOfMembers::operator delete(void* ranks) {
-  if (!spare.give_back(ranks)) ::operator delete(ranks);
+  if (!spare_ranks.give_back(ranks)) ::operator delete(ranks);
 }
 
 RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {

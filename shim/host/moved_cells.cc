@@ -25,7 +25,7 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* copied) {
   return MPI_SUCCESS;
 }
 
-constinit SpareObjects<MovedCells> spare;
+constinit SpareObjects<MovedCells> spare_cells;
 
 // All whose hidden grids are still being made. A thread that holds one's mutex_ may lock this, and not the other way.
 struct UnderWay {
@@ -70,7 +70,7 @@ int keyval_of_grid() {
 }
 
 template <class... Parameters>
-int call_host(const char* symbol, Parameters... parameters) {
+int call_host_by_name(const char* symbol, Parameters... parameters) {
   auto* const function = reinterpret_cast<int (*)(Parameters...)>(find_host_symbol(symbol));
   return function == nullptr ? MPI_ERR_OTHER : function(parameters...);
 }
@@ -81,14 +81,14 @@ void pass_error_on(MPI_Comm* hidden, int* code, ...) {
   void* value = nullptr;
   int found = 0;
   if (pmpi().Comm_get_attr(*hidden, keyval_of_grid(), &value, &found) != MPI_SUCCESS || !found) return;
-  call_host("PMPI_Comm_call_errhandler", handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
+  call_host_by_name("PMPI_Comm_call_errhandler", handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
 }
 
 // Errors on the hidden grid are errors on the program's, also those that the completion of a request finds. Local.
 int pass_errors_on(MPI_Comm hidden, MPI_Comm grid) {
   static const MPI_Errhandler handler = [] {
     MPI_Errhandler made = predefined().errors_return;
-    call_host<ErrorHandler*, MPI_Errhandler*>("PMPI_Comm_create_errhandler", pass_error_on, &made);
+    call_host_by_name<ErrorHandler*, MPI_Errhandler*>("PMPI_Comm_create_errhandler", pass_error_on, &made);
     return made;
   }();
   const int code = pmpi().Comm_set_attr(hidden, keyval_of_grid(), reinterpret_cast<void*>(key_of(grid)));
@@ -105,7 +105,7 @@ int tie(MPI_Comm grid, HeldCells cells) {
 }
 
 // As the host knows it.
-mapping::Grid grid_of(MPI_Comm communicator) {
+mapping::Grid grid_of_host(MPI_Comm communicator) {
   int ndims = 0;
   checked("MPI_Cartdim_get", pmpi().Cartdim_get(communicator, &ndims));
   std::vector<int> dims(static_cast<std::size_t>(ndims)), periods(dims.size()), coordinates(dims.size());
@@ -117,12 +117,12 @@ mapping::Grid grid_of(MPI_Comm communicator) {
 
 void* MovedCells::operator new(std::size_t size) {
   if (void* const room = ::operator new(size, std::nothrow)) return room;
-  if (void* const room = spare.take()) return room;
+  if (void* const room = spare_cells.take()) return room;
   throw std::bad_alloc();
 }
 
 void MovedCells::operator delete(void* cells) {
-  if (!spare.give_back(cells)) ::operator delete(cells);
+  if (!spare_cells.give_back(cells)) ::operator delete(cells);
 }
 
 MovedCells::MovedCells(MPI_Comm grid, std::shared_ptr<const Order> order)
@@ -224,7 +224,7 @@ void move_cells(MPI_Comm grid, MPI_Comm in_cell_order, std::vector<int> cell_of_
   for (std::size_t rank = 0; rank < cell_of_rank.size(); ++rank)
     rank_of_cell[static_cast<std::size_t>(cell_of_rank[rank])] = static_cast<int>(rank);
   HeldCells cells(new MovedCells(grid, std::make_shared<const MovedCells::Order>(MovedCells::Order{
-                                           grid_of(grid), std::move(cell_of_rank), std::move(rank_of_cell)})));
+                                           grid_of_host(grid), std::move(cell_of_rank), std::move(rank_of_cell)})));
   MovedCells& entered = *cells;
   checked("MPI_Comm_set_errhandler", pass_errors_on(in_cell_order, grid));
   checked("MPI_Comm_set_attr", tie(grid, std::move(cells)));

@@ -40,7 +40,7 @@ profile::MovedRun this_run() {
           .moved = iso_now()};
 }
 
-void at_exit(int status, void*) {
+void run_ended(int status, void*) {
   if (status == 0) take_back_moved_run_note();
 }
 
@@ -59,7 +59,7 @@ void leave_moved_run_note() noexcept {
     const std::string problem = profile::add_moved_run(profile_of_run(), note->run);
     if (!problem.empty()) return say_line(Level::info, problem);  // a warning at the end says the same
     detail::has_moved_run_note.store(true);
-    on_exit(at_exit, nullptr);
+    on_exit(run_ended, nullptr);
   });
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<const char*, 3> level_names{"package", "numa", "l3"};
 
 // The message of a process to its neighbours on the node.
-struct Binding {
+struct BoundCpus {
   static constexpr int most_cpus = 4096;  // a process bound to a later one counts as not bound
   std::array<std::uint64_t, most_cpus / 64> cpus{};
   std::int32_t bound = 0;
@@ -50,47 +50,47 @@ std::vector<std::string> wanted_levels() {
   return wanted;
 }
 
-Binding own_binding() {
-  Binding binding;
-  binding.lpid = process_groups().world_rank();
-  binding.bound = is_bound() ? 1 : 0;
+BoundCpus own_bound_cpus() {
+  BoundCpus bound;
+  bound.lpid = process_groups().world_rank();
+  bound.bound = is_bound() ? 1 : 0;
   for (const int cpu : topology::own_cpus()) {
-    if (cpu >= Binding::most_cpus) {
-      binding.bound = 0;
+    if (cpu >= BoundCpus::most_cpus) {
+      bound.bound = 0;
       break;
     }
-    binding.cpus[static_cast<std::size_t>(cpu) / 64] |= std::uint64_t{1} << (cpu % 64);
+    bound.cpus[static_cast<std::size_t>(cpu) / 64] |= std::uint64_t{1} << (cpu % 64);
   }
-  return binding;
+  return bound;
 }
 
-topology::Cpus cpus_of(const Binding& binding) {
+topology::Cpus cpus_of(const BoundCpus& bound) {
   topology::Cpus cpus;
-  if (binding.bound == 0) return cpus;
-  for (int cpu = 0; cpu < Binding::most_cpus; ++cpu)
-    if ((binding.cpus[static_cast<std::size_t>(cpu) / 64] >> (cpu % 64) & 1) != 0) cpus.push_back(cpu);
+  if (bound.bound == 0) return cpus;
+  for (int cpu = 0; cpu < BoundCpus::most_cpus; ++cpu)
+    if ((bound.cpus[static_cast<std::size_t>(cpu) / 64] >> (cpu % 64) & 1) != 0) cpus.push_back(cpu);
   return cpus;
 }
 
-// Domains of the processes on one node, in the order of `bindings`. A made-up node holds all processes that the job has
-// there, also those that are not in the communicator.
-topology::Domains domains_on_node(const std::vector<Binding>& bindings) {
+// Domains of the processes on one node, in the order of `all_bound`. A made-up node holds all processes that the job
+// has there, also those that are not in the communicator.
+topology::Domains domains_on_node(const std::vector<BoundCpus>& all_bound) {
   const std::vector<std::string> wanted = wanted_levels();
   const std::string inside = inside_of_nodes();
   if (inside.empty()) {
     std::vector<topology::Cpus> processes;
-    for (const Binding& binding : bindings) processes.push_back(cpus_of(binding));
+    for (const BoundCpus& bound : all_bound) processes.push_back(cpus_of(bound));
     return topology::domains_of(processes, wanted);
   }
-  const std::int32_t node = node_map().node_of(bindings.front().lpid);
+  const std::int32_t node = node_map().node_of(all_bound.front().lpid);
   std::vector<std::int32_t> on_node;
   for (std::int32_t lpid = 0; lpid < node_map().processes(); ++lpid)
     if (node_map().node_of(lpid) == node) on_node.push_back(lpid);
   topology::Domains all = topology::synthetic_domains(inside, static_cast<std::int32_t>(on_node.size()), wanted);
   for (topology::DomainLevel& level : all.levels) {
     std::vector<std::int32_t> present;
-    for (const Binding& binding : bindings) {
-      const auto place = std::lower_bound(on_node.begin(), on_node.end(), binding.lpid) - on_node.begin();
+    for (const BoundCpus& bound : all_bound) {
+      const auto place = std::lower_bound(on_node.begin(), on_node.end(), bound.lpid) - on_node.begin();
       present.push_back(level.domain_of[static_cast<std::size_t>(place)]);
     }
     level.domain_of = std::move(present);
@@ -118,18 +118,18 @@ std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
   all.all_ready();
   checked("MPI_Comm_split", pmpi().Comm_split(all.communicator(), color, 0, &node));
   const int size = size_of(node), rank = own_rank(node);
-  const Binding mine = own_binding();
-  std::vector<Binding> bindings(static_cast<std::size_t>(size));
+  const BoundCpus mine = own_bound_cpus();
+  std::vector<BoundCpus> all_bound(static_cast<std::size_t>(size));
   all.all_ready();
   checked("MPI_Allgather",
-          pmpi().Allgather(&mine, sizeof mine, own.type_byte, bindings.data(), sizeof mine, own.type_byte, node));
+          pmpi().Allgather(&mine, sizeof mine, own.type_byte, all_bound.data(), sizeof mine, own.type_byte, node));
 
   const auto n = static_cast<std::size_t>(size);
   std::vector<std::int32_t> domains(level_names.size() * n, -1);
   if (rank == 0) {
     topology::Domains found;
     try {
-      found = domains_on_node(bindings);
+      found = domains_on_node(all_bound);
     } catch (const std::exception& error) {
       found.problem = error.what();  // the others wait for the broadcast
     }
@@ -143,7 +143,7 @@ std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
   checked("MPI_Bcast", pmpi().Bcast(domains.data(), static_cast<int>(domains.size()), own.type_int, 0, node));
   for (std::size_t k = 0; k < levels.size(); ++k)
     for (std::size_t i = 0; i < n; ++i) {
-      const std::int32_t member = map.rank_of({0, bindings[i].lpid});
+      const std::int32_t member = map.rank_of({0, all_bound[i].lpid});
       if (member >= 0) levels[k].domain_of_rank[static_cast<std::size_t>(member)] = domains[k * n + i];
     }
   return levels;

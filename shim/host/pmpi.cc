@@ -9,23 +9,23 @@
 namespace marshal {
 namespace {
 
-Pmpi table;
+Pmpi functions;
 
 template <class Function>
-bool find(const char* symbol, Function& function) {
+bool find_function(const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(find_host_symbol(symbol));
   return function != nullptr;
 }
 
 }  // namespace
 
-const Pmpi& pmpi() { return table; }
+const Pmpi& pmpi() { return functions; }
 
 bool find_pmpi() {
   std::string missing;
 #define MARSHAL_PMPI(name) \
-  if (!find("PMPI_" #name, table.name)) missing += " PMPI_" #name;
-#define MARSHAL_PMPI_IF_THERE(result, name, ...) find("PMPI_" #name, table.name);
+  if (!find_function("PMPI_" #name, functions.name)) missing += " PMPI_" #name;
+#define MARSHAL_PMPI_IF_THERE(result, name, ...) find_function("PMPI_" #name, functions.name);
 #include "host/pmpi.table"
 #undef MARSHAL_PMPI
 #undef MARSHAL_PMPI_IF_THERE

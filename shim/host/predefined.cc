@@ -7,23 +7,23 @@
 namespace marshal {
 namespace {
 
-Predefined table;
+Predefined handles;
 
 #ifdef MARSHAL_HOST_OPENMPI
 template <class Handle>
-bool find(const char* symbol, Handle& handle) {
+bool find_handle(const char* symbol, Handle& handle) {
   handle = static_cast<Handle>(find_host_object(symbol));
   if (handle == nullptr) std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
   return handle != nullptr;
 }
-#define MARSHAL_FIND(name, constant, symbol) find(symbol, table.name)
+#define MARSHAL_FIND(name, constant, symbol) find_handle(symbol, handles.name)
 #else
-#define MARSHAL_FIND(name, constant, symbol) (table.name = (constant), true)
+#define MARSHAL_FIND(name, constant, symbol) (handles.name = (constant), true)
 #endif
 
 }  // namespace
 
-const Predefined& predefined() { return table; }
+const Predefined& predefined() { return handles; }
 
 bool find_predefined() {
   return true

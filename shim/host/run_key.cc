@@ -62,11 +62,14 @@ std::string working_directory() {
   return getcwd(path.data(), path.size()) != nullptr ? path.data() : "";
 }
 
-std::string hash_of(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
+std::string hash_of_text(const std::string& text) {
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
 
 RunKey read_key() {
   const std::string words = words_of_program();
-  return {program_facts().name, build_id(), hash_of(words), hash_of(working_directory()), words.substr(0, 160)};
+  return {program_facts().name, build_id(), hash_of_text(words), hash_of_text(working_directory()),
+          words.substr(0, 160)};
 }
 
 std::string path_of_profile() {

@@ -12,7 +12,7 @@
 namespace marshal {
 namespace {
 
-void compare(const char* call, const char* what, const RankMap& kept, MPI_Group group) {
+void compare_with_host(const char* call, const char* what, const RankMap& kept, MPI_Group group) {
   if (!kept.tracked()) return;
   const RankMap host = process_groups().learn(group, MapForm::lut);
   int wrong = host.size() == kept.size() ? -1 : 0;
@@ -33,17 +33,17 @@ void check_map(const char* call, MPI_Comm handle, const Communicator& communicat
   if (!checks_itself() || std::string_view(call).starts_with("MPI_Comm_idup")) return;
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_group(handle, &group) == MPI_SUCCESS) {
-    compare(call, "local", communicator.map, group);
+    compare_with_host(call, "local", communicator.map, group);
     pmpi().Group_free(&group);
   }
   if (communicator.remote && pmpi().Comm_remote_group(handle, &group) == MPI_SUCCESS) {
-    compare(call, "remote", *communicator.remote, group);
+    compare_with_host(call, "remote", *communicator.remote, group);
     pmpi().Group_free(&group);
   }
 }
 
 void check_group(const char* call, MPI_Group handle, const RankMap& map) {
-  if (checks_itself()) compare(call, "group's", map, handle);
+  if (checks_itself()) compare_with_host(call, "group's", map, handle);
 }
 
 }  // namespace marshal

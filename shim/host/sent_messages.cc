@@ -25,12 +25,12 @@ typename PassedHandle<what>::Handle PassedHandle<what>::handle() const {
 
 namespace {
 
-constinit ThreadRecords<SentLately> all_threads;
+constinit ThreadRecords<SentLately> sent_by_threads;
 constinit std::atomic<std::uint64_t> lost{0};
 
 template <class Visit>
 void each_count(Visit visit) {
-  all_threads.each([&](const SentLately& thread) { thread.counts.each(visit); });
+  sent_by_threads.each([&](const SentLately& thread) { thread.counts.each(visit); });
 }
 
 // Frees the group.
@@ -98,7 +98,7 @@ bool is_committed(MPI_Datatype type) {
 void watch_messages() { detail::watching.store(true, std::memory_order_relaxed); }
 
 SentLately* new_sent_lately() noexcept {
-  SentLately* const counts = all_threads.take(sent_lately);
+  SentLately* const counts = sent_by_threads.take(sent_lately);
   if (counts == nullptr) note_lost();
   return counts;
 }

@@ -20,7 +20,7 @@ bool find_module(const void* address, Dl_info& module) {
   return address != nullptr && dladdr(address, &module) != 0 && module.dli_fname != nullptr;
 }
 
-const char* name_of(const char* path) {
+const char* file_name_of(const char* path) {
   const char* slash = std::strrchr(path, '/');
   return slash != nullptr ? slash + 1 : path;
 }
@@ -33,7 +33,7 @@ struct MpiLibraries {
 
 int note_mpi_library(dl_phdr_info* module, std::size_t, void* data) {
   auto& found = *static_cast<MpiLibraries*>(data);
-  const bool is_mpi = std::strncmp(name_of(module->dlpi_name), "libmpi", 6) == 0;
+  const bool is_mpi = std::strncmp(file_name_of(module->dlpi_name), "libmpi", 6) == 0;
   if (is_mpi && found.count < MpiLibraries::most) found.paths[found.count++] = module->dlpi_name;
   return 0;
 }
@@ -86,16 +86,16 @@ bool mpi_began_unseen(char* why, std::size_t room) {
   const bool any_first = find_module(dlsym(RTLD_DEFAULT, "MPI_Init"), first);
   const bool is_marshal =
       any_first && find_module(dlsym(RTLD_DEFAULT, own_symbol), marshal) && marshal.dli_fbase == first.dli_fbase;
-  const bool is_host = any_first && std::strcmp(name_of(first.dli_fname), name_of(library)) == 0;
+  const bool is_host = any_first && std::strcmp(file_name_of(first.dli_fname), file_name_of(library)) == 0;
   if (!any_first || is_marshal)
     std::snprintf(why, room,
                   "the program looked MPI's functions up in %s itself (dlopen and dlsym, as python's ctypes does)",
-                  name_of(library));
+                  file_name_of(library));
   else if (is_host)
-    std::snprintf(why, room, "%s comes before Marshal; put Marshal first in LD_PRELOAD", name_of(library));
+    std::snprintf(why, room, "%s comes before Marshal; put Marshal first in LD_PRELOAD", file_name_of(library));
   else
     std::snprintf(why, room, "%s stands in front of Marshal and calls %s itself; put Marshal first in LD_PRELOAD",
-                  name_of(first.dli_fname), name_of(library));
+                  file_name_of(first.dli_fname), file_name_of(library));
   return true;
 }
 

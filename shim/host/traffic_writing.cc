@@ -21,7 +21,7 @@ namespace {
 constexpr int name_tag = 2, rows_tag = 3, turn_tag = 4;
 
 // Of at most 2 GiB; empty where it cannot be had.
-std::string receive(int from, int tag, MPI_Comm all) {
+std::string receive_text(int from, int tag, MPI_Comm all) {
   MPI_Status status;
   int length = 0;
   std::string text;
@@ -33,7 +33,7 @@ std::string receive(int from, int tag, MPI_Comm all) {
   return text;
 }
 
-void send(const std::string& text, int to, int tag, MPI_Comm all) {
+void send_text(const std::string& text, int to, int tag, MPI_Comm all) {
   constexpr std::size_t most = INT32_MAX;
   const int length = text.size() <= most ? static_cast<int>(text.size()) : 0;
   pmpi().Send(text.data(), length, predefined().type_byte, to, tag, all);
@@ -75,7 +75,7 @@ std::string rows_of_node(int rank, std::string own, MPI_Comm all) {
   const NodeMap& nodes = node_map();
   for (int process = rank + 1; process < nodes.processes(); ++process)
     if (nodes.node_of(process) == nodes.node_of(rank)) {
-      const std::string rows = receive(process, rows_tag, all);
+      const std::string rows = receive_text(process, rows_tag, all);
       attempt([&] { own += rows; });
     }
   return own;
@@ -121,16 +121,16 @@ WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const s
   if (!attempt([&] { leader_of = leaders(); })) pmpi().Abort(predefined().comm_world, 1);
   const int leader = leader_of[static_cast<std::size_t>(node_map().node_of(rank))];
   if (rank != leader) {
-    send(rows, leader, rows_tag, all);
+    send_text(rows, leader, rows_tag, all);
     return {};
   }
   attempt([&] { rows = rows_of_node(rank, std::move(rows), all); });
   if (rank != 0) {
     std::string name;
     attempt([&] { name = host_name(); });
-    send(name, 0, name_tag, all);
-    receive(0, turn_tag, all);
-    send(rows, 0, rows_tag, all);
+    send_text(name, 0, name_tag, all);
+    receive_text(0, turn_tag, all);
+    send_text(rows, 0, rows_tag, all);
     return {};
   }
   std::vector<std::string> names(leader_of.size());
@@ -145,14 +145,15 @@ WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const s
     }
   };
   guarded([&] { names[0] = host_name(); });
-  for (std::size_t node = 1; node < leader_of.size(); ++node) names[node] = receive(leader_of[node], name_tag, all);
+  for (std::size_t node = 1; node < leader_of.size(); ++node)
+    names[node] = receive_text(leader_of[node], name_tag, all);
   guarded([&] {
     writer = std::make_unique<traffic::TrafficWriter>(stem, job_of(record, std::move(names)));
     if (!rows.empty()) writer->append(rows);
   });
   for (std::size_t node = 1; node < leader_of.size(); ++node) {
-    send({}, leader_of[node], turn_tag, all);
-    rows = receive(leader_of[node], rows_tag, all);
+    send_text({}, leader_of[node], turn_tag, all);
+    rows = receive_text(leader_of[node], rows_tag, all);
     guarded([&] {
       if (writer != nullptr && !rows.empty()) writer->append(rows);
     });

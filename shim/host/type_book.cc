@@ -78,7 +78,7 @@ std::unique_ptr<const Datatype> take_off_book(MPI_Datatype handle) {
 }
 
 // Between threads it stays for a while.
-void leave(std::unique_ptr<const Datatype> gone) {
+void leave_book(std::unique_ptr<const Datatype> gone) {
   Types& the = types();
   if (!the.are_shared) return;
   const std::lock_guard lock(the.leaving);
@@ -98,7 +98,7 @@ extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
       const std::lock_guard lock(types().leaving);
       add_passed_on(*gone, types().gone);
     }
-    leave(std::move(gone));
+    leave_book(std::move(gone));
   }
   return MPI_SUCCESS;
 }
@@ -242,7 +242,7 @@ const Datatype* read_after_first_program(MPI_Datatype handle) {
   books::types_on_book.fetch_add(1, std::memory_order_release);
   std::unique_ptr<Datatype> before = the.read.insert(key_of(handle), std::move(type));
   if (before == nullptr) {  // the attribute went meanwhile: nobody would tell of the end of this entry
-    leave(take_off_book(handle));
+    leave_book(take_off_book(handle));
     return nullptr;
   }
   books::types_on_book.fetch_sub(1, std::memory_order_relaxed);

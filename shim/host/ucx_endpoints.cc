@@ -82,7 +82,7 @@ struct Made {
   std::atomic<Table*> table{nullptr};  // from then on; never freed, as another thread may be sending
   std::atomic<bool> job_uses_tcp{false};
 };
-Made& made() {
+Made& made_endpoints() {
   static Immortal<Made> the;
   return *the;
 }
@@ -90,7 +90,7 @@ Made& made() {
 }  // namespace
 
 void note_created(void* endpoint) {
-  Made& the = made();
+  Made& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
   if (Table* const table = the.table.load(std::memory_order_relaxed))
     table->forget(endpoint);
@@ -99,7 +99,7 @@ void note_created(void* endpoint) {
 }
 
 bool begin() {
-  Made& the = made();
+  Made& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
   auto table = std::make_unique<Table>(the.early);
   constexpr std::size_t most_asked = 16;
@@ -112,11 +112,11 @@ bool begin() {
   return some_over_tcp;
 }
 
-void agree_on_tcp(bool some_do) { made().job_uses_tcp.store(some_do, std::memory_order_relaxed); }
-bool job_uses_tcp() { return made().job_uses_tcp.load(std::memory_order_relaxed); }
+void agree_on_tcp(bool some_do) { made_endpoints().job_uses_tcp.store(some_do, std::memory_order_relaxed); }
+bool job_uses_tcp() { return made_endpoints().job_uses_tcp.load(std::memory_order_relaxed); }
 
 bool lead_over_tcp(void* endpoint) {
-  Table* const table = made().table.load(std::memory_order_acquire);
+  Table* const table = made_endpoints().table.load(std::memory_order_acquire);
   return table != nullptr && table->transport(endpoint) == Transport::tcp;
 }
 

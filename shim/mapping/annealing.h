@@ -12,6 +12,8 @@
 
 namespace marshal::mapping {
 
+inline constexpr std::int64_t most_cells_to_anneal = 100'000, exchanges_per_cell = 4000;
+
 struct AnnealingPlan {
   std::uint64_t seed = 1;
   std::int64_t exchanges = 0;  // tried, about 25 ns each

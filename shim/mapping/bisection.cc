@@ -4,19 +4,19 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/index.h"
+
 namespace marshal::mapping {
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-std::int64_t sum_of(std::span<const NodeShare> shares) {
+std::int64_t cells_of(std::span<const NodeShare> shares) {
   return std::accumulate(shares.begin(), shares.end(), std::int64_t{0},
                          [](std::int64_t s, const NodeShare& n) { return s + n.cells; });
 }
 
 // How many of the shares go to the low side so that both sides are as equal as possible.
 std::size_t middle_of(std::span<const NodeShare> shares) {
-  const std::int64_t total = sum_of(shares);
+  const std::int64_t total = cells_of(shares);
   std::int64_t low = 0;
   std::size_t best = 1;
   std::int64_t best_difference = std::numeric_limits<std::int64_t>::max();
@@ -69,7 +69,7 @@ void Bisector::cut(std::span<std::int32_t> cells, std::span<const NodeShare> sha
     return;
   }
   const std::size_t middle = middle_of(shares);
-  const auto low_cells = static_cast<std::size_t>(sum_of(shares.first(middle)));
+  const auto low_cells = static_cast<std::size_t>(cells_of(shares.first(middle)));
   const std::size_t ndims = grid_.dims.size();
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   std::size_t best_first = 0, best_second = 0;

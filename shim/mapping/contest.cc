@@ -21,8 +21,6 @@ constexpr std::size_t winning = families;
 // Bounds of the number of snakes, and the sizes up to which finer methods are worth their cost.
 constexpr std::int64_t most_shapes = 1000, fewest_shapes = 24;
 constexpr std::int64_t most_cells_to_bisect = 50'000;
-constexpr std::int64_t most_cells_to_anneal = 100'000;
-constexpr std::int64_t exchanges_per_cell = 4000;
 
 std::size_t index(Mapper mapper) { return static_cast<std::size_t>(mapper); }
 

@@ -9,8 +9,8 @@
 namespace marshal::mapping {
 namespace {
 
-constexpr std::int64_t most_steps = 50'000;  // a millisecond or two
-constexpr std::int64_t most_cells = 24;      // with more cells the steps would not suffice
+constexpr std::int64_t most_search_steps = 50'000;  // a millisecond or two
+constexpr std::int64_t most_cells = 24;             // with more cells the steps would not suffice
 
 class BranchAndBound {
  public:
@@ -37,7 +37,7 @@ class BranchAndBound {
 
   ExactResult run() {
     descend(0, 0);
-    return {steps_ <= most_steps, std::move(found_)};
+    return {steps_ <= most_search_steps, std::move(found_)};
   }
 
  private:
@@ -66,7 +66,7 @@ class BranchAndBound {
     }
     for (std::int32_t node = 0; node < problem_.nodes(); ++node) {
       if (free_[at(node)] == 0 || is_like_an_earlier(node)) continue;
-      if (++steps_ > most_steps) return;
+      if (++steps_ > most_search_steps) return;
       const std::int64_t crossing = bonds_of_[cell] - bonds_[cell][at(node)];
       put(cell, node, 1);
       descend(cell + 1, jsum + crossing);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <queue>
 
+#include "mapping/index.h"
+
 namespace marshal::mapping {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The weight that each node near a cell would keep; nodes in ascending order.
 struct Pull {

@@ -9,9 +9,9 @@ namespace marshal::mapping {
 namespace {
 
 constexpr double share_wanted = 0.9;
-constexpr int longest_step = 4;         // in cells along one dimension
-constexpr std::size_t most_steps = 64;  // of a stencil, both directions
-constexpr std::int64_t largest_weight = std::int64_t{1} << 20;
+constexpr int longest_step = 4;                 // in cells along one dimension
+constexpr std::size_t most_stencil_steps = 64;  // of a stencil, both directions
+constexpr std::int64_t largest_step_weight = std::int64_t{1} << 20;
 
 struct Distance {
   std::int64_t cells;   // between the numbers of two partners, > 0
@@ -113,7 +113,7 @@ Displacements displacements_in(const NeighbourLists& neighbours, const std::vect
       if (first != step.end() && *first < 0)
         for (int& s : step) s = -s;
       result.weight[step] += n.weight;
-      if (result.weight.size() > most_steps / 2) {
+      if (result.weight.size() > most_stencil_steps / 2) {
         result.too_many = true;
         break;
       }
@@ -124,7 +124,7 @@ Displacements displacements_in(const NeighbourLists& neighbours, const std::vect
 Stencil stencil_of(const Displacements& displacements) {
   std::int64_t most = 1;
   for (const auto& [offset, weight] : displacements.weight) most = std::max(most, weight);
-  const std::int64_t divisor = (most + largest_weight - 1) / largest_weight;
+  const std::int64_t divisor = (most + largest_step_weight - 1) / largest_step_weight;
   Stencil stencil;
   stencil.name = "found in the traffic";
   for (const auto& [offset, weight] : displacements.weight) {
@@ -143,7 +143,7 @@ std::optional<FoundGrid> find_grid(const NeighbourLists& neighbours) {
   if (neighbours.pairs() == 0) return std::nullopt;
   const std::vector<Distance> distances = distances_of(neighbours);
   std::optional<FoundGrid> best;
-  std::size_t fewest_steps = most_steps + 1;
+  std::size_t fewest_steps = most_stencil_steps + 1;
   for (const std::vector<int>& dims : Dimensions(neighbours.cells(), distances).all()) {
     const Displacements displacements = displacements_in(neighbours, dims);
     if (displacements.too_many) continue;

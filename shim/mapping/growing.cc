@@ -2,10 +2,10 @@
 
 #include <queue>
 
+#include "mapping/index.h"
+
 namespace marshal::mapping {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Cells by the strength of their pull; entries that a later pull replaced are skipped.
 class Queue {

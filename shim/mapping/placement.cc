@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "mapping/bisection.h"
+#include "mapping/index.h"
 #include "mapping/neighbour_lists.h"
 
 namespace marshal::mapping {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Ranks or cells sorted by node, ascending within each.
 struct ByNode {

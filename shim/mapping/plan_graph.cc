@@ -7,12 +7,11 @@
 #include <numeric>
 #include <utility>
 
+#include "mapping/index.h"
 #include "mapping/plan_order.h"
 
 namespace marshal::mapping {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The processes' places, numbered node by node; nodes in the order in which they first appear.
 struct PlacedProcesses {
@@ -57,8 +56,8 @@ void count_in(PartnerCount& partners, std::int64_t count, bool first) {
   partners.sum += count;
 }
 
-Metrics metrics_of(std::span<const Sent> edges, std::span<const std::int32_t> node_of_rank,
-                   std::span<const std::int32_t> rank_of_vertex) {
+Metrics metrics_of_edges(std::span<const Sent> edges, std::span<const std::int32_t> node_of_rank,
+                         std::span<const std::int32_t> rank_of_vertex) {
   struct Sums {
     std::int64_t on_node = 0, off_node = 0, weight = 0;
   };
@@ -96,7 +95,7 @@ double percent_less(std::int64_t before, std::int64_t after) {
 }
 
 // Empty: it is worth moving.
-std::string why_not_worth(const Order& order, double min_gain_percent) {
+std::string why_keep(const Order& order, double min_gain_percent) {
   if (!order.moved) return "no better order found";
   double gain = std::max(percent_less(order.before.between_nodes, order.after.between_nodes),
                          percent_less(order.before.busiest_node, order.after.busiest_node));
@@ -127,9 +126,9 @@ GraphOrder plan_graph(const GraphRequest& request) {
   graph.old_rank.resize(request.node_of_rank.size());
   std::iota(graph.old_rank.begin(), graph.old_rank.end(), 0);
   graph.new_rank = graph.old_rank;
-  graph.before = graph.after = metrics_of(request.edges, request.node_of_rank, graph.old_rank);
+  graph.before = graph.after = metrics_of_edges(request.edges, request.node_of_rank, graph.old_rank);
   graph.method = "given";
-  graph.reason = why_not_worth(order, request.min_gain_percent);
+  graph.reason = why_keep(order, request.min_gain_percent);
   if (graph.reason.empty()) {
     for (std::size_t vertex = 0; vertex < order.place_of_rank.size(); ++vertex) {
       const std::int32_t player = processes.rank_at_place[at(order.place_of_rank[vertex])];
@@ -139,7 +138,7 @@ GraphOrder plan_graph(const GraphRequest& request) {
     }
     graph.moved = true;
     graph.method = order.entries.front().method;
-    graph.after = metrics_of(request.edges, request.node_of_rank, graph.old_rank);
+    graph.after = metrics_of_edges(request.edges, request.node_of_rank, graph.old_rank);
   }
   graph.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return graph;

@@ -13,6 +13,7 @@
 #include "mapping/exchange.h"
 #include "mapping/grid_in_traffic.h"
 #include "mapping/growing.h"
+#include "mapping/index.h"
 #include "mapping/scotch_library.h"
 
 namespace marshal::mapping {
@@ -20,12 +21,8 @@ namespace {
 
 using NodeOfRank = std::vector<std::int32_t>;
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
 constexpr int exchange_rounds = 6;
 // Beyond this size every neighbour is a cache miss, and annealing would need more of them than it is worth.
-constexpr std::int64_t most_cells_to_anneal = 100'000;
-constexpr std::int64_t exchanges_per_cell = 4000;
 
 // Annealing multiplies weights: their mean stays below 2^20 there.
 NeighbourLists with_small_weights(const NeighbourLists& traffic) {
@@ -227,9 +224,10 @@ std::vector<std::int64_t> weights_between(const NeighbourLists& traffic, std::sp
 }
 
 // Gives the ranks of one node, or of one domain of it, the places there, level by level.
-class Inside {
+class WithinNodes {
  public:
-  Inside(const NeighbourLists& traffic, std::span<const PlaceLevel> levels, std::vector<std::int32_t>& place_of_rank)
+  WithinNodes(const NeighbourLists& traffic, std::span<const PlaceLevel> levels,
+              std::vector<std::int32_t>& place_of_rank)
       : traffic_(traffic), levels_(levels), place_of_rank_(place_of_rank), local_(at(traffic.cells()), -1) {}
 
   // As many places as ranks or more; both ascending.
@@ -349,7 +347,7 @@ Order plan_order(const OrderRequest& request) {
   std::vector<std::vector<std::int32_t>> ranks_of(request.capacity.size());
   for (std::size_t rank = 0; rank < ranks; ++rank) ranks_of[at(nodes[rank])].push_back(static_cast<std::int32_t>(rank));
   order.place_of_rank.assign(request.given.begin(), request.given.end());
-  Inside inside(request.traffic, request.levels, order.place_of_rank);
+  WithinNodes inside(request.traffic, request.levels, order.place_of_rank);
   std::int32_t first = 0;
   for (std::size_t node = 0; node < request.capacity.size(); ++node) {
     std::vector<std::int32_t> places(at(request.capacity[node]));

@@ -11,7 +11,7 @@
 namespace marshal::mapping {
 namespace {
 
-constexpr std::int64_t largest_weight = 1'000'000'000;
+constexpr std::int64_t largest_given_weight = 1'000'000'000;
 constexpr int largest_reach = 1'000'000;
 constexpr int largest_box = 8;  // 3^8 - 1 = 6560 steps
 
@@ -32,7 +32,7 @@ Step parse_step(std::string_view text, int ndims) {
   Step step;
   const auto star = text.find('*');
   if (star != std::string_view::npos)
-    step.weight = parse_integer(trimmed(text.substr(star + 1)), 1, largest_weight, "stencil weight");
+    step.weight = parse_integer(trimmed(text.substr(star + 1)), 1, largest_given_weight, "stencil weight");
   const auto coordinates = split(text.substr(0, star), ',');
   if (coordinates.size() != static_cast<std::size_t>(ndims))
     throw std::invalid_argument(fmt::format("stencil offset '{}' has {} coordinates, but the grid has {} dimensions",
@@ -81,7 +81,7 @@ Stencil box_stencil(int ndims, std::span<const std::int64_t> weights) {
   int points = 1;
   for (int d = 0; d < ndims; ++d) points *= 3;
   for (int point = 0; point < points; ++point) {
-    Step step{std::vector<int>(static_cast<std::size_t>(ndims)), largest_weight};
+    Step step{std::vector<int>(static_cast<std::size_t>(ndims)), largest_given_weight};
     int rest = point;
     bool moves = false;
     for (int d = ndims; d-- > 0; rest /= 3) {
@@ -138,7 +138,7 @@ std::vector<Stencil> one_by_one(const Stencil& stencil) {
 std::vector<std::int64_t> parse_weights(std::string_view text, int ndims) {
   std::vector<std::int64_t> weights;
   if (trimmed(text).empty()) return weights;
-  for (const auto part : split(text, ',')) weights.push_back(parse_integer(part, 1, largest_weight, "weights"));
+  for (const auto part : split(text, ',')) weights.push_back(parse_integer(part, 1, largest_given_weight, "weights"));
   if (weights.size() != static_cast<std::size_t>(ndims))
     throw std::invalid_argument(fmt::format("{} weights for a grid of {} dimensions", weights.size(), ndims));
   return weights;

@@ -34,7 +34,9 @@ struct LearnedGrid {
   bool operator==(const LearnedGrid&) const = default;
 };
 
-inline constexpr std::size_t most_grids = 256;  // in one file
+inline constexpr std::size_t most_grids = 256;             // in one file
+inline constexpr std::size_t most_steps = 64;              // of a stencil, both directions
+inline constexpr std::int64_t largest_weight = 1'000'000;  // of a step, so that sums over the largest grid fit
 inline constexpr std::size_t most_earlier = 3, most_directories = 16, most_dimensions = 16;
 
 }  // namespace marshal::profile

@@ -13,9 +13,6 @@
 namespace marshal::profile {
 namespace {
 
-constexpr std::size_t most_steps = 64;
-constexpr std::uint64_t largest_weight = 1000000;
-
 using Offset = std::vector<int>;
 
 Offset offset_of(const std::string& text) {

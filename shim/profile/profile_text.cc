@@ -16,8 +16,6 @@ constexpr std::size_t longest_name = 512, longest_field = 8192;
 constexpr std::string_view none = "-", last_line = "end\n";
 constexpr std::string_view grid_word = "grid", moved_word = "moved";  // that lines begin with
 constexpr std::size_t grid_fields = 15, moved_fields = 8;
-constexpr std::size_t most_steps = 64;
-constexpr std::int64_t largest_weight = 1'000'000;  // so that sums over the largest grid fit
 
 template <class Numbers>
 std::string joined(const Numbers& numbers) {
@@ -66,7 +64,7 @@ std::string read_stencil(std::string_view text, int dimensions) {
 }
 
 // A name is written as "-" where there is none, so that no field is empty.
-std::string name(std::string_view text) {
+std::string written_name(std::string_view text) {
   std::string kept = as_kept(text);
   return kept.empty() ? std::string(none) : kept;
 }
@@ -148,13 +146,15 @@ std::string as_kept(std::string_view text) {
 std::string to_text(const Contents& contents) {
   std::string text = first_line(format_version) + "\n";
   for (const LearnedGrid& g : contents.grids)
-    add_line<grid_fields>(text, {std::string(grid_word), name(g.program), name(g.build), name(g.arguments),
-                                 name(g.site), std::to_string(g.processes), joined(g.grid.dims),
-                                 joined(g.grid.periodic), joined(g.directories), g.stencil, joined(g.earlier),
-                                 g.keep_order ? "keep" : "move", name(g.job), name(g.learned), name(g.command)});
+    add_line<grid_fields>(
+        text, {std::string(grid_word), written_name(g.program), written_name(g.build), written_name(g.arguments),
+               written_name(g.site), std::to_string(g.processes), joined(g.grid.dims), joined(g.grid.periodic),
+               joined(g.directories), g.stencil, joined(g.earlier), g.keep_order ? "keep" : "move", written_name(g.job),
+               written_name(g.learned), written_name(g.command)});
   for (const MovedRun& run : contents.moved_runs)
-    add_line<moved_fields>(text, {std::string(moved_word), name(run.program), name(run.build), name(run.arguments),
-                                  name(run.process), name(run.job), name(run.moved), name(run.command)});
+    add_line<moved_fields>(
+        text, {std::string(moved_word), written_name(run.program), written_name(run.build), written_name(run.arguments),
+               written_name(run.process), written_name(run.job), written_name(run.moved), written_name(run.command)});
   return text.append(last_line);
 }
 

@@ -39,7 +39,7 @@ __attribute__((target("popcnt,bmi,bmi2"))) std::int64_t select_bmi2(const std::u
 
 #endif
 
-constexpr SelectKernel kernels[] = {
+constexpr SelectKernel known_kernels[] = {
 #ifdef __x86_64__
     {"bmi2", select_bmi2},
 #endif
@@ -50,9 +50,9 @@ constexpr SelectKernel kernels[] = {
 std::span<const SelectKernel> select_kernels() {
 #ifdef __x86_64__
   const bool fast = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  return std::span(kernels).subspan(fast ? 0 : 1);
+  return std::span(known_kernels).subspan(fast ? 0 : 1);
 #else
-  return kernels;
+  return known_kernels;
 #endif
 }
 

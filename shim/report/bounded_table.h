@@ -69,6 +69,11 @@ class BoundedTable {
   // Whether `others` has anything in it.
   bool overflowed() const { return overflowed_; }
   const Row& others() const { return others_; }
+  Row sum() const {
+    Row all = others_;
+    for (const auto& [place, row] : rows_) all.merge(row);
+    return all;
+  }
   void fold(const Row& row) {
     overflowed_ = true;
     others_.merge(row);

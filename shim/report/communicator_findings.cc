@@ -13,12 +13,6 @@ namespace {
 
 using Verdict = Finding::Verdict;
 
-CommunicatorSite all_sites(const Record& record) {
-  CommunicatorSite all = record.communicators.others();
-  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
-  return all;
-}
-
 std::string memory_of_a_process(const Memory& memory, const Record& record) {
   if (!memory.available()) return "not available";
   const double processes = real(std::max<std::uint64_t>(1, record.ranks.count()));
@@ -54,7 +48,7 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
                      0.005});
   }
   if (all.size() != before) return;
-  const CommunicatorSite sum = all_sites(record);
+  const CommunicatorSite sum = record.communicators.sum();
   Finding finding{Verdict::nothing, "communicators", "", "", ""};
   finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."
                                    : fmt::format("{} made; no process made more than {} at one place.",

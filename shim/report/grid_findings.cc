@@ -96,7 +96,7 @@ double relative_gain(const Grid& grid) {
   return grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
 }
 
-Finding moved_grid(const GridRow& row, const Record& record) {
+Finding finding_of_moved(const GridRow& row, const Record& record) {
   const Grid& grid = *row.second;
   const PlacedBytes& bytes = grid.traffic.between_nodes;
   Finding finding{bytes.in_force > bytes.given ? Verdict::act : Verdict::gained, "grids", "", "", ""};
@@ -211,7 +211,7 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
     const double part =
         off_node ? real(grid.before.off_node.sum) / real(grid.before.off_node.sum + grid.before.on_node.sum) : 0;
     if (row.first->moved)
-      all.push_back({moved_grid(row, record), part * gain});
+      all.push_back({finding_of_moved(row, record), part * gain});
     else if (off_node && gain > 0)
       all.push_back({grid_to_move(row, record), part * gain});
     else if (off_node && keeps_ranks(row))

@@ -21,7 +21,7 @@ std::string tile(const std::string& value, const std::string& what) {
   return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n", escaped(value), escaped(what));
 }
 
-std::string head(const Record& record) {
+std::string head_section(const Record& record) {
   const Job& job = record.job;
   std::string out = fmt::format("<h1>{}</h1>\n<p class=\"soft\">", escaped(job.program));
   std::vector<std::string> facts;
@@ -56,7 +56,7 @@ std::string head(const Record& record) {
   return out + "</div>\n";
 }
 
-std::string what_to_do(const Record& record) {
+std::string findings_section(const Record& record) {
   std::string out = "<h2>What to do</h2>\n<ol class=\"findings\">\n";
   for (const Finding& finding : findings(record)) {
     const char* css = finding.verdict == Finding::Verdict::act      ? "act"
@@ -76,7 +76,7 @@ std::string glossary_list() {
   return out + "</dl>\n";
 }
 
-std::string cost(const Record& record) {
+std::string cost_section(const Record& record) {
   HtmlTable table(
       {{"Marshal itself", true, {}}, {"least", false, {}}, {"mean", false, {}}, {"most", false, "of a process"}});
   const auto add = [&](const char* name, const Spread& s, auto&& shown) {
@@ -125,7 +125,7 @@ std::string calls(const Record& record) {
                              "</details>\n";
 }
 
-std::string counters(const Record& record) {
+std::string counters_section(const Record& record) {
   HtmlTable counters(
       {{"event", true, {}}, {"packing", false, {}}, {"translation", false, {}}, {"processes", false, {}}});
   record.counters.each([&](const std::string& event, const Counter& c) {
@@ -158,8 +158,8 @@ std::string to_html(const Record& record) {
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}{}</style></head>\n<body>\n",
       escaped(record.job.program), html_style(), grid_style());
-  out += head(record) + what_to_do(record) + traffic_section(record) + grids_section(record) +
-         communicators_section(record) + datatypes_section(record) + cost(record) + counters(record) +
+  out += head_section(record) + findings_section(record) + traffic_section(record) + grids_section(record) +
+         communicators_section(record) + datatypes_section(record) + cost_section(record) + counters_section(record) +
          papers_section(record) + calls(record) + run_details(record) + glossary_list();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }

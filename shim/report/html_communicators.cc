@@ -13,12 +13,6 @@
 namespace marshal::report {
 namespace {
 
-CommunicatorSite all_sites(const Record& record) {
-  CommunicatorSite all = record.communicators.others();
-  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
-  return all;
-}
-
 // Bytes of a process with the number of ranks: all communicators together.
 std::string growth_figure(const Record& record, const std::vector<std::pair<std::string, const Memory*>>& forms,
                           const std::string& caption) {
@@ -67,7 +61,7 @@ std::string communicators_section(const Record& record) {
   const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
   std::string out = "<h2>Communicators</h2>\n";
   if (rows.empty()) return out + "<p>0 made.</p>\n";
-  const CommunicatorSite all = all_sites(record);
+  const CommunicatorSite all = record.communicators.sum();
   out += fmt::format(
       "<p>{} made at {} call site{}. Bytes are those at the peak, averaged over the processes that have "
       "such communicators.",
@@ -112,7 +106,7 @@ std::string communicators_section(const Record& record) {
 std::string papers_section(const Record& record) {
   const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
   if (rows.empty()) return {};
-  const CommunicatorSite all = all_sites(record);
+  const CommunicatorSite all = record.communicators.sum();
   std::string out =
       "<h2>For readers of the papers</h2>\n<p>The models of the rank maps, and what the two published ways to keep "
       "communicators would take: VC-VCRT and AV-Rankmap, computed.</p>\n<div class=\"side\">\n";

@@ -11,7 +11,7 @@
 namespace marshal::report {
 namespace {
 
-Cell bandwidth(double rate) {
+Cell bandwidth_cell(double rate) {
   return rate == 0 ? HtmlTable::unknown("not timed", {}) : HtmlTable::number(rate, rate_text(rate));
 }
 
@@ -53,7 +53,8 @@ std::string messages_table(const Record& record) {
     both.merge(d->received);
     table.add({HtmlTable::text(key->form), count(d->sent.messages), count(d->received.messages),
                bytes(static_cast<double>(both.bytes)), count(both.fragments),
-               bytes(static_cast<double>(both.engine_bytes)), bandwidth(both.rate()), bandwidth(both.host_rate())});
+               bytes(static_cast<double>(both.engine_bytes)), bandwidth_cell(both.rate()),
+               bandwidth_cell(both.host_rate())});
   }
   return out + "<h3>In messages</h3>\n" + table.html();
 }
@@ -81,8 +82,8 @@ std::string datatypes_section(const Record& record) {
     PackWork both = d->pack;
     both.merge(d->unpack);
     table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), count(d->pack.calls),
-               count(d->unpack.calls), bytes(static_cast<double>(both.bytes)), bandwidth(d->pack.rate()),
-               bandwidth(d->unpack.rate()), bandwidth(both.host_rate()),
+               count(d->unpack.calls), bytes(static_cast<double>(both.bytes)), bandwidth_cell(d->pack.rate()),
+               bandwidth_cell(d->unpack.rate()), bandwidth_cell(both.host_rate()),
                d->touched_bound_bytes_per_s == 0
                    ? HtmlTable::unknown("not measured", {})
                    : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),

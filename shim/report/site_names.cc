@@ -26,7 +26,7 @@ int find_no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char
 }
 
 // The name as C++ qualifies it, else as the source has it, which spares Fortran's mangling.
-std::string name_of(const Libdw& dw, Dwarf_Die* function) {
+std::string qualified_name(const Libdw& dw, Dwarf_Die* function) {
   for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
     Dwarf_Attribute found;
     const char* name = dw.attr_integrate(function, attribute, &found) == nullptr ? nullptr : dw.formstring(&found);
@@ -46,7 +46,7 @@ std::string function_at(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address
     for (int i = 0; i < count; ++i) {
       const int tag = dw.tag(&scopes[i]);
       if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-      if (std::string name = name_of(dw, &scopes[i]); !name.empty()) return name;
+      if (std::string name = qualified_name(dw, &scopes[i]); !name.empty()) return name;
     }
   }
   const char* name = dw.module_addrname(module, address);

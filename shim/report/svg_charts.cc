@@ -17,7 +17,7 @@ std::string opened(double width, double height, std::string_view title) {
                      height, escaped(title));
 }
 
-std::string text_at(double x, double y, std::string_view anchor, std::string_view css, std::string_view text) {
+std::string label_at(double x, double y, std::string_view anchor, std::string_view css, std::string_view text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n", x, y, anchor, css,
                      escaped(text));
 }
@@ -50,7 +50,7 @@ std::string legend(const std::vector<std::string>& series, double y) {
   double x = 4;
   for (std::size_t s = 0; s < series.size(); ++s) {
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" class=\"c{}\"/>\n", x, y - 9, s);
-    out += text_at(x + 14, y, "start", "label", series[s]);
+    out += label_at(x + 14, y, "start", "label", series[s]);
     x += 30 + 6.4 * static_cast<double>(series[s].size());
   }
   return out;
@@ -93,10 +93,10 @@ std::string bar_chart(const std::vector<Bar>& bars, std::string_view title) {
     const double y = row * static_cast<double>(i);
     const double width =
         most > 0 && bars[i].value > 0 ? std::max(1.0, bars[i].value / most * (chart_width - left - right)) : 0;
-    out += text_at(left - 6, y + 14, "end", "label", shortened(bars[i].label, 24));
+    out += label_at(left - 6, y + 14, "end", "label", shortened(bars[i].label, 24));
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"12\" class=\"c{}\"/>\n", left, y + 4,
                        width, bars[i].series);
-    out += text_at(left + width + 5, y + 14, "start", "value", bars[i].text);
+    out += label_at(left + width + 5, y + 14, "start", "value", bars[i].text);
   }
   return out + "</svg>\n";
 }
@@ -113,11 +113,11 @@ std::string byte_groups_chart(const std::vector<BarGroup>& groups, const std::ve
   std::string out = opened(chart_width, bottom + 20, title) + legend(series, 14);
   for (const double e : ticks(0, log2_of(most), 10, 4)) {
     out += line(x_of(std::exp2(e)), top, x_of(std::exp2(e)), bottom, "axis");
-    out += text_at(x_of(std::exp2(e)), bottom + 14, "middle", "label", bytes_text(std::exp2(e)));
+    out += label_at(x_of(std::exp2(e)), bottom + 14, "middle", "label", bytes_text(std::exp2(e)));
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const double y = top + 4 + group_height * static_cast<double>(g);
-    out += text_at(left - 6, y + group_height / 2, "end", "label", shortened(groups[g].label, 25));
+    out += label_at(left - 6, y + group_height / 2, "end", "label", shortened(groups[g].label, 25));
     for (std::size_t s = 0; s < groups[g].bytes.size(); ++s) {
       const double bytes = groups[g].bytes[s], at = y + bar * static_cast<double>(s);
       if (bytes < 0) continue;
@@ -129,8 +129,8 @@ std::string byte_groups_chart(const std::vector<BarGroup>& groups, const std::ve
     // One label a group: the greatest, at its bar's end.
     const auto greatest = std::max_element(groups[g].bytes.begin(), groups[g].bytes.end());
     if (greatest != groups[g].bytes.end() && *greatest >= 0)
-      out += text_at(x_of(*greatest) + 4, y + bar * static_cast<double>(greatest - groups[g].bytes.begin()) + 7,
-                     "start", "value", bytes_text(*greatest));
+      out += label_at(x_of(*greatest) + 4, y + bar * static_cast<double>(greatest - groups[g].bytes.begin()) + 7,
+                      "start", "value", bytes_text(*greatest));
   }
   return out + "</svg>\n";
 }
@@ -153,13 +153,13 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
   std::string out = opened(chart_width, height, title);
   for (const double e : ticks(y_lo, y_hi, 1, 7)) {
     out += line(left, y_of(e), chart_width - right, y_of(e), "axis");
-    out += text_at(left - 5, y_of(e) + 4, "end", "label", bytes_text(std::exp2(e)));
+    out += label_at(left - 5, y_of(e) + 4, "end", "label", bytes_text(std::exp2(e)));
   }
   for (const double e : ticks(lo, hi, 1, 5)) {
     out += line(x_of(e), bottom, x_of(e), bottom + 4, "axis");
-    out += text_at(x_of(e), bottom + 16, "middle", "label", ranks_text(static_cast<std::uint64_t>(std::exp2(e))));
+    out += label_at(x_of(e), bottom + 16, "middle", "label", ranks_text(static_cast<std::uint64_t>(std::exp2(e))));
   }
-  out += text_at((left + chart_width - right) / 2, height - 3, "middle", "label", "ranks of the job");
+  out += label_at((left + chart_width - right) / 2, height - 3, "middle", "label", "ranks of the job");
   // Labels stand at the ends of the curves, moved apart where they would meet.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -179,8 +179,8 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
   double below = bottom + 4 + apart;
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) below = end->first = std::min(end->first, below - apart);
   for (const auto& [y, c] : ends)
-    out += text_at(chart_width - right + 6, y, "start", fmt::format("label t{}", c),
-                   curves[c].label + " " + bytes_text(bytes_at(curves[c], hi)));
+    out += label_at(chart_width - right + 6, y, "start", fmt::format("label t{}", c),
+                    curves[c].label + " " + bytes_text(bytes_at(curves[c], hi)));
   return out + "</svg>\n";
 }
 

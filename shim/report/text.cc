@@ -17,7 +17,7 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string where(const std::string& symbol, const CallSite& site) {
+std::string name_or_place(const std::string& symbol, const CallSite& site) {
   return symbol.empty() ? place_text(site) : symbol;
 }
 
@@ -109,12 +109,6 @@ std::string what_to_do(const Record& record, const TextStyle& style) {
   return out;
 }
 
-CommunicatorSite all_sites(const Record& record) {
-  CommunicatorSite all = record.communicators.others();
-  record.communicators.each([&](const CallSite&, const CommunicatorSite& site) { all.merge(site); });
-  return all;
-}
-
 // Not all processes take part at every site: means over all processes of the job can be added up.
 Memory of_all_processes(Memory memory, const Record& record) {
   if (memory.available()) memory.per_process.samples = std::max<std::uint64_t>(1, record.ranks.count());
@@ -124,7 +118,7 @@ Memory of_all_processes(Memory memory, const Record& record) {
 std::string communicators(const Record& record, const TextStyle& style) {
   const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
   if (rows.empty()) return "Communicators: 0 made\n";
-  const CommunicatorSite all = all_sites(record);
+  const CommunicatorSite all = record.communicators.sum();
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   std::string out = fmt::format(
       "Communicators: {} made; bytes at the peak, averaged over the processes that have such communicators\n",
@@ -139,7 +133,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
                    {"MPI library" + at}});
   for (const auto& [key, site] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
-    table.add({key->call, where(site->symbol, *key), count_text(site->communicators),
+    table.add({key->call, name_or_place(site->symbol, *key), count_text(site->communicators),
                range_text(site->ranks.min, site->ranks.max), memory_text(site->marshal), memory_text(site->host),
                projected_text(site->marshal, record.job), projected_text(site->host, record.job)});
   }
@@ -243,8 +237,8 @@ std::string grids(const Record& record, const TextStyle& style) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     const double before = grid->before.predicted_exchange_s, after = grid->after.predicted_exchange_s;
     const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
-    table.add({where(grid->symbol, key->site), dims, count_text(grid->made), key->mapper, count_text(grid->moved_ranks),
-               arrow(number_text(grid->before.jsum), number_text(grid->after.jsum)),
+    table.add({name_or_place(grid->symbol, key->site), dims, count_text(grid->made), key->mapper,
+               count_text(grid->moved_ranks), arrow(number_text(grid->before.jsum), number_text(grid->after.jsum)),
                grid->lower_bound > 0 ? number_text(grid->lower_bound) : "not known",
                arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
                arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
@@ -281,7 +275,7 @@ std::string datatypes(const Record& record, const TextStyle& style) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     PackWork both = layout->pack;
     both.merge(layout->unpack);
-    table.add({key->form, where(layout->symbol, layout->site), count_text(layout->pack.calls),
+    table.add({key->form, name_or_place(layout->symbol, layout->site), count_text(layout->pack.calls),
                count_text(layout->unpack.calls), bytes_text(static_cast<double>(both.bytes)),
                bandwidth(layout->pack.rate()), bandwidth(layout->unpack.rate()), bandwidth(both.host_rate()),
                layout->touched_bound_bytes_per_s == 0
@@ -341,7 +335,7 @@ std::string cost(const Record& record) {
 
 // For readers of the papers.
 std::string papers(const Record& record) {
-  const CommunicatorSite all = all_sites(record);
+  const CommunicatorSite all = record.communicators.sum();
   if (all.made.sum == 0) return {};
   std::string models;
   for (const auto& [model, count] : all.models)
