@@ -69,6 +69,7 @@ class BoundedTable {
   // Whether `others` has anything in it.
   bool overflowed() const { return overflowed_; }
   const Row& others() const { return others_; }
+  // All rows and `others`, added up.
   Row sum() const {
     Row all = others_;
     for (const auto& [place, row] : rows_) all.merge(row);
