@@ -6,5 +6,13 @@ AC_DEFUN([MARSHAL_UNITY], [
     [], [enable_unity_build=yes])
   AC_MSG_CHECKING([whether to compile several files at once])
   AC_MSG_RESULT([$enable_unity_build])
+
+  # clang++ warns where a local variable has the name of another file's own.
+  unity_warnings=
+  AS_IF([test "x$enable_unity_build" = xyes],
+    [AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
+#error
+#endif]])], [unity_warnings=-Wno-shadow])])
+  AC_SUBST([unity_warnings])
   AM_CONDITIONAL([UNITY], [test "x$enable_unity_build" = xyes])
 ])
