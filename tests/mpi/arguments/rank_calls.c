@@ -6,7 +6,7 @@
 //   pair    a communicator of 2 processes, and a grid of it
 //   inter   an intercommunicator of 2 processes, one on either side
 //   moved   a grid of 4 processes, whose cells Marshal moved. Each process writes the lines of its cell. Ranks of the
-//           grid go in and come out as cells. So the lines are those of a grid that nobody moved.
+//           grid go in and come out as cells. So the lines are those of an unmoved grid.
 // Process P leaves NAME.P.log. A case that ends the job, or takes more than LIMIT milliseconds, has a line that says
 // so, and its number is in NAME.ended. Cases whose numbers are in the file LEFT_OUT are not made.
 #define _GNU_SOURCE
