@@ -4,6 +4,7 @@
 // significant: buffers and MPI_IN_PLACE are never looked at.
 #pragma once
 
+#include "base/always_inline.h"
 #include "host/packed_broadcasts.h"
 #include "host/sent_messages.h"
 #include "wrappers/call_words.h"
@@ -26,16 +27,16 @@ struct CollectivePart {
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
 template <class... Words>
-[[gnu::always_inline]] inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
-                                                   const CollectivePart& part, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
+                                                  const CollectivePart& part, Words... words) {
   const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
   return pass_watched(slot, call, binding, caller, note, words...);
 }
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.
 template <class... Words>
-[[gnu::always_inline]] inline Word pass_broadcast(const Row& row, Slot& slot, Binding binding, const void* caller,
-                                                  const CollectivePart& part, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(const Row& row, Slot& slot, Binding binding, const void* caller,
+                                                 const CollectivePart& part, Words... words) {
   const WordsWithCode<sizeof...(Words)> given(binding, {words...});
   const Word* const all = given.all.data();
   if (!is_here() || !broadcasts::are_packed() || !broadcasts::may_be_packed(WordReader{binding, all}.type(part.type)))

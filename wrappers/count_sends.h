@@ -2,6 +2,7 @@
 // the call are read, in C or Fortran: buffers are never touched.
 #pragma once
 
+#include "base/always_inline.h"
 #include "host/handles.h"
 #include "host/persistent_requests.h"
 #include "host/predefined.h"
@@ -11,7 +12,7 @@
 namespace marshal {
 
 template <Binding binding, class Number>
-[[gnu::always_inline]] inline Number number_from(Word word) {
+MARSHAL_ALWAYS_INLINE inline Number number_from(Word word) {
   if constexpr (binding == Binding::c)
     return from_word<Number>(word);
   else
@@ -19,7 +20,7 @@ template <Binding binding, class Number>
 }
 
 template <Binding binding, HandleOf what>
-[[gnu::always_inline]] inline PassedHandle<what> handle_from(Word word) {
+MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Word word) {
   using Passed = PassedHandle<what>;
   if constexpr (binding == Binding::c)
     return Passed::from_c(from_word<typename Passed::Handle>(word));
@@ -42,7 +43,7 @@ inline bool is_no_op(Word word) {
 template <HandleOf place, int where, int rank, int type, int count, class Count, int times, int op>
 struct Sends {
   template <Binding binding>
-  [[gnu::always_inline]] static void note(const Word* words) {
+  MARSHAL_ALWAYS_INLINE static void note(const Word* words) {
     std::int64_t instances = 1;
     if constexpr (count >= 0) instances = number_from<binding, Count>(words[count]);
     if constexpr (times > 1) instances *= op >= 0 && is_no_op<binding>(words[op]) ? 1 : times;
@@ -52,13 +53,13 @@ struct Sends {
 };
 
 // Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror` (WordsWithCode).
-[[gnu::always_inline]] inline bool succeeded(Binding binding, Word result, const Word* words, std::size_t ierror) {
+MARSHAL_ALWAYS_INLINE inline bool succeeded(Binding binding, Word result, const Word* words, std::size_t ierror) {
   if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
   return *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
 }
 
 template <class Sends, Binding binding, std::size_t ierror, class... Words>
-[[gnu::always_inline]] inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
   const auto note = [](Word result, const Word* all) {
     if (succeeded(binding, result, all, ierror)) Sends::template note<binding>(all);
   };
@@ -74,8 +75,8 @@ int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int d
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);
 
 template <class... Words>
-[[gnu::always_inline]] inline Word pass_start(Slot& slot, Call call, Binding binding, const void* caller,
-                                              Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_start(Slot& slot, Call call, Binding binding, const void* caller,
+                                             Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
   if (!any_persistent_requests()) return count_and_pass_on(next, *thread, call, binding, words...);

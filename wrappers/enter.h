@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/always_inline.h"
 #include "host/handles.h"
 #include "host/moved_cells.h"
 #include "host/presence.h"
@@ -18,7 +19,7 @@
 namespace marshal {
 
 template <class... Words>
-[[gnu::always_inline]] inline auto next_of(Slot& slot, const void* caller) {
+MARSHAL_ALWAYS_INLINE inline auto next_of(Slot& slot, const void* caller) {
   return reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
 }
 
@@ -31,8 +32,8 @@ struct InsideHost {
 };
 
 template <class... Words>
-[[gnu::always_inline]] inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, Call call,
-                                                     Binding binding, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, Call call,
+                                                    Binding binding, Words... words) {
   count_call(thread, call, binding);
   const InsideHost inside;
   return next(words...);
@@ -45,7 +46,7 @@ struct ProgramCall {
 };
 
 template <class... Words>
-[[gnu::always_inline]] inline ProgramCall<Words...> program_call(Slot& slot, const void* caller) {
+MARSHAL_ALWAYS_INLINE inline ProgramCall<Words...> program_call(Slot& slot, const void* caller) {
   const auto next = next_of<Words...>(slot, caller);
   if (!is_here()) [[unlikely]]
     return {next, nullptr};
@@ -55,7 +56,7 @@ template <class... Words>
 
 // Counts the call and passes it on.
 template <class... Words>
-[[gnu::always_inline]] inline Word pass(Slot& slot, Call call, Binding binding, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, Call call, Binding binding, const void* caller, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
   return count_and_pass_on(next, *thread, call, binding, words...);
@@ -65,8 +66,7 @@ template <class... Words>
 Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count);
 
 template <class... Words>
-[[gnu::always_inline]] inline Word act(const Row& row, Slot& slot, Binding binding, const void* caller,
-                                       Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word act(const Row& row, Slot& slot, Binding binding, const void* caller, Words... words) {
   const std::array<Word, sizeof...(Words)> all{words...};
   return act(row, slot, binding, caller, all.data(), all.size());
 }
@@ -86,7 +86,7 @@ template <class... Words>
 
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
-[[gnu::always_inline]] inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
   const auto next = reinterpret_cast<Word (*)(Words...)>(slot.found());
   if (next == nullptr) [[unlikely]]
     return act_first(row, slot, caller, words...);
@@ -116,8 +116,8 @@ template <class Quick, class... Words>
 
 // From Fortran, a call whose only argument is a handle. The quick action gets it as C has it; it never answers.
 template <class Quick, class Handle, class... Words>
-[[gnu::always_inline]] inline Word act_quickly_in_fortran(const Row& row, Slot& slot, Binding binding,
-                                                          const void* caller, Word number, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& slot, Binding binding,
+                                                         const void* caller, Word number, Words... words) {
   const auto [next, thread] = program_call<Word, Words...>(slot, caller);
   if (thread == nullptr) return next(number, words...);
   Handle handle{};
@@ -145,7 +145,7 @@ void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word re
 template <std::size_t n>
 class WordsWithCode {
  public:
-  [[gnu::always_inline]] WordsWithCode(Binding binding, const std::array<Word, n>& given) : all(given) {
+  MARSHAL_ALWAYS_INLINE WordsWithCode(Binding binding, const std::array<Word, n>& given) : all(given) {
     if (binding != Binding::c && all.back() == 0) all.back() = to_word(&code_);
   }
   WordsWithCode(const WordsWithCode&) = delete;
@@ -158,9 +158,9 @@ class WordsWithCode {
 };
 
 template <class... Words>
-[[gnu::always_inline]] inline Word count_and_pass_on_all(Word (*next)(Words...), ThreadState& thread, Call call,
-                                                         Binding binding,
-                                                         const std::array<Word, sizeof...(Words)>& all) {
+MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on_all(Word (*next)(Words...), ThreadState& thread, Call call,
+                                                        Binding binding,
+                                                        const std::array<Word, sizeof...(Words)>& all) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
     return count_and_pass_on(next, thread, call, binding, all[I]...);
   }
@@ -169,8 +169,8 @@ template <class... Words>
 
 // Counts the call and passes it on; then note(result, words) while messages are watched.
 template <class Note, class... Words>
-[[gnu::always_inline]] inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
-                                                Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
+                                               Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
   if (!is_watching_messages()) return count_and_pass_on(next, *thread, call, binding, words...);
@@ -186,8 +186,8 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
 
 // For calls in which the host itself uses the topology of a communicator.
 template <class... Words>
-[[gnu::always_inline]] inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
-                                                 const NeighbourSends& sends, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
+                                                const NeighbourSends& sends, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, caller);
   if (thread == nullptr) return next(words...);
   WordsWithCode<sizeof...(Words)> given(binding, {words...});

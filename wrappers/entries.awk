@@ -105,7 +105,7 @@ BEGIN {
     if (does ~ /^quick/) {
       told_caller = does == "quick_at"; told_end = does == "quick_end"
       print "struct Quick_" name (told_end ? " : action::Ending_" tolower(name) : "") " {"
-      print "  [[gnu::always_inline]] " (told_end ? "" : "static ") "Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : told_end ? ", *this" : "") "); }"
+      print "  MARSHAL_ALWAYS_INLINE " (told_end ? "" : "static ") "Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : told_end ? ", *this" : "") "); }"
       print "};"
     }
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/always_inline.h"
 #include "host/handles.h"
 #include "host/message_engine.h"
 #include "host/sent_messages.h"
@@ -16,7 +17,7 @@
 
 namespace marshal::action {
 
-[[gnu::always_inline]] inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
   if (type == nullptr) return Quickly::unanswered;
   const std::uint64_t key = key_of(*type);
   UnreadTypes::Place& place = books::unread_types.place_of(key);
@@ -27,7 +28,7 @@ namespace marshal::action {
   return Quickly::passed_on;
 }
 
-[[gnu::always_inline]] inline Quickly quick_type_free(MPI_Datatype* type) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_type_free(MPI_Datatype* type) noexcept {
   if (type == nullptr || !books::forget_later_commit(key_of(*type))) return Quickly::unanswered;
   forget_traffic_type();
   return Quickly::passed_on_inside;  // attributes have delete functions

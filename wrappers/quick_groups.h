@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "base/always_inline.h"
 #include "host/communicators.h"
 #include "host/groups.h"
 #include "wrappers/host_call.h"
@@ -11,12 +12,12 @@
 namespace marshal::action {
 
 // Only the first call for a communicator needs more than counting.
-[[gnu::always_inline]] inline Quickly quick_comm_group(MPI_Comm comm, MPI_Group* group) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_comm_group(MPI_Comm comm, MPI_Group* group) noexcept {
   const Communicator* known = group == nullptr ? nullptr : books::find(comm);
   return known != nullptr && books::refer_to_group_of(*known) ? Quickly::passed_on : Quickly::unanswered;
 }
 
-[[gnu::always_inline]] inline Quickly quick_group_free(MPI_Group* group) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_group_free(MPI_Group* group) noexcept {
   const bool counted = group == nullptr || books::release_one_of_several(*group);
   return counted ? Quickly::passed_on : Quickly::unanswered;
 }
@@ -24,8 +25,8 @@ namespace marshal::action {
 // Whether the maps answered, faster than the host.
 bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept;
 
-[[gnu::always_inline]] inline Quickly quick_group_translate_ranks(MPI_Group group1, int n, const int* ranks1,
-                                                                  MPI_Group group2, int* ranks2) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_group_translate_ranks(MPI_Group group1, int n, const int* ranks1,
+                                                                 MPI_Group group2, int* ranks2) noexcept {
   return translate_from_maps(group1, n, ranks1, group2, ranks2) ? Quickly::answered : Quickly::passed_on;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/always_inline.h"
 #include "counters/event_counts.h"
 #include "host/communicators.h"
 #include "host/implementation.h"
@@ -41,7 +42,7 @@ struct PackJob {
 
 // Whether the engine can take it, judged by the numbers; fills `job` except the user's origin.
 template <class Size>
-[[gnu::always_inline]] inline bool fits(const Packing<Size>& p, std::int64_t size, std::int64_t extent, PackJob& job) {
+MARSHAL_ALWAYS_INLINE inline bool fits(const Packing<Size>& p, std::int64_t size, std::int64_t extent, PackJob& job) {
   job.count = p.count;
   const std::int64_t position = *p.position;
   if (__builtin_mul_overflow(job.count, size, &job.bytes)) return false;
@@ -78,7 +79,7 @@ inline bool is_sampled(const PackCalls& done, std::int64_t bytes) {
 }
 
 template <bool unpack>
-[[gnu::always_inline]] inline void count_job(std::int64_t bytes) {
+MARSHAL_ALWAYS_INLINE inline void count_job(std::int64_t bytes) {
   count(unpack ? Tally::unpacks : Tally::packs);
   count(unpack ? Tally::unpacked_bytes : Tally::packed_bytes, static_cast<std::uint64_t>(bytes));
 }
@@ -101,7 +102,7 @@ using Ending_pack_c = PassedOn<false, MPI_Count>;
 using Ending_unpack_c = PassedOn<true, MPI_Count>;
 
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
   UnreadTypes::Place* const place = books::find_passed_on(p.type);
   if (place == nullptr) return Quickly::unanswered;
   end = {place, p.position, *p.position, p.count};
@@ -111,7 +112,7 @@ template <bool unpack, class Size>
 
 // Runs the type's first program; false, and nothing is done, where that is used up.
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline bool run_first(const Packing<Size>& p, const Datatype& type, const PackJob& job) {
+MARSHAL_ALWAYS_INLINE inline bool run_first(const Packing<Size>& p, const Datatype& type, const PackJob& job) {
   if (!may_use_first(type, unpack, job.bytes)) return false;
   count_job<unpack>(job.bytes);
   run<unpack>(type.first->program, job);
@@ -120,7 +121,7 @@ template <bool unpack, class Size>
 }
 
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly pack_by_first(const Packing<Size>& p, const Datatype& type) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly pack_by_first(const Packing<Size>& p, const Datatype& type) noexcept {
   const datatype::Program& program = type.first->program;
   PackJob job;
   if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr) return Quickly::unanswered;
@@ -131,7 +132,7 @@ template <bool unpack, class Size>
 // The type is the thread's last one, its program is known, and so is the faster side: only checking the arguments,
 // counting and running remain. Small packs cost little else, so every instruction here counts.
 template <bool unpack, class Size>
-[[gnu::always_inline]] inline Quickly pack_quickly(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly pack_quickly(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
   if (p.user == nullptr || !is_in_order(p)) return Quickly::unanswered;
   const Datatype* type = books::last_found_type(p.type);
   if (type == nullptr) return leave_to_host(p, end);
@@ -162,7 +163,7 @@ template <bool unpack, class Size>
 
 // Only for a type that the engine packs: for others only the host knows the size.
 template <class Size>
-[[gnu::always_inline]] inline Quickly tell_size(const Datatype* type, Size count, MPI_Comm comm, Size* size) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly tell_size(const Datatype* type, Size count, MPI_Comm comm, Size* size) noexcept {
   if (type == nullptr || type->layout == nullptr || size == nullptr || count < 0) return Quickly::unanswered;
   Size bytes;
   if (__builtin_mul_overflow(count, type->layout->plan.size(), &bytes) || books::find(comm) == nullptr)
@@ -171,35 +172,35 @@ template <class Size>
   return Quickly::answered;
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack_size(int incount, MPI_Datatype type, MPI_Comm comm,
-                                                      int* size) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size(int incount, MPI_Datatype type, MPI_Comm comm,
+                                                     int* size) noexcept {
   return tell_size(books::last_found_type(type), incount, comm, size);
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
-                                                 int* position, MPI_Comm comm, Ending_pack& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
+                                                int* position, MPI_Comm comm, Ending_pack& end) noexcept {
   return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
 }
 
-[[gnu::always_inline]] inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount,
-                                                   MPI_Datatype type, MPI_Comm comm, Ending_unpack& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount,
+                                                  MPI_Datatype type, MPI_Comm comm, Ending_unpack& end) noexcept {
   return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
-                                                        MPI_Count* size) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
+                                                       MPI_Count* size) noexcept {
   return tell_size(books::last_found_type(type), incount, comm, size);
 }
 
-[[gnu::always_inline]] inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,
-                                                   MPI_Count outsize, MPI_Count* position, MPI_Comm comm,
-                                                   Ending_pack_c& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,
+                                                  MPI_Count outsize, MPI_Count* position, MPI_Comm comm,
+                                                  Ending_pack_c& end) noexcept {
   return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
 }
 
-[[gnu::always_inline]] inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
-                                                     MPI_Count outcount, MPI_Datatype type, MPI_Comm comm,
-                                                     Ending_unpack_c& end) noexcept {
+MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
+                                                    MPI_Count outcount, MPI_Datatype type, MPI_Comm comm,
+                                                    Ending_unpack_c& end) noexcept {
   return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
 }
 

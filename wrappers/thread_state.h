@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/always_inline.h"
 #include "base/thread_records.h"
 #include "wrappers/calls.h"
 
@@ -35,15 +36,15 @@ inline ThreadState& this_thread() { return this_thread_state; }
 // The calling thread's block, made or taken over at its first call.
 CallCounts& new_counts(ThreadState& thread);
 // Only this thread writes: a load and a store are enough, and cost no locked instruction.
-[[gnu::always_inline]] inline void add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
+MARSHAL_ALWAYS_INLINE inline void add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
   n.store(n.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
-[[gnu::always_inline]] inline void count_call(ThreadState& thread, Call call, Binding binding) {
+MARSHAL_ALWAYS_INLINE inline void count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
   if (binding != Binding::c) add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
   add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
 }
-[[gnu::always_inline]] inline void count(Tally tally, std::uint64_t more = 1) {
+MARSHAL_ALWAYS_INLINE inline void count(Tally tally, std::uint64_t more = 1) {
   ThreadState& thread = this_thread();
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
   add_to_own(counts.tallies[static_cast<std::size_t>(tally)], more);

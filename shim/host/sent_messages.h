@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/always_inline.h"
 #include "base/last_found.h"
 #include "base/thread_records.h"
 #include "host/handles.h"
@@ -104,7 +105,7 @@ PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::comm> communicator
 PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::int32_t rank) noexcept;
 std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept;
 
-[[gnu::always_inline]] inline std::uint64_t size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
+MARSHAL_ALWAYS_INLINE inline std::uint64_t size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
   const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
   const bool good =
       lately.key == type.key && (lately.departures == SentLately::Type::for_ever ||
@@ -114,15 +115,15 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
 
 // The bytes of so many instances. If there are none the type may be null: then the host is not asked, since it would
 // call an error handler of the program.
-[[gnu::always_inline]] inline std::uint64_t bytes_of(SentLately& thread, std::int64_t count,
-                                                     PassedHandle<HandleOf::type> type) {
+MARSHAL_ALWAYS_INLINE inline std::uint64_t bytes_of(SentLately& thread, std::int64_t count,
+                                                    PassedHandle<HandleOf::type> type) {
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;
 }
 
 // One message to a rank of a communicator, or one access to a rank of a window. Ranks below 0 are no process.
 template <HandleOf where_in>
-[[gnu::always_inline]] inline void count_message(PassedHandle<where_in> where, std::int32_t rank, std::int64_t count,
-                                                 PassedHandle<HandleOf::type> type) {
+MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, std::int32_t rank, std::int64_t count,
+                                                PassedHandle<HandleOf::type> type) {
   if (rank < 0 || count < 0) return;
   SentLately* const own = sent_lately != nullptr ? sent_lately : new_sent_lately();
   if (own == nullptr) return;
