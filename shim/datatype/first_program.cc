@@ -1,6 +1,5 @@
 #include "datatype/first_program.h"
 
-#include <limits>
 #include <utility>
 
 #include "datatype/compile.h"
@@ -8,8 +7,6 @@
 
 namespace marshal::datatype {
 namespace {
-
-constexpr std::int64_t longest_reach = std::numeric_limits<std::int32_t>::max();
 
 std::unique_ptr<const FirstProgram> with_step(Step step, std::int64_t size, std::int64_t extent, const Span& touched) {
   return std::make_unique<const FirstProgram>(FirstProgram{program_of_step(std::move(step), size, extent), touched});
@@ -47,8 +44,8 @@ bool list_of_lengths(const ListedBlocks& blocks, Step& step, std::int64_t& size)
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t length;
     const std::int64_t disp = blocks.displacements[i] * blocks.unit;
-    if (__builtin_mul_overflow(blocks.lengths[i], blocks.element, &length) || length <= 0 || length > longest_reach ||
-        disp < end)
+    if (__builtin_mul_overflow(blocks.lengths[i], blocks.element, &length) || length <= 0 ||
+        length > Step::longest_offset || disp < end)
       return false;
     end = disp + length;
     step.offsets[i] = static_cast<std::int32_t>(disp - step.user);
@@ -83,7 +80,7 @@ std::unique_ptr<const FirstProgram> first_program_of_list(const ListedBlocks& bl
       __builtin_mul_overflow(blocks.lengths.back(), blocks.element, &length) ||
       __builtin_add_overflow(last, length, &end) || __builtin_sub_overflow(end, first, &reach))
     return nullptr;
-  if (length <= 0 || reach <= 0 || reach > longest_reach || !are_near(blocks.displacements)) return nullptr;
+  if (length <= 0 || reach <= 0 || reach > Step::longest_offset || !are_near(blocks.displacements)) return nullptr;
   Step step;
   step.user = first;
   std::int64_t size = 0;

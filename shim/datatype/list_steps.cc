@@ -1,15 +1,12 @@
 #include "datatype/list_steps.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace marshal::datatype {
 namespace {
 
 using Blocks = std::span<const Piece>;
-
-constexpr std::int64_t longest_offset = std::numeric_limits<std::int32_t>::max();
 
 // The facts that decide how some blocks are copied.
 struct Facts {
@@ -58,7 +55,7 @@ class ListCompiler {
   // Whether 32 bits hold all displacements from the lowest one, and the sum of the lengths. A single block that does
   // not fit is a list of one length, whatever it is.
   static bool is_near(const Facts& facts) {
-    return facts.end - facts.low <= longest_offset && facts.size <= longest_offset;
+    return facts.end - facts.low <= Step::longest_offset && facts.size <= Step::longest_offset;
   }
 
   // Blocks of several units of one length are cut into those units.
@@ -87,7 +84,7 @@ class ListCompiler {
     const std::int64_t length = facts.longest_unit;
     if (!steps_.empty() && steps_.back().kind == Step::Kind::list && steps_.back().length == length) {
       Step& last = steps_.back();
-      if (facts.low - last.user >= -longest_offset && facts.end - last.user <= longest_offset)
+      if (facts.low - last.user >= -Step::longest_offset && facts.end - last.user <= Step::longest_offset)
         return append_offsets(last, blocks, facts);
     }
     Step s;
