@@ -32,5 +32,7 @@ std::uint64_t hash_of(const CallSite& site);
 std::string place_text(const Frame& frame);
 // The innermost frame's, or empty without frames.
 std::string place_text(const CallSite& site);
+// The symbol, or where there is none, the place.
+std::string name_or_place(const std::string& symbol, const CallSite& site);
 
 }  // namespace marshal::report

@@ -93,21 +93,17 @@ std::string drawn(const Squares& squares, const Steps& steps) {
   return svg;
 }
 
-std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
-}
-
 std::string panel_at(double x, double y, const HeatPanel& panel, std::size_t lines, std::uint32_t nodes,
                      const Steps& steps) {
   const Squares squares(nodes, panel.pairs);
-  std::string svg = fmt::format("<g font-weight=\"bold\">{}</g>", text_at(x, y + 14, "start", panel.title));
+  std::string svg = fmt::format("<g font-weight=\"bold\">{}</g>", text_element(x, y + 14, "start", panel.title));
   for (std::size_t i = 0; i < panel.lines.size(); ++i)
-    svg += text_at(x, y + title_height + 14 + line_height * static_cast<double>(i), "start", panel.lines[i]);
+    svg += text_element(x, y + title_height + 14 + line_height * static_cast<double>(i), "start", panel.lines[i]);
   const double top = y + title_height + line_height * static_cast<double>(lines) + 24;
-  svg += text_at(x + side / 2, top - 6, "middle",
-                 squares.block() == 1 ? "to node" : fmt::format("to node, {} nodes a square", squares.block()));
+  svg += text_element(x + side / 2, top - 6, "middle",
+                      squares.block() == 1 ? "to node" : fmt::format("to node, {} nodes a square", squares.block()));
   svg +=
-      text_at(x - 4, top + 10, "end", "0") + text_at(x - 4, top + side, "end", fmt::format("{}", nodes - 1)) +
+      text_element(x - 4, top + 10, "end", "0") + text_element(x - 4, top + side, "end", fmt::format("{}", nodes - 1)) +
       fmt::format("<text transform=\"translate({:.0f} {:.0f}) rotate(-90)\" text-anchor=\"middle\">from node</text>\n",
                   x - 14, top + side / 2);
   const double unit = side / squares.across();
@@ -127,13 +123,13 @@ std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apa
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n",
                        x + box * static_cast<double>(step), y, box, scale[step]);
   const double end = x + box * static_cast<double>(scale.size());
-  svg += text_at(end + 6, y + 10, "start",
-                 fmt::format("{} or less to {}, each step {:.3g} times the one before; white: nothing",
-                             bytes_text(steps.least()), bytes_text(steps.most()), steps.factor()));
+  svg += text_element(end + 6, y + 10, "start",
+                      fmt::format("{} or less to {}, each step {:.3g} times the one before; white: nothing",
+                                  bytes_text(steps.least()), bytes_text(steps.most()), steps.factor()));
   if (has_nodes_apart)
     svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", x, y + 18, box,
                        within_a_node) +
-           text_at(x + box + 6, y + 28, "start", "within a node: not drawn");
+           text_element(x + box + 6, y + 28, "start", "within a node: not drawn");
   return svg;
 }
 
@@ -157,7 +153,7 @@ std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::s
       "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" {3} font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<rect "
       "width=\"100%\" height=\"100%\" "
       "fill=\"#fff\"/>\n<g font-size=\"15\">{2}</g>",
-      width, below + 60, text_at(margin, margin + 4, "start", heading), size(width, below + 60));
+      width, below + 60, text_element(margin, margin + 4, "start", heading), size(width, below + 60));
   double x = left;
   for (const HeatPanel& panel : panels) {
     if (nodes > 0) svg += panel_at(x, top, panel, lines, nodes, steps);

@@ -21,8 +21,8 @@ std::string figure(const std::string& picture, const std::string& caption) {
 }
 
 std::string where(const std::string& symbol, const CallSite& site) {
-  const std::string place = symbol.empty() ? place_text(site) : symbol;
-  return place.empty() ? "not recorded" : place;
+  const std::string name = name_or_place(symbol, site);
+  return name.empty() ? "not recorded" : name;
 }
 
 Cell count(std::uint64_t value) { return HtmlTable::number(static_cast<double>(value), count_text(value)); }

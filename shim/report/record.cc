@@ -53,6 +53,10 @@ std::string place_text(const CallSite& site) {
   return site.frames.empty() ? std::string() : place_text(site.frames.front());
 }
 
+std::string name_or_place(const std::string& symbol, const CallSite& site) {
+  return symbol.empty() ? place_text(site) : symbol;
+}
+
 std::string place_text(const Frame& frame) {
   return fmt::format("{}+{:#x}", frame.module.substr(frame.module.find_last_of('/') + 1), frame.offset);
 }

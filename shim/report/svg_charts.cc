@@ -18,8 +18,7 @@ std::string opened(double width, double height, std::string_view title) {
 }
 
 std::string label_at(double x, double y, std::string_view anchor, std::string_view css, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n", x, y, anchor, css,
-                     escaped(text));
+  return text_element(x, y, anchor, text, fmt::format(" class=\"{}\"", css));
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view css) {
@@ -57,6 +56,12 @@ std::string legend(const std::vector<std::string>& series, double y) {
 }
 
 }  // namespace
+
+std::string text_element(double x, double y, std::string_view anchor, std::string_view text,
+                         std::string_view attributes) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, attributes,
+                     escaped(text));
+}
 
 std::string escaped(std::string_view text) {
   std::string out;

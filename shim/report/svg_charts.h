@@ -13,6 +13,10 @@ namespace marshal::report {
 // & < > and both quotation marks.
 std::string escaped(std::string_view text);
 
+// One line of text. `anchor` is SVG's: start, middle or end. `attributes` are written as they are, each after a space.
+std::string text_element(double x, double y, std::string_view anchor, std::string_view text,
+                         std::string_view attributes = {});
+
 struct Bar {
   std::string label;
   double value = 0;  // bars with 0 or less are drawn as nothing

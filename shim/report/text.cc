@@ -17,10 +17,6 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string name_or_place(const std::string& symbol, const CallSite& site) {
-  return symbol.empty() ? place_text(site) : symbol;
-}
-
 std::string memory_text(const Memory& memory) {
   if (!memory.available()) return "not available";
   return (memory.at_most != 0 ? "<= " : "") + bytes_text(memory.per_process.mean());
