@@ -12,6 +12,13 @@ enum class Answer : unsigned { yes };]], [[using enum Answer; return std::popcou
   AC_SUBST([MARSHAL_STD], [-std=c++20])
 ])
 
+# MARSHAL_IF_CLANG(COMMANDS): where the C++ compiler is clang++, which also says that it is g++.
+AC_DEFUN([MARSHAL_IF_CLANG], [
+  AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
+#error
+#endif]])], [$1])
+])
+
 # Warnings always; errors with --enable-werror, as CI does.
 AC_DEFUN([MARSHAL_WARNINGS], [
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [turn warnings into errors])])
@@ -26,14 +33,15 @@ AC_DEFUN([MARSHAL_SANITIZERS], [
     [AS_HELP_STRING([--enable-sanitizer=LIST], [build with address, undefined or thread sanitizer])],
     [], [enable_sanitizer=no])
   AS_IF([test "x$enable_sanitizer" != xno], [
-    MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
+    # The undefined behaviour sanitizer traps. Its messages would be 50 MB of the library, which each rank relocates as it starts. The address
+    # sanitizer says where the trap is (ASAN_OPTIONS=handle_sigill=1).
+    MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fsanitize-undefined-trap-on-error"
   ])
   # Plain programs that preload a sanitized library need the sanitizers' runtimes before all else.
   SANITIZER_RUNTIMES=
   for marshal_sanitizer in `AS_ECHO(["$enable_sanitizer"]) | tr , ' '`; do
     case $marshal_sanitizer in
       address) marshal_runtime=libasan.so ;;
-      undefined) marshal_runtime=libubsan.so ;;
       thread) marshal_runtime=libtsan.so ;;
       *) continue ;;
     esac
