@@ -12,8 +12,6 @@ AC_DEFUN([MARSHAL_PRECOMPILED], [
 
   # Where the standard library switches off a warning that is wrong, g++ forgets it in a header that is compiled. Builds without still warn.
   precompiled_warnings='-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread'
-  AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
-#error
-#endif]])], [precompiled_warnings=])
+  MARSHAL_IF_CLANG([precompiled_warnings=])
   AC_SUBST([precompiled_warnings])
 ])

@@ -9,10 +9,7 @@ AC_DEFUN([MARSHAL_UNITY], [
 
   # clang++ warns where a local variable has the name of another file's own.
   unity_warnings=
-  AS_IF([test "x$enable_unity_build" = xyes],
-    [AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
-#error
-#endif]])], [unity_warnings=-Wno-shadow])])
+  MARSHAL_IF_CLANG([unity_warnings=-Wno-shadow])
   AC_SUBST([unity_warnings])
   AM_CONDITIONAL([UNITY], [test "x$enable_unity_build" = xyes])
 ])
