@@ -39,9 +39,11 @@ std::size_t piece_count(const Pieces& pieces) {
 }  // namespace
 
 void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
+  if (more <= 0) return;  // nothing was moved: its time says nothing
   constexpr double disturbed = 8;
   const auto now = static_cast<double>(std::max<std::int64_t>(ns, 1));
-  const auto bytes_of_fastest = static_cast<double>(fastest_bytes_.load(std::memory_order_relaxed));
+  const auto bytes_of_fastest =
+      static_cast<double>(std::max<std::int64_t>(fastest_bytes_.load(std::memory_order_relaxed), 1));
   const auto fastest = static_cast<double>(fastest_ns_.load(std::memory_order_relaxed));
   const bool is_first = fastest == 0;
   const double larger = is_first ? 1 : std::max(1.0, static_cast<double>(more) / bytes_of_fastest);

@@ -22,6 +22,7 @@ class FastestPack {
   static constexpr int enough = 4, least = 2;  // times: a single one tells nothing
 
   void took(std::int64_t bytes, std::int64_t ns) {
+    if (bytes <= 0) return;
     const float now = rate_of(bytes, ns), before = rate();
     if (before == 0 || now < before) rate_.store(now, std::memory_order_relaxed);
     times_.store(times() + 1, std::memory_order_relaxed);
@@ -91,7 +92,9 @@ class TypeLives {
 
   // ns a byte of a pack; 0: not known.
   float host_rate() const { return host_rate_.load(std::memory_order_relaxed); }
-  void host_took(std::int64_t bytes, std::int64_t ns) { learn(host_rate_, FastestPack::rate_of(bytes, ns)); }
+  void host_took(std::int64_t bytes, std::int64_t ns) {
+    if (bytes > 0) learn(host_rate_, FastestPack::rate_of(bytes, ns));
+  }
   // Call it when a type is freed that the engine packed.
   void engine_took(const FastestPack& packs) {
     if (packs.times() < FastestPack::least) return;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cfenv>
 #include <numeric>
 #include <random>
 #include <thread>
 
 #include "datatype/flatten.h"
 #include "datatype/type_code.h"
+#include "host/type_lives.h"
 
 using namespace marshal;
 using namespace marshal::datatype;
@@ -169,6 +171,22 @@ BOOST_AUTO_TEST_CASE(an_interrupted_call_is_no_measurement) {
   sums_are(1024 + 512 * 1024, 200'550);
   calls.add_timed(8, 40);  // small calls are slower, byte by byte
   sums_are(1032 + 512 * 1024, 200'590);
+}
+
+// A program may have floating-point traps on.
+BOOST_AUTO_TEST_CASE(a_call_that_moved_nothing_is_no_measurement) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  PackCalls calls;
+  calls.add_timed(0, 40);
+  calls.add_timed(512, 150);
+  BOOST_TEST(calls.timed_bytes.load() == 512);
+  TypeLives lives;
+  lives.host_took(0, 40);
+  BOOST_TEST(lives.host_rate() == 0);
+  FastestPack packs;
+  packs.took(0, 40);
+  BOOST_TEST(packs.rate() == 0);
+  BOOST_TEST(std::fetestexcept(FE_DIVBYZERO | FE_INVALID) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
