@@ -25,7 +25,7 @@ Registry<Made>& files() {
 }
 
 template <class Handle>
-void enter(Registry<Made>& registry, Handle handle, CreationSite* site, const RankMap& map) {
+void enter_in(Registry<Made>& registry, Handle handle, CreationSite* site, const RankMap& map) {
   registry.insert(key_of(handle), std::make_unique<Made>(site, map));
 }
 template <class Handle>
@@ -34,24 +34,24 @@ const RankMap* map_of(const Registry<Made>& registry, Handle handle) {
   return made != nullptr ? &made->map : nullptr;
 }
 template <class Handle>
-CreationSite* take(Registry<Made>& registry, Handle handle) {
+CreationSite* take_from(Registry<Made>& registry, Handle handle) {
   const auto made = registry.extract(key_of(handle));
   return made ? made->site : nullptr;
 }
 
 }  // namespace
 
-void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map) { enter(windows(), handle, site, map); }
+void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map) { enter_in(windows(), handle, site, map); }
 const RankMap* map_of_window(MPI_Win handle) { return map_of(windows(), handle); }
 CreationSite* take_window(MPI_Win handle) {
   forget_traffic_place();
-  return take(windows(), handle);
+  return take_from(windows(), handle);
 }
 void forget_window(MPI_Win handle) { take_window(handle); }
 
-void enter_file(MPI_File handle, CreationSite* site, const RankMap& map) { enter(files(), handle, site, map); }
+void enter_file(MPI_File handle, CreationSite* site, const RankMap& map) { enter_in(files(), handle, site, map); }
 const RankMap* map_of_file(MPI_File handle) { return map_of(files(), handle); }
-CreationSite* take_file(MPI_File handle) { return take(files(), handle); }
+CreationSite* take_file(MPI_File handle) { return take_from(files(), handle); }
 void forget_file(MPI_File handle) { take_file(handle); }
 
 }  // namespace marshal::books
