@@ -61,7 +61,7 @@ Things cost_of(const Record& record) {
 Things communicators_of(const Record& record) {
   Things things;
   record.communicators.each([&](const report::CallSite& site, const report::CommunicatorSite& row) {
-    const std::string place = row.symbol.empty() ? place_text(site) : row.symbol;
+    const std::string place = name_or_place(row.symbol, site);
     things[site.call + (place.empty() ? "" : " at " + place)] = {
         {"count", report::count_text(row.communicators)},
         {"ranks", report::range_text(row.ranks.min, row.ranks.max)},
@@ -75,7 +75,7 @@ Things communicators_of(const Record& record) {
 Things grids_of(const Record& record) {
   Things things;
   record.grids.each([&](const report::GridKey& key, const report::Grid& grid) {
-    const std::string place = grid.symbol.empty() ? place_text(key.site) : grid.symbol;
+    const std::string place = name_or_place(grid.symbol, key.site);
     const std::string dims = key.dims.empty() ? "graph" : fmt::format("{}", fmt::join(key.dims, "x"));
     things[dims + (place.empty() ? "" : " at " + place)] = {
         {"count", report::count_text(grid.made)},

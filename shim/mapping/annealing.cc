@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "mapping/index.h"
 #include "mapping/neighbour_lists.h"
 #include "mapping/root.h"
 
@@ -120,8 +121,6 @@ class Annealer {
   }
 
  private:
-  static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
   // hot … cold in hundredths, geometrically, as 1/65536.
   static std::int64_t cooled(const AnnealingPlan& plan, std::int64_t round, std::int64_t rounds) {
     // (cold/hot)^part bit by bit of `part`, so that no function of the mathematical library is needed (see root.h).

@@ -12,7 +12,9 @@
 
 namespace marshal::mapping {
 
-inline constexpr std::int64_t most_cells_to_anneal = 100'000, exchanges_per_cell = 4000;
+// Beyond this size every neighbour is a cache miss, and annealing would need more of them than it is worth.
+inline constexpr std::int64_t most_cells_to_anneal = 100'000;
+inline constexpr std::int64_t exchanges_per_cell = 4000;
 
 struct AnnealingPlan {
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "mapping/index.h"
 #include "mapping/shifted_runs.h"
 
 namespace marshal::mapping {
@@ -45,8 +46,6 @@ class BranchAndBound {
     std::size_t cell;
     std::int64_t sent, received;
   };
-  static std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
   Pair& pair(std::int64_t cell, std::int64_t other) {
     auto& pairs = pairs_[static_cast<std::size_t>(cell)];
     const auto partner = static_cast<std::size_t>(other);

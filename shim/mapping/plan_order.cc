@@ -22,7 +22,6 @@ namespace {
 using NodeOfRank = std::vector<std::int32_t>;
 
 constexpr int exchange_rounds = 6;
-// Beyond this size every neighbour is a cache miss, and annealing would need more of them than it is worth.
 
 // Annealing multiplies weights: their mean stays below 2^20 there.
 NeighbourLists with_small_weights(const NeighbourLists& traffic) {

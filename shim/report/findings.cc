@@ -65,7 +65,7 @@ std::string of_the_longer_run(double ns, const Record& record) {
 }
 
 std::string at(const std::string& symbol, const CallSite& site) {
-  const std::string place = symbol.empty() ? place_text(site) : symbol;
+  const std::string place = name_or_place(symbol, site);
   return place.empty() ? "" : fmt::format(" ({})", place);
 }
 
