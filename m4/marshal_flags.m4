@@ -12,7 +12,7 @@ enum class Answer : unsigned { yes };]], [[using enum Answer; return std::popcou
   AC_SUBST([MARSHAL_STD], [-std=c++20])
 ])
 
-# MARSHAL_IF_CLANG(COMMANDS): where the C++ compiler is clang++, which also says that it is g++.
+# MARSHAL_IF_CLANG(COMMANDS) runs COMMANDS if the C++ compiler is clang++, which also says that it is g++.
 AC_DEFUN([MARSHAL_IF_CLANG], [
   AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#ifndef __clang__
 #error
@@ -33,15 +33,17 @@ AC_DEFUN([MARSHAL_SANITIZERS], [
     [AS_HELP_STRING([--enable-sanitizer=LIST], [build with address, undefined or thread sanitizer])],
     [], [enable_sanitizer=no])
   AS_IF([test "x$enable_sanitizer" != xno], [
-    # The undefined behaviour sanitizer traps. Its messages would be 50 MB of the library, which each rank relocates as it starts. The address
-    # sanitizer says where the trap is (ASAN_OPTIONS=handle_sigill=1).
-    MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fsanitize-undefined-trap-on-error"
+    MARSHAL_SANITIZE="-fsanitize=$enable_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=undefined"
+    # Beside the address sanitizer, the one for undefined behaviour traps: its messages would be 50 MB of the library, which each rank relocates
+    # as it starts. The address sanitizer says where the trap is (ASAN_OPTIONS=handle_sigill=1). Types of objects (vptr) are not checked then.
+    AS_CASE([",$enable_sanitizer,"], [*,address,*], [MARSHAL_SANITIZE="$MARSHAL_SANITIZE -fsanitize-undefined-trap-on-error"])
   ])
   # Plain programs that preload a sanitized library need the sanitizers' runtimes before all else.
   SANITIZER_RUNTIMES=
   for marshal_sanitizer in `AS_ECHO(["$enable_sanitizer"]) | tr , ' '`; do
     case $marshal_sanitizer in
       address) marshal_runtime=libasan.so ;;
+      undefined) marshal_runtime=libubsan.so ;;
       thread) marshal_runtime=libtsan.so ;;
       *) continue ;;
     esac

@@ -59,7 +59,7 @@ fi
 # The library does not need PAPI, libdw or anything else of the kind to be loaded.
 for library in "$build"/libmarshal-*.so; do
   checks=$((checks + 1))
-  needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*|libasan|libtsan|libstdc\+\+|libgcc_s)\.so' | tr '\n' ' ')
+  needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*|libasan|libubsan|libtsan|libstdc\+\+|libgcc_s)\.so' | tr '\n' ' ')
   [ -z "$needed" ] || wrong "$library needs $needed"
 done
 finish
