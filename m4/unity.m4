@@ -1,5 +1,5 @@
-# --enable-unity-build: a library's files are compiled several at a time, as parts that include them; headers are read and templates
-# instantiated once a part. Sets the conditional UNITY. Whoever changes files builds without it, where each file is compiled by itself.
+# --enable-unity-build compiles a library's files several at a time, as parts that include them. Headers are read once a part, and templates
+# are instantiated once. Sets the conditional UNITY. Whoever changes files builds without it: each file is compiled by itself.
 AC_DEFUN([MARSHAL_UNITY], [
   AC_ARG_ENABLE([unity-build],
     [AS_HELP_STRING([--disable-unity-build], [compile each file by itself: slower for all, faster after a change])],

@@ -21,8 +21,8 @@ std::size_t frames_wanted() {
   return static_cast<std::size_t>(std::clamp<std::int64_t>(settings().call_site_frames, 0, CallFrames::most));
 }
 
-// Marshal's own frames come first, a handful, then the program's.
-constexpr std::size_t own_frames = 10;
+// Marshal's own frames come first, then the program's: at most 14 where the compiler inlines nothing.
+constexpr std::size_t own_frames = 16;
 
 CallFrames walk(const void* caller, std::size_t wanted) {
   CallFrames frames;

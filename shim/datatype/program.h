@@ -44,10 +44,12 @@ struct Step {
   FieldCopies fields_kernel;
   FieldPlaces field_places{};
 
+  // What the offsets and lengths of lists can tell.
+  static constexpr std::int64_t longest_offset = std::numeric_limits<std::int32_t>::max();
+
   // list, ragged: displacements of blocks that are consecutive when packed.
   Gather gather = nullptr;    // list only
   Scatter scatter = nullptr;  // list only
-  static constexpr std::int64_t longest_offset = std::numeric_limits<std::int32_t>::max();
   std::vector<std::int32_t> offsets;
   std::vector<std::int32_t> lengths;         // ragged only
   std::vector<std::int32_t> packed_offsets;  // where each block begins in the step's packed bytes; ragged, bins
