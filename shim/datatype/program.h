@@ -44,7 +44,7 @@ struct Step {
   FieldCopies fields_kernel;
   FieldPlaces field_places{};
 
-  // What the offsets and lengths of lists can tell.
+  // No offset and no length of a list is greater.
   static constexpr std::int64_t longest_offset = std::numeric_limits<std::int32_t>::max();
 
   // list, ragged: displacements of blocks that are consecutive when packed.
