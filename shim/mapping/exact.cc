@@ -46,9 +46,10 @@ class BranchAndBound {
     std::size_t cell;
     std::int64_t sent, received;
   };
+
   Pair& pair(std::int64_t cell, std::int64_t other) {
-    auto& pairs = pairs_[static_cast<std::size_t>(cell)];
-    const auto partner = static_cast<std::size_t>(other);
+    auto& pairs = pairs_[at(cell)];
+    const std::size_t partner = at(other);
     auto known = std::find_if(pairs.begin(), pairs.end(), [=](const Pair& pair) { return pair.cell == partner; });
     return known != pairs.end() ? *known : pairs.emplace_back(Pair{partner, 0, 0});
   }

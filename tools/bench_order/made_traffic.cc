@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "mapping/index.h"
 #include "mapping/stencil.h"
 #include "tools/order/grid_traffic.h"
 #include "tools/scratch_directory.h"
@@ -20,9 +21,8 @@
 namespace marshal::tools {
 namespace {
 
+using mapping::at;
 using traffic::Sent;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 traffic::Job job_on_nodes(std::int32_t processes, std::int32_t per_node) {
   traffic::Job job;

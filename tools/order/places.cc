@@ -7,12 +7,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "mapping/index.h"
 #include "topology/domains.h"
 
 namespace marshal::tools {
 namespace {
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+using mapping::at;
 
 // Places for ranks whose nodes are known: the k-th rank of a node gets its k-th place.
 Places places_for(std::vector<Host> hosts, std::span<const std::int32_t> node_of_rank) {
