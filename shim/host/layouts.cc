@@ -42,6 +42,7 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
   if (more <= 0) return;  // nothing was moved: its time says nothing
   constexpr double disturbed = 8;
   const auto now = static_cast<double>(std::max<std::int64_t>(ns, 1));
+  // At least 1: a thread may see another one's time before its bytes.
   const auto bytes_of_fastest =
       static_cast<double>(std::max<std::int64_t>(fastest_bytes_.load(std::memory_order_relaxed), 1));
   const auto fastest = static_cast<double>(fastest_ns_.load(std::memory_order_relaxed));
