@@ -9,12 +9,12 @@ OwnedIndices owned_indices(std::int64_t gsize, Distribution distribution, std::i
                            std::int64_t coordinate) {
   if (distribution == Distribution::none) return {0, 1, gsize, 0, 0, 0};
   if (distribution == Distribution::block) {
-    const std::int64_t block = argument == Darray::default_argument ? (gsize + psize - 1) / psize : argument;
+    const std::int64_t block = argument == default_argument ? (gsize + psize - 1) / psize : argument;
     const std::int64_t first = coordinate * block;
     const std::int64_t length = std::clamp<std::int64_t>(gsize - first, 0, block);
     return {first, length > 0 ? 1 : 0, length, 0, 0, 0};
   }
-  const std::int64_t block = argument == Darray::default_argument ? 1 : argument;
+  const std::int64_t block = argument == default_argument ? 1 : argument;
   const std::int64_t first = coordinate * block;
   const std::int64_t cycle = psize * block;
   const std::int64_t rest = std::max<std::int64_t>(gsize - first, 0);

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "datatype/type_tree.h"
-
 namespace marshal::datatype {
+
+enum class Distribution { none, block, cyclic };
+inline constexpr std::int64_t default_argument = -1;  // MPI_DISTRIBUTE_DFLT_DARG
 
 // Indices `first + i * stride + j` for i < blocks and j < length, then `tail` more from `tail_first` on.
 struct OwnedIndices {

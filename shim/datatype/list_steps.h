@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "datatype/compile.h"
+#include "datatype/compile_options.h"
 #include "datatype/layout.h"
 #include "datatype/program.h"
 

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "datatype/darray.h"
+
 namespace marshal::datatype {
 
 struct Bounds {
@@ -93,9 +95,7 @@ struct Subarray {
   Order order;
   Type of;
 };
-enum class Distribution { none, block, cyclic };
 struct Darray {
-  static constexpr std::int64_t default_argument = -1;
   std::int64_t size, rank;
   std::vector<std::int64_t> gsizes;
   std::vector<Distribution> distributions;

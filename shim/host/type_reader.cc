@@ -198,7 +198,7 @@ Type constructed_type(MPI_Datatype handle, const Envelope& e, int level) {
         array.distributions.push_back(kind == MPI_DISTRIBUTE_BLOCK    ? Distribution::block
                                       : kind == MPI_DISTRIBUTE_CYCLIC ? Distribution::cyclic
                                                                       : Distribution::none);
-        array.arguments.push_back(argument == MPI_DISTRIBUTE_DFLT_DARG ? Darray::default_argument : argument);
+        array.arguments.push_back(argument == MPI_DISTRIBUTE_DFLT_DARG ? default_argument : argument);
       }
       return array;
     }

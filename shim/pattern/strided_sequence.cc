@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "pattern/strided_blocks.h"
-
 namespace marshal {
 namespace {
 

@@ -27,6 +27,11 @@ class ChainedTable : public RankTable {
     return rank < 0 ? -1 : index_of_parent(rank);
   }
   std::int32_t only_group() const override { return only_group_; }
+  const ChainedTable* chained() const override { return this; }
+  const RankMap* to_parent(std::span<std::int32_t> indices) const override {
+    to_parent_ranks(indices);
+    return &parent_;
+  }
   void read_lpids(std::span<std::int32_t> lpids) const override {
     read_parent_ranks(lpids);
     parent_.to_lpids(lpids);
@@ -35,7 +40,6 @@ class ChainedTable : public RankTable {
     read_parent_ranks(groups);
     parent_.to_groups(groups);
   }
-  const ChainedTable* chained() const override { return this; }
 
  protected:
   // -1 when that rank of the parent is no member.

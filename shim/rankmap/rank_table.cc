@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "rankmap/table_pool.h"
-
 namespace marshal {
 
 void RankTable::read_groups(std::span<std::int32_t> groups) const {
@@ -23,7 +21,7 @@ TableRef TableRef::if_alive(const RankTable* table) {
 }
 
 void TableRef::drop(const RankTable* table) {
-  if (table->pool_ != nullptr) table->pool_->forget(table, table->hash_);
+  if (table->holder_ != nullptr) table->holder_->forget(table, table->hash_);
   delete table;
 }
 

@@ -14,7 +14,17 @@ namespace marshal {
 
 class ChainedTable;
 class DenseInverse;
-class TablePool;
+class RankMap;
+class RankTable;
+
+// Finds tables of equal contents; told when one that entered it ends.
+class TableHolder {
+ public:
+  virtual void forget(const RankTable* table, std::uint64_t hash) = 0;
+
+ protected:
+  ~TableHolder() = default;
+};
 
 // Tables do not change once made; all members may be called from any thread.
 class RankTable {
@@ -34,6 +44,8 @@ class RankTable {
   virtual void read_groups(std::span<std::int32_t> groups) const;
   // This table, if its entries are written in ranks of another map.
   virtual const ChainedTable* chained() const { return nullptr; }
+  // That other map, after turning indices into its ranks in their place; of any other table null, and nothing done.
+  virtual const RankMap* to_parent(std::span<std::int32_t> /*indices*/) const { return nullptr; }
   // The inverse that this table keeps, if it keeps one as an array; made now if it was not yet.
   virtual const DenseInverse* dense_inverse() const { return nullptr; }
   // Memory held now, this object included, whoever shares it.
@@ -48,8 +60,8 @@ class RankTable {
  private:
   friend class TableRef;
   mutable std::atomic<std::uint32_t> references_{0};
-  // Where equal tables look for this one; set before it is shared.
-  mutable TablePool* pool_ = nullptr;
+  // Who finds this one for equal tables; set before it is shared.
+  mutable TableHolder* holder_ = nullptr;
   mutable std::uint64_t hash_ = 0;
 };
 
@@ -83,8 +95,8 @@ class TableRef {
   friend class TablePool;
   // A reference to a table that may be losing its last one meanwhile: empty then. Its memory must be safe to read.
   static TableRef if_alive(const RankTable* table);
-  void enter(TablePool& pool, std::uint64_t hash) const {
-    table_->pool_ = &pool;
+  void enter(TableHolder& holder, std::uint64_t hash) const {
+    table_->holder_ = &holder;
     table_->hash_ = hash;
   }
   static void drop(const RankTable* table);

@@ -11,7 +11,7 @@
 namespace marshal {
 
 // Tables enter when made and leave with their last reference. Any thread may intern and drop at once.
-class TablePool {
+class TablePool final : public TableHolder {
  public:
   // The process's own pool; it is never destroyed, so that maps may outlive main().
   static TablePool& shared();
@@ -24,8 +24,7 @@ class TablePool {
   std::size_t size() const;
 
  private:
-  friend class TableRef;
-  void forget(const RankTable* table, std::uint64_t hash);
+  void forget(const RankTable* table, std::uint64_t hash) override;
 
   mutable std::mutex mutex_;
   std::unordered_multimap<std::uint64_t, const RankTable*> tables_;

@@ -13,9 +13,6 @@ namespace {
 
 using Verdict = Finding::Verdict;
 
-// Of all processes together; 0: not measured.
-double wall_ns(const Record& record) { return real(record.own.wall_ns.sum); }
-
 void add_missing_ranks(const Record& record, std::vector<Weighed>& all) {
   const std::uint64_t recorded = record.ranks.count();
   if (recorded >= record.job.ranks && record.partial.empty()) return;
@@ -50,51 +47,6 @@ void add_own_cost(const Record& record, std::vector<Weighed>& all) {
 }
 
 }  // namespace
-
-double part_of_run(double ns, const Record& record) {
-  return wall_ns(record) > 0 ? std::min(1.0, ns / wall_ns(record)) : 0;
-}
-
-std::string of_the_run(double ns, const Record& record) {
-  return wall_ns(record) > 0 ? fmt::format(", {} of the run", percent_text(part_of_run(ns, record))) : "";
-}
-
-std::string of_the_longer_run(double ns, const Record& record) {
-  const double wall = wall_ns(record);
-  return wall > 0 ? fmt::format(", {} of what the run would have taken", percent_text(ns / (wall + ns))) : "";
-}
-
-std::string at(const std::string& symbol, const CallSite& site) {
-  const std::string place = name_or_place(symbol, site);
-  return place.empty() ? "" : fmt::format(" ({})", place);
-}
-
-std::string seconds(double ns) { return seconds_text(ns / 1e9); }
-
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
-}
-
-std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {
-  const PlacedBytes most = busiest(leaving);
-  std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(real(between.in_force)),
-                                 bytes_text(real(most.in_force)));
-  if (between.in_force != between.given || most.in_force != most.given)
-    text += fmt::format("; in the order given {}, {}", bytes_text(real(between.given)), bytes_text(real(most.given)));
-  return text + ".";
-}
-
-std::string verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::act:
-      return "to do";
-    case Verdict::gained:
-      return "gained";
-    case Verdict::nothing:
-      break;
-  }
-  return "nothing to gain";
-}
 
 std::vector<Finding> findings(const Record& record) {
   std::vector<Weighed> all;

@@ -1,11 +1,12 @@
-// What the findings on single subjects have in common (findings.h); findings.cc chooses among them.
+// What the findings on single subjects have in common; findings.cc chooses among them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "report/findings.h"
+#include "report/finding.h"
+#include "report/record.h"
 
 namespace marshal::report {
 

@@ -158,7 +158,7 @@ class MpiTypeBy {
                                 : d == datatype::Distribution::block ? MPI_DISTRIBUTE_BLOCK
                                                                      : MPI_DISTRIBUTE_CYCLIC);
       for (const auto a : t.arguments)
-        arguments.push_back(a == datatype::Darray::default_argument ? MPI_DISTRIBUTE_DFLT_DARG : static_cast<int>(a));
+        arguments.push_back(a == datatype::default_argument ? MPI_DISTRIBUTE_DFLT_DARG : static_cast<int>(a));
       return Constructors::darray(static_cast<int>(t.size), static_cast<int>(t.rank), static_cast<int>(t.gsizes.size()),
                                   counts(t.gsizes).data(), distributions.data(), arguments.data(),
                                   ints(t.psizes).data(), order(t.order), Part(t.of), &made);

@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_face_of_a_grid_has_one_form_however_it_is_built) {
 
 BOOST_AUTO_TEST_CASE(distributed_arrays_are_the_vectors_that_they_are) {
   const Type d = basic(8);
-  const std::int64_t none = Darray::default_argument;
+  const std::int64_t none = default_argument;
   const Type cyclic = Darray{4, 1, {1000000}, {Distribution::cyclic}, {2}, {4}, Order::c, d};
   BOOST_TEST(text(flattened(cyclic)) == "{ 16:125000x64[16] }");
   const Type block =

@@ -65,7 +65,7 @@ struct NaiveMap {
     std::int64_t rank = t.rank;
     for (std::size_t d = at.size(); d-- > 0; rank /= t.psizes[d]) at[d] = rank % t.psizes[d];
     return elements(t.of, t.gsizes, t.order, [&](std::size_t d, std::int64_t i) {
-      const bool defaulted = t.arguments[d] == Darray::default_argument;
+      const bool defaulted = t.arguments[d] == default_argument;
       switch (t.distributions[d]) {
         case Distribution::none:
           return true;

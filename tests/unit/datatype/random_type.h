@@ -100,7 +100,7 @@ class RandomType {
     const auto dims = number(1, 3);
     for (int d = 0; d < dims; ++d) {
       const std::int64_t g = number(1, 12);
-      std::int64_t p = number(1, 3), arg = Darray::default_argument;
+      std::int64_t p = number(1, 3), arg = default_argument;
       auto kind = static_cast<Distribution>(number(0, 2));
       if (kind == Distribution::none) p = 1;
       if (kind == Distribution::block && number(0, 1)) arg = (g + p - 1) / p + number(0, 2);
