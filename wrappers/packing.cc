@@ -6,6 +6,7 @@
 #include "counters/event_counts.h"
 #include "host/implementation.h"
 #include "host/message_engine.h"
+#include "host/packing_by_host.h"
 #include "wrappers/actions.h"
 #include "wrappers/bottom.h"
 #include "wrappers/quick_datatypes.h"
@@ -81,7 +82,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
     if (!turn.by_host && HostCall::own([&] { run_engine<unpack>(layout.plan, job); })) {
       *p.position = static_cast<Size>(*p.position + job.bytes);
     } else {
-      const messages::PackingByHost packing;
+      const PackingByHost packing;
       code = host();
     }
   };
@@ -103,7 +104,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   }
   int code = MPI_SUCCESS;
   const auto by_host = [&] {
-    const messages::PackingByHost packing;
+    const PackingByHost packing;
     code = host();
   };
   const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);

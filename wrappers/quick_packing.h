@@ -9,7 +9,8 @@
 #include "counters/event_counts.h"
 #include "host/communicators.h"
 #include "host/implementation.h"
-#include "host/message_engine.h"
+#include "host/choice.h"
+#include "host/packing_by_host.h"
 #include "host/type_book.h"
 #include "wrappers/host_call.h"
 
@@ -106,7 +107,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly leave_to_host(const Packing<Size>& p, Passe
   UnreadTypes::Place* const place = books::find_passed_on(p.type);
   if (place == nullptr) return Quickly::unanswered;
   end = {place, p.position, *p.position, p.count};
-  if (is_open_mpi()) messages::note_passed_on_pack(key_of(p.type));
+  if (is_open_mpi()) note_passed_on_pack(key_of(p.type));
   return Quickly::passed_on_and_told;
 }
 

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <climits>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -123,5 +124,16 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
 }
 
 JobFacts job_facts() { return job_facts(environment_get, static_cast<long>(getpid())); }
+
+std::string iso_now() {
+  const std::time_t now = std::time(nullptr);
+  struct tm local {};
+  localtime_r(&now, &local);
+  char text[40];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
+  std::string iso(text, length);
+  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
+  return iso;
+}
 
 }  // namespace marshal

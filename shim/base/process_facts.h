@@ -39,4 +39,7 @@ JobFacts job_facts();
 // With `get` in place of getenv (null when unset).
 JobFacts job_facts(const char* (*get)(const char*), long process_id);
 
+// The time of day, ISO 8601.
+std::string iso_now();
+
 }  // namespace marshal

@@ -9,8 +9,8 @@
 #include "base/immortal.h"
 #include "base/message.h"
 #include "base/registry.h"
-#include "base/spare_objects.h"
-#include "host/creation.h"
+#include "host/creation_site.h"
+#include "host/departures.h"
 #include "host/end_job.h"
 #include "host/groups.h"
 #include "host/handles.h"
@@ -18,7 +18,6 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/sent_messages.h"
 
 namespace marshal {
 namespace {
@@ -55,8 +54,6 @@ void leave_registry(const Communicator& communicator) {
   sums.remove(communicator);
 }
 
-constinit SpareObjects<Communicator> spare_communicators;
-
 std::unique_ptr<Communicator> learnt(MPI_Comm handle, bool inter) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = map_by_learning(handle);
@@ -86,19 +83,6 @@ bool is_of_own_job(MPI_Group group) {
 }
 
 }  // namespace
-
-void* Communicator::operator new(std::size_t size, std::align_val_t alignment) {
-  try {
-    return OnCacheLine::operator new(size, alignment);
-  } catch (const std::bad_alloc&) {
-    if (void* const room = spare_communicators.take()) return room;
-    throw;
-  }
-}
-
-void Communicator::operator delete(void* communicator, std::align_val_t alignment) {
-  if (!spare_communicators.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
-}
 
 namespace books {
 
@@ -207,47 +191,5 @@ CommunicatorTotals communicator_totals() {
 std::size_t communicator_table_bytes() { return registry().bytes(); }
 
 }  // namespace books
-
-namespace {
-
-// The rank that the first process of a group has in this job; MPI_UNDEFINED for one of another job.
-int first_in_job(MPI_Group group) {
-  const int first = 0;
-  int in_job = MPI_UNDEFINED;
-  if (pmpi().Group_translate_ranks(group, 1, &first, process_groups().host_group(0), &in_job) != MPI_SUCCESS)
-    in_job = MPI_UNDEFINED;
-  pmpi().Group_free(&group);
-  return in_job;
-}
-
-// The same without a map.
-bool counts_by_asking(MPI_Comm handle) {
-  int rank = -1, inter = 0;
-  if (pmpi().Comm_rank(handle, &rank) != MPI_SUCCESS || rank != 0) return false;
-  if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS || !inter) return true;
-  MPI_Group remote = predefined().group_null;
-  if (!process_groups().has_world() || pmpi().Comm_remote_group(handle, &remote) != MPI_SUCCESS) return true;
-  const int other = first_in_job(remote);
-  return other == MPI_UNDEFINED || process_groups().world_rank() < other;
-}
-
-}  // namespace
-
-bool counts(MPI_Comm handle, const Communicator& communicator) {
-  const RankMap& map = communicator.map;
-  const std::optional<RankMap>& remote = communicator.remote;
-  if (!map.tracked()) return counts_by_asking(handle);
-  if (map.size() == 0 || map.process(0) != Process{0, process_groups().world_rank()}) return false;
-  return !remote || !remote->tracked() || remote->size() == 0 || !communicator.own_job ||
-         process_groups().world_rank() < remote->process(0).lpid;
-}
-
-bool has_foreign(const RankMap& map) {
-  if (!map.tracked() || map.size() == 0 || !process_groups().met_foreign()) return false;
-  if (map.only_group() >= 0) return map.only_group() != 0;
-  for (int rank = 0; rank < map.size(); ++rank)
-    if (map.process(rank).group != 0) return true;
-  return false;
-}
 
 }  // namespace marshal

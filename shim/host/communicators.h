@@ -3,47 +3,14 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "base/cache_line_heap.h"
 #include "base/last_found.h"
+#include "host/communicator.h"
 #include "host/handles.h"
-#include "rankmap/rank_map.h"
 
 namespace marshal {
-
-struct CreationSite;
-
-namespace books {
-struct Group;
-}
-
-struct Communicator : OnCacheLine {
-  RankMap map;                    // of the group that this process is in
-  std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
-  bool own_job = true;            // no process of another job is in either group; all members agree on this
-  bool reordered = false;         // its parents' ranks may follow an order of Marshal's; all members agree on this
-  bool counted_here = false;      // this process counts it for the job: one of its processes does
-  CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
-  mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
-  mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
-
-  Communicator() = default;
-  ~Communicator() { delete neighbours.load(std::memory_order_relaxed); }
-
-  // The last 64 entries come from memory set aside, so that a process without memory still decides as the others do.
-  static void* operator new(std::size_t size, std::align_val_t alignment);
-  // g++ 16 would warn of a mismatch, if it saw one of the two inlined and the other not.
-  [[gnu::noinline]] static void operator delete(void* communicator, std::align_val_t alignment);
-
-  const RankMap& addressed() const { return remote ? *remote : map; }
-  std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }
-  bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
-};
 
 namespace books {
 
@@ -89,12 +56,4 @@ CommunicatorTotals communicator_totals();  // lock free
 std::size_t communicator_table_bytes();    // of the table from handles to maps
 
 }  // namespace books
-
-// Whether this process counts the communicator for the job: it is rank 0, on the side of an intercommunicator whose
-// rank 0 comes first. Asks the host only if no map tells.
-bool counts(MPI_Comm handle, const Communicator& communicator);
-
-// Whether any process of the map is of another job than this process.
-bool has_foreign(const RankMap& map);
-
 }  // namespace marshal

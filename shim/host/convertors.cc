@@ -10,14 +10,16 @@
 #include <limits>
 #include <utility>
 
+#include "base/attempt.h"
 #include "datatype/flatten.h"
+#include "host/choice.h"
 #include "host/handles.h"
 #include "host/host_order.h"
-#include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/type_book.h"
 #include "host/type_reader.h"
 
 namespace marshal::convertors {
@@ -315,6 +317,19 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
   c.advance = t.with_engine ? tried_by_engine<unpack> : watched<unpack>;
 }
 
+// Reads a type that travels, as books::note_travel() asked for; null where it stays the host's.
+const Datatype* read_in_message(std::uint64_t key) noexcept {
+  const Datatype* type = nullptr;
+  attempt([&] {
+    const auto handle = handle_of<MPI_Datatype>(key);
+    if (is_named(handle))
+      books::unread_types.enter(key).ask_no_more();
+    else
+      type = books::read_type_now(handle);
+  });
+  return type;
+}
+
 }  // namespace
 
 template <bool unpack>
@@ -324,7 +339,7 @@ void prepared(void* convertor) {
   const std::uint64_t key = key_of_type(convertor);
   const Datatype* known = books::find_type_in_message(key);
   if (known == nullptr && books::note_travel(key, static_cast<std::int64_t>(c.local_size)))
-    known = messages::read_in_message(key);
+    known = read_in_message(key);
   if (known == nullptr || known->layout == nullptr) return;
   const std::size_t place = place_of(originals[unpack], c.advance);
   if (place < most_originals) take(c, *known->layout, unpack, place);

@@ -11,7 +11,7 @@
 
 #include "host/host_hooks.h"
 #include "host/host_order.h"
-#include "host/message_engine.h"
+#include "host/packing_by_host.h"
 
 namespace marshal::convertors {
 
@@ -33,7 +33,7 @@ inline std::uint64_t key_of_type(void* convertor) {
 }
 // True if the convertor belongs to the program's MPI_Pack or MPI_Unpack, and to no message. Ask once for each.
 inline bool is_of_a_pack(void* convertor) {
-  return messages::detail::packing_by_host != 0 || messages::is_passed_on_pack(key_of_type(convertor));
+  return is_packing_by_host() || is_passed_on_pack(key_of_type(convertor));
 }
 
 // True if a convertor that the host has prepared has gaps to close, and nothing else to do.

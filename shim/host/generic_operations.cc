@@ -11,10 +11,10 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/thread_records.h"
+#include "host/choice.h"
 #include "host/cut_receives.h"
 #include "host/fragment_buffer.h"
 #include "host/fragment_ends.h"
-#include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/receive_ends.h"
 #include "host/type_book.h"
@@ -238,7 +238,7 @@ const Bound* travels(const void* context, std::size_t bytes) {
   const std::uint64_t datatype = newest_datatypes.of(number_of_type(context));
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
   if (record == nullptr || record->context != context) return nullptr;
-  messages::bind_in_message(key, datatype);
+  take_over(key, datatype);
   return bound(record);
 }
 

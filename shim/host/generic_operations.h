@@ -57,6 +57,10 @@ inline std::uint64_t key_of_context(const void* context) { return key_bits | num
 // A type can be bound in the middle of its messages: those of its messages that began before have marked states.
 inline constinit NewestDatatypes newest_datatypes;
 
+// Binds a watched type in a message to its layout if the engine is to move it; set before the first message.
+using TakeOver = void(std::uint64_t key, std::uint64_t datatype) noexcept;
+inline constinit TakeOver* take_over = nullptr;
+
 // A watched type is in a message of so many bytes. If that makes it worth reading and the engine takes its messages
 // over from this one on, it is bound now; null where it is not.
 const Bound* travels(const void* context, std::size_t bytes);

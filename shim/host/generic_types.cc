@@ -8,12 +8,12 @@
 
 #include "base/immortal.h"
 #include "datatype/flatten.h"
+#include "host/choice.h"
 #include "host/generic_operations.h"
 #include "host/gpu_messages.h"
 #include "host/handles.h"
 #include "host/host_library.h"
 #include "host/implementation.h"
-#include "host/message_engine.h"
 #include "host/message_fragments.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

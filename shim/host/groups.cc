@@ -9,7 +9,7 @@
 #include "base/cache_line_heap.h"
 #include "base/immortal.h"
 #include "base/registry.h"
-#include "host/communicators.h"
+#include "host/communicator.h"
 #include "host/handles.h"
 #include "host/map_sources.h"
 #include "host/pmpi.h"

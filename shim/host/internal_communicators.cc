@@ -4,7 +4,7 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "host/handles.h"
-#include "host/sent_messages.h"
+#include "host/departures.h"
 
 namespace marshal::books {
 namespace {

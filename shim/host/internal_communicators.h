@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "host/creation.h"
+#include "host/creation_site.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal::books {

@@ -10,7 +10,6 @@
 #include "base/spare_objects.h"
 #include "host/arrival.h"
 #include "host/checked.h"
-#include "host/communicators.h"
 #include "host/joint_work.h"
 #include "host/own_rank.h"
 #include "host/pattern_exchange.h"

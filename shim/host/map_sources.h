@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "host/communicators.h"
+#include "host/communicator.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {

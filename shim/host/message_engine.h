@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "host/choice.h"
 #include "host/message_sites.h"
 #include "host/type_book.h"
-#include "host/whole_sends.h"
 
 namespace marshal::messages {
 
@@ -34,34 +34,9 @@ enum class Commits : unsigned char {
   worth_reading_at_once,  // the same; the others can still be read in a message
   all
 };
-inline std::atomic<bool> on{false};
 inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
 inline std::atomic<Commits> looked_at{Commits::none};
-// Nobody is asked for a mean block of so many bytes in a message of fewer than so many.
-inline std::atomic<std::int64_t> engine_up_to{0}, asked_from{0};
-inline thread_local constinit unsigned packing_by_host [[gnu::tls_model("initial-exec")]] = 0;
-inline thread_local constinit std::uint64_t passed_on_pack [[gnu::tls_model("initial-exec")]] = ~std::uint64_t{0};
 }  // namespace detail
-
-[[gnu::always_inline]] inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
-
-// While it lives, what this thread's host packs is no message but the host's MPI_Pack or MPI_Unpack, and stays its own.
-class PackingByHost {
- public:
-  PackingByHost() { ++detail::packing_by_host; }
-  ~PackingByHost() { --detail::packing_by_host; }
-  PackingByHost(const PackingByHost&) = delete;
-  PackingByHost& operator=(const PackingByHost&) = delete;
-};
-
-// The same where nothing of Marshal stands around the host's call: this thread's host packs the type next, and no
-// message. Should that call fail, the type's next message stays the host's.
-[[gnu::always_inline]] inline void note_passed_on_pack(std::uint64_t type_key) { detail::passed_on_pack = type_key; }
-inline bool is_passed_on_pack(std::uint64_t type_key) {
-  if (detail::passed_on_pack != type_key) return false;
-  detail::passed_on_pack = ~std::uint64_t{0};
-  return true;
-}
 
 // The program commits a type at `site` (message_sites.h). True if the type is to be read for its messages. Ask a second
 // time for the same commit only if the answer was yes: a no counts as one type skipped.
@@ -96,25 +71,5 @@ class Commit {
   std::uint64_t generic_type_ = 0;  // UCX's number of the one that the host makes; 0: none
   std::uint64_t* before_ = nullptr;
 };
-
-// Reads a type that travels, as books::note_travel() asked for. On Open MPI null where it stays the host's; on MPICH
-// `generic_type`, UCX's, is then bound to its layout if the engine is to move it. From inside the host's callbacks.
-const Datatype* read_in_message(std::uint64_t key) noexcept;
-void bind_in_message(std::uint64_t key, std::uint64_t generic_type) noexcept;
-
-// Whether all its messages are the host's: its blocks are so long that the host is as fast.
-bool is_left_to_host(const SharedLayout& layout);
-
-// Who moves a message of so many bytes.
-struct Choice {
-  bool by_host, timed;
-};
-Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
-inline Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
-  if (layout.plan.mean_block() <= detail::engine_up_to.load(std::memory_order_relaxed) &&
-      bytes < detail::asked_from.load(std::memory_order_relaxed)) [[likely]]
-    return {false, false};
-  return choose_by_trial(layout, account, bytes);
-}
 
 }  // namespace marshal::messages

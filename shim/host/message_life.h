@@ -12,6 +12,9 @@
 
 namespace marshal {
 
+// Whether the engine is in the host's messages: from MPI_Init to MPI_Finalize, where the host allows it.
+inline constinit std::atomic<bool> messages_are_seen{false};
+
 class MessageLife {
  public:
   // `site`: the place of its commit (message_sites.h).

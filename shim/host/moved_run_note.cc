@@ -10,8 +10,8 @@
 #include "base/immortal.h"
 #include "base/message.h"
 #include "base/process_facts.h"
+#include "host/clock_watch.h"
 #include "host/own_rank.h"
-#include "host/own_record.h"
 #include "host/run_key.h"
 #include "profile/profile_file.h"
 
@@ -59,6 +59,7 @@ void leave_moved_run_note() noexcept {
     const std::string problem = profile::add_moved_run(profile_of_run(), note->run);
     if (!problem.empty()) return say_line(Level::info, problem);  // a warning at the end says the same
     detail::has_moved_run_note.store(true);
+    clock_watch.store(look_at_moved_run_note, std::memory_order_release);
     on_exit(run_ended, nullptr);
   });
 }

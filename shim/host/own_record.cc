@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include <algorithm>
-#include <ctime>
 #include <vector>
 
 #include "counters/event_counts.h"
@@ -17,6 +16,7 @@
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"
+#include "host/sent_messages.h"
 #include "host/traffic_record.h"
 #include "host/type_book.h"
 #include "settings/settings_in_force.h"
@@ -74,17 +74,6 @@ void put_counters_into(report::Record& record) {
 }
 
 }  // namespace
-
-std::string iso_now() {
-  const std::time_t now = std::time(nullptr);
-  struct tm local {};
-  localtime_r(&now, &local);
-  char text[40];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local);
-  std::string iso(text, length);
-  if (iso.size() > 2) iso.insert(iso.size() - 2, ":");
-  return iso;
-}
 
 void RunFacts::note_start() {
   if (!started.empty()) return;

@@ -15,9 +15,6 @@ inline std::uint64_t since(std::chrono::steady_clock::time_point then) {
   return nanoseconds(std::chrono::steady_clock::now() - then);
 }
 
-// The time of day, ISO 8601.
-std::string iso_now();
-
 struct RunFacts {
   std::chrono::steady_clock::time_point began;
   std::string started;                                 // ISO 8601

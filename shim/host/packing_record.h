@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "host/packing_bounds.h"
-#include "host/type_book.h"
+#include "host/known_type.h"
 #include "report/record.h"
 
 namespace marshal {

@@ -86,4 +86,12 @@ void ProcessGroups::forget_all() {
   count_.store(0, std::memory_order_release);
 }
 
+bool has_foreign(const RankMap& map) {
+  if (!map.tracked() || map.size() == 0 || !process_groups().met_foreign()) return false;
+  if (map.only_group() >= 0) return map.only_group() != 0;
+  for (int rank = 0; rank < map.size(); ++rank)
+    if (map.process(rank).group != 0) return true;
+  return false;
+}
+
 }  // namespace marshal

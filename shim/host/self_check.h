@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "host/communicators.h"
+#include "host/communicator.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {

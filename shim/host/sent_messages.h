@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/always_inline.h"
-#include "base/last_found.h"
 #include "base/thread_records.h"
+#include "host/departures.h"
 #include "host/handles.h"
 #include "traffic/peer_counts.h"
 
@@ -27,17 +27,6 @@ inline std::atomic<bool> watching{false};
 // Whether messages are counted: from MPI_Init on, unless MARSHAL_TRAFFIC=off. The same on all processes.
 inline bool is_watching_messages() { return detail::watching.load(std::memory_order_relaxed); }
 void watch_messages();
-
-// Communicators, windows, and datatypes that were freed so far: their handles may mean something else from then on.
-inline Departures traffic_places_departures{0}, traffic_types_departures{0};
-inline void forget_traffic_place() { traffic_places_departures.fetch_add(1, std::memory_order_release); }
-// Whether some thread may have kept the size of a type since then: if not, a type's end needs no locked instruction.
-inline constinit std::atomic<bool> traffic_sizes_kept{false};
-inline void forget_traffic_type() {
-  if (!traffic_sizes_kept.load(std::memory_order_relaxed)) return;
-  traffic_sizes_kept.store(false, std::memory_order_relaxed);
-  traffic_types_departures.fetch_add(1, std::memory_order_release);
-}
 
 // What a handle means: some hosts have numbers for all of them.
 enum class HandleOf { comm, win, type };

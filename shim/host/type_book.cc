@@ -12,12 +12,11 @@
 #include "base/registry.h"
 #include "counters/event_counts.h"
 #include "host/implementation.h"
-#include "host/message_engine.h"
 #include "host/message_sites.h"
 #include "host/packing_engine.h"
 #include "host/packing_record.h"
 #include "host/pmpi.h"
-#include "host/sent_messages.h"
+#include "host/departures.h"
 #include "host/thread_level.h"
 #include "host/type_layout.h"
 #include "host/type_reader.h"
@@ -328,7 +327,7 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
 
 const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   if (!engine_is_on()) return nullptr;
-  may_wait.store(is_automatic(), std::memory_order_relaxed);
+  host_may_pack_first.store(is_automatic(), std::memory_order_relaxed);
   const auto find = [=] {
     return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
   };

@@ -5,52 +5,20 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "base/last_found.h"
-#include "callsites/commit_sites.h"
-#include "datatype/first_program.h"
-#include "host/committed_kinds.h"
 #include "host/handles.h"
-#include "host/layouts.h"
-#include "host/message_life.h"
+#include "host/known_type.h"
 #include "host/message_sites.h"
-#include "host/type_lives.h"
 #include "host/unread_lives.h"
 #include "host/unread_types.h"
 #include "report/record.h"
 
 namespace marshal {
-
-// A type that is read, has a first program, or is left to the host.
-struct Datatype {
-  std::shared_ptr<const SharedLayout> layout;           // if it is read
-  std::unique_ptr<const datatype::FirstProgram> first;  // if it has a first program, for packs alone
-  mutable std::atomic<std::int64_t> left_to_first{0};   // bytes; then it is read
-  std::unique_ptr<const Datatype> before;               // it was read: other threads may still use this one
-  const char* why_not = nullptr;                        // why the host packs it
-  datatype::Span touched{};                             // by one instance
-  std::optional<TypeKind> kind;                         // of what is left to the host
-  CommitSite committed_at = 0;
-  std::int64_t element = 0;                   // bytes of each predefined element; 0 where they differ
-  std::shared_ptr<MessageLife> message_life;  // if it was read for its messages
-  TypeLives* lives = nullptr;                 // of types like it, where it was read for its packs
-  bool was_read_at_once = false;              // at its first pack
-  mutable FastestPack by_engine;              // of this type alone
-  std::uint64_t bytes_of_others = 0;          // that were packed of its layout before it
-  mutable PackCalls without_layout[2];        // to pack, to unpack, by the first program or by the host
-
-  // Since it was read, and of other types with its layout, too.
-  std::int64_t bytes_packed() const {
-    return static_cast<std::int64_t>(layout != nullptr ? layout->bytes_packed() - bytes_of_others
-                                                       : without_layout[0].bytes + without_layout[1].bytes);
-  }
-};
 
 namespace books {
 
@@ -117,12 +85,6 @@ inline constinit CommitCount commit_count;
 // Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
 
-// True once the engine is on and MARSHAL_PACK=auto: then the quick way may count packs by the host.
-inline constinit std::atomic<bool> may_wait{false};
-
-// From so many ns of packing by the host on it is known when the type is worth reading.
-inline constexpr std::int64_t worth_waiting = 2000;
-
 // A type that is read may have lost its place to another one, and be committed again.
 inline TypeState state_at_commit(std::uint64_t key) noexcept {
   return find_type_of_key(key) == nullptr ? TypeState::committed : TypeState::worth_reading;
@@ -135,7 +97,7 @@ inline TypeState state_at_commit(std::uint64_t key) noexcept {
                                                      std::size_t site) noexcept {
   commit_count.add();
   const TypeState state = state_at_commit(key);
-  const bool may_pass = state == TypeState::committed && may_wait.load(std::memory_order_relaxed);
+  const bool may_pass = state == TypeState::committed && host_may_pack_first.load(std::memory_order_relaxed);
   place.begin(key, state, site, may_pass ? first_grants.of_next(site) : 0);
 }
 

@@ -14,7 +14,7 @@
 #include "datatype/tuning.h"
 #include "datatype/type_code.h"
 #include "host/implementation.h"
-#include "host/message_engine.h"
+#include "host/packing_by_host.h"
 #include "host/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -76,7 +76,7 @@ bool are_packed_alike(int count, MPI_Datatype handle, const datatype::Pieces& pi
   std::uint32_t noise = 1;
   for (std::byte& b : user) b = static_cast<std::byte>((noise = noise * 1664525 + 1013904223) >> 24);
   int position = 0;
-  const messages::PackingByHost packing;
+  const PackingByHost packing;
   const int code = pmpi().Pack(user.data() + to_origin, count, handle, theirs.data(), static_cast<int>(size), &position,
                                predefined().comm_self);
   datatype::reference_pack(pieces, extent, count, user.data() + to_origin, ours.data(), {0, size});

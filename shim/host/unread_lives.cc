@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "host/pmpi.h"
-#include "host/type_book.h"
 #include "host/type_reader.h"
 
 namespace marshal {
@@ -52,7 +51,7 @@ TypeLives& lives_of_new(UnreadTypes::Place& place, std::int64_t size) {
 
 void grant_what_tells_nothing(UnreadTypes::Place& place) {
   const float rate = place.ns_per_byte.load(std::memory_order_relaxed);
-  if (!books::may_wait.load(std::memory_order_relaxed) || !place.is_counted() || rate <= 0 ||
+  if (!host_may_pack_first.load(std::memory_order_relaxed) || !place.is_counted() || rate <= 0 ||
       place.timing.load(std::memory_order_relaxed) != UnreadTypes::Timing::none)
     return;
   const float read_at = place.read_at.load(std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,6 +14,9 @@
 namespace marshal {
 
 inline constinit FirstGrants first_grants;
+
+// True once the engine is on and MARSHAL_PACK=auto: then the quick way may count packs by the host.
+inline constinit std::atomic<bool> host_may_pack_first{false};
 
 inline std::size_t committed_in(const UnreadTypes::Place& place) {
   return place.committed_in.load(std::memory_order_relaxed);
