@@ -1,5 +1,5 @@
 // MPI_Bcast by bytes that the engine packed, where every argument is certainly right; all other calls go to the host.
-#include "host/packed_broadcasts.h"
+#include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/actions.h"
 #include "wrappers/bottom.h"
 

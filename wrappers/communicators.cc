@@ -2,21 +2,21 @@
 // on the books.
 //
 // An action asks the host for itself only after the program's own call succeeded, so that all errors are the program's.
-#include "host/communicators.h"
+#include "communicators/communicators.h"
 
 #include <string_view>
 
-#include "host/creation.h"
-#include "host/enter_made.h"
-#include "host/groups.h"
-#include "host/job.h"
-#include "host/map_sources.h"
-#include "host/moved_cells.h"
+#include "communicators/creation.h"
+#include "communicators/enter_made.h"
+#include "communicators/groups.h"
+#include "job/job.h"
+#include "communicators/map_sources.h"
+#include "reordering/moved_cells.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/ucx_endpoints.h"
+#include "messages/mpich/ucx_endpoints.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
 

@@ -3,10 +3,10 @@
 #include <chrono>
 
 #include "base/attempt.h"
-#include "host/communicators.h"
-#include "host/moved_run_note.h"
+#include "communicators/communicators.h"
+#include "reordering/moved_run_note.h"
 #include "host/own_rank.h"
-#include "host/persistent_requests.h"
+#include "communicators/persistent_requests.h"
 #include "host/pmpi.h"
 #include "wrappers/call_words.h"
 #include "wrappers/count_sends.h"

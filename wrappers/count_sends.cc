@@ -5,7 +5,7 @@
 
 #include "base/attempt.h"
 #include "base/thread_end.h"
-#include "host/topology_neighbours.h"
+#include "reordering/topology_neighbours.h"
 #include "wrappers/call_words.h"
 
 namespace marshal {

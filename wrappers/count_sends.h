@@ -4,9 +4,9 @@
 
 #include "base/always_inline.h"
 #include "host/handles.h"
-#include "host/persistent_requests.h"
+#include "communicators/persistent_requests.h"
 #include "host/predefined.h"
-#include "host/sent_messages.h"
+#include "communicators/sent_messages.h"
 #include "wrappers/enter.h"
 
 namespace marshal {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/attempt.h"
-#include "host/communicators.h"
-#include "host/creation.h"
-#include "host/internal_communicators.h"
+#include "communicators/communicators.h"
+#include "communicators/creation.h"
+#include "communicators/internal_communicators.h"
 #include "host/predefined.h"
 #include "wrappers/short_lived_grids.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/communicators.h"
-#include "host/groups.h"
+#include "communicators/communicators.h"
+#include "communicators/groups.h"
 #include "host/handles.h"
-#include "host/internal_communicators.h"
-#include "host/type_book.h"
+#include "communicators/internal_communicators.h"
+#include "types/type_book.h"
 #include "wrappers/fortran_arguments.h"
 
 namespace marshal {

@@ -8,9 +8,9 @@
 
 #include "base/always_inline.h"
 #include "host/handles.h"
-#include "host/moved_cells.h"
+#include "reordering/moved_cells.h"
 #include "host/presence.h"
-#include "host/sent_messages.h"
+#include "communicators/sent_messages.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 

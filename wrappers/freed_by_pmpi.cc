@@ -1,9 +1,9 @@
 #include "wrappers/freed_by_pmpi.h"
 
-#include "host/groups.h"
-#include "host/persistent_requests.h"
+#include "communicators/groups.h"
+#include "communicators/persistent_requests.h"
 #include "host/presence.h"
-#include "host/type_book.h"
+#include "types/type_book.h"
 #include "wrappers/ends.h"
 #include "wrappers/next_hooked.h"
 

@@ -3,7 +3,7 @@
 //
 // Marshal answers only if both groups are known and all ranks in range. All other calls, above all those with wrong
 // arguments, go to the host with the program's own arguments.
-#include "host/groups.h"
+#include "communicators/groups.h"
 
 #include <optional>
 #include <span>
@@ -12,13 +12,13 @@
 
 #include "base/attempt.h"
 #include "counters/event_counts.h"
-#include "host/communicators.h"
+#include "communicators/communicators.h"
 #include "host/implementation.h"
-#include "host/internal_communicators.h"
+#include "communicators/internal_communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "host/self_check.h"
+#include "communicators/self_check.h"
 #include "rankmap/group_algebra.h"
 #include "wrappers/actions.h"
 #include "wrappers/quick_groups.h"

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/immortal.h"
-#include "host/communicators.h"
+#include "communicators/communicators.h"
 #include "host/node_map.h"
 #include "host/presence.h"
-#include "host/sent_messages.h"
+#include "communicators/sent_messages.h"
 #include "wrappers/marshal.h"
 
 namespace {

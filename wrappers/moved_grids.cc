@@ -1,16 +1,16 @@
 // The questions of a program about a Cartesian grid. The host answers. If the cells of the grid were moved
-// (host/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
+// (reordering/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
 // anything is translated.
 #include <algorithm>
 #include <cstdint>
 
-#include "host/apart_communicator.h"
-#include "host/communicators.h"
-#include "host/creation.h"
-#include "host/enter_made.h"
+#include "reordering/apart_communicator.h"
+#include "communicators/communicators.h"
+#include "communicators/creation.h"
+#include "communicators/enter_made.h"
 #include "host/implementation.h"
-#include "host/map_sources.h"
-#include "host/moved_cells.h"
+#include "communicators/map_sources.h"
+#include "reordering/moved_cells.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "wrappers/actions.h"

@@ -5,8 +5,8 @@
 
 #include "counters/event_counts.h"
 #include "host/implementation.h"
-#include "host/message_engine.h"
-#include "host/packing_by_host.h"
+#include "messages/message_engine.h"
+#include "types/packing_by_host.h"
 #include "wrappers/actions.h"
 #include "wrappers/bottom.h"
 #include "wrappers/quick_datatypes.h"

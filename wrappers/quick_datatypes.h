@@ -10,9 +10,9 @@
 
 #include "base/always_inline.h"
 #include "host/handles.h"
-#include "host/message_engine.h"
-#include "host/sent_messages.h"
-#include "host/type_book.h"
+#include "messages/message_engine.h"
+#include "communicators/sent_messages.h"
+#include "types/type_book.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {

@@ -5,8 +5,8 @@
 #include <mpi.h>
 
 #include "base/always_inline.h"
-#include "host/communicators.h"
-#include "host/groups.h"
+#include "communicators/communicators.h"
+#include "communicators/groups.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {

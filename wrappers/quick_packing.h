@@ -7,11 +7,11 @@
 
 #include "base/always_inline.h"
 #include "counters/event_counts.h"
-#include "host/communicators.h"
+#include "communicators/communicators.h"
 #include "host/implementation.h"
-#include "host/choice.h"
-#include "host/packing_by_host.h"
-#include "host/type_book.h"
+#include "messages/choice.h"
+#include "types/packing_by_host.h"
+#include "types/type_book.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/always_inline.h"
-#include "host/persistent_requests.h"
+#include "communicators/persistent_requests.h"
 #include "wrappers/host_call.h"
 
 namespace marshal::action {

@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "host/persistent_requests.h"
-#include "host/sent_messages.h"
+#include "communicators/persistent_requests.h"
+#include "communicators/sent_messages.h"
 #include "wrappers/actions.h"
 #include "wrappers/count_sends.h"
 

@@ -2,7 +2,7 @@
 // ask for them at any time.
 #include "counters/software_events.h"
 
-#include "host/communicators.h"
+#include "communicators/communicators.h"
 #include "wrappers/thread_state.h"
 
 namespace marshal {

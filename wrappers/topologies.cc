@@ -1,8 +1,8 @@
 // Cartesian and graph topologies: the order of their processes, and the communicators that they make.
 #include <algorithm>
 
-#include "host/cart_creation.h"
-#include "host/graph_creation.h"
+#include "reordering/cart_creation.h"
+#include "reordering/graph_creation.h"
 #include "host/node_map.h"
 #include "mapping/dims.h"
 #include "settings/settings_in_force.h"

@@ -1,7 +1,7 @@
 // Windows and files, which make communicators of their own inside the host: counted where the program made them.
-#include "host/communicators.h"
-#include "host/creation.h"
-#include "host/internal_communicators.h"
+#include "communicators/communicators.h"
+#include "communicators/creation.h"
+#include "communicators/internal_communicators.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
 

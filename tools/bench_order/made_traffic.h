@@ -15,7 +15,7 @@ namespace marshal::tools {
 // Returns the file's name, STEM.traffic or as in base/new_file.h.
 std::string make_traffic_file(const mapping::Grid& grid, std::int32_t per_node, const std::string& stem);
 
-// Gathers rows of `processes` × 26 peers (all others in smaller jobs) as a job's end does (host/traffic_writing.h):
+// Gathers rows of `processes` × 26 peers (all others in smaller jobs) as a job's end does (job/traffic_writing.h):
 // each process packs its row, the first of a node has those of its node, and rank 0 writes node after node. All in this
 // process; no MPI.
 FigureTable gathering(std::int32_t processes, std::int32_t per_node);

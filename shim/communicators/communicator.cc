@@ -1,0 +1,64 @@
+#include "communicators/communicator.h"
+
+#include <new>
+
+#include "base/spare_objects.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+
+namespace marshal {
+namespace {
+
+constinit SpareObjects<Communicator> spare_communicators;
+
+}  // namespace
+
+void* Communicator::operator new(std::size_t size, std::align_val_t alignment) {
+  try {
+    return OnCacheLine::operator new(size, alignment);
+  } catch (const std::bad_alloc&) {
+    if (void* const room = spare_communicators.take()) return room;
+    throw;
+  }
+}
+
+void Communicator::operator delete(void* communicator, std::align_val_t alignment) {
+  if (!spare_communicators.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
+}
+
+namespace {
+
+// The rank that the first process of a group has in this job; MPI_UNDEFINED for one of another job.
+int first_in_job(MPI_Group group) {
+  const int first = 0;
+  int in_job = MPI_UNDEFINED;
+  if (pmpi().Group_translate_ranks(group, 1, &first, process_groups().host_group(0), &in_job) != MPI_SUCCESS)
+    in_job = MPI_UNDEFINED;
+  pmpi().Group_free(&group);
+  return in_job;
+}
+
+// The same without a map.
+bool counts_by_asking(MPI_Comm handle) {
+  int rank = -1, inter = 0;
+  if (pmpi().Comm_rank(handle, &rank) != MPI_SUCCESS || rank != 0) return false;
+  if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS || !inter) return true;
+  MPI_Group remote = predefined().group_null;
+  if (!process_groups().has_world() || pmpi().Comm_remote_group(handle, &remote) != MPI_SUCCESS) return true;
+  const int other = first_in_job(remote);
+  return other == MPI_UNDEFINED || process_groups().world_rank() < other;
+}
+
+}  // namespace
+
+bool counts(MPI_Comm handle, const Communicator& communicator) {
+  const RankMap& map = communicator.map;
+  const std::optional<RankMap>& remote = communicator.remote;
+  if (!map.tracked()) return counts_by_asking(handle);
+  if (map.size() == 0 || map.process(0) != Process{0, process_groups().world_rank()}) return false;
+  return !remote || !remote->tracked() || remote->size() == 0 || !communicator.own_job ||
+         process_groups().world_rank() < remote->process(0).lpid;
+}
+
+}  // namespace marshal

@@ -1,0 +1,177 @@
+#include "communicators/creation.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <new>
+#include <tuple>
+
+#include "base/cpu_time.h"
+#include "base/heap.h"
+#include "host/clock_watch.h"
+#include "communicators/communicators.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "communicators/self_check.h"
+#include "rankmap/memory_model.h"
+
+namespace marshal {
+namespace {
+
+// Walking a fragmented heap takes long, so it is done at a site's first, second, fourth, eighth … communicator.
+bool worth_measuring(std::uint64_t made_before) { return std::has_single_bit(made_before + 1); }
+
+SchemeBytes scheme_bytes_of(const MadeAlike& kind, bool duplicate) {
+  using memory_model::Scheme;
+  memory_model::Communicator model;
+  model.size = kind.size;
+  model.remote_size = kind.remote_size;
+  model.duplicate = duplicate;
+  model.regular = kind.regular;
+  model.several_groups = kind.several_groups;
+  memory_model::Parameters parameters;
+  parameters.ranks_per_node = std::max<std::int64_t>(1, node_map().most_per_node());
+  // The difference to a communicator of twice the size is the part that grows with the job.
+  memory_model::Communicator twice = model;
+  twice.size *= 2;
+  twice.remote_size *= 2;
+  const auto added = [&](Scheme scheme, const memory_model::Communicator& of) {
+    return static_cast<std::uint64_t>(memory_model::added(scheme, of, parameters));
+  };
+  SchemeBytes bytes;
+  bytes.vc_vcrt = added(Scheme::vc_vcrt, model);
+  bytes.vc_vcrt_growing = added(Scheme::vc_vcrt, twice) - bytes.vc_vcrt;
+  bytes.av_rankmap = added(Scheme::av_rankmap, model);
+  bytes.av_rankmap_growing = added(Scheme::av_rankmap, twice) - bytes.av_rankmap;
+  return bytes;
+}
+
+SchemeBytes& operator+=(SchemeBytes& sum, const SchemeBytes& more) {
+  sum.vc_vcrt += more.vc_vcrt;
+  sum.vc_vcrt_growing += more.vc_vcrt_growing;
+  sum.av_rankmap += more.av_rankmap;
+  sum.av_rankmap_growing += more.av_rankmap_growing;
+  return sum;
+}
+
+// Reading the CPU time is a system call, which takes as long as all the rest that Marshal does here: if a site makes
+// many communicators, a small sample of them is timed.
+std::uint64_t cpu_weight(std::uint64_t made_before) {
+  constexpr std::uint64_t all_of = 16, then_each = 256;
+  if (made_before < all_of) return 1;
+  return made_before % then_each == 0 ? then_each : 0;
+}
+
+}  // namespace
+
+bool made(int code, const MPI_Comm* handle) {
+  return code == MPI_SUCCESS && handle != nullptr && *handle != predefined().comm_null;
+}
+
+Creation::Creation(const char* call, const void* caller)
+    : call_(call),
+      entered_(Clock::now()),
+      site_(site_at(call, frames_above(caller))),
+      cpu_weight_(cpu_weight(site_.made.load(std::memory_order_relaxed))) {
+  start_cpu_time();
+}
+
+void Creation::start_cpu_time() {
+  if (cpu_weight_ != 0) cpu_.start();
+}
+
+void Creation::stop_cpu_time() {
+  if (cpu_weight_ != 0) cpu_.stop();
+}
+
+void Creation::before_host() {
+  measures_memory_ = worth_measuring(site_.made.load(std::memory_order_relaxed)) && heap_unavailable().empty();
+  if (measures_memory_) memory_before_ = heap_in_use();
+  stop_cpu_time();
+  host_began_ = Clock::now();
+}
+
+void Creation::after_host() {
+  host_ended_ = Clock::now();
+  tell_time(host_ended_);
+  start_cpu_time();
+  if (measures_memory_) memory_after_ = heap_in_use();
+}
+
+CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
+  const RankMap& addressed = made.addressed();
+  const std::int32_t remote_size = made.remote ? made.remote->size() : 0;
+  const MadeAlike kind{made.map.size(), remote_size,
+                       made.map.constant_size() && (!made.remote || made.remote->constant_size()),
+                       !made.own_job && !made.remote};
+  const std::string_view model = addressed.model();
+
+  const std::lock_guard lock(site_.mutex);
+  report::CommunicatorSite& sums = site_.sums;
+  const std::uint64_t made_here = 1 + site_.made.fetch_add(1, std::memory_order_relaxed);
+  // The next one may be freed before this one is counted.
+  const std::uint64_t freed_here = std::min(made_here, site_.freed.load(std::memory_order_relaxed));
+  site_.most_alive = std::max(site_.most_alive, made_here - freed_here);
+  if (made.counted_here) {
+    ++sums.communicators;
+    if (made.remote) ++sums.intercommunicators;
+  }
+  sums.ranks.add(static_cast<std::uint64_t>(addressed.size()));
+  if (site_.last_model_count == nullptr || site_.last_model != model) {
+    const auto entry = sums.models.try_emplace(std::string(model)).first;
+    site_.last_model = entry->first;
+    site_.last_model_count = &entry->second;
+  }
+  ++*site_.last_model_count;
+  if (kind != site_.last) {
+    site_.last = kind;
+    site_.last_bytes = scheme_bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
+  }
+  site_.scheme_bytes += site_.last_bytes;
+  site_.map_bytes += map_bytes;
+  if (!addressed.constant_size()) site_.map_bytes_growing += map_bytes;
+  if (measures_memory_) {
+    const report::AllocationKind alike{call_, made.map.size(), remote_size};
+    const std::uint64_t bytes = memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;
+    site_.host_bytes.add(alike, bytes);
+    least_allocations().add(alike, bytes);
+  }
+  const std::uint64_t in_host = nanoseconds(host_ended_ - host_began_);
+  sums.creation_ns += in_host;
+  sums.marshal_ns += nanoseconds(Clock::now() - entered_) - in_host;
+  stop_cpu_time();
+  site_.sampled_ns += cpu_weight_ * nanoseconds(cpu_.wall());
+  site_.sampled_cpu_ns += cpu_weight_ * nanoseconds(cpu_.cpu());
+  return &site_;
+}
+
+void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
+  communicator->site = count(*communicator, communicator->map_bytes());
+  check_map(call_, handle, *books::enter(handle, std::move(communicator)));
+}
+
+void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = std::move(map);
+  communicator->remote = std::move(remote);
+  communicator->own_job = own_job;
+  communicator->reordered = reordered;
+  communicator->counted_here = counts(handle, *communicator);
+  enter(handle, std::move(communicator));
+}
+
+void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = parent.map;
+  communicator->remote = parent.remote;
+  communicator->own_job = parent.own_job;
+  communicator->reordered = parent.reordered;
+  communicator->counted_here = parent.counted_here;
+  enter(handle, std::move(communicator));
+}
+
+CreationSite* Creation::made_inside(const Communicator& on) { return count(on, 0); }
+
+}  // namespace marshal

@@ -1,0 +1,68 @@
+// Accounts for the creation of communicators by call site: how many, and their cost in time and memory.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/cpu_time.h"
+#include "communicators/communicator.h"
+#include "communicators/creation_site.h"
+
+namespace marshal {
+
+// Whether a constructor that ended with `code` made a communicator: some of its processes may get none.
+bool made(int code, const MPI_Comm* handle);
+
+// Stands around one constructor: construct it, run the host's function through it, then enter the new communicator.
+class Creation {
+ public:
+  // `call` is the MPI name, a literal; `caller` the return address in the program.
+  Creation(const char* call, const void* caller);
+  Creation(const Creation&) = delete;
+  Creation& operator=(const Creation&) = delete;
+
+  const char* call() const { return call_; }
+  const CallFrames& frames() const { return site_.frames; }
+
+  // Runs the host's function, measured.
+  template <class Function>
+  int run(Function&& function) {
+    before_host();
+    const int code = function();
+    after_host();
+    return code;
+  }
+
+  // Enters the new communicator in the books. `reordered`: see Communicator.
+  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered);
+  // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
+  void made_like(MPI_Comm handle, const Communicator& parent);
+
+  // Counts a communicator that the host made for a window or a file on this one. Returns the site, to count its end.
+  CreationSite* made_inside(const Communicator& on);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void before_host();
+  void after_host();
+  void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+  CreationSite* count(const Communicator& made, std::size_t map_bytes);
+  void start_cpu_time();
+  void stop_cpu_time();
+
+  const char* call_;
+  Clock::time_point entered_;  // before the site is looked for
+  CreationSite& site_;
+  Clock::time_point host_began_, host_ended_;
+  bool measures_memory_ = false;
+  std::uint64_t memory_before_ = 0, memory_after_ = 0;
+  std::uint64_t cpu_weight_;  // communicators that this one's CPU time stands for; 0: not measured
+  CpuStopwatch cpu_;
+};
+
+}  // namespace marshal

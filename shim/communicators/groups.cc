@@ -1,0 +1,208 @@
+#include "communicators/groups.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "base/cache_line_heap.h"
+#include "base/immortal.h"
+#include "base/registry.h"
+#include "communicators/communicator.h"
+#include "host/handles.h"
+#include "communicators/map_sources.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "communicators/self_check.h"
+
+namespace marshal::books {
+
+// The holders that keep a group alive in the host: references that the program was seen to get, and communicators with
+// this group. Both are in one word, so that the instruction that drops a reference tells whether it was the last.
+class GroupHolders {
+ public:
+  void refer() noexcept { word_.fetch_add(1); }
+  // Whether no holder is left. More references may be given back than were seen to be got.
+  bool drop() noexcept { return word_.fetch_sub(1) == none + 1; }
+  void add_communicator() noexcept { word_.fetch_add(communicator); }
+  void drop_communicator() noexcept { word_.fetch_sub(communicator); }
+
+  bool has_communicators() const noexcept { return word_.load() >= communicator; }
+  bool has_references() const noexcept { return (word_.load() & (communicator - 1)) > none; }
+  bool is_last_reference() const noexcept { return word_.load() <= none + 1; }
+
+ private:
+  // References are counted from here, so that one too few borrows nothing from the communicators.
+  static constexpr std::uint64_t none = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t communicator = std::uint64_t{1} << 32;
+
+  std::atomic<std::uint64_t> word_{none};
+};
+
+struct Group : OnCacheLine {
+  Group(MPI_Group named, const RankMap& of) : map(of), handle(named) {}
+  RankMap map;
+  MPI_Group handle;
+  GroupHolders holders;
+  bool all_are_known = true;  // all references were seen; if not, another thread may have one that was got unseen
+  bool replaced = false;      // no longer in the book: only communicators that ended unseen still refer to it
+};
+
+namespace {
+
+// Serialises writers: several threads may get and give back references of one handle at once. None must find an entry
+// that another thread is removing with what it takes for the last reference.
+constinit std::mutex writing;
+
+// If not all references are known, another thread may still be reading a removed entry. Such an entry is kept until 64
+// more have been removed. Under the lock. Allocates nothing, so the end of a communicator cannot fail.
+void retire(std::unique_ptr<Group> gone) noexcept {
+  static Immortal<std::array<std::unique_ptr<Group>, 64>> retired;
+  static std::size_t oldest = 0;
+  if (gone == nullptr || gone->all_are_known) return;
+  (*retired)[oldest] = std::move(gone);
+  oldest = (oldest + 1) % retired->size();
+}
+
+Registry<Group>& registry() {
+  static Immortal<Registry<Group>> alive;
+  return *alive;
+}
+
+// Any thread may use it at any time, and it never changes.
+bool is_permanent(MPI_Group handle) { return handle == predefined().group_empty; }
+
+bool same(const RankMap& a, const RankMap& b) {
+  if (a.size() != b.size() || a.tracked() != b.tracked()) return false;
+  if (!a.tracked()) return true;
+  if (a.formula() && b.formula()) return a.group() == b.group() && *a.formula() == *b.formula();
+  return a.same_representation(b) || a.processes() == b.processes();
+}
+
+// The entry of a handle; a new one if there is none, or if the old one is of a group that ended unseen. Under the lock.
+Group& entry_of(MPI_Group handle, const RankMap& map) {
+  Group* group = registry().find(key_of(handle));
+  if (group != nullptr && same(group->map, map)) return *group;
+  auto made = std::make_unique<Group>(handle, map);
+  Group& entry = *made;
+  std::unique_ptr<Group> unnoticed = registry().insert(key_of(handle), std::move(made));
+  if (unnoticed != nullptr && unnoticed->holders.has_communicators()) {
+    unnoticed->replaced = true;
+    static_cast<void>(unnoticed.release());  // forget_group_of() deletes it
+  }
+  retire(std::move(unnoticed));
+  return entry;
+}
+
+// Removes the entry if it still has no holder.
+void remove_if_free(MPI_Group handle) {
+  const std::lock_guard lock(writing);
+  Group* group = registry().find(key_of(handle));
+  if (group != nullptr && !group->holders.has_references() && !group->holders.has_communicators())
+    retire(registry().extract(key_of(handle)));
+}
+
+}  // namespace
+
+const RankMap* find_group(MPI_Group handle) {
+  const Group* group = registry().find(key_of(handle));
+  return group ? &group->map : nullptr;
+}
+
+const RankMap* known_group(MPI_Group handle) {
+  if (const RankMap* map = find_group(handle)) return map;
+  if (handle == predefined().group_null) return nullptr;
+  auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()));
+  learnt->all_are_known = false;
+  learnt->holders.refer();
+  const std::lock_guard lock(writing);
+  return &registry().insert_if_new(key_of(handle), learnt)->map;  // the first thread's that learns it
+}
+
+void enter_group(const char* call, MPI_Group handle, const RankMap& map) {
+  check_group(call, handle, map);
+  const std::lock_guard lock(writing);
+  entry_of(handle, map).holders.refer();
+}
+
+void enter_group_of(const char* call, MPI_Group handle, const Communicator& communicator) {
+  check_group(call, handle, communicator.map);
+  const std::lock_guard lock(writing);
+  Group& group = entry_of(handle, communicator.map);
+  group.holders.refer();
+  if (is_permanent(handle) || checks_itself() || communicator.group.load(std::memory_order_relaxed) != nullptr) return;
+  group.holders.add_communicator();
+  communicator.group.store(&group, std::memory_order_release);
+}
+
+bool refer_to_group_of(const Communicator& communicator) noexcept {
+  Group* group = communicator.group.load(std::memory_order_acquire);
+  if (group == nullptr) return false;
+  group->holders.refer();
+  return true;
+}
+
+void forget_group_of(const Communicator& communicator) noexcept {
+  if (communicator.group.load(std::memory_order_relaxed) == nullptr) return;
+  const std::lock_guard lock(writing);
+  Group* group = communicator.group.exchange(nullptr, std::memory_order_relaxed);
+  group->holders.drop_communicator();
+  if (group->holders.has_communicators()) return;
+  if (group->replaced)
+    retire(std::unique_ptr<Group>(group));
+  else if (!group->all_are_known || !group->holders.has_references())
+    retire(registry().extract(key_of(group->handle)));
+}
+
+bool release_one_of_several(MPI_Group handle) noexcept {
+  if (is_permanent(handle)) return true;
+  Group* group = registry().find(key_of(handle));
+  if (group == nullptr) return true;
+  if (group->holders.is_last_reference()) return false;
+  // The reference was got unseen.
+  if (!group->holders.has_references()) return true;
+  if (group->holders.drop()) remove_if_free(handle);  // another thread gave back the others
+  return true;
+}
+
+void release_group(MPI_Group handle) {
+  if (!release_one_of_several(handle)) {
+    const std::lock_guard lock(writing);
+    Group* group = registry().find(key_of(handle));
+    if (group != nullptr && group->holders.drop()) retire(registry().extract(key_of(handle)));
+  }
+}
+
+namespace {
+
+void leave_unseen(MPI_Group handle, bool drops_reference) {
+  if (find_group(handle) == nullptr || is_permanent(handle)) return;
+  const std::lock_guard lock(writing);
+  Group* group = registry().find(key_of(handle));
+  if (group == nullptr) return;
+  group->all_are_known = false;
+  if (drops_reference && group->holders.has_references()) group->holders.drop();
+  // A communicator's group does not change.
+  if (!group->holders.has_communicators()) retire(registry().extract(key_of(handle)));
+}
+
+}  // namespace
+
+void forget_group(MPI_Group handle) { leave_unseen(handle, false); }
+
+void release_group_unseen(MPI_Group handle) {
+  if (!GroupReleased::within) leave_unseen(handle, true);
+}
+
+GroupTotals group_totals() {
+  GroupTotals totals;
+  registry().for_each([&](std::uint64_t, const Group& group) {
+    if (group.holders.has_references()) ++totals.alive;
+    totals.map_bytes += group.map.bytes();
+  });
+  return totals;
+}
+
+}  // namespace marshal::books

@@ -1,0 +1,61 @@
+#include "communicators/persistent_requests.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/attempt.h"
+#include "base/immortal.h"
+#include "base/registry.h"
+#include "host/handles.h"
+#include "communicators/sent_messages.h"
+
+namespace marshal {
+namespace {
+
+struct Collective {
+  CollectiveName name;
+  std::uint64_t bytes;
+};
+struct Start {
+  std::vector<PersistentPart> sends{};
+  std::optional<Collective> collective{};
+};
+
+Registry<Start>& requests() {
+  static Immortal<Registry<Start>> alive;
+  return *alive;
+}
+
+void enter(MPI_Request request, Start start) {
+  requests().insert(key_of(request), std::make_unique<Start>(std::move(start)));
+  detail::any_persistent_requests.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void enter_persistent_send(MPI_Request request, std::vector<PersistentPart> parts) {
+  enter(request, {.sends = std::move(parts)});
+}
+
+void enter_persistent_collective(MPI_Request request, const CollectiveName& name, std::uint64_t bytes) {
+  enter(request, {.collective = Collective{name, bytes}});
+}
+
+void count_started(MPI_Request before, MPI_Request after) noexcept {
+  const Start* start = requests().find(key_of(before));
+  if (start == nullptr) return;
+  for (const PersistentPart& part : start->sends) count_messages(part.to, 1, part.bytes);
+  if (start->collective) count_collective(start->collective->name, start->collective->bytes);
+  // Open MPI starts another request where the last start is not over yet inside.
+  if (before != after)
+    attempt([&] {
+      if (auto moved = requests().extract(key_of(before))) requests().insert(key_of(after), std::move(moved));
+    });
+}
+
+void forget_persistent_request(MPI_Request request) noexcept {
+  attempt([&] { requests().extract(key_of(request)); });
+}
+
+}  // namespace marshal

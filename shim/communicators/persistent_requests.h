@@ -1,0 +1,38 @@
+// Requests that are set up once and started often: what each start counts as. Thread safe; starting takes no lock.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "communicators/collectives_made.h"
+#include "traffic/peer_counts.h"
+
+namespace marshal {
+
+struct PersistentPart {
+  PeerName to;
+  std::uint64_t bytes;
+};
+
+namespace detail {
+inline std::atomic<bool> any_persistent_requests{false};
+}
+
+// True once the program has set up a persistent request that sends.
+inline bool any_persistent_requests() { return detail::any_persistent_requests.load(std::memory_order_relaxed); }
+
+// What one start of `request` sends: one part, or one for each neighbour in a topology.
+void enter_persistent_send(MPI_Request request, std::vector<PersistentPart> parts);
+// One start of `request` is a collective call in which this process's part has so many bytes.
+void enter_persistent_collective(MPI_Request request, const CollectiveName& name, std::uint64_t bytes);
+
+// A request was started, which had the handle `before` and now has `after`. Other requests are none of ours.
+void count_started(MPI_Request before, MPI_Request after) noexcept;
+
+// It is about to be freed.
+void forget_persistent_request(MPI_Request request) noexcept;
+
+}  // namespace marshal

@@ -1,0 +1,176 @@
+#include "communicators/sent_messages.h"
+
+#include <algorithm>
+
+#include "base/attempt.h"
+#include "communicators/communicators.h"
+#include "communicators/internal_communicators.h"
+#include "communicators/map_sources.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/process_groups.h"
+#include "types/type_reader.h"
+#include "types/unread_types.h"
+
+namespace marshal {
+
+template <HandleOf what>
+typename PassedHandle<what>::Handle PassedHandle<what>::handle() const {
+  if ((key & of_fortran) == 0) return handle_of<Handle>(key & ~apart);
+  Handle converted{};
+  from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(key)), converted);
+  return converted;
+}
+
+namespace {
+
+constinit ThreadRecords<SentLately> sent_by_threads;
+constinit std::atomic<std::uint64_t> lost{0};
+
+template <class Visit>
+void each_count(Visit visit) {
+  sent_by_threads.each([&](const SentLately& thread) { thread.counts.each(visit); });
+}
+
+// Frees the group.
+PeerName name_in_group(MPI_Group group, int rank) {
+  int in_job = MPI_UNDEFINED;
+  const bool is_known =
+      process_groups().has_world() &&
+      pmpi().Group_translate_ranks(group, 1, &rank, process_groups().host_group(0), &in_job) == MPI_SUCCESS;
+  pmpi().Group_free(&group);
+  return is_known && in_job != MPI_UNDEFINED ? in_job : foreign_peer;
+}
+
+PeerName name_of_process(const RankMap& map, std::int32_t rank) {
+  const Process process = map.process(rank);
+  return process.group == 0 ? process.lpid : foreign_peer;
+}
+
+PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
+  if (communicator == predefined().comm_world) return rank;
+  int inter = 0;
+  MPI_Group group = predefined().group_null;
+  if (pmpi().Comm_test_inter(communicator, &inter) != MPI_SUCCESS) return foreign_peer;
+  const int code =
+      inter != 0 ? pmpi().Comm_remote_group(communicator, &group) : pmpi().Comm_group(communicator, &group);
+  return code == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
+}
+
+PeerName name_in_window(MPI_Win window, std::int32_t rank) {
+  const RankMap* map = books::map_of_window(window);
+  if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
+  MPI_Group group = predefined().group_null;
+  return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
+}
+
+// Processes beyond those that are kept apart share the count of their node.
+PeerCount* count_of(SentLately& thread, PeerName name) {
+  if (PeerCount* count = thread.counts.of(name)) return count;
+  if (name < 0 || thread.counts.has_room()) return nullptr;
+  return thread.counts.of(node_map().nodes() > 0 ? peer_on_node(node_map().node_of(name)) : foreign_peer);
+}
+
+void note_lost() { lost.fetch_add(1, std::memory_order_relaxed); }
+
+template <HandleOf where_in, class Name>
+PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int32_t rank, Name name) noexcept {
+  const std::uint64_t departures = traffic_places_departures.load(std::memory_order_acquire);
+  PeerCount* count = nullptr;
+  attempt([&] { count = count_of(thread, name(where.handle(), rank)); });
+  if (count == nullptr)
+    note_lost();
+  else
+    thread.places[SentLately::place_number(where.key, rank)] = {where.key, departures, rank, count};
+  return count;
+}
+
+// By the program, which takes less time to find out than whether it is predefined. A predefined type that a program
+// commits is looked up more often.
+bool is_committed(MPI_Datatype type) {
+  const UnreadTypes::Place* const place = books::unread_types.find(key_of(type));
+  return place != nullptr && place->state.load(std::memory_order_relaxed) == TypeState::committed;
+}
+
+}  // namespace
+
+void watch_messages() { detail::watching.store(true, std::memory_order_relaxed); }
+
+SentLately* new_sent_lately() noexcept {
+  SentLately* const counts = sent_by_threads.take(sent_lately);
+  if (counts == nullptr) note_lost();
+  return counts;
+}
+
+PeerName peer_name(MPI_Comm communicator, std::int32_t rank) {
+  const Communicator* known = books::known(communicator);
+  if (known != nullptr && known->addressed().tracked() && rank < known->addressed().size())
+    return name_of_process(known->addressed(), rank);
+  return name_by_asking(communicator, rank);
+}
+
+PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::comm> communicator, std::int32_t rank) noexcept {
+  return looked_up(thread, communicator, rank, peer_name);
+}
+
+PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::int32_t rank) noexcept {
+  return looked_up(thread, window, rank, name_in_window);
+}
+
+std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept {
+  std::uint64_t departures = traffic_types_departures.load(std::memory_order_acquire);
+  const MPI_Datatype handle = type.handle();
+  // Open MPI 4 takes a null type for the result of MPI_Get_accumulate.
+  if (handle == predefined().type_null) return 0;
+  MPI_Count size = 0;
+  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
+  if (!is_committed(handle) && is_named(handle)) departures = SentLately::Type::for_ever;
+  thread.types[SentLately::type_number(type.key)] = {type.key, departures, static_cast<std::uint64_t>(size)};
+  if (departures != SentLately::Type::for_ever) traffic_sizes_kept.store(true, std::memory_order_release);
+  return static_cast<std::uint64_t>(size);
+}
+
+void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept {
+  SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
+  if (thread == nullptr) return;
+  if (PeerCount* count = count_of(*thread, name))
+    count->add(messages, bytes);
+  else
+    note_lost();
+}
+
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept {
+  SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
+  return thread == nullptr ? 0 : bytes_of(*thread, count, PassedHandle<HandleOf::type>::from_c(type));
+}
+
+SentTo sent_to(PeerName name) {
+  SentTo sent{name, 0, 0};
+  each_count([&](const PeerCount& count) {
+    if (count.name.load(std::memory_order_relaxed) != name) return;
+    sent.messages += count.messages.load(std::memory_order_relaxed);
+    sent.bytes += count.bytes.load(std::memory_order_relaxed);
+  });
+  return sent;
+}
+
+std::vector<SentTo> sent_messages() {
+  std::vector<SentTo> all;
+  each_count([&](const PeerCount& count) {
+    all.push_back({count.name.load(std::memory_order_relaxed), count.messages.load(std::memory_order_relaxed),
+                   count.bytes.load(std::memory_order_relaxed)});
+  });
+  std::sort(all.begin(), all.end(), [](const SentTo& a, const SentTo& b) { return a.name < b.name; });
+  std::vector<SentTo> sums;
+  for (const SentTo& sent : all) {
+    if (sums.empty() || sums.back().name != sent.name) sums.push_back({sent.name, 0, 0});
+    sums.back().messages += sent.messages;
+    sums.back().bytes += sent.bytes;
+  }
+  return sums;
+}
+
+std::uint64_t lost_messages() { return lost.load(std::memory_order_relaxed); }
+
+}  // namespace marshal

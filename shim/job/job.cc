@@ -1,0 +1,382 @@
+#include "job/job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/attempt.h"
+#include "base/cpu_time.h"
+#include "base/immortal.h"
+#include "base/launcher.h"
+#include "base/message.h"
+#include "base/new_file.h"
+#include "counters/event_counts.h"
+#include "host/arrival.h"
+#include "host/checked.h"
+#include "communicators/communicators.h"
+#include "job/gather.h"
+#include "host/implementation.h"
+#include "host/joint_work.h"
+#include "reordering/kept_ranks.h"
+#include "reordering/learned_grids.h"
+#include "messages/mpich/leave_together.h"
+#include "communicators/map_sources.h"
+#include "messages/message_engine.h"
+#include "reordering/moved_cells.h"
+#include "reordering/moved_run_note.h"
+#include "host/node_map.h"
+#include "job/own_record.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/presence.h"
+#include "host/process_groups.h"
+#include "reordering/run_key.h"
+#include "communicators/sent_messages.h"
+#include "job/traffic_writing.h"
+#include "messages/mpich/ucx_endpoints.h"
+#include "report/html.h"
+#include "report/record_json.h"
+#include "report/report_file.h"
+#include "report/site_names.h"
+#include "report/text.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal::job {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+enum class Stage { before, begun, ended };
+
+struct Run {
+  std::atomic<Stage> stage{Stage::before};
+  std::mutex changing;
+  MPI_Comm own{};  // the private duplicate; comm_null without one
+  bool has_own = false;
+  pid_t process = 0;
+  RunFacts facts;
+  AddToRecord add;
+};
+
+Run& run() {
+  static Immortal<Run> the;
+  return *the;
+}
+
+// Adds its lifetime to Marshal's time in MPI_Init.
+class OwnTime {
+ public:
+  explicit OwnTime(Run& the) : run_(the) {}
+  ~OwnTime() {
+    run_.facts.begin_ns += since(entered_);
+    run_.facts.begin_cpu += thread_cpu_time() - cpu_entered_;
+  }
+  OwnTime(const OwnTime&) = delete;
+  OwnTime& operator=(const OwnTime&) = delete;
+
+ private:
+  Run& run_;
+  Clock::time_point entered_ = Clock::now();
+  std::chrono::nanoseconds cpu_entered_ = thread_cpu_time();
+};
+
+// If another MPI's launcher starts the program, every process takes itself for the only one.
+void warn_of_other_launcher() {
+  const LaunchedProcesses launched = launched_processes();
+  if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
+    say(Level::warning,
+        "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
+        launched.count, launched.variable, run().facts.mpi);
+}
+
+// A rank where Marshal is switched off may never meet the others.
+bool wants_any_report() { return settings().reports.any() && !settings().disable; }
+
+// Sends rank 0's text to all: in one message of fixed length, and a second one if it is longer.
+void broadcast(std::string& text, JointWork& all) {
+  constexpr std::size_t first = 2000;
+  std::array<char, sizeof(std::uint64_t) + first> message{};
+  std::uint64_t length = text.size();
+  std::memcpy(message.data(), &length, sizeof length);
+  text.copy(message.data() + sizeof length, first);
+  const auto send = [&](char* from, std::size_t bytes) {
+    all.all_ready();
+    checked("MPI_Bcast", pmpi().Bcast(from, static_cast<int>(bytes), predefined().type_byte, 0, all.communicator()));
+  };
+  send(message.data(), message.size());
+  std::memcpy(&length, message.data(), sizeof length);
+  text.resize(length);
+  std::copy_n(message.data() + sizeof length, std::min(first, text.size()), text.data());
+  if (length > first) send(text.data() + first, length - first);
+}
+
+// All take rank 0's name of the job and settings: so the reports of single ranks stand together, and all ranks decide
+// alike.
+void agree(JointWork& all) {
+  const bool root = process_groups().world_rank() == 0;
+  run_key();  // while the program is in its first directory
+  std::string text, profile;
+  if (root) {
+    profile = profile_of_program();
+    text = run().facts.batch.id + '\n' + run().facts.batch.scheduler + '\n' + std::to_string(profile.size()) + '\n' +
+           profile + settings_as_text();
+  }
+  broadcast(text, all);
+  if (root) return adopt_profile(profile);
+  const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
+  run().facts.batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
+  const std::size_t length = text.find('\n', scheduler + 1);
+  const std::size_t profile_bytes = std::stoul(text.substr(scheduler + 1, length - scheduler - 1));
+  adopt_settings(text.substr(length + 1 + profile_bytes));
+  adopt_profile(text.substr(length + 1, profile_bytes));
+}
+
+// Each process finds out alone whether the host is as expected inside, which may depend on its node. Whether it sends
+// over TCP it sees by some of its own connections only.
+void begin_messages(JointWork& all) {
+  const bool is_on = attempt(messages::begin) && messages::are_on();
+  const bool over_tcp = !is_open_mpi() && endpoints::begin();
+  const JointWork::Numbers any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0});
+  endpoints::agree_on_tcp(any[1] != 0);
+  if (any[0] == 0) messages::begin_together();
+}
+
+// The private duplicate: all have it, or none.
+bool duplicate(MPI_Comm of, MPI_Comm& own) {
+  const int here = pmpi().Comm_dup(of, &own) == MPI_SUCCESS ? 1 : 0;
+  int everywhere = 0;
+  const int code = pmpi().Allreduce(&here, &everywhere, 1, predefined().type_int, predefined().op_min, of);
+  if (code == MPI_SUCCESS && everywhere != 0) return true;
+  if (here != 0) pmpi().Comm_free(&own);
+  return false;
+}
+
+void note_beginning(AddToRecord add) {
+  Run& the = run();
+  the.process = getpid();
+  the.facts.note_surroundings();
+  the.add = std::move(add);
+  the.own = predefined().comm_null;
+}
+
+// Marshal needs every rank of the job. Meets them, makes a private duplicate of `of`, agrees on everything else there,
+// and runs `set_up`, which must not communicate. False if all step aside.
+template <class SetUp>
+bool join_all(MPI_Comm of, bool able, SetUp set_up) {
+  Run& the = run();
+  const Standing own = settings().disable ? Standing::switched_off : able ? Standing::ready : Standing::unable;
+  const Arrival arrival = meet_everybody(of, own);
+  the.facts.waited_ns += nanoseconds(arrival.waited);
+  the.facts.waited_cpu += arrival.waited_cpu;
+  bool joined = arrival.all_ready;
+  if (joined && duplicate(of, the.own)) {
+    the.has_own = true;
+    pmpi().Comm_set_errhandler(the.own, predefined().errors_return);
+    joined = JointWork::run(the.own, [&](JointWork& all) {
+      agree(all);
+      learn_nodes(all);
+      if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
+      set_up();
+      begin_messages(all);
+    });
+    if (!joined && process_groups().world_rank() == 0)
+      say_line(Level::warning, "out of memory at init; all ranks go on without Marshal");
+  } else if (joined) {
+    say_line(Level::warning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
+    joined = attempt(set_up);
+    if (joined) attempt(messages::begin);
+  }
+  if (joined) {
+    if (messages::is_missed() && process_groups().world_rank() == 0)
+      say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
+          messages::why_off());
+    return true;
+  }
+  messages::end();
+  if (the.has_own) pmpi().Comm_free(&the.own);
+  the.has_own = false;
+  the.stage.store(Stage::ended, std::memory_order_release);
+  step_aside();
+  return false;
+}
+
+void begin_counters() {
+  const std::string_view events = settings().text(Option::papi);
+  if (events.empty() || events == "off") return;
+  const std::string problems = counters::begin_counting(events);
+  if (!problems.empty() && first_of_job()) say(Level::warning, "MARSHAL_PAPI: not counted: {}", problems);
+}
+
+report::Record record_of_this_process() {
+  report::Record record = own_record(run().facts);
+  run().add(record);
+  return record;
+}
+
+void enter_predefined(MPI_Comm handle, RankMap map) {
+  auto communicator = std::make_unique<Communicator>();
+  communicator->map = std::move(map);
+  communicator->counted_here = counts(handle, *communicator);
+  books::enter(handle, std::move(communicator));
+}
+
+// The files of a run stand side by side and fail alike: one line tells of all, `problem` being that of the traffic
+// file.
+void write(report::Record record, const std::string& stem, std::string problem) {
+  report::name_sites(record, report::when_written);
+  bool first = true;
+  const auto write_file = [&](std::string_view ending, const std::string& contents) {
+    WrittenFile file = write_new_file(stem, ending, contents);
+    if (first && !file.error.empty()) problem = std::move(file.error), first = false;
+    return file.path;
+  };
+  std::string path;
+  if (settings().reports.json) path = write_file(".json", report::to_json(record));
+  if (settings().reports.html) write_file(".html", report::to_html(record));
+  if (!problem.empty()) say_line(Level::warning, problem);
+  if (settings().reports.text) say_text(report::to_text(record, path));
+}
+
+// Gathers what all processes know. The others wait for this process's part, even an empty one.
+void end_together(const Run& the) {
+  const auto entered = Clock::now();
+  const auto cpu_entered = thread_cpu_time();
+  const bool root = process_groups().world_rank() == 0;
+  report::Record own;
+  attempt([&] { own = record_of_this_process(); });
+  Gathered gathered = gather(std::move(own), the.own);
+  report::Record& record = gathered.record;
+  std::string stem, problem;
+  if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
+  if (writes_traffic()) {
+    std::vector<SentTo> sent;
+    attempt([&] { sent = sent_messages(); });
+    WrittenFile file = write_traffic(the.own, sent, stem, record);
+    problem = std::move(file.error);
+    record.traffic.file = std::move(file.path);
+  }
+  if (!root) return;
+  attempt([&] { record.traffic.profile = keep_learned_grids(record); });
+  if (!wants_any_report()) {
+    if (!problem.empty()) say_line(Level::warning, problem);
+    return;
+  }
+  record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
+  record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
+  attempt([&] { write(record, stem, problem); });
+}
+
+void write_partial() {
+  report::Record record = record_of_this_process();
+  record.partial = record.ranks;
+  report::name_sites(record, report::when_written);
+  const std::string stem = report::expand_pattern(settings().text(Option::report_file), record.job);
+  const WrittenFile file =
+      write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
+  if (!file.error.empty()) say_line(Level::warning, file.error);
+}
+
+}  // namespace
+
+void start_clock() {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  the.facts.note_start();
+}
+
+bool ever_begun() { return run().stage.load(std::memory_order_acquire) != Stage::before; }
+bool begun() { return run().stage.load(std::memory_order_acquire) == Stage::begun; }
+
+void begin(AddToRecord add) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() == Stage::ended) return;
+  const OwnTime own_time(the);
+  bool able = true;
+  if (the.stage.load() == Stage::before)
+    able = attempt([&] {
+      note_beginning(std::move(add));
+      MPI_Group world = predefined().group_null;
+      checked("MPI_Comm_group", pmpi().Comm_group(predefined().comm_world, &world));
+      process_groups().set_world(world);
+      begin_counters();
+    });
+  if (!settings().disable) attempt(warn_of_other_launcher);
+  if (first_of_job()) attempt(report_setting_problems);
+  const auto enter_world = [&] {
+    the.facts.note_thread_level();
+    const MapForm form = map_form_in_force();
+    const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
+    const std::int32_t self = process_groups().world_rank();
+    enter_predefined(predefined().comm_world, everybody);
+    enter_predefined(predefined().comm_self, RankMap::from_lpids(0, {&self, 1}, form));
+  };
+  if (the.has_own)
+    enter_world();  // met in a session
+  else if (!join_all(predefined().comm_world, able, enter_world))
+    return;
+  if (settings().traffic != Traffic::off) watch_messages();
+  the.stage.store(Stage::begun, std::memory_order_release);
+}
+
+void begin_session(MPI_Group world, AddToRecord add) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::before) {
+    pmpi().Group_free(&world);
+    return;
+  }
+  const OwnTime own_time(the);
+  note_beginning(std::move(add));
+  process_groups().set_world(world);
+  if (first_of_job()) report_setting_problems();
+  begin_counters();
+  if (settings().traffic != Traffic::off) watch_messages();
+  the.stage.store(Stage::begun, std::memory_order_release);
+}
+
+void meet_all(MPI_Comm everybody) {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::begun || the.has_own) return;
+  const OwnTime own_time(the);
+  join_all(everybody, true, [] {});
+}
+
+void end() {
+  Run& the = run();
+  const std::lock_guard lock(the.changing);
+  if (the.stage.load() != Stage::begun || the.process != getpid()) return;
+  complete_moved_cells();
+  the.stage.store(Stage::ended, std::memory_order_release);
+  // Before rank 0 writes the same file: some file systems have no locks.
+  if (process_groups().world_rank() != 0) take_back_moved_run_note();
+  if (!the.has_own) {
+    if (wants_any_report()) attempt(write_partial);
+  } else {
+    if (wants_any_report() || writes_traffic() || learns_grids()) {
+      attempt([&] { end_together(the); });
+      leave_together(the.own);
+    }
+    pmpi().Comm_free(&the.own);
+  }
+  take_back_moved_run_note();
+  process_groups().forget_all();
+}
+
+void end_alone() {
+  Run& the = run();
+  const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may be called within Marshal
+  if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
+  the.stage.store(Stage::ended, std::memory_order_release);
+  if (wants_any_report()) write_partial();
+}
+
+}  // namespace marshal::job

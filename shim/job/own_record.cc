@@ -1,0 +1,146 @@
+#include "job/own_record.h"
+
+#include <config.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "counters/event_counts.h"
+#include "communicators/communicators.h"
+#include "communicators/creation.h"
+#include "reordering/graph_record.h"
+#include "reordering/grid_record.h"
+#include "communicators/groups.h"
+#include "host/host_family.h"
+#include "messages/message_engine.h"
+#include "host/node_map.h"
+#include "host/pmpi.h"
+#include "host/process_groups.h"
+#include "communicators/sent_messages.h"
+#include "job/traffic_record.h"
+#include "types/type_book.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal {
+namespace {
+
+// "Open MPI v4.1.4, package: …" -> "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\nMPICH Release…" -> "MPICH 4.0.2".
+std::string host_name_and_version() {
+  HostVersion said;
+  read_host_version(said);
+  if (said.text[0] == '\0') return "not available";
+  std::string version(said.text);
+  version = version.substr(0, version.find_first_of(",\n"));
+  std::string kept;
+  for (std::size_t i = 0; i < version.size(); ++i) {
+    if (version.compare(i, 9, " Version:") == 0) {
+      kept += ' ';
+      i = version.find_first_not_of(" \t", i + 9);
+      if (i == std::string::npos) break;
+    } else if (version[i] == 'v' && i > 0 && version[i - 1] == ' ') {
+      continue;
+    }
+    kept += version[i];
+  }
+  return kept;
+}
+
+std::string name_of_thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  if (pmpi().Query_thread(&level) != MPI_SUCCESS) return {};
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_MULTIPLE:
+      return "MPI_THREAD_MULTIPLE";
+    default:
+      return {};
+  }
+}
+
+void put_counters_into(report::Record& record) {
+  for (const counters::EventCount& count : counters::event_counts()) {
+    report::Counter counter;
+    counter.packing = count.of[static_cast<std::size_t>(counters::Work::packing)];
+    counter.translation = count.of[static_cast<std::size_t>(counters::Work::translation)];
+    counter.processes = count.unavailable.empty() ? 1 : 0;
+    counter.unavailable = count.unavailable;
+    record.counters[count.event].merge(counter);
+  }
+}
+
+}  // namespace
+
+void RunFacts::note_start() {
+  if (!started.empty()) return;
+  began = std::chrono::steady_clock::now();
+  started = iso_now();
+}
+
+void RunFacts::note_surroundings() {
+  batch = job_facts();
+  mpi = host_name_and_version();
+  int version = 0, subversion = 0;
+  pmpi().Get_version(&version, &subversion);
+  mpi_standard = std::to_string(version) + "." + std::to_string(subversion);
+}
+
+void RunFacts::note_thread_level() { thread_level = name_of_thread_level(); }
+
+report::Record own_record(const RunFacts& facts) {
+  report::Record record;
+  const ProgramFacts program = program_facts();
+  report::Job& job = record.job;
+  job.program = program.name;
+  job.path = program.path;
+  job.arguments = program.arguments;
+  job.job_id = facts.batch.id;
+  job.scheduler = facts.batch.scheduler;
+  job.host = host_name();
+  job.started = facts.started;
+  job.marshal_version = PACKAGE_VERSION;
+  job.mpi = facts.mpi;
+  job.mpi_standard = facts.mpi_standard;
+  job.thread_level = facts.thread_level;
+  job.messages = messages::are_on() ? "engine" : messages::why_off();
+  job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
+  job.nodes = static_cast<std::uint64_t>(node_map().nodes());
+  job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());
+  job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
+  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::project));
+  for (const OptionRow& row : option_table())
+    if (settings().source(row.option) != Source::built_in)
+      job.settings[std::string(row.name)] = std::string(settings().text(row.option)) + " (" +
+                                            std::string(source_name(settings().source(row.option))) + ")";
+  record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
+
+  put_sites_into(record);
+  const std::vector<SentTo> sent = sent_messages();
+  put_grids_into(record, sent);
+  put_graphs_into(record);
+  put_traffic_into(record, sent, moved_grid());
+  books::put_types_into(record);
+  put_counters_into(record);
+  const books::CommunicatorTotals communicators = books::communicator_totals();
+  const books::GroupTotals groups = books::group_totals();
+  const std::uint64_t bytes =
+      communicators.map_bytes + books::communicator_table_bytes() + groups.map_bytes + node_map().bytes();
+  record.own.wall_ns.add(since(facts.began));
+  record.own.init_ns.add(facts.begin_ns - facts.waited_ns);
+  record.own.waited_ns.add(facts.waited_ns);
+  record.own.init_cpu_ns.add(nanoseconds(facts.begin_cpu - facts.waited_cpu));
+  const TimeInside inside = time_inside_creations();
+  record.own.inside_ns.add(inside.wall_ns);
+  record.own.inside_cpu_ns.add(inside.cpu_ns);
+  record.own.map_bytes.add(bytes);
+  record.own.map_bytes_peak.add(bytes - communicators.map_bytes + communicators.map_bytes_peak);
+  record.own.tables_shared.add(communicators.tables_shared);
+  record.own.process_groups.add(static_cast<std::uint64_t>(process_groups().count()));
+  return record;
+}
+
+}  // namespace marshal

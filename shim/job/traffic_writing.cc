@@ -1,0 +1,169 @@
+#include "job/traffic_writing.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/attempt.h"
+#include "base/process_facts.h"
+#include "host/node_map.h"
+#include "host/own_rank.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "settings/settings_in_force.h"
+#include "traffic/block.h"
+#include "traffic/traffic_file.h"
+
+namespace marshal {
+namespace {
+
+constexpr int name_tag = 2, rows_tag = 3, turn_tag = 4;
+
+// Of at most 2 GiB; empty where it cannot be had.
+std::string receive_text(int from, int tag, MPI_Comm all) {
+  MPI_Status status;
+  int length = 0;
+  std::string text;
+  if (pmpi().Probe(from, tag, all, &status) != MPI_SUCCESS) return text;
+  pmpi().Get_count(&status, predefined().type_byte, &length);
+  // Without room the message is cut off, so that its sender does not wait.
+  if (!attempt([&] { text.resize(static_cast<std::size_t>(length)); })) length = 0;
+  pmpi().Recv(text.data(), length, predefined().type_byte, from, tag, all, MPI_STATUS_IGNORE);
+  return text;
+}
+
+void send_text(const std::string& text, int to, int tag, MPI_Comm all) {
+  constexpr std::size_t most = INT32_MAX;
+  const int length = text.size() <= most ? static_cast<int>(text.size()) : 0;
+  pmpi().Send(text.data(), length, predefined().type_byte, to, tag, all);
+}
+
+std::string own_rows(int rank, const std::vector<SentTo>& sent) {
+  std::vector<traffic::Sent> to_processes, to_nodes;
+  traffic::Row row;
+  row.process = static_cast<std::uint32_t>(rank);
+  for (const SentTo& to : sent) {
+    if (to.name == foreign_peer)
+      row.foreign = {to.messages, to.bytes};
+    else if (is_node(to.name))
+      to_nodes.push_back({static_cast<std::uint32_t>(node_of_peer(to.name)), to.messages, to.bytes});
+    else
+      to_processes.push_back({static_cast<std::uint32_t>(to.name), to.messages, to.bytes});
+  }
+  std::reverse(to_nodes.begin(), to_nodes.end());  // names of nodes descend
+  row.to_processes = to_processes;
+  row.to_nodes = to_nodes;
+  if (sent.empty()) return {};
+  traffic::RowPacker packer;
+  packer.add(row);
+  return packer.take();
+}
+
+// The process that collects the rows of each node: its first.
+std::vector<int> leaders() {
+  const NodeMap& nodes = node_map();
+  std::vector<int> first(static_cast<std::size_t>(nodes.nodes()), -1);
+  for (int process = 0; process < nodes.processes(); ++process) {
+    int& leader = first[static_cast<std::size_t>(nodes.node_of(process))];
+    if (leader < 0) leader = process;
+  }
+  return first;
+}
+
+std::string rows_of_node(int rank, std::string own, MPI_Comm all) {
+  const NodeMap& nodes = node_map();
+  for (int process = rank + 1; process < nodes.processes(); ++process)
+    if (nodes.node_of(process) == nodes.node_of(rank)) {
+      const std::string rows = receive_text(process, rows_tag, all);
+      attempt([&] { own += rows; });
+    }
+  return own;
+}
+
+traffic::Job job_of(const report::Record& record, std::vector<std::string> node_names) {
+  const report::Job& job = record.job;
+  traffic::Job of;
+  of.node_names = std::move(node_names);
+  for (int process = 0; process < node_map().processes(); ++process)
+    of.node_of_process.push_back(static_cast<std::uint32_t>(node_map().node_of(process)));
+  std::string arguments;
+  for (const std::string& argument : job.arguments) arguments += (arguments.empty() ? "" : " ") + argument;
+  const std::string seconds = std::to_string(static_cast<double>(record.own.wall_ns.max) / 1e9);
+  const std::string in_parts = std::to_string(report::bytes_in_parts(record.traffic, of.processes()));
+  for (const auto& [name, value] : {std::pair<const char*, const std::string&>{"program", job.program},
+                                    {"arguments", arguments},
+                                    {"job", job.job_id},
+                                    {"started", job.started},
+                                    {"mpi", job.mpi},
+                                    {"seconds", seconds},
+                                    {"collectives_in_parts", in_parts},
+                                    {"marshal", job.marshal_version}})
+    if (!value.empty()) of.facts[name] = value;
+  return of;
+}
+
+}  // namespace
+
+bool writes_traffic() {
+  const Settings& now = settings();
+  if (now.traffic == Traffic::off || node_map().nodes() == 0) return false;
+  return now.traffic == Traffic::on || (now.reports.json && node_map().nodes() > 1);
+}
+
+WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
+                          const report::Record& record) {
+  const int rank = own_rank(all);
+  // In what follows nobody gives up: others wait.
+  std::string rows;
+  attempt([&] { rows = own_rows(rank, sent); });
+  std::vector<int> leader_of;
+  if (!attempt([&] { leader_of = leaders(); })) pmpi().Abort(predefined().comm_world, 1);
+  const int leader = leader_of[static_cast<std::size_t>(node_map().node_of(rank))];
+  if (rank != leader) {
+    send_text(rows, leader, rows_tag, all);
+    return {};
+  }
+  attempt([&] { rows = rows_of_node(rank, std::move(rows), all); });
+  if (rank != 0) {
+    std::string name;
+    attempt([&] { name = host_name(); });
+    send_text(name, 0, name_tag, all);
+    receive_text(0, turn_tag, all);
+    send_text(rows, 0, rows_tag, all);
+    return {};
+  }
+  std::vector<std::string> names(leader_of.size());
+  std::unique_ptr<traffic::TrafficWriter> writer;
+  std::string error;
+  const auto guarded = [&](auto&& work) {
+    try {
+      work();
+    } catch (const std::exception& failure) {
+      if (error.empty()) error = failure.what();
+      writer = nullptr;
+    }
+  };
+  guarded([&] { names[0] = host_name(); });
+  for (std::size_t node = 1; node < leader_of.size(); ++node)
+    names[node] = receive_text(leader_of[node], name_tag, all);
+  guarded([&] {
+    writer = std::make_unique<traffic::TrafficWriter>(stem, job_of(record, std::move(names)));
+    if (!rows.empty()) writer->append(rows);
+  });
+  for (std::size_t node = 1; node < leader_of.size(); ++node) {
+    send_text({}, leader_of[node], turn_tag, all);
+    rows = receive_text(leader_of[node], rows_tag, all);
+    guarded([&] {
+      if (writer != nullptr && !rows.empty()) writer->append(rows);
+    });
+  }
+  WrittenFile file;
+  guarded([&] {
+    if (writer != nullptr) file = writer->finish();
+  });
+  if (file.path.empty() && file.error.empty()) file.error = "the traffic file could not be written: " + error;
+  return file;
+}
+
+}  // namespace marshal

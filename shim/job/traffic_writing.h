@@ -1,0 +1,24 @@
+// The file NAME.traffic of a run (marshal-traffic(5)), written at the end.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "base/new_file.h"
+#include "communicators/sent_messages.h"
+#include "report/record.h"
+
+namespace marshal {
+
+// Whether it is to be written: MARSHAL_TRAFFIC. The same on all processes.
+bool writes_traffic();
+
+// Writes what all processes sent to STEM.traffic. One process of each node collects the rows of its node, and sends
+// them to rank 0 when its turn comes: nobody holds more than one node's rows. Collective over `all`, which has the
+// job's processes in the order of their ranks; rank 0 gets the file's path or an error.
+WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
+                          const report::Record& record);
+
+}  // namespace marshal

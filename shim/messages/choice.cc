@@ -1,0 +1,58 @@
+#include "messages/choice.h"
+
+#include <limits>
+
+#include "host/implementation.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal::messages {
+namespace {
+
+// On Open MPI the host is as fast with long blocks; there, and below as far as it was measured never to lose, nobody is
+// asked. On MPICH the engine was slower only where a message has several blocks of 8 KiB: the host copies as fast and
+// does less besides. Messages of a single block took a fifth less up to 8 KiB.
+constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
+constexpr std::int64_t never_above_on_mpich = 4096, never_above_if_single = 8192;
+// Where fragments are packed in place (datatype/fragments.h), the engine gains with longer blocks on Open MPI, too: two
+// cores of an Intel Xeon took a fifth to a third less for messages of 4 to 16 KiB. A trial, which times a fragment,
+// does not see that: the host waits for the lines later. So none decides there but on long messages.
+constexpr std::int64_t never_above_in_place = 4096;
+
+std::int64_t longest_block(const SharedLayout& layout) {
+  if (!is_open_mpi()) return layout.plan.instance_is_one_block() ? never_above_if_single : never_above_on_mpich;
+  return layout.plan.stages_fragments() ? never_above : never_above_in_place;
+}
+
+// Short blocks in messages of 4 KiB and more. There an EPYC never lost, but a trial must tell for what cost an Intel
+// Xeon up to 1.4 times the host's time: long messages of several numbers a block, each from another line of memory, and
+// transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2 to 5 times as fast
+// with them.)
+constexpr std::int64_t asked_from = 4096, long_message = 64 * 1024, several_numbers = 32;  // bytes
+bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
+  if (bytes >= long_message) return layout.plan.mean_block() > several_numbers;
+  const datatype::Program* const program = layout.plan.settled_program(bytes / layout.plan.size());
+  return program != nullptr && program->transposes;
+}
+
+}  // namespace
+
+void begin_to_choose() {
+  const bool always = settings().messages == MessageEngine::on || !is_open_mpi();
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  detail::engine_up_to.store(always ? any : always_below, std::memory_order_relaxed);
+  detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
+}
+
+bool is_left_to_host(const SharedLayout& layout) {
+  return settings().messages != MessageEngine::on && layout.plan.mean_block() > longest_block(layout);
+}
+
+Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
+  if (is_left_to_host(layout)) return {true, false};
+  const bool may_be_sure = layout.plan.mean_block() <= always_below || !layout.plan.stages_fragments();
+  if (may_be_sure && !is_doubtful(layout, bytes)) return {false, false};
+  const HostTrial::Turn turn = account.trial.turn(bytes, account.messages());
+  return {turn.by_host, turn.timed};
+}
+
+}  // namespace marshal::messages

@@ -1,0 +1,116 @@
+#include "messages/message_engine.h"
+
+#include <cstddef>
+#include <memory>
+
+#include "base/attempt.h"
+#include "messages/openmpi/convertors.h"
+#include "messages/mpich/fragment_ends.h"
+#include "messages/mpich/generic_types.h"
+#include "host/handles.h"
+#include "host/implementation.h"
+#include "types/message_sites.h"
+#include "messages/mpich/packed_broadcasts.h"
+#include "types/packing_engine.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "host/thread_level.h"
+#include "types/type_reader.h"
+#include "messages/mpich/whole_sends.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal::messages {
+namespace {
+
+const char* off_because = "not begun";
+
+const char* try_out_host() {
+  if (!has_world()) return "sessions only";
+  return is_open_mpi() ? convertors::try_out() : generic_types::try_out();
+}
+
+bool was_spawned() {
+  MPI_Comm parent = predefined().comm_null;
+  return pmpi().Comm_get_parent(&parent) != MPI_SUCCESS || parent != predefined().comm_null;
+}
+
+// MPICH must not be asked to tell of the end of a type with messages under way: around attributes' delete functions it
+// lets go of the lock that its progress needs. The generic type has an end of its own.
+void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
+  const std::unique_ptr<const Datatype> type = books::describe_type_now(handle);
+  if (const SharedLayout* const layout = type->layout.get()) {
+    const bool by_fragments = !is_left_to_host(*layout) && can_be_cut(*layout, type->element);
+    const bool is_broadcast = broadcasts::are_packed() && layout->plan.instance_is_one_block();
+    if (by_fragments || is_broadcast || whole_sends::are_on())
+      return generic_types::bind(generic_type, *type, by_fragments);
+  }
+  type->message_life->ended();  // read in vain
+}
+
+// A watched type is in a message, from inside UCX.
+void bind_in_message(std::uint64_t key, std::uint64_t generic_type) noexcept {
+  attempt([&] { bind_to_layout(handle_of<MPI_Datatype>(key), generic_type); });
+}
+
+detail::Commits commits_to_look_at() {
+  using detail::Commits;
+  if (off_because != nullptr) return Commits::none;
+  if (settings().messages == MessageEngine::on) return Commits::all;
+  return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::worth_reading_at_once
+                                                                     : Commits::worth_reading;
+}
+
+}  // namespace
+
+void begin() {
+  const MessageEngine wanted = settings().messages;
+  off_because = "MARSHAL_MESSAGES=off";
+  if (wanted == MessageEngine::off) return;
+  generic_types::take_over = bind_in_message;
+  off_because = try_out_host();
+  detail::reads_all_types.store(wanted == MessageEngine::on, std::memory_order_relaxed);
+  begin_to_choose();
+  // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
+  // time in MPI it has none.
+  const bool has_no_locks = off_because == nullptr && !threads_enter_at_once();
+  books::may_read_in_messages.store(has_no_locks, std::memory_order_relaxed);
+  messages_are_seen.store(off_because == nullptr, std::memory_order_release);
+  detail::looked_at.store(commits_to_look_at(), std::memory_order_release);
+}
+
+void begin_together() {
+  if (is_open_mpi() || was_spawned()) return;
+  whole_sends::begin();
+  if (books::may_read_in_messages.load(std::memory_order_relaxed)) broadcasts::begin();
+}
+
+void end() {
+  off_because = "not begun";
+  messages_are_seen.store(false, std::memory_order_release);
+  detail::looked_at.store(detail::Commits::none, std::memory_order_release);
+}
+
+const char* why_off() { return off_because; }
+bool is_missed() { return off_because != nullptr && settings().messages == MessageEngine::on; }
+
+Commit::Commit() : by_generic_types_(are_on() && !is_open_mpi()) {
+  if (by_generic_types_) before_ = generic_types::note_next_in(&generic_type_);
+}
+
+Commit::~Commit() {
+  if (by_generic_types_) generic_types::note_next_in(before_);
+}
+
+void Commit::made(MPI_Datatype handle, const void* caller) {
+  if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
+  const std::size_t site = MessageSites::number_of(caller);
+  const bool worth_it = is_worth_reading(site);
+  if (is_open_mpi()) {
+    const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
+    if (worth_it && !was_committed_before()) books::read_type_now(handle);
+    return;
+  }
+  if (worth_it) bind_to_layout(handle, generic_type_);
+}
+
+}  // namespace marshal::messages

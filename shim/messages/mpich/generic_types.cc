@@ -1,0 +1,246 @@
+#include "messages/mpich/generic_types.h"
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "base/immortal.h"
+#include "datatype/flatten.h"
+#include "messages/choice.h"
+#include "messages/mpich/generic_operations.h"
+#include "messages/mpich/gpu_messages.h"
+#include "host/handles.h"
+#include "host/host_library.h"
+#include "host/implementation.h"
+#include "messages/message_fragments.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "messages/mpich/spare_datatypes.h"
+#include "types/type_reader.h"
+
+namespace marshal::generic_types {
+namespace {
+
+BoundTypes& bound_types() {
+  static Immortal<BoundTypes> the;
+  return *the;
+}
+
+thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
+
+// MPICH's functions stand in its library, or were given to UCX when it committed the type that is tried out. Others use
+// UCX, too, and before MPI_Init.
+constinit thread_local bool is_trying [[gnu::tls_model("initial-exec")]] = false;
+bool are_of_host(const ucx::GenericOperations& operations) {
+  return is_trying || is_in_host_library(reinterpret_cast<const void*>(operations.start_pack));
+}
+
+}  // namespace
+
+std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_made, place); }
+
+namespace {
+
+[[gnu::always_inline]] inline void note_made(const void* context, std::uint64_t datatype) {
+  if (messages::are_on()) newest_datatypes.note(number_of_type(context), datatype);
+  if (next_made != nullptr) *next_made = datatype;
+}
+[[gnu::always_inline]] inline void note_destroyed(const void* host_context, std::uint64_t datatype) {
+  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context), datatype);
+}
+
+[[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,
+                                       std::uint64_t* datatype) {
+  const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
+  if (host.start_pack != given.start_pack) {
+    if (is_open_mpi() || host.start_pack != nullptr || !are_of_host(given))
+      return next(host_operations, context, datatype);
+    host = given;
+  }
+  if (BoundTypes::any()) bound_types().end_of_context(context);
+  UcsStatus status = 0;
+  if (const std::uint64_t spare = spare_datatypes::take(context, watched))
+    *datatype = spare;
+  else
+    status = next(&watched, context, datatype);
+  if (status == 0) note_made(context, *datatype);
+  return status;
+}
+
+[[gnu::noinline]] void destroy_any(DestroyGeneric* next, std::uint64_t datatype) {
+  if (const Bound* const type = bound(ucx::generic_record(datatype))) {
+    note_destroyed(type->host_context, datatype);
+    bound_types().end(datatype, *type);
+    if (spare_datatypes::keep(datatype)) return;
+  }
+  next(datatype);
+}
+
+}  // namespace
+
+UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
+  const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
+  const bool is_usual = host.start_pack == given.start_pack && !BoundTypes::any();
+  const std::uint64_t spare = is_usual ? spare_datatypes::take(context, watched) : 0;
+  if (spare == 0) return create_new(next, host_operations, context, datatype);
+  *datatype = spare;
+  note_made(context, spare);
+  return 0;
+}
+
+void destroy(DestroyGeneric* next, std::uint64_t datatype) {
+  const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  if (!is_watched(record)) return destroy_any(next, datatype);
+  note_destroyed(record->context, datatype);
+  if (!spare_datatypes::keep(datatype)) next(datatype);
+}
+
+void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
+  ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  if (!is_watched(record)) return;
+  type.layout->blocks();
+  Bound& entered = bound_types().enter(datatype, record->context);
+  entered.element = type.element;
+  entered.life = type.message_life;
+  entered.layout = type.layout;
+  entered.by_fragments = by_fragments;
+  *record = {&entered, engine};
+}
+
+namespace {
+
+// Null where it is unknown.
+const ucx::GenericRecord* record_of(std::uint64_t key) {
+  const auto number = static_cast<std::uint32_t>(key);
+  const ucx::GenericRecord* const record = ucx::generic_record(newest_datatypes.of(number));
+  if (record == nullptr || (bound(record) == nullptr && !is_watched(record))) return nullptr;
+  return number_of_type(host_context(*record)) == number ? record : nullptr;
+}
+
+}  // namespace
+
+bool may_move(std::uint64_t key) { return newest_datatypes.of(static_cast<std::uint32_t>(key)) != 0; }
+
+bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, MovedType& found) {
+  const ucx::GenericRecord* const record = record_of(key);
+  const Bound* const type =
+      is_watched(record) ? travels(record->context, static_cast<std::size_t>(bytes)) : bound(record);
+  if (type == nullptr) return false;
+  const bool is_one_block = count == 1 && type->layout->plan.instance_is_one_block();
+  found = {type->layout.get(), type->life.get(), is_one_block};
+  return is_one_block || type->by_fragments;
+}
+
+Outgoing begin_to_send(std::uint64_t datatype, const void* user, std::size_t count) {
+  Outgoing message{datatype, user, count, 0, nullptr};
+  const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+  if (const Bound* const type = bound(record)) {
+    message.bytes = bytes_of(type->layout->plan.size(), count);
+  } else if (is_watched(record)) {
+    message.host_state = host.start_pack(record->context, user, count);
+    message.bytes = static_cast<std::int64_t>(host.packed_size(message.host_state));
+  }
+  return message;
+}
+
+SendsByDatatype::SendsByDatatype(const Outgoing& message) { begun_to_pack = message.host_state; }
+SendsByDatatype::~SendsByDatatype() { begun_to_pack = nullptr; }
+
+namespace {
+
+bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
+  for (std::size_t done = 0, more; done < bytes; done += more)
+    if ((more = host.pack(host_state, done, packed + done, bytes - done)) == 0) return false;
+  return true;
+}
+
+}  // namespace
+
+const std::byte* take_whole_block(const Outgoing& message) {
+  const Bound* const type = bound(ucx::generic_record(message.datatype));
+  if (type == nullptr || message.count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
+  type->layout->sent.by_engine.add_fragment(message.bytes, true);
+  type->life->moved(message.bytes);
+  host.finish(host.start_pack(type->host_context, message.user, message.count));
+  return static_cast<const std::byte*>(message.user) + type->layout->plan.touched().first;
+}
+
+bool pack_whole(const Outgoing& message, std::byte* packed) {
+  const ucx::GenericRecord& record = *ucx::generic_record(message.datatype);
+  const auto bytes = static_cast<std::size_t>(message.bytes);
+  void* host_state = message.host_state;
+  const Bound* const type = is_watched(&record) ? travels(record.context, bytes) : bound(&record);
+  if (host_state == nullptr) host_state = host.start_pack(host_context(record), message.user, message.count);
+  bool is_packed = true;
+  if (type != nullptr) {
+    type->life->moved(message.bytes);
+    auto* const from = static_cast<std::byte*>(const_cast<void*>(message.user));
+    move_whole_message<false>({type->layout.get(), static_cast<std::int64_t>(message.count), from, message.bytes},
+                              packed);
+  } else {
+    is_packed = pack_by_host(host_state, packed, bytes);
+  }
+  if (is_packed) host.finish(host_state);  // gives back the message's reference to the type, which is needed else
+  return is_packed;
+}
+
+namespace {
+
+// The type that is tried: a vector of so many blocks, of so many integers each, so many apart.
+constexpr int tried_blocks = 5, tried_length = 3, tried_stride = 4;
+
+// Whether MPICH's functions and the engine pack the same bytes, both ways. Throws LeftToHost.
+bool packs_alike(MPI_Datatype type, void* context) {
+  constexpr int count = 7;
+  constexpr std::size_t bytes = tried_blocks * tried_length * sizeof(int) * count;
+  constexpr std::size_t room = sizeof(int) * ((tried_blocks - 1) * tried_stride + tried_length) * count;
+  const datatype::Type read = read_type(type);
+  const datatype::Plan plan(datatype::flattened(read), read.extent());
+  std::array<std::byte, room> user{}, by_engine{}, by_host{};
+  std::array<std::byte, bytes> packed{}, packed_too{};
+  for (std::size_t i = 0; i < room; ++i) user[i] = static_cast<std::byte>(5 * i + 1);
+  plan.pack(count, user.data(), packed.data());
+  plan.unpack(count, by_engine.data(), packed.data());
+  // Neither state is finished: that would give back references to the type which only messages have taken.
+  void* const sent = host.start_pack(context, user.data(), count);
+  if (host.packed_size(sent) != bytes || host.pack(sent, 0, packed_too.data(), bytes) != bytes) return false;
+  void* const received = host.start_unpack(context, by_host.data(), count);
+  return host.unpack(received, 0, packed.data(), bytes) == 0 && packed == packed_too && by_engine == by_host;
+}
+
+}  // namespace
+
+const char* try_out() {
+  if (gpu_messages::are_possible()) return "it may keep messages in the memory of a GPU";
+  const Pmpi& p = pmpi();
+  MPI_Datatype type;
+  if (p.Type_vector(tried_blocks, tried_length, tried_stride, predefined().type_int, &type) != MPI_SUCCESS)
+    return "no datatypes";
+  std::uint64_t datatype = 0;
+  std::uint64_t* const before = note_next_in(&datatype);
+  is_trying = true;
+  const int code = p.Type_commit(&type);
+  is_trying = false;
+  note_next_in(before);
+  const char* why = "it does not move messages of datatypes by UCX";
+  if (code == MPI_SUCCESS && datatype != 0) try {
+      why = "its datatypes in UCX are not as Marshal knows them";
+      const ucx::GenericRecord* const record = ucx::generic_record(datatype);
+      const std::uint64_t key = key_of(type);
+      if (is_watched(record) && record->operations == watched &&
+          number_of_type(record->context) == static_cast<std::uint32_t>(key)) {
+        key_bits = key & ~std::uint64_t{0xFFFFFFFF};
+        if (packs_alike(type, record->context)) {
+          why = nullptr;
+          spare_datatypes::are_safe();
+        }
+      }
+    } catch (const LeftToHost&) {
+    }
+  p.Type_free(&type);
+  return why;
+}
+
+}  // namespace marshal::generic_types

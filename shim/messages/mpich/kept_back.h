@@ -1,0 +1,40 @@
+// Which messages of datatypes the host keeps back until the receiver is there (rendezvous_sizes.h). UCX keeps bytes
+// back from a smaller size on than what comes from a datatype. A program that relies on a message to go before it is
+// received, as none should, must not wait under Marshal where it does not wait without: so only those are sent as bytes
+// that the host keeps back anyway. Thread safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+#include "messages/mpich/rendezvous_sizes.h"
+
+namespace marshal {
+
+class KeptBack {
+ public:
+  bool are(std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    return bytes >= sizes_.from();
+  }
+
+  // What UCX returned for a message that was not synchronous: null when it has gone, an error, or a request.
+  void note(std::int64_t bytes, const void* returned) {
+    if (returned != nullptr && !is_request(returned)) return;
+    const std::lock_guard lock(mutex_);
+    sizes_.note(bytes, returned != nullptr, std::chrono::steady_clock::now());
+  }
+
+  static bool is_request(const void* returned) {
+    constexpr auto last_error = static_cast<std::uintptr_t>(-100);  // UCS_ERR_LAST
+    const auto as_number = reinterpret_cast<std::uintptr_t>(returned);
+    return as_number != 0 && as_number < last_error;
+  }
+
+ private:
+  std::mutex mutex_;
+  RendezvousSizes sizes_;
+};
+
+}  // namespace marshal

@@ -1,0 +1,49 @@
+// UCX's generic datatypes of types that were freed. Each thread keeps some for the types that it commits next, since
+// programs make, use and free types in loops, and UCX takes longer to allocate a record and to give it back than MPICH
+// to commit a small type. Thread safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_records.h"
+#include "messages/mpich/ucx_datatype.h"
+
+namespace marshal::spare_datatypes {
+
+namespace detail {
+struct Spares : ThreadRecord<Spares> {
+  std::array<std::uint64_t, 16> datatypes{};
+  std::size_t count = 0;
+};
+inline thread_local constinit Spares* spares [[gnu::tls_model("initial-exec")]] = nullptr;
+bool keep_first(std::uint64_t datatype);
+}  // namespace detail
+
+// Called once a record is found to be as ucx_datatype.h says. Before that none is kept.
+void are_safe();
+
+// One with this context and these operations, which are told from others by their first; 0 where the thread has none.
+[[gnu::always_inline]] inline std::uint64_t take(void* context, const ucx::GenericOperations& operations) {
+  detail::Spares* const own = detail::spares;
+  if (own == nullptr || own->count == 0) return 0;
+  const std::uint64_t datatype = own->datatypes[--own->count];
+  ucx::GenericRecord& record = ucx::record_of_generic(datatype);
+  record.context = context;
+  if (record.operations.start_pack != operations.start_pack) [[unlikely]]
+    record.operations = operations;
+  return datatype;
+}
+
+// False where it is not kept: then UCX must destroy it.
+[[gnu::always_inline]] inline bool keep(std::uint64_t datatype) {
+  detail::Spares* const own = detail::spares;
+  if (own == nullptr) [[unlikely]]
+    return detail::keep_first(datatype);
+  if (own->count == own->datatypes.size()) return false;
+  own->datatypes[own->count++] = datatype;
+  return true;
+}
+
+}  // namespace marshal::spare_datatypes

@@ -1,0 +1,128 @@
+#include "reordering/graph_creation.h"
+
+#include "base/attempt.h"
+#include "reordering/cart_reordering.h"
+#include "communicators/enter_made.h"
+#include "reordering/graph_record.h"
+#include "host/implementation.h"
+#include "reordering/kept_ranks.h"
+#include "communicators/map_sources.h"
+#include "reordering/moved_run_note.h"
+#include "host/own_rank.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal {
+namespace {
+
+// Whether every host accepts it for so many processes.
+bool is_acceptable_graph(std::int64_t processes, const WholeGraph& whole) {
+  if (whole.vertices < 1 || whole.vertices > processes || whole.index == nullptr) return false;
+  int edge = 0;
+  for (int vertex = 0; vertex < whole.vertices; ++vertex) {
+    if (whole.index[vertex] < edge || (whole.index[vertex] > edge && whole.edges == nullptr)) return false;
+    for (; edge < whole.index[vertex]; ++edge)
+      if (whole.edges[edge] < 0 || whole.edges[edge] >= whole.vertices) return false;
+  }
+  return true;
+}
+
+// The same for what one process gives; false for an intercommunicator. The host alone knows how languages say that
+// there are no weights. Asks the host, as a process without memory may have no map.
+bool is_acceptable_graph(MPI_Comm comm, const AnyEdges& edges) {
+  int inter = 0;
+  if (pmpi().Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter != 0) return false;
+  const int processes = size_of(comm);
+  if (edges.count < 0) return false;
+  if (edges.count > 0 && (edges.sources == nullptr || edges.degrees == nullptr)) return false;
+  const auto is_process = [&](int rank) { return rank >= 0 && rank < processes; };
+  const int* destination = edges.destinations;
+  for (int i = 0; i < edges.count; ++i) {
+    if (!is_process(edges.sources[i]) || edges.degrees[i] < 0) return false;
+    if (edges.degrees[i] > 0 && (edges.destinations == nullptr || edges.weights == nullptr)) return false;
+    for (int edge = 0; edge < edges.degrees[i]; ++edge)
+      if (!is_process(*destination++)) return false;
+  }
+  return true;
+}
+
+// MARSHAL_GRAPH. Reordering needs the program's leave; to be told what it would do does not.
+GraphUse use_of(const Communicator& from, bool reorder) {
+  const GraphUse use = settings().graph;
+  if (use == GraphUse::off || !may_know_nodes(from)) return GraphUse::off;
+  return use == GraphUse::best && !reorder ? GraphUse::off : use;
+}
+
+}  // namespace
+
+GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
+  if (from_ == nullptr) return;
+  use_ = use_of(*from_, call.reorder);
+  is_apart_ = is_open_mpi() && settings().graph == GraphUse::best && (use_ == GraphUse::best || !call.reorder) &&
+              call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
+}
+
+void GraphCreation::improve(MPI_Comm* graph) {
+  if (use_ != GraphUse::best) return;
+  MPI_Comm in_order = predefined().comm_null;
+  tells_ = own_rank(*graph) == 0;
+  const bool done = JointWork::run(*graph, [&](JointWork& all) {
+    const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
+    const JointWork::Numbers any = all.all_ready({processes ? 0 : 1, must_keep_ranks(*from_) ? 1 : 0});
+    if (any[1] != 0) planned_.reason = why_ranks_are_kept();
+    if (any[0] != 0 || any[1] != 0) return;
+    planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
+    if (planned_.moves) make_graph_in_order(all, planned_, call_.whole, call_.info, &in_order);
+  });
+  if (!done) planned_ = {};
+  if (planned_.moves) {
+    pmpi().Comm_free(graph);
+    *graph = in_order;
+    if (notes_move(call_.comm, *graph)) leave_moved_run_note();
+  } else if (in_order != predefined().comm_null) {
+    pmpi().Comm_free(&in_order);
+  }
+}
+
+void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
+  const bool reordered = planned_.moves || (call_.reorder && use_ != GraphUse::best);
+  if (const Communicator* from = books::known(call_.comm))
+    enter_made(graph, [&] {
+      creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job,
+                    from->reordered || planned_.moves);
+    });
+  if (use_ == GraphUse::report) {
+    tells_ = own_rank(graph) == 0;
+    const Communicator* books = books::find(graph);
+    const bool done = JointWork::run(graph, [&](JointWork& all) {
+      const std::optional<RankMap> processes = books == nullptr ? std::nullopt : placed_processes(graph, *books);
+      if (all.all_ready({processes ? 0 : 1})[0] == 0) planned_ = plan_graph(all, *processes, call_.whole);
+    });
+    if (!done) planned_ = {};
+  }
+  if (use_ == GraphUse::off) {
+    if (!call_.reorder || own_rank(graph) != 0) return;
+    tells_ = true;
+    planned_.reason =
+        settings().graph == GraphUse::off ? "MARSHAL_GRAPH=off" : "the nodes of the processes are not known";
+  }
+  if (!tells_) return;
+  attempt([&] {
+    if (use_ == GraphUse::report && planned_.moves) planned_.reason = "MARSHAL_GRAPH=report: what would have been";
+    note_graph(creation.frames(), creation.call(), size_of(graph), planned_, use_ == GraphUse::best && planned_.moves);
+  });
+}
+
+std::optional<int> rank_in_graph(const GraphCall& call) {
+  const Communicator* from = books::seen_by_all(call.comm);
+  const bool asked = from != nullptr && is_acceptable_graph(from->map.size(), *call.whole) &&
+                     use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from);
+  const std::optional<RankMap> processes = asked ? placed_processes(call.comm, *from) : std::nullopt;
+  if (!processes) return std::nullopt;
+  const int own = own_rank(call.comm), vertices = call.whole->vertices;
+  if (own >= vertices) return MPI_UNDEFINED;
+  return plan_graph_alone(map_of_prefix(*processes, vertices), *call.whole).new_rank[static_cast<std::size_t>(own)];
+}
+
+}  // namespace marshal

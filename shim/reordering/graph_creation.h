@@ -1,0 +1,87 @@
+// MPI_Graph_create, MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent that may reorder.
+//
+// The host makes the graph without reordering, which also tells whether the arguments are good, and what the edges are,
+// in whatever language and form they were given. Its rank 0 then plans (reordering/graph_reordering.h). If processes move,
+// another graph takes the place of the first: over the same processes in the new order, again made by the host without
+// reordering. No algorithm of the host's own for reordering is ever entered: Open MPI's is known to hang and to mix
+// neighbours up (its issues 8939 and 11756).
+//
+// Open MPI (4.1 to 4.1.8, 5.0 to 5.0.10) can also hang in MPI_Dist_graph_create without reordering (its issue 13918).
+// It sends the edges to each other on the communicator given, with the tags -50 and -51, and these are also the tags of
+// two nonblocking collectives on it: the 18th and 19th in 5.0, the 24th and 25th in 4.1. Making a communicator takes
+// three of them. If the one that begins to make the graph is one of the two, a process that still waits for edges may
+// take its message for one. So the host gets a communicator of its own, whose first nonblocking collective has another
+// tag.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "reordering/apart_communicator.h"
+#include "communicators/creation.h"
+#include "reordering/graph_reordering.h"
+#include "settings/settings.h"
+
+namespace marshal {
+
+// What MPI_Dist_graph_create gives to one process: edges of any vertices.
+struct AnyEdges {
+  int count;  // of sources
+  const int* sources;
+  const int* degrees;
+  const int* destinations;
+  const int* weights;
+};
+
+struct GraphCall {
+  MPI_Comm comm;
+  bool reorder;
+  std::optional<WholeGraph> whole;     // of MPI_Graph_create
+  MPI_Info info;                       // of the others
+  std::optional<AnyEdges> to_be_sent;  // of MPI_Dist_graph_create
+};
+
+// One such call: construct it; make() the graph and improve() it where without_reordering() says so, else run the
+// host's function as it is; enter() what was made.
+class GraphCreation {
+ public:
+  explicit GraphCreation(const GraphCall& call);
+
+  // Whether make() is to be called. All processes whose edges the host accepts get the same answer.
+  bool without_reordering() const { return use_ == GraphUse::best || is_apart_; }
+
+  // run_on(communicator) is the host's function without reordering, on that communicator instead of the program's.
+  // Returns its code. Throws what the program's error handler throws, and nothing else.
+  template <class RunOn>
+  int make(RunOn run_on, MPI_Comm* graph) const {
+    if (is_apart_) {
+      const ApartCommunicator apart(call_.comm);
+      if (apart.is_there() && run_on(apart.handle()) == MPI_SUCCESS) {
+        inherit_error_handler(call_.comm, *graph);
+        return MPI_SUCCESS;
+      }
+    }
+    return run_on(call_.comm);  // what failed apart fails here through the program's error handler
+  }
+
+  // Puts a graph in a better order into the place of `graph`, if there is one. Collective over it. Does not throw.
+  void improve(MPI_Comm* graph);
+
+  // Enters the graph on the books, and notes it for the report. Collective over it. Does not throw.
+  void enter(Creation& creation, MPI_Comm graph);
+
+ private:
+  const GraphCall call_;
+  const Communicator* from_;  // null: some processes may not know the communicator, so they could not agree
+  GraphUse use_ = GraphUse::off;
+  bool is_apart_ = false;
+  bool tells_ = false;  // this process notes the graph for the report: it planned it
+  PlannedGraph planned_;
+};
+
+// MPI_Graph_map: the rank of this process in the order that MPI_Graph_create would give it, MPI_UNDEFINED without a
+// vertex. Nothing where the host is to answer. Local.
+std::optional<int> rank_in_graph(const GraphCall& call);
+
+}  // namespace marshal

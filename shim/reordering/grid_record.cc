@@ -1,0 +1,176 @@
+#include "reordering/grid_record.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "base/immortal.h"
+#include "reordering/grid_metrics.h"
+#include "reordering/moved_cells.h"
+#include "host/own_rank.h"
+#include "host/pmpi.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal {
+namespace {
+
+// The equal grids that one place of the program made. The first one is evaluated for the report.
+struct NotedGrid {
+  CallFrames frames;
+  mapping::Grid grid;
+  RankMap map;                           // of the processes it was made of
+  std::shared_ptr<const GridPlan> plan;  // null: nothing was looked for
+  Moved moved;
+  int rank = 0;                        // of this process in it; rank 0 tells of the grid
+  std::optional<PlacedGrid> placed{};  // nothing where the nodes of its processes are not known
+  report::GridKey key{};
+  report::Grid row{};
+
+  bool tells() const { return rank == 0; }
+  bool is_again(const NotedGrid& other) const {
+    return plan == other.plan && moved == other.moved && grid == other.grid && frames == other.frames &&
+           map.same_representation(other.map);
+  }
+};
+
+struct NotedGrids {
+  std::mutex mutex;
+  std::vector<NotedGrid> all;
+};
+NotedGrids& noted_grids() {
+  static Immortal<NotedGrids> the;
+  return *the;
+}
+
+report::GridMetrics predicted_metrics(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
+                                      const std::vector<std::int32_t>& node_of_cell) {
+  report::GridMetrics row = metrics_of(metrics);
+  row.predicted_exchange_s = predicted.seconds;
+  row.limited_by = name_of(predicted.limit);
+  row.node_runs = report::node_runs({node_of_cell.begin(), node_of_cell.end()});
+  return row;
+}
+
+report::GridKey grid_key_of(const NotedGrid& made) {
+  report::GridKey key;
+  key.site = site_of("MPI_Cart_create", made.frames);
+  for (int d = 0; d < made.grid.ndims(); ++d) {
+    key.dims.push_back(static_cast<std::uint64_t>(made.grid.length(d)));
+    key.periodic.push_back(made.grid.wraps(d) ? 1 : 0);
+  }
+  key.moved = made.moved != Moved::nothing;
+  if (made.plan == nullptr)
+    key.mapper = "off";
+  else if (made.plan->mapping.winner == mapping::Mapper::given)
+    key.mapper = settings().word(Option::cart);
+  else
+    key.mapper = name_of(made.plan->mapping.winner);
+  return key;
+}
+
+// Evaluates the order given, if no other order was looked for.
+void measure_given(const NotedGrid& made, const mapping::Stencil& stencil, report::Grid& row) {
+  const std::vector<std::int32_t> nodes = nodes_of(made.map);
+  const mapping::Problem problem = mapping::make_problem(made.grid, stencil, nodes);
+  const mapping::Metrics metrics = measure(made.grid, problem.stencil, problem.given, problem.nodes());
+  row.nodes = static_cast<std::uint64_t>(problem.nodes());
+  row.before = row.after = predicted_metrics(metrics, predict_exchange(metrics, {}), problem.given);
+}
+
+void tell_mapping(const NotedGrid& made, report::Grid& row) {
+  const mapping::Mapping& mapping = made.plan->mapping;
+  if (!mapping.given_nodes.empty())
+    row.nodes =
+        static_cast<std::uint64_t>(*std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end())) + 1;
+  row.moved_ranks = made.moved == Moved::nothing ? 0 : static_cast<std::uint64_t>(mapping.moved_ranks);
+  row.before = predicted_metrics(mapping.before, mapping.predicted_before, mapping.given_nodes);
+  row.after = predicted_metrics(mapping.after, mapping.predicted_after, mapping.node_of_cell);
+  row.lower_bound = static_cast<double>(mapping.lower_bound);
+  for (const mapping::Entry& entry : mapping.entries)
+    row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
+  row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
+  if (row.reason.empty()) row.reason = mapping.reason;
+  if (made.moved == Moved::ranks && row.reason.empty())
+    row.reason =
+        "processes have other ranks in the grid than in the communicator that it was made from "
+        "(MARSHAL_CART_MOVE=coordinates keeps them)";
+  if (made.moved == Moved::coordinates)
+    row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
+}
+
+report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reason) {
+  report::Grid row;
+  row.made = 1;
+  row.processes = static_cast<std::uint64_t>(made.grid.cells());
+  row.reason = reason;
+  const GridStencil stencil = made.plan != nullptr ? made.plan->stencil : stencil_in_force(made.grid.ndims());
+  row.stencil = stencil.text;
+  row.weights = stencil.weights;
+  row.learned_from = stencil.learned_from;
+  if (made.plan != nullptr)
+    tell_mapping(made, row);
+  else if (placed)
+    measure_given(made, stencil.stencil, row);
+  return row;
+}
+
+std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, const RankMap& given) {
+  const Communicator* const books = books::find(made);
+  if (books == nullptr) return std::nullopt;
+  std::optional<RankMap> members = placed_processes(made, *books);
+  if (!members) return std::nullopt;
+  std::vector<int> cell_of_rank;
+  if (const MovedCells* cells = moved_cells(made))
+    for (int rank = 0; rank < members->size(); ++rank) cell_of_rank.push_back(cells->cell_of(rank));
+  return PlacedGrid(grid, std::move(*members), std::move(cell_of_rank), given);
+}
+
+}  // namespace
+
+void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for, const Communicator& books,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved,
+               const std::string& reason) {
+  const std::optional<RankMap> processes = placed_processes(planned_for, books);
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved, own_rank(made_of)};
+  for (NotedGrid& known : noted.all)
+    if (known.is_again(made)) {
+      if (known.tells()) ++known.row.made;
+      if (known.tells() && made.plan != nullptr) known.row.mapping_ns.add(0);
+      return;
+    }
+  made.key = grid_key_of(made);
+  if (made.tells()) made.row = row_of(made, processes.has_value(), reason);
+  if (processes) made.placed = placed_grid(made_of, grid, *processes);
+  const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
+  if (same == noted.all.end()) {
+    noted.all.push_back(std::move(made));
+  } else {
+    made.row.merge(same->row);
+    *same = std::move(made);
+  }
+}
+
+void put_grids_into(report::Record& record, const std::vector<SentTo>& sent) {
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  for (const NotedGrid& grid : noted.all) {
+    report::Grid row = grid.row;
+    if (grid.placed && is_watching_messages()) row.traffic = traffic_in(*grid.placed, sent);
+    record.grids[grid.key].merge(row);
+  }
+}
+
+const PlacedGrid* moved_grid() {
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  const PlacedGrid* largest = nullptr;
+  for (const NotedGrid& grid : noted.all)
+    if (grid.moved != Moved::nothing && grid.placed &&
+        (largest == nullptr || grid.placed->grid().cells() > largest->grid().cells()))
+      largest = &*grid.placed;
+  return largest;
+}
+
+}  // namespace marshal

@@ -1,0 +1,28 @@
+// The report's rows of grids.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "callsites/call_frames.h"
+#include "reordering/cart_reordering.h"
+#include "reordering/placed_grid.h"
+#include "report/record.h"
+
+namespace marshal {
+
+enum class Moved { nothing, ranks, coordinates };
+
+// A grid was made: `made` is its communicator; `planned_for` is the one that the plan is for, which `books` are of.
+// Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic. `plan`: null
+// where nothing was looked for; `reason` then says why. Local.
+void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& books,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
+
+// With what this process sent to the others of each grid.
+void put_grids_into(report::Record& record, const std::vector<SentTo>& sent);
+
+// The largest grid whose processes were moved; null where none were.
+const PlacedGrid* moved_grid();
+
+}  // namespace marshal

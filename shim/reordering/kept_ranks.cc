@@ -1,0 +1,44 @@
+#include "reordering/kept_ranks.h"
+
+#include <fmt/format.h>
+
+#include "base/message.h"
+#include "reordering/learned_grids.h"
+#include "host/node_map.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal {
+namespace {
+
+bool may_be_kept() { return settings().cart_move == CartMove::automatic; }
+
+std::string of_moved_run(const profile::MovedRun& run) {
+  return fmt::format("run of {} with these arguments (job {}, {}) moved ranks, and it died or still runs", run.program,
+                     run.job, run.moved);
+}
+
+}  // namespace
+
+bool must_keep_ranks(const Communicator& from) {
+  return may_be_kept() && (from.reordered || found_moved_run() != nullptr);
+}
+
+std::string why_ranks_are_kept() {
+  if (const profile::MovedRun* run = found_moved_run())
+    return fmt::format("a {} (`marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them again)",
+                       of_moved_run(*run), run->program);
+  return "the ranks that it is made from may be in an order of Marshal's already, and programs were seen to use ranks "
+         "of the one in the other (MARSHAL_CART_MOVE=ranks moves them again)";
+}
+
+void say_whether_ranks_are_kept() {
+  const profile::MovedRun* const run = found_moved_run();
+  const bool any_would_move = settings().cart == CartUse::reorder || settings().graph == GraphUse::best;
+  if (run == nullptr || !may_be_kept() || !any_would_move || node_map().nodes() < 2) return;
+  say(Level::warning,
+      "a {}: grids and graphs keep their ranks; `marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them "
+      "again",
+      of_moved_run(*run), run->program);
+}
+
+}  // namespace marshal

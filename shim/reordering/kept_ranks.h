@@ -1,0 +1,23 @@
+// When a grid or graph that may be reordered keeps its ranks all the same: programs that were never reordered before
+// may have faults that only show then. MARSHAL_CART_MOVE=ranks moves them nevertheless.
+#pragma once
+
+#include <string>
+
+#include "communicators/communicators.h"
+
+namespace marshal {
+
+// Whether what is made of this communicator keeps its ranks. First reason: they may follow an order of Marshal's
+// already. A program that takes ranks of the one for ranks of the other runs where neither moves. Second reason: an
+// earlier run moved ranks and is not known to have ended in order (moved_run_note.h). A process without memory may be
+// the only one that says so: the processes agree before they move.
+bool must_keep_ranks(const Communicator& from);
+
+// Why they were kept, for the report.
+std::string why_ranks_are_kept();
+
+// On rank 0, in MPI_Init: one line where they are kept because of an earlier run.
+void say_whether_ranks_are_kept();
+
+}  // namespace marshal

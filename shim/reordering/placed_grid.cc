@@ -1,0 +1,108 @@
+#include "reordering/placed_grid.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <utility>
+
+#include "host/node_map.h"
+#include "host/process_groups.h"
+#include "mapping/stencil.h"
+
+namespace marshal {
+namespace {
+
+// The short way from one cell to another.
+std::vector<int> displacement(const mapping::Grid& grid, std::int32_t from, std::int32_t to) {
+  std::vector<int> here(grid.dims.size()), there(grid.dims.size());
+  mapping::coordinates_of(grid, from, here);
+  mapping::coordinates_of(grid, to, there);
+  for (int d = 0; d < grid.ndims(); ++d) {
+    const int length = grid.length(d);
+    int& step = there[static_cast<std::size_t>(d)];
+    step -= here[static_cast<std::size_t>(d)];
+    if (!grid.wraps(d)) continue;
+    if (2 * step > length) step -= length;
+    if (2 * step <= -length) step += length;
+  }
+  return there;
+}
+
+// At most report::most_near displacements are.
+bool is_near(const std::vector<int>& displacement) {
+  constexpr int reach_of[] = {0, 62, 5, 2, 1};
+  const std::size_t dimensions = displacement.size();
+  int largest = 0, sum = 0;
+  for (const int step : displacement) {
+    largest = std::max(largest, std::abs(step));
+    sum += std::abs(step);
+  }
+  return dimensions < std::size(reach_of) ? largest <= reach_of[dimensions] : sum == 1;
+}
+
+}  // namespace
+
+PlacedGrid::PlacedGrid(mapping::Grid grid, RankMap members, std::vector<int> cell_of_rank, RankMap given)
+    : grid_(std::move(grid)),
+      members_(std::move(members)),
+      cell_of_rank_(std::move(cell_of_rank)),
+      given_(std::move(given)) {}
+
+std::int32_t PlacedGrid::cell_of(std::int32_t lpid) const {
+  const std::int32_t rank = members_.rank_of({0, lpid});
+  const std::int32_t cell = rank >= 0 && !cell_of_rank_.empty() ? cell_of_rank_[static_cast<std::size_t>(rank)] : rank;
+  return cell < grid_.cells() ? cell : -1;
+}
+
+std::int32_t PlacedGrid::given_for(std::int32_t lpid) const {
+  const std::int32_t cell = cell_of(lpid);
+  return cell < 0 || cell >= given_.size() ? lpid : given_.process(cell).lpid;
+}
+
+Leg leg_to(PeerName peer, const PlacedGrid* grid) {
+  const NodeMap& nodes = node_map();
+  const std::int32_t self = process_groups().world_rank();
+  Leg leg{};
+  leg.from = nodes.node_of(self);
+  leg.given_from = grid == nullptr ? leg.from : nodes.node_of(grid->given_for(self));
+  if (is_node(peer)) {
+    leg.to = leg.given_to = node_of_peer(peer);
+  } else {
+    leg.to = nodes.node_of(peer);
+    leg.given_to = grid == nullptr ? leg.to : nodes.node_of(grid->given_for(peer));
+  }
+  return leg;
+}
+
+void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
+                  report::BytesOfNodes& leaving) {
+  if (leg.from != leg.to) {
+    between_nodes.in_force += bytes;
+    leaving[static_cast<std::uint64_t>(leg.from)].in_force += bytes;
+  }
+  if (leg.given_from != leg.given_to) {
+    between_nodes.given += bytes;
+    leaving[static_cast<std::uint64_t>(leg.given_from)].given += bytes;
+  }
+}
+
+report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent) {
+  report::GridTraffic traffic;
+  const std::int32_t self = process_groups().world_rank();
+  const std::int32_t cell = grid.cell_of(self);
+  if (cell < 0 || node_map().nodes() == 0) return traffic;
+  traffic.processes = 1;
+  for (const SentTo& to : sent) {
+    if (to.name < 0 || to.name == self) continue;
+    const std::int32_t partner = grid.cell_of(to.name);
+    if (partner < 0) continue;
+    traffic.messages += to.messages;
+    traffic.bytes += to.bytes;
+    const std::vector<int> steps = displacement(grid.grid(), cell, partner);
+    traffic.add(mapping::text_of(steps), is_near(steps), to.bytes);
+    if (to.bytes != 0) add_crossing(leg_to(to.name, &grid), to.bytes, traffic.between_nodes, traffic.leaving);
+  }
+  return traffic;
+}
+
+}  // namespace marshal

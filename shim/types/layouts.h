@@ -1,0 +1,170 @@
+// The layouts in use, with the account of their packing. Types of equal canonical form and extent share one plan, one
+// account, and one trial between engine and host.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "datatype/block_finder.h"
+#include "datatype/plan.h"
+#include "types/host_trial.h"
+
+namespace marshal {
+
+// Calls of one side in one direction. Threads add without a lock: two threads at the same moment may count two calls as
+// one.
+struct PackCalls {
+  std::atomic<std::uint64_t> calls{0}, bytes{0};
+  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls, but disturbed ones
+
+  [[gnu::always_inline]] static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
+    sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  [[gnu::always_inline]] void add_call(std::int64_t more) {
+    add(calls, 1);
+    add(bytes, static_cast<std::uint64_t>(more));
+  }
+  void add_calls(const PackCalls& others) {
+    add(calls, others.calls.load(std::memory_order_relaxed));
+    add(bytes, others.bytes.load(std::memory_order_relaxed));
+  }
+  // A call of the sample. One that took eight times as long as the fastest, or more, was interrupted; so was the
+  // fastest where a larger one takes an eighth of its time.
+  void add_timed(std::int64_t more, std::int64_t ns);
+
+ private:
+  std::atomic<std::int64_t> fastest_bytes_{0}, fastest_ns_{0};
+};
+
+// Packing or unpacking of one layout.
+struct PackAccount {
+  PackCalls by_engine, by_host;
+  HostTrial trial;
+
+  std::uint64_t calls() const {
+    return by_engine.calls.load(std::memory_order_relaxed) + by_host.calls.load(std::memory_order_relaxed);
+  }
+  std::uint64_t bytes() const {
+    return by_engine.bytes.load(std::memory_order_relaxed) + by_host.bytes.load(std::memory_order_relaxed);
+  }
+};
+
+// What one side did for messages. Each fragment is a call.
+struct MessageCalls : PackCalls {
+  std::atomic<std::uint64_t> messages{0};
+
+  void add_fragment(std::int64_t more, bool first) {
+    add_call(more);
+    if (first) add(messages, 1);
+  }
+};
+
+// Messages of one layout in one direction.
+struct MessageAccount {
+  MessageCalls by_engine, by_host;
+  HostTrial trial;
+
+  std::uint64_t messages() const {
+    return by_engine.messages.load(std::memory_order_relaxed) + by_host.messages.load(std::memory_order_relaxed);
+  }
+};
+
+struct SharedLayout {
+  SharedLayout(datatype::Pieces pieces, std::int64_t extent, std::uint64_t hash,
+               const datatype::CompileOptions& options)
+      : plan(std::move(pieces), extent, options),
+        hash_of_form(hash),
+        may_pass_on(options.strategy == datatype::Strategy::automatic && !plan.is_one_block()) {}
+
+  const datatype::Plan plan;
+  const std::uint64_t hash_of_form;  // the same in every process
+  const bool may_pass_on;            // to the host, where that is faster: one block is one copy for either
+  mutable PackAccount packed, unpacked;
+  mutable MessageAccount sent, received;
+
+  std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
+
+  // May be out of memory at its first call.
+  const datatype::BlockFinder& blocks() const {
+    std::call_once(blocks_made_, [&] { blocks_ = std::make_unique<const datatype::BlockFinder>(plan.pieces()); });
+    return *blocks_;
+  }
+  mutable std::atomic<std::uint64_t> types{0};         // how many types had this layout
+  mutable std::atomic<std::uint16_t> committed_at{0};  // where the first was committed (commit_sites.h)
+
+ private:
+  mutable std::once_flag blocks_made_;
+  mutable std::unique_ptr<const datatype::BlockFinder> blocks_;
+};
+
+// Thread safe.
+class Layouts {
+ public:
+  // How a type was built (datatype/type_code.h).
+  struct Code {
+    Code(std::vector<std::int64_t> of_type);  // NOLINT: the numbers are the code
+    bool operator==(const Code& other) const { return numbers == other.numbers; }
+
+    std::vector<std::int64_t> numbers;
+    std::uint64_t hash;
+  };
+  // Called with each layout that leaves, under the lock.
+  using Farewell = std::function<void(const SharedLayout&)>;
+
+  // Layouts that no type has any more are kept for a while, as programs make the same types again: until there are
+  // more than these, in the order in which they came. At first fewer are kept, since memory that is used again soon is
+  // in the caches: more from then on when one comes again that has just left.
+  struct Limits {
+    std::size_t layouts = 1024, pieces = 128 * 1024;  // of those kept, all together; a piece takes 64 bytes and more
+    std::size_t numbers = 64 * 1024;                  // of all codes
+  };
+  Layouts(Farewell farewell, const Limits& most) : farewell_(std::move(farewell)), most_(most) {}
+  explicit Layouts(Farewell farewell) : Layouts(std::move(farewell), Limits()) {}
+
+  // The layout of a type that was built the same way before, or null. Comparing two long lists takes far less time than
+  // bringing one into its canonical form.
+  std::shared_ptr<const SharedLayout> find(const Code& code) const;
+
+  // The layout of these pieces and extent, made with these options if it is new; found by `code` from then on.
+  std::shared_ptr<const SharedLayout> share(Code code, datatype::Pieces pieces, std::int64_t extent,
+                                            const datatype::CompileOptions& options);
+
+  // All layouts, under the lock.
+  void for_each(const std::function<void(const SharedLayout&)>& visit) const;
+  std::size_t size() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Code& code) const { return code.hash; }
+  };
+  struct Aged {
+    std::uint64_t hash;  // its key in by_pieces_
+    const SharedLayout* layout;
+  };
+  void remember(Code code, const std::shared_ptr<const SharedLayout>& layout);
+  void drop_oldest_unused();
+  std::size_t limit(std::size_t most, std::size_t at_first) const;
+  bool are_too_many() const;
+  void keep_more();
+
+  const Farewell farewell_;
+  const Limits most_;
+  mutable std::mutex mutex_;
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<const SharedLayout>> by_pieces_;  // by a hash of them
+  std::unordered_map<Code, std::weak_ptr<const SharedLayout>, Hash> by_code_;
+  std::deque<Aged> by_age_;                 // all layouts, the oldest first
+  std::array<std::uint64_t, 1024> left_{};  // keys of those that left last, each at the place of its lowest bits
+  int halvings_ = 4;                        // of the limits
+  std::size_t pieces_ = 0, numbers_ = 0;    // of all layouts kept
+};
+
+}  // namespace marshal
