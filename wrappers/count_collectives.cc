@@ -4,10 +4,10 @@
 
 #include "base/attempt.h"
 #include "communicators/communicators.h"
-#include "reordering/moved_run_note.h"
-#include "host/own_rank.h"
 #include "communicators/persistent_requests.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
+#include "reordering/moved_run_note.h"
 #include "wrappers/call_words.h"
 #include "wrappers/count_sends.h"
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/always_inline.h"
-#include "messages/mpich/packed_broadcasts.h"
 #include "communicators/sent_messages.h"
+#include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/call_words.h"
 #include "wrappers/enter.h"
 

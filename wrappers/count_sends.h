@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/always_inline.h"
-#include "host/handles.h"
 #include "communicators/persistent_requests.h"
-#include "host/predefined.h"
 #include "communicators/sent_messages.h"
+#include "host/handles.h"
+#include "host/predefined.h"
 #include "wrappers/enter.h"
 
 namespace marshal {

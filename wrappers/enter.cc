@@ -5,8 +5,8 @@
 
 #include "communicators/communicators.h"
 #include "communicators/groups.h"
-#include "host/handles.h"
 #include "communicators/internal_communicators.h"
+#include "host/handles.h"
 #include "types/type_book.h"
 #include "wrappers/fortran_arguments.h"
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/always_inline.h"
-#include "host/handles.h"
-#include "reordering/moved_cells.h"
-#include "host/presence.h"
 #include "communicators/sent_messages.h"
+#include "host/handles.h"
+#include "host/presence.h"
+#include "reordering/moved_cells.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/attempt.h"
-#include "counters/event_counts.h"
 #include "communicators/communicators.h"
-#include "host/implementation.h"
 #include "communicators/internal_communicators.h"
+#include "communicators/self_check.h"
+#include "counters/event_counts.h"
+#include "host/implementation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "communicators/self_check.h"
 #include "rankmap/group_algebra.h"
 #include "wrappers/actions.h"
 #include "wrappers/quick_groups.h"

@@ -6,14 +6,14 @@
 
 #include <cstddef>
 
-#include "messages/openmpi/convertors.h"
-#include "messages/mpich/generic_operations.h"
-#include "messages/mpich/generic_types.h"
 #include "host/host_hooks.h"
 #include "messages/message_engine.h"
+#include "messages/mpich/generic_operations.h"
+#include "messages/mpich/generic_types.h"
 #include "messages/mpich/receive_ends.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "messages/mpich/whole_sends.h"
+#include "messages/openmpi/convertors.h"
 #include "wrappers/freed_by_pmpi.h"
 #include "wrappers/next_hooked.h"
 

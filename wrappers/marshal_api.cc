@@ -6,9 +6,9 @@
 
 #include "base/immortal.h"
 #include "communicators/communicators.h"
+#include "communicators/sent_messages.h"
 #include "host/node_map.h"
 #include "host/presence.h"
-#include "communicators/sent_messages.h"
 #include "wrappers/marshal.h"
 
 namespace {

@@ -1,18 +1,18 @@
 // The questions of a program about a Cartesian grid. The host answers. If the cells of the grid were moved
-// (reordering/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator, before
-// anything is translated.
+// (reordering/moved_cells.h), its answers are translated here. The host finds errors, on the program's communicator,
+// before anything is translated.
 #include <algorithm>
 #include <cstdint>
 
-#include "reordering/apart_communicator.h"
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
 #include "communicators/enter_made.h"
-#include "host/implementation.h"
 #include "communicators/map_sources.h"
-#include "reordering/moved_cells.h"
+#include "host/implementation.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
+#include "reordering/apart_communicator.h"
+#include "reordering/moved_cells.h"
 #include "wrappers/actions.h"
 
 namespace marshal::action {

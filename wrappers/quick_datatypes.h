@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "communicators/sent_messages.h"
 #include "host/handles.h"
 #include "messages/message_engine.h"
-#include "communicators/sent_messages.h"
 #include "types/type_book.h"
 #include "wrappers/host_call.h"
 

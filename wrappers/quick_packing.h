@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
-#include "counters/event_counts.h"
 #include "communicators/communicators.h"
+#include "counters/event_counts.h"
 #include "host/implementation.h"
 #include "messages/choice.h"
 #include "types/packing_by_host.h"

@@ -1,10 +1,10 @@
 // Cartesian and graph topologies: the order of their processes, and the communicators that they make.
 #include <algorithm>
 
-#include "reordering/cart_creation.h"
-#include "reordering/graph_creation.h"
 #include "host/node_map.h"
 #include "mapping/dims.h"
+#include "reordering/cart_creation.h"
+#include "reordering/graph_creation.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/short_lived_grids.h"

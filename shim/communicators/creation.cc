@@ -8,13 +8,13 @@
 
 #include "base/cpu_time.h"
 #include "base/heap.h"
-#include "host/clock_watch.h"
 #include "communicators/communicators.h"
+#include "communicators/self_check.h"
+#include "host/clock_watch.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "communicators/self_check.h"
 #include "rankmap/memory_model.h"
 
 namespace marshal {

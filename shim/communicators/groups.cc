@@ -10,12 +10,12 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "communicators/communicator.h"
-#include "host/handles.h"
 #include "communicators/map_sources.h"
+#include "communicators/self_check.h"
+#include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
-#include "communicators/self_check.h"
 
 namespace marshal::books {
 

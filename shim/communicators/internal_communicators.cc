@@ -3,8 +3,8 @@
 #include "base/cache_line_heap.h"
 #include "base/immortal.h"
 #include "base/registry.h"
-#include "host/handles.h"
 #include "host/departures.h"
+#include "host/handles.h"
 
 namespace marshal::books {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "base/options.h"
 #include "base/spare_objects.h"
+#include "communicators/pattern_exchange.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/joint_work.h"
 #include "host/own_rank.h"
-#include "communicators/pattern_exchange.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

@@ -7,8 +7,8 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/registry.h"
-#include "host/handles.h"
 #include "communicators/sent_messages.h"
+#include "host/handles.h"
 
 namespace marshal {
 namespace {

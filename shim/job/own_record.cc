@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <vector>
 
-#include "counters/event_counts.h"
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
-#include "reordering/graph_record.h"
-#include "reordering/grid_record.h"
 #include "communicators/groups.h"
+#include "communicators/sent_messages.h"
+#include "counters/event_counts.h"
 #include "host/host_family.h"
-#include "messages/message_engine.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"
-#include "communicators/sent_messages.h"
 #include "job/traffic_record.h"
-#include "types/type_book.h"
+#include "messages/message_engine.h"
+#include "reordering/graph_record.h"
+#include "reordering/grid_record.h"
 #include "settings/settings_in_force.h"
+#include "types/type_book.h"
 
 namespace marshal {
 namespace {

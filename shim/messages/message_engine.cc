@@ -4,20 +4,20 @@
 #include <memory>
 
 #include "base/attempt.h"
-#include "messages/openmpi/convertors.h"
-#include "messages/mpich/fragment_ends.h"
-#include "messages/mpich/generic_types.h"
 #include "host/handles.h"
 #include "host/implementation.h"
-#include "types/message_sites.h"
-#include "messages/mpich/packed_broadcasts.h"
-#include "types/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/thread_level.h"
-#include "types/type_reader.h"
+#include "messages/mpich/fragment_ends.h"
+#include "messages/mpich/generic_types.h"
+#include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/whole_sends.h"
+#include "messages/openmpi/convertors.h"
 #include "settings/settings_in_force.h"
+#include "types/message_sites.h"
+#include "types/packing_engine.h"
+#include "types/type_reader.h"
 
 namespace marshal::messages {
 namespace {

@@ -1,4 +1,5 @@
-// How rank maps are made: of lpids, of processes, of two maps, and a child communicator's of its parent's, in every form.
+// How rank maps are made: of lpids, of processes, of two maps, and a child communicator's of its parent's, in every
+// form.
 #include <algorithm>
 #include <span>
 #include <utility>

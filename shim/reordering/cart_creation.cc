@@ -5,16 +5,16 @@
 
 #include "base/attempt.h"
 #include "callsites/mixed_ranks.h"
-#include "host/checked.h"
 #include "communicators/enter_made.h"
-#include "host/joint_work.h"
-#include "reordering/kept_ranks.h"
 #include "communicators/map_sources.h"
-#include "reordering/moved_cells.h"
-#include "reordering/moved_run_note.h"
+#include "host/checked.h"
+#include "host/joint_work.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "reordering/kept_ranks.h"
+#include "reordering/moved_cells.h"
+#include "reordering/moved_run_note.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

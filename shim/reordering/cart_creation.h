@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "reordering/cart_reordering.h"
 #include "communicators/creation.h"
+#include "reordering/cart_reordering.h"
 #include "reordering/grid_record.h"
 
 namespace marshal {

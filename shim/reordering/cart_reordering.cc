@@ -9,15 +9,15 @@
 
 #include "base/immortal.h"
 #include "base/message.h"
-#include "host/checked.h"
-#include "reordering/learned_grids.h"
 #include "communicators/map_sources.h"
+#include "host/checked.h"
 #include "host/node_domains.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "reordering/learned_grids.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

@@ -1,16 +1,16 @@
 #include "reordering/graph_creation.h"
 
 #include "base/attempt.h"
-#include "reordering/cart_reordering.h"
 #include "communicators/enter_made.h"
-#include "reordering/graph_record.h"
-#include "host/implementation.h"
-#include "reordering/kept_ranks.h"
 #include "communicators/map_sources.h"
-#include "reordering/moved_run_note.h"
+#include "host/implementation.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "reordering/cart_reordering.h"
+#include "reordering/graph_record.h"
+#include "reordering/kept_ranks.h"
+#include "reordering/moved_run_note.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

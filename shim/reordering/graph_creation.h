@@ -1,10 +1,10 @@
 // MPI_Graph_create, MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent that may reorder.
 //
 // The host makes the graph without reordering, which also tells whether the arguments are good, and what the edges are,
-// in whatever language and form they were given. Its rank 0 then plans (reordering/graph_reordering.h). If processes move,
-// another graph takes the place of the first: over the same processes in the new order, again made by the host without
-// reordering. No algorithm of the host's own for reordering is ever entered: Open MPI's is known to hang and to mix
-// neighbours up (its issues 8939 and 11756).
+// in whatever language and form they were given. Its rank 0 then plans (reordering/graph_reordering.h). If processes
+// move, another graph takes the place of the first: over the same processes in the new order, again made by the host
+// without reordering. No algorithm of the host's own for reordering is ever entered: Open MPI's is known to hang and to
+// mix neighbours up (its issues 8939 and 11756).
 //
 // Open MPI (4.1 to 4.1.8, 5.0 to 5.0.10) can also hang in MPI_Dist_graph_create without reordering (its issue 13918).
 // It sends the edges to each other on the communicator given, with the tags -50 and -51, and these are also the tags of
@@ -18,8 +18,8 @@
 
 #include <optional>
 
-#include "reordering/apart_communicator.h"
 #include "communicators/creation.h"
+#include "reordering/apart_communicator.h"
 #include "reordering/graph_reordering.h"
 #include "settings/settings.h"
 

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "reordering/cart_reordering.h"
 #include "host/checked.h"
 #include "host/next_symbol.h"
 #include "host/node_domains.h"
@@ -14,6 +13,7 @@
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "reordering/cart_reordering.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

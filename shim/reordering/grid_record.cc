@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/immortal.h"
-#include "reordering/grid_metrics.h"
-#include "reordering/moved_cells.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
+#include "reordering/grid_metrics.h"
+#include "reordering/moved_cells.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

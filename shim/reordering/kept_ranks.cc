@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/message.h"
-#include "reordering/learned_grids.h"
 #include "host/node_map.h"
+#include "reordering/learned_grids.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

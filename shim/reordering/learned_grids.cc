@@ -10,9 +10,9 @@
 #include "base/message.h"
 #include "host/node_map.h"
 #include "host/process_groups.h"
-#include "reordering/run_key.h"
 #include "profile/learning.h"
 #include "profile/profile_file.h"
+#include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/spare_objects.h"
-#include "host/checked.h"
 #include "communicators/communicators.h"
+#include "host/checked.h"
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/next_symbol.h"

@@ -12,8 +12,8 @@
 #include "base/process_facts.h"
 #include "host/clock_watch.h"
 #include "host/own_rank.h"
-#include "reordering/run_key.h"
 #include "profile/profile_file.h"
+#include "reordering/run_key.h"
 
 namespace marshal {
 namespace {

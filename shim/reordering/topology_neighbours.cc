@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "communicators/communicators.h"
-#include "reordering/moved_cells.h"
+#include "communicators/sent_messages.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
-#include "communicators/sent_messages.h"
+#include "reordering/moved_cells.h"
 
 namespace marshal {
 namespace {

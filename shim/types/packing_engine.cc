@@ -8,8 +8,8 @@
 #include "datatype/plan.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "types/type_reader.h"
 #include "settings/settings_in_force.h"
+#include "types/type_reader.h"
 
 namespace marshal {
 namespace {

@@ -51,7 +51,8 @@ report::MessageWork messages_of(const MessageAccount& account) {
 // idle: hosts move some by ways that Marshal does not see, as one-sided accesses to memory of the same node.
 constexpr const char* in_messages_only = "in messages only";
 const char* unused_text() {
-  return messages_are_seen.load(std::memory_order_relaxed) ? "no use seen" : "not packed by MPI_Pack; messages were not looked at";
+  return messages_are_seen.load(std::memory_order_relaxed) ? "no use seen"
+                                                           : "not packed by MPI_Pack; messages were not looked at";
 }
 
 // The bound is the bandwidth of copying only as many cache lines as are touched, for packs of `count` instances, one of

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "types/packing_bounds.h"
-#include "types/known_type.h"
 #include "report/record.h"
+#include "types/known_type.h"
+#include "types/packing_bounds.h"
 
 namespace marshal {
 

@@ -11,17 +11,17 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "counters/event_counts.h"
+#include "host/departures.h"
 #include "host/implementation.h"
+#include "host/pmpi.h"
+#include "host/thread_level.h"
+#include "settings/settings_in_force.h"
 #include "types/message_sites.h"
 #include "types/packing_engine.h"
 #include "types/packing_record.h"
-#include "host/pmpi.h"
-#include "host/departures.h"
-#include "host/thread_level.h"
 #include "types/type_layout.h"
 #include "types/type_reader.h"
 #include "types/unread_lives.h"
-#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "base/last_found.h"
 #include "host/handles.h"
+#include "report/record.h"
 #include "types/known_type.h"
 #include "types/message_sites.h"
 #include "types/unread_lives.h"
 #include "types/unread_types.h"
-#include "report/record.h"
 
 namespace marshal {
 

@@ -14,12 +14,12 @@
 #include "datatype/tuning.h"
 #include "datatype/type_code.h"
 #include "host/implementation.h"
-#include "types/packing_by_host.h"
-#include "types/packing_engine.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "types/type_reader.h"
 #include "settings/settings_in_force.h"
+#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
+#include "types/type_reader.h"
 
 namespace marshal {
 namespace {

@@ -12,10 +12,10 @@
 #include "base/immortal.h"
 #include "base/thread_records.h"
 #include "messages/choice.h"
+#include "messages/message_fragments.h"
 #include "messages/mpich/cut_receives.h"
 #include "messages/mpich/fragment_buffer.h"
 #include "messages/mpich/fragment_ends.h"
-#include "messages/message_fragments.h"
 #include "messages/mpich/receive_ends.h"
 #include "types/type_book.h"
 

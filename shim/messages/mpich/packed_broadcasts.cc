@@ -8,10 +8,10 @@
 #include "base/immortal.h"
 #include "communicators/communicators.h"
 #include "host/host_family.h"
-#include "messages/message_fragments.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "messages/message_fragments.h"
 #include "messages/mpich/reused_memory.h"
 
 namespace marshal::broadcasts {

@@ -3,8 +3,8 @@
 #include <new>
 
 #include "base/immortal.h"
-#include "messages/mpich/generic_types.h"
 #include "host/host_order.h"
+#include "messages/mpich/generic_types.h"
 #include "messages/mpich/kept_back.h"
 #include "messages/mpich/reused_memory.h"
 #include "messages/mpich/ucx_endpoints.h"

@@ -12,13 +12,13 @@
 
 #include "base/attempt.h"
 #include "datatype/flatten.h"
-#include "messages/choice.h"
 #include "host/handles.h"
 #include "host/host_order.h"
-#include "messages/message_fragments.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "messages/choice.h"
+#include "messages/message_fragments.h"
 #include "types/type_book.h"
 #include "types/type_reader.h"
 

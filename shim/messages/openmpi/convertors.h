@@ -32,9 +32,7 @@ inline std::uint64_t key_of_type(void* convertor) {
   return key;
 }
 // True if the convertor belongs to the program's MPI_Pack or MPI_Unpack, and to no message. Ask once for each.
-inline bool is_of_a_pack(void* convertor) {
-  return is_packing_by_host() || is_passed_on_pack(key_of_type(convertor));
-}
+inline bool is_of_a_pack(void* convertor) { return is_packing_by_host() || is_passed_on_pack(key_of_type(convertor)); }
 
 // True if a convertor that the host has prepared has gaps to close, and nothing else to do.
 inline bool can_be_taken(void* convertor) {

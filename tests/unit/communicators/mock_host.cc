@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "host/arrival.h"
 #include "communicators/creation.h"
+#include "host/arrival.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
