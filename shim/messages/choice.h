@@ -1,4 +1,4 @@
-// Who moves a message of derived datatypes, the engine or the host.
+// The choice whether the engine or the host moves a message of derived datatypes.
 #pragma once
 
 #include <atomic>
@@ -14,16 +14,16 @@ namespace detail {
 inline std::atomic<std::int64_t> engine_up_to{0}, asked_from{0};
 }  // namespace detail
 
-// Whether the engine moves messages at all: from begin() to end() (message_engine.h).
+// True if the engine moves messages at all: from begin() to end() (message_engine.h).
 [[gnu::always_inline]] inline bool are_on() { return messages_are_seen.load(std::memory_order_relaxed); }
 
 // By the settings in force.
 void begin_to_choose();
 
-// Whether all its messages are the host's: its blocks are so long that the host is as fast.
+// True if all messages of the layout are left to the host: its blocks are so long that the host is as fast.
 bool is_left_to_host(const SharedLayout& layout);
 
-// Who moves a message of so many bytes.
+// For one message: whether the host moves it (else the engine), and whether that is timed.
 struct Choice {
   bool by_host, timed;
 };

@@ -38,15 +38,15 @@ inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
 inline std::atomic<Commits> looked_at{Commits::none};
 }  // namespace detail
 
-// The program commits a type at `site` (message_sites.h). True if the type is to be read for its messages. Ask a second
-// time for the same commit only if the answer was yes: a no counts as one type skipped.
+// The program commits a type at `site` (message_sites.h). True if the type is to be read for its messages. Each `false`
+// may use up one skip: ask again for the same commit only after a `true`.
 inline bool is_worth_reading(std::size_t site) {
   if (detail::reads_all_types.load(std::memory_order_relaxed)) return true;
   return books::may_read_in_messages.load(std::memory_order_relaxed) ? message_sites.is_read_at_commit(site)
                                                                      : message_sites.is_worth_reading(site);
 }
 
-// Whether the coming commit, at `site`, needs no Commit around it.
+// True if the coming commit, at `site`, needs no Commit around it.
 [[gnu::always_inline]] inline bool may_skip_commit(std::size_t site) {
   using detail::Commits;
   const Commits looked_at = detail::looked_at.load(std::memory_order_relaxed);

@@ -29,7 +29,7 @@ struct Bound {
 
 class BoundTypes {
  public:
-  // Whether there are any in use. It takes no lock.
+  // True if any of them are in use. Takes no lock.
   static bool any() { return in_use_.load(std::memory_order_acquire) != 0; }
 
   // Throws std::bad_alloc, and nothing has changed then.

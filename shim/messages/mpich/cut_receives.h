@@ -21,8 +21,8 @@ class CutReceives {
   // MPICH's function; `state` is the message's.
   using Unpack = UcsStatus (*)(void* state, std::size_t offset, const void* packed, std::size_t bytes);
 
-  // Unpacks the fragment at packed byte `offset`, or keeps it, of a message of at most `size` packed bytes. What it
-  // returns is for UCX. In want of memory it is what MPICH says.
+  // Unpacks the fragment at packed byte `offset`, or keeps it, of a message of at most `size` packed bytes. The result
+  // is for UCX. Without memory to keep the fragment, it is MPICH's own answer.
   UcsStatus unpack(Unpack host, void* state, std::size_t offset, const void* packed, std::size_t bytes,
                    std::size_t size) noexcept;
 

@@ -14,7 +14,7 @@ namespace marshal {
 
 class FragmentBuffer {
  public:
-  // Whether a buffer makes this message faster.
+  // True if a buffer makes this message faster.
   static bool serves(const MessagePart& message);
 
   // As move_fragment(), in any order of ranges.

@@ -37,8 +37,8 @@ struct State {
   std::int64_t element = 0;
   bool buffered = false;
   FragmentBuffer buffer{};
-  // Of a receive: where the fragments end that have come. If that may be inside an element, its last bytes are held
-  // back, as MPICH takes no part of an element if no more comes.
+  // In a receive: the end of the fragments that have come. If it may be inside an element, the last bytes are held
+  // back: MPICH takes no part of an element if nothing more comes.
   std::int64_t end = 0, held = 0;
   static constexpr std::int64_t most_held = 64;  // no predefined element is longer
   std::array<std::byte, most_held> held_bytes;

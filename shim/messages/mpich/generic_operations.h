@@ -33,7 +33,7 @@ inline const Bound* bound(const ucx::GenericRecord* record) {
 inline bool is_watched(const ucx::GenericRecord* record) {
   return record != nullptr && record->operations.start_pack == watched_start_pack;
 }
-// Whether messages of the datatype are unpacked by functions of this file.
+// True if functions of this file unpack messages of the datatype.
 inline bool are_unpacked_here(std::uint64_t datatype) {
   const ucx::GenericRecord* const record = ucx::generic_record(datatype);
   return is_watched(record) || bound(record) != nullptr;
@@ -50,11 +50,13 @@ inline std::uint32_t number_of_type(const void* context) {
   std::memcpy(&number, context, sizeof(number));
   return number;
 }
-// What a handle has besides is the same for all types; set by try_out(). So this is the book's key of a watched type.
+// The other bits of a handle are the same for all types; try_out() sets them. With them, the number makes the book's
+// key of a watched type.
 inline constinit std::uint64_t key_bits = 0;
 inline std::uint64_t key_of_context(const void* context) { return key_bits | number_of_type(context); }
 
-// A type can be bound in the middle of its messages: those of its messages that began before have marked states.
+// A type may be bound while messages of it are under way. Messages begun before have MPICH's state; bit 0 of the
+// pointer marks it.
 inline constinit NewestDatatypes newest_datatypes;
 
 // Binds a watched type in a message to its layout if the engine is to move it; set before the first message.

@@ -188,10 +188,10 @@ bool pack_whole(const Outgoing& message, std::byte* packed) {
 
 namespace {
 
-// The type that is tried: a vector of so many blocks, of so many integers each, so many apart.
+// The type that is tried: a vector of integers, with its number of blocks, their length and their stride.
 constexpr int tried_blocks = 5, tried_length = 3, tried_stride = 4;
 
-// Whether MPICH's functions and the engine pack the same bytes, both ways. Throws LeftToHost.
+// True if MPICH's functions and the engine pack and unpack the same bytes. Throws LeftToHost.
 bool packs_alike(MPI_Datatype type, void* context) {
   constexpr int count = 7;
   constexpr std::size_t bytes = tried_blocks * tried_length * sizeof(int) * count;

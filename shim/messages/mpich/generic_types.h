@@ -1,6 +1,6 @@
 // UCX's generic datatypes: how MPICH over UCX sends and receives what is not contiguous. MPICH makes one for each type
 // that it commits, with functions of its own that UCX calls for each message. Marshal gives UCX functions that watch
-// MPICH's, which cost no memory; those of a type that is read are then replaced by the engine's.
+// MPICH's, which cost no memory. Once a type is read, the engine's functions take their place.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ bool may_move(std::uint64_t key);
 struct MovedType {
   const SharedLayout* layout = nullptr;
   MessageLife* life = nullptr;
-  bool is_one_block = false;  // the message: it needs no packing, whoever moves the type otherwise
+  bool is_one_block = false;  // the message needs no packing, even if the host moves the type otherwise
 };
 bool find_moved(std::uint64_t key, std::int64_t count, std::int64_t bytes, MovedType& found);
 

@@ -1,4 +1,4 @@
-// Whether the host may keep messages in the memory of a GPU, which the engine cannot read. Calls the host.
+// Finds out whether the host may keep messages in the memory of a GPU, which the engine cannot read. Calls the host.
 #pragma once
 
 namespace marshal::gpu_messages {

@@ -1,7 +1,6 @@
-// Which messages of datatypes the host keeps back until the receiver is there (rendezvous_sizes.h). UCX keeps bytes
-// back from a smaller size on than what comes from a datatype. A program that relies on a message to go before it is
-// received, as none should, must not wait under Marshal where it does not wait without: so only those are sent as bytes
-// that the host keeps back anyway. Thread safe.
+// Learns which messages of datatypes the host keeps back until the receiver is there (rendezvous_sizes.h). Some
+// programs wrongly rely on eager sends. UCX switches to rendezvous earlier for bytes than for datatypes, so only
+// messages that MPICH would send by rendezvous anyway are sent as bytes. Thread safe.
 #pragma once
 
 #include <chrono>

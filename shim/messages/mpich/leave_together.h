@@ -5,9 +5,9 @@
 // the peer asks in turn, nobody answers, and the job hangs. Programs hang like that without Marshal, too. So no rank
 // goes there before all have received their last message.
 //
-// No message can tell that all have received theirs: whoever waits for it would answer meanwhile. Only MPICH's process
-// manager could, and MPICH hides its functions. So all wait for some time after the last message, which rank 0
-// measures: several times what it takes them to meet on this machine as it is, from 2 to 200 ms.
+// No message can tell that all have received their last message: a rank that waited for it would answer meanwhile. Only
+// MPICH's process manager could tell, and MPICH hides its functions. So all wait for some time after the last message.
+// Rank 0 measures it: several times the time in which all meet on this machine as it is, from 2 to 200 ms.
 #pragma once
 
 #include <mpi.h>

@@ -1,8 +1,8 @@
 // UCX's number of the generic datatype that MPICH made last for a type, by the number that MPICH gives the type in its
 // handle. A table of fixed size without a lock, in which a newer one may push out an older one.
 //
-// For a type that lives: what is left of types that are gone is not always told apart. Two threads that write in the
-// same moment may mix two up, so it is only asked while one thread at a time is in MPI.
+// Valid for live types only: an entry may outlive its type. Two threads that write at the same moment may mix two types
+// up, so ask only below MPI_THREAD_MULTIPLE.
 #pragma once
 
 #include <array>

@@ -17,8 +17,8 @@
 namespace marshal::broadcasts {
 namespace {
 
-// What other processes read is memory of its own: a core that writes what another has read waits for each line. But
-// where two such blocks do not stay in the near caches, fewer of them are faster.
+// A root packs into memory that it does not receive into: a core that writes a line waits if another core has read that
+// line. But two large blocks do not both stay in the near caches; then one block for both purposes is faster.
 struct Memory {
   static constexpr std::size_t most = 64 * 1024 * 1024;  // of each, in all; larger broadcasts are the host's
   static constexpr std::int64_t largest_apart = 512 * 1024;

@@ -3,8 +3,8 @@
 // it is. MPICH chooses its algorithm by the number of bytes, not by the type, so a process whose type stays the host's
 // takes part as before; where settings of MPICH may change that, all broadcasts are the host's.
 //
-// All processes must be under Marshal: MPICH sends the datatype itself from a root to the first process of its node,
-// and MPICH 4.0 takes no bytes there that are cut inside an element (cut_receives.h). And one thread at a time is in
+// All processes must run under Marshal. From a root to the first process of its node, MPICH sends the datatype itself.
+// There MPICH 4.0 takes no bytes that are cut inside an element (cut_receives.h). Only one thread at a time may be in
 // MPI, so that a handle tells its type.
 #pragma once
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr UcsStatus truncated = -9;  // UCS_ERR_MESSAGE_TRUNCATED
 
-// MPICH's callbacks. Those of its receive functions are one each in a library, of which there are a few; what stands in
-// front of one is made for its place, as UCX has no room for more.
+// MPICH's callbacks: one for each of its few receive functions. UCX has no room to remember which callback a function
+// stands in front of. So there is such a function for each place in this table.
 constexpr std::size_t most_callbacks = 32;
 constinit std::atomic<UcxReceiveCallback*> callbacks[most_callbacks];
 

@@ -1,9 +1,9 @@
-// How receives end that MPICH has from UCX and that are unpacked by Marshal's functions. A fragment may end inside an
-// element of the datatype, a message must not: MPICH then says "message truncated". UCX does not tell an unpacking
-// function which fragment is the last one. That is known only when UCX ends the receive, and then no function can
-// refuse it any more. Right after that UCX tells MPICH, on the same thread, by a callback: Marshal's stands in front.
-// (With UCX's own choice UCX_PROTO_ENABLE=y and memory mapped by XPMEM something may come between: then the message is
-// accepted.)
+// The ends of receives that Marshal's functions unpack. A fragment may end inside an element of the datatype, a message
+// must not: MPICH then says "message truncated". UCX does not tell an unpacking function which fragment is the last
+// one. The last fragment is known only when UCX ends the receive, and then the unpacking function can no longer refuse
+// it. Right after that UCX calls a callback of MPICH's on the same thread. Marshal's own callback stands in front of
+// it. (With UCX's own choice UCX_PROTO_ENABLE=y and memory mapped by XPMEM something may come between: then the message
+// is accepted.)
 //
 // Thread safe. No MPI.
 #pragma once

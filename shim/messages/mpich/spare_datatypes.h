@@ -1,6 +1,6 @@
-// UCX's generic datatypes of types that were freed. Each thread keeps some for the types that it commits next, since
-// programs make, use and free types in loops, and UCX takes longer to allocate a record and to give it back than MPICH
-// to commit a small type. Thread safe.
+// UCX's generic datatypes of types that were freed. Programs make, use and free types in loops. UCX takes longer to
+// allocate a record and to give it back than MPICH to commit a small type. So each thread keeps some for the types that
+// it commits next. Thread safe.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ bool keep_first(std::uint64_t datatype);
 // Called once a record is found to be as ucx_datatype.h says. Before that none is kept.
 void are_safe();
 
-// One with this context and these operations, which are told from others by their first; 0 where the thread has none.
+// A spare datatype, with this context and these operations from now on; 0 if the thread has none. Operations whose
+// first function is the same are taken for the same.
 [[gnu::always_inline]] inline std::uint64_t take(void* context, const ucx::GenericOperations& operations) {
   detail::Spares* const own = detail::spares;
   if (own == nullptr || own->count == 0) return 0;

@@ -26,14 +26,15 @@ void note_created(void* endpoint);
 // as this process sees: of many, sixteen are asked. Other processes may see it otherwise. Throws std::bad_alloc.
 bool begin();
 
-// What all processes of the job have agreed on: whether some of them send over TCP. False before.
+// Keeps what all processes of the job have agreed on: whether some of them send over TCP. False before.
 void agree_on_tcp(bool some_do);
 bool job_uses_tcp();
 
-// Whether it leads to a process of this job, over TCP alone. Thread safe; the caller may send there now.
+// True if the endpoint leads to a process of this job over TCP alone. Thread safe. Ask only where the caller may send
+// now.
 bool lead_over_tcp(void* endpoint);
 
-// Whether all lanes of an endpoint are of TCP, as ucp_ep_print_info describes them:
+// True if all lanes of an endpoint are of TCP, as ucp_ep_print_info describes them:
 // "#                 lane[0]:  1:tcp/lo.0 md[1]                -> md[1]/tcp/sysdev[255] rma_bw#0 am am_bw#0".
 bool has_only_tcp(std::string_view description);
 

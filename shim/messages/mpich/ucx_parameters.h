@@ -1,5 +1,5 @@
-// What a program tells UCX of a message besides its buffer: ucp_request_param_t, as UCX documents it since 1.9. It has
-// grown at its end since.
+// The parameters that a program gives UCX with a message, besides its buffer: ucp_request_param_t, as UCX documents it
+// since 1.9. It has grown at its end since.
 #pragma once
 
 #include <array>

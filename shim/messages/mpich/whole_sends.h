@@ -1,7 +1,7 @@
 // Messages of derived datatypes that MPICH sends over TCP. UCX copies what it gets in fragments from a generic datatype
 // once more, while it sends bytes from where they stand. So the engine packs such a message whole, a single block stays
-// where it is, and UCX sends bytes: twice as fast from 32 KiB on, whoever unpacks at the other side. In shared memory
-// that would be slower.
+// where it is, and UCX sends bytes. From 32 KiB on this is twice as fast, whether the engine or the host unpacks at the
+// other side. In shared memory it would be slower.
 //
 // The other process must run under Marshal: MPICH 4.0 takes no bytes that are cut inside an element of its datatype
 // (cut_receives.h). Thread safe, as UCX's functions are.
@@ -23,7 +23,7 @@ namespace detail {
 inline std::atomic<bool> on{false};
 }
 
-// Whether some process of the job sends over TCP.
+// True if some process of the job sends over TCP.
 inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
 
 // A message of a generic datatype, in the place of ucp_tag_send_nbx, and of ucp_tag_send_sync_nbx, if `synchronous`;

@@ -51,8 +51,8 @@ static_assert(offsetof(Convertor, advance) == 88 && offsetof(Convertor, converte
 using detail::completed, detail::homogeneous, detail::telling;
 constexpr std::uint32_t for_receive = 0x20000, for_send = 0x40000;
 
-// The host's own functions that were found in convertors, to pack and to unpack: two each in 4.1 and 5.0. What stands
-// in for one of them is made for its place here, as a convertor has no room to remember it.
+// The host's own functions that were found in convertors, to pack and to unpack: two each in 4.1 and 5.0. A convertor
+// has no room to remember which of them a stand-in replaces. So there is a stand-in for each place in this table.
 constexpr std::size_t most_originals = 4;
 constinit std::atomic<Advance*> originals[2][most_originals];
 
@@ -73,8 +73,9 @@ const Datatype* type_of(const Convertor& c) {
 
 MessageAccount& account_of(const SharedLayout& layout, bool unpack) { return unpack ? layout.received : layout.sent; }
 
-// A trial times one fragment of a message. Of one that is sent, that in its middle: the first one may be far shorter
-// than the others, and meets other caches. Of one that is received, the first: less may come than there is room for.
+// A trial times one fragment of a message. If the message is sent, it is the fragment in the middle: the first one may
+// be far shorter than the others, and meets other caches. If the message is received, it is the first one: less may
+// come than there is room for.
 template <bool unpack>
 bool is_the_timed_one(const Convertor& c, std::size_t from, std::size_t bytes) {
   if (unpack) return from == 0;
@@ -92,8 +93,8 @@ void note_time(const Convertor& c, MessageAccount& account, std::size_t fragment
 
 SetConvertorPosition* host_set_position = nullptr;  // the host's own, from try_out() on
 
-// Where the host's own functions would be without Marshal. `converted` beyond everything makes it go there from the
-// begin.
+// Puts the convertor into the state that it would have without Marshal. Setting `converted` past the end makes
+// set_position rewind first.
 void give_back(Convertor& c, Advance* original) {
   c.advance = original;
   std::size_t position = c.converted;
@@ -168,7 +169,7 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
   return code;
 }
 
-// Who stands in a convertor, for each place of an original: engine, engine timed, host, host timed.
+// The stand-ins in a convertor, for each place of an original: engine, engine timed, host, host timed.
 using StandIns = std::array<std::array<Advance*, most_originals>, 4>;
 template <bool unpack, std::size_t... place>
 constexpr StandIns stand_ins_of(std::index_sequence<place...>) {
@@ -204,7 +205,7 @@ void take(Convertor& c, const SharedLayout& layout, bool unpack, std::size_t pla
   c.advance = stand_ins[unpack][kind][place];
 }
 
-// What is tried out at start: so many instances of a known type, packed and unpacked by MPI_Pack and MPI_Unpack.
+// At start MPI_Pack and MPI_Unpack are tried out with `tried_count` instances of a known type.
 constexpr int tried_blocks = 5, tried_length = 3, tried_stride = 4, tried_count = 7;
 constexpr int tried_bytes = static_cast<int>(tried_blocks * tried_length * sizeof(int)) * tried_count;
 constexpr std::size_t tried_room = sizeof(int) * ((tried_blocks - 1) * tried_stride + tried_length) * tried_count;

@@ -2,7 +2,8 @@
 // of a type that is read, the function that advances it becomes Marshal's, or one that times Open MPI's own. All else
 // of the convertor stays as Open MPI made it.
 //
-// Its layout is that of 4.1 and 5.0, of which no header is needed; try_out() compares it with what the host does.
+// A convertor's layout here is that of 4.1 and 5.0, without a header of theirs; try_out() compares it with the host's
+// actions.
 #pragma once
 
 #include <cstddef>
