@@ -31,7 +31,7 @@ TypeKind kind_of(MPI_Datatype handle);
 class CommitCount {
  public:
   static constexpr std::uint64_t most_counted = 1000;
-  // Whether the next commit is among the first: then it is to be counted by kind.
+  // True if the next commit is among the first: then it is to be counted by kind.
   bool is_next_among_first() const { return commits() < most_counted; }
   void add() { commits_.store(commits() + 1, std::memory_order_relaxed); }
   std::uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }

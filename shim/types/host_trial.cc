@@ -15,8 +15,8 @@ constexpr std::uint16_t most_pairs = 32;
 
 std::int16_t pairs_won(std::int64_t winner_ns, std::int64_t loser_ns) { return loser_ns > 2 * winner_ns ? 2 : 1; }
 
-// Calls until the next trial, for each time that the slower side takes as long as the faster one, doubled with every
-// trial that says the same again: a trial asks the slower side at least three times.
+// Calls until the next trial: 1000 × (slow time / fast time), doubled each time a trial confirms the last. A trial asks
+// the slower side at least three times.
 constexpr std::int64_t calls_between = 1000, most_ratio = 1000;
 constexpr int most_doublings = 16;
 

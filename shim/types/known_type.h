@@ -1,4 +1,4 @@
-// What the book has of a datatype that is read, has a first program, or is left to the host.
+// The book's entry of a datatype that is read, has a first program, or is left to the host.
 #pragma once
 
 #include <atomic>

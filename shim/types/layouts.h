@@ -58,7 +58,7 @@ struct PackAccount {
   }
 };
 
-// What one side did for messages. Each fragment is a call.
+// The work of one side, engine or host, for messages. Each fragment is a call.
 struct MessageCalls : PackCalls {
   std::atomic<std::uint64_t> messages{0};
 

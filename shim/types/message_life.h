@@ -12,7 +12,7 @@
 
 namespace marshal {
 
-// Whether the engine is in the host's messages: from MPI_Init to MPI_Finalize, where the host allows it.
+// True while the engine is in the host's messages: from MPI_Init to MPI_Finalize, where the host allows it.
 inline constinit std::atomic<bool> messages_are_seen{false};
 
 class MessageLife {

@@ -1,6 +1,6 @@
-// How much time the engine saves on one side of a message, roughly: to tell whether reading a type pays. Blocks and
-// bytes were measured on an EPYC, short messages on an Intel Xeon (`marshal bench messages --calls ping-pong --only
-// vector --sizes 256,1024,4096,8192,12288,16384`).
+// Estimates the time that the engine saves on one side of a message, to tell whether reading a type pays. The times of
+// blocks and bytes were measured on an EPYC, the time of short messages on an Intel Xeon (`marshal bench messages
+// --calls ping-pong --only vector --sizes 256,1024,4096,8192,12288,16384`).
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Which places of a program commit types that are worth reading for their messages. Where they are, types are read at
-// their commit. A type is read in vain if it is freed before the engine has saved as much as reading it took. From then
-// on the types of its place are read at their first message, but for some that are skipped, twice as many after each
-// that was read in vain. One that was skipped is read once its messages, moved by the host, would have paid for it.
-// Where types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
+// Which places of a program commit types that are worth reading for their messages. There, types are read at their
+// commit. A type is read in vain if it is freed before the engine has saved as much as reading it took. From then on
+// the types of its place are read at their first message. Some of them are skipped, and each type that was read in vain
+// doubles the number of skipped ones. A skipped type is read once its messages, moved by the host, would have paid for
+// it. If types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
 //
 // Thread safe without locks: two threads in the same moment may lose a life.
 #pragma once
@@ -46,7 +46,7 @@ class MessageSites {
     return false;
   }
 
-  // A type that was read there is destroyed: so many ns saved, and so many to read it.
+  // A type that was read there is destroyed. `saved_ns`: what the engine saved; `read_ns`: what reading it took.
   void ended(std::size_t site, std::uint64_t saved_ns, std::int64_t read_ns) {
     Site& s = sites_[site];
     const bool was_worth_it = saved_ns >= static_cast<std::uint64_t>(std::max<std::int64_t>(read_ns, 0));

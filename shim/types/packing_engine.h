@@ -1,4 +1,4 @@
-// Whether the engine packs in this run.
+// Tells whether the engine packs in this run.
 #pragma once
 
 namespace marshal {

@@ -268,8 +268,8 @@ Place& begin_reading_for_messages(MPI_Datatype handle) {
   return place;
 }
 
-// Of the types that had this layout before. Where no trial ran, or it is the first one, what other machines took is a
-// guess: here it may be ten times too much.
+// The savings of earlier types with this layout. Before a trial has timed both sides, the times of other machines are a
+// guess: here they may be ten times too much.
 MessageSavings savings_in_messages(const SharedLayout* layout) {
   if (layout == nullptr) return {0, !is_open_mpi()};
   const auto ns_of_a_kib = [](const MessageCalls& calls) -> std::int64_t {

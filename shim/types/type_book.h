@@ -37,7 +37,7 @@ inline const Datatype* find_type_of_key(std::uint64_t key) noexcept {
 
 // Reads a type for its messages, once. Null where it cannot be kept on the book.
 const Datatype* read_type_now(MPI_Datatype handle);
-// The same, and it does not come on the book: whoever has it knows by himself when the type ends.
+// The same, but the type does not come on the book: the owner must know when the type ends.
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
 
 // True if read_type_now() and describe_type_now() may be called from inside the host's callbacks.

@@ -44,7 +44,7 @@ datatype::CompileOptions compile_options() {
   return options;
 }
 
-// Whether the blocks do not just follow each other in memory.
+// True unless the blocks follow each other in memory, upwards and without overlap.
 bool is_unusual(const datatype::Pieces& pieces) {
   std::int64_t end = std::numeric_limits<std::int64_t>::min();
   for (const datatype::Piece& p : pieces) {

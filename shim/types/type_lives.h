@@ -53,13 +53,14 @@ class TypeLives {
     return patience() * static_cast<std::int64_t>(has_first_programs() ? ns_of_first_program(reading) : reading);
   }
 
-  // Whether such a type is to get a first program (datatype/first_program.h) in place of being read: several were read,
+  // True if such a type is to get a first program (datatype/first_program.h) instead of being read: several were read,
   // and the engine was faster than the host.
   bool has_first_programs() const {
     return may_have_first_programs() && knows_engine() && knows_reading() && ratio() <= as_slow;
   }
-  // The guess for lived() and pays_from(): ns to read such a type, 0 where that is not known, or to make its first
-  // program. Where those can be had, some types are read that would not pay for it, to learn how fast the engine is.
+  // The expected cost in ns of handing such a type to the engine: its first program if it can have one, else reading.
+  // (`reading`: 0 if it is not known; then the first program counts all the same.) If first programs are possible, this
+  // low guess lets some types be read that would not pay for it; they teach how fast the engine is.
   std::int64_t guess(std::int64_t reading, std::int64_t first_program) const {
     return reading != 0 && !may_have_first_programs() ? reading : first_program;
   }
@@ -113,8 +114,8 @@ class TypeLives {
     readings_.store(readings_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  // A type that began with the host is freed, or has waited long enough: it took the host so many ns. `guess`: what
-  // reading it would have taken, for as long as too few types like it were read to know.
+  // A type that began with the host is freed, or has waited long enough. `host_ns`: the host's time for it. `guess`: as
+  // guess(); it counts until enough types like it were read or got a first program.
   void lived(std::int64_t host_ns, std::int64_t guess) {
     if (const int others = without_first_.load(std::memory_order_relaxed); others > 0)
       without_first_.store(others - 1, std::memory_order_relaxed);
@@ -125,7 +126,8 @@ class TypeLives {
     if (in_a_row == enough) at_once_left_.store(trusted, std::memory_order_relaxed);
   }
 
-  // So much of the host's time pays for reading such a type, as far as it is known; `guess` as above.
+  // The ns of the host from which on it pays to hand such a type to the engine, as far as that is known; `guess` as
+  // above.
   std::int64_t pays_from(std::int64_t guess) const {
     const float saved = 1 - std::min(ratio(), as_slow);
     return static_cast<std::int64_t>(paid_by_reading(guess) / saved);
@@ -146,13 +148,13 @@ class TypeLives {
   static constexpr unsigned timed_of = 16;
   static constexpr int least_times = 4;
   static constexpr unsigned most_timed = 2 * least_times;
-  // What a type must save of what reading it takes, as it may be the last of its kind.
+  // A type must save this multiple of what reading it takes, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
   // An engine that takes this part of the host's time gains nothing.
   static constexpr float as_slow = 0.95F;
-  // What is assumed until one was timed.
+  // A first program is assumed to be made this many times faster than a type is read, until one was timed.
   static constexpr float first_is_faster_by = 8;
-  // After so many types that would have paid if the engine were infinitely fast, its speed is looked at again.
+  // After this many types that would have paid if the engine were infinitely fast, its speed is looked at again.
   static constexpr int looked_again_after = 64;
 
   // Before it is known what is gained, the next type is read to time it: after the first few, seldom, since a type that

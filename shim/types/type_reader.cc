@@ -102,8 +102,9 @@ class Contents {
       if (!is_named(type)) pmpi().Type_free(&type);
   }
 
-  // The constructor's arguments but for the types, counts and displacements alike, in the order of the standard's old
-  // form: integers, then addresses. A _c constructor's large ones stand where their namesakes do there.
+  // The constructor's arguments except its types. Counts and displacements are alike, in the order of the standard's
+  // old form: integers, then addresses. The large arguments of a _c constructor stand at the places of their namesakes
+  // there.
   std::int64_t number(std::size_t i) const { return numbers_.at(i); }
   std::vector<std::int64_t> numbers(std::size_t from, std::int64_t count) const {
     const auto first = numbers_.begin() + static_cast<std::ptrdiff_t>(from);
@@ -255,7 +256,7 @@ std::unique_ptr<const FirstProgram> first_program(const Contents& c, int combine
   }
 }
 
-// Whether the host agrees to what it packs.
+// True if the host says the same of the bytes that it packs: their number, and where they begin and end.
 bool has_bounds(MPI_Datatype handle, const FirstProgram& first) {
   MPI_Count size = 0, true_lb = 0, true_extent = 0;
   return pmpi().Type_size_x(handle, &size) == MPI_SUCCESS && size == first.program.size &&

@@ -27,7 +27,7 @@ std::unique_ptr<const datatype::FirstProgram> read_first_program(MPI_Datatype ha
 // How many numbers the outermost constructor was given; 0 if the host does not tell.
 std::int64_t constructor_numbers(MPI_Datatype handle);
 
-// Whether it is predefined.
+// True if it is predefined.
 bool is_named(MPI_Datatype handle);
 
 // The outermost constructor in lower case ("vector", "named"); "unknown" if the host does not tell.

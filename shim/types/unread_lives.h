@@ -35,7 +35,7 @@ void grant_what_tells_nothing(UnreadTypes::Place& place);
 // With `count` more instances.
 bool is_worth_reading(UnreadTypes::Place& place, MPI_Datatype handle, std::int64_t count);
 
-// What the host has packed of a type ends here: it is freed, or read.
+// The host's packing of a type ends here: the type is freed, or read.
 void note_life_by_host(const UnreadTypes::Place& place);
 
 }  // namespace marshal

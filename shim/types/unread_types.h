@@ -1,7 +1,7 @@
-// The types that are not read, by handle: a table of fixed size without a lock, in which a newer type may push out an
-// older one, since a program may commit a million and pack none. Programs also make, pack a few times and free types in
-// loops. So what a pack by the host has to do here is one subtraction: the host may pack a granted number of bytes
-// before anybody looks at the type again.
+// The types that are not read, by handle, in a table of fixed size without a lock. A newer type may push out an older
+// one, since a program may commit a million and pack none. Programs also make types, pack them a few times and free
+// them in loops. So a pack by the host costs one subtraction here: the host may pack a granted number of bytes before
+// anybody looks at the type again.
 //
 // Thread safe: two threads at the same moment may lose one observation.
 #pragma once
@@ -162,8 +162,9 @@ inline constinit UnreadTypes unread_types;  // separate, so that only the places
 }
 
 // How many bytes the host may pack of a type before anybody looks at it, by the place of the program that commits it
-// (message_sites.h): none where types are read at their first pack, else that pack; where types were freed before
-// anything could be gained, as much as those, but for one type in eight, which tells whether they still live so.
+// (message_sites.h). Usually it is the first pack. It is nothing where types are read at their first pack. Where types
+// were freed before anything could be gained, it is the bytes from which on something is gained. One type in eight then
+// gets its first pack only: it tells whether types still live so briefly.
 class FirstGrants {
  public:
   std::int64_t of_next(std::size_t place) {
@@ -176,8 +177,8 @@ class FirstGrants {
   }
 
   void read_first_packs(std::size_t place, bool do_so) { set(places_[place], do_so ? 0 : one_pack); }
-  // A type was watched from its first pack until it was freed, before the host had packed so many bytes, from which on
-  // it would have been looked at.
+  // A type was watched from its first pack, and freed before the host had packed `bytes`: from there on reading it
+  // would have paid.
   void lived_briefly(std::size_t place, std::int64_t bytes) {
     Place& p = places_[place];
     const unsigned brief = p.brief.load(std::memory_order_relaxed) + 1;
