@@ -90,7 +90,7 @@ bool run_across(const Pieces& left, const Pieces& right) {
   return seam.size() > 1 && fold_all_runs(seam);
 }
 
-// An iteration at either end of a loop over a sequence is written out where its pieces make runs with the neighbours.
+// Peels a loop's first or last iteration where it joins a run beside the loop.
 bool open_seams(Pieces& sequence) {
   if (std::none_of(sequence.begin(), sequence.end(), has_sequences)) return false;
   bool changed = false;

@@ -31,7 +31,7 @@ double block_cycles(std::int64_t length) {
   return c + (power_of_two ? 1.0 : 1.6);
 }
 
-// Whether short blocks fall into one set of the first-level cache, and are many more than it holds of them.
+// True if the blocks are short and all fall into one set of the first-level cache, which holds far fewer of them.
 bool is_crowded(const Dim& blocks, std::int64_t length) {
   constexpr std::int64_t many = 64, longest = 32;
   return length <= longest && blocks.user % period_of_sets == 0 && blocks.user != 0 && blocks.count >= many;
@@ -133,7 +133,8 @@ class Compiler {
     return s;
   }
 
-  // Whether no block is in the first-level cache from the last time, nor brought in with its neighbour.
+  // True if each block has to be fetched anew: the first-level cache has too few lines to still hold it from the last
+  // time, and it lies too far from its neighbour to come in with it.
   static bool is_far(const Piece& nest, const Piece& innermost) {
     constexpr std::int64_t lines_of_cache = 1024, apart = 4 * cache_line;
     return std::abs(innermost.stride) >= apart && block_count(nest) > lines_of_cache;

@@ -1,4 +1,4 @@
-// What a caller may choose of how a layout is compiled.
+// The choices that a caller has when a layout is compiled.
 #pragma once
 
 #include <cstdint>

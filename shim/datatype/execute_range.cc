@@ -22,8 +22,8 @@ namespace {
   return n / unit;
 }
 
-// Splits a range of repetitions of `unit` packed bytes: part(i, range) for a repetition that is cut at its start, its
-// end or both, and whole(first, count) for those between.
+// Splits a range of repetitions of `unit` packed bytes. Calls part(i, range) for each repetition that the range cuts,
+// and whole(first, count) for the repetitions between.
 template <class Part, class Whole>
 inline void divide(PackedRange range, std::int64_t unit, Part part, Whole whole) {
   std::int64_t first = quotient(range.from, unit);

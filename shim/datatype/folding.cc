@@ -332,9 +332,9 @@ std::vector<std::uint64_t> steps_of(const Pieces& sequence) {
 // A long sequence must repeat more often to be worth a loop: a list of blocks copies it as fast.
 std::size_t least_repeats(std::size_t period) { return period <= longest_short_period ? 3 : 8; }
 
-// Whether as many steps in a row as a sequence that is repeated often enough has equal those one period further on.
-// Looks at one in so many, and at the others only around equal ones: all periods together take about as long as making
-// the steps.
+// True if `needed` steps in a row equal the steps one period further on: a sequence that is repeated often enough has
+// that many. Looks at every `needed`-th step, and at its neighbours only if it is equal. So all periods together take
+// about as long as making the steps.
 bool may_repeat(const std::vector<std::uint64_t>& steps, std::size_t period) {
   if (steps.size() < period) return false;
   const std::size_t end = steps.size() - period, needed = (least_repeats(period) - 1) * period - 1;

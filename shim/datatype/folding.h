@@ -10,7 +10,7 @@ namespace marshal::datatype {
 std::int64_t first_byte(const Piece& piece);      // of the first block in pack order
 std::int64_t last_end(const Piece& piece);        // one past the last block in pack order
 int depth(const Piece& piece);                    // of loops: 0 for a block
-bool same_shape(const Piece& a, const Piece& b);  // equal but for the displacement
+bool same_shape(const Piece& a, const Piece& b);  // equal except for the displacement
 
 // `iterations` iterations of the loop from number `from` on, written out if they are one or two.
 Pieces iterations(const Piece& loop, std::int64_t from, std::int64_t count);

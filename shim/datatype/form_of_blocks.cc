@@ -20,8 +20,9 @@ Pieces blocks_of(const Pieces& pieces) {
   return blocks;
 }
 
-// Whether the list of a nest of loops over one block folds to that nest: it does unless a run of blocks, or of loops,
-// goes on or touches where an iteration of a loop further out begins.
+// True if the blocks of nested loops over one block, as a list, fold to that nest. They do if each loop has three
+// iterations or more, and no run goes on (or touches) where an iteration of a loop further out begins: neither a run of
+// blocks nor one of inner loops.
 bool nest_is_its_form(const Piece& nest) {
   std::vector<const Piece*> loops;  // outermost first
   for (const Piece* p = &nest;; p = &p->body.front()) {

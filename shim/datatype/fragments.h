@@ -2,11 +2,12 @@
 //
 // There, short stores may wait for one line after the other. Two ways lead out of that, a part of the bytes at a time:
 //
-// * In place: the lines are asked for to write, then packed into. On two cores of an Intel Xeon this took 6 to 10 % off
-//   the mean time of messages of 1 KiB to 1 MiB, and a fifth to a third off that of transposes.
-// * Staged: the part is packed into memory of this core and copied in one go, which takes whole lines; before short
-//   blocks are unpacked, their lines are asked for to read. On two cores of an EPYC this took a quarter to a half off
-//   messages of 4 to 128 KiB; on the Xeon it lost a tenth on MPICH. Transposes need longer parts than that.
+// * In place: the lines are prefetched for writing, then packed into. On two cores of an Intel Xeon, messages of 1 KiB
+//   to 1 MiB took 6 to 10 % less time on average. Transposes took a fifth to a third less.
+// * Staged: the part is packed into memory of this core, and copied in one go, which takes whole lines. Before short
+//   blocks are unpacked, their lines are prefetched for reading. On two cores of an EPYC, messages of 4 to 128 KiB took
+//   a quarter to a half less time; on the Xeon with MPICH they took a tenth more. Transposes need longer parts than
+//   these.
 //
 // Between threads of one core it makes no difference. `marshal tune` measures which way is faster on a machine.
 #pragma once

@@ -16,7 +16,8 @@ constexpr std::size_t shortest = 24, short_list = 96;
 // are equal by chance with a probability of 1 in 65536; in short lists, 1 in 256.
 constexpr std::size_t short_stretch = 8, stretch = 16;
 
-// A number for each block but the last: its length, and how far it is to the next one. None if one of them is a loop.
+// For each block except the last, a number made of its length and its distance to the next block. Empty if a piece is a
+// loop.
 std::vector<std::uint64_t> steps_between_blocks(const Pieces& sequence) {
   std::vector<std::uint64_t> steps;
   if (std::any_of(sequence.begin(), sequence.end(), [](const Piece& p) { return p.is_loop(); })) return steps;

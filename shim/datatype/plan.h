@@ -1,8 +1,8 @@
 // The plan for packing one layout: its canonical form and its programs, shared by all types of that layout.
 //
-// The first program is made quickly. If a search may find a better one, the search runs once the first program has
-// moved so many bytes that it has taken about as long as a search. From then on, layouts whose instances join into
-// longer blocks get a program for each count in use. Thread safe: programs are immutable and live as long as the plan.
+// The first program is made quickly. If a search may find a better one, the first program runs until it has taken about
+// as long as a search takes; then the search runs. From then on, layouts whose instances join into longer blocks get a
+// program for each count in use. Thread safe: programs are immutable and live as long as the plan.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class Plan {
   const Pieces& pieces() const { return pieces_; }
   // True if an instance is one block.
   bool instance_is_one_block() const { return is_contiguous(pieces_); }
-  // Whether any number of instances is one block.
+  // True if any number of instances is one block.
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }
 
   // All packed bytes of `count` instances; `user` is the address of displacement 0 of the first one.
@@ -47,7 +47,7 @@ class Plan {
   void pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const;
   void unpack_range(std::int64_t count, std::byte* user, const std::byte* packed, PackedRange range) const;
 
-  // Whether the search for a better program is over, for a single instance or for several.
+  // True if the search for a better program is over, for a single instance or for several.
   bool is_settled(std::int64_t count) const {
     return bytes_until_search_[count > 1 ? 1 : 0].load(std::memory_order_relaxed) <= 0;
   }

@@ -53,9 +53,10 @@ struct Step {
   std::vector<std::int32_t> offsets;
   std::vector<std::int32_t> lengths;         // ragged only
   std::vector<std::int32_t> packed_offsets;  // where each block begins in the step's packed bytes; ragged, bins
-  PositionMarks marks;                       // in packed_offsets; ragged, but for first programs
+  PositionMarks marks;                       // in packed_offsets; ragged, except first programs
 
-  // bins: blocks of several lengths, those of one length together, in a piece of the packed bytes that caches hold.
+  // bins: blocks of several lengths, in a piece of the packed bytes that caches hold. Blocks of one length are
+  // together.
   struct Bin {
     std::int64_t length;
     CopyPairs copy;

@@ -37,8 +37,8 @@ struct ShufflePair {
   ShuffleProgram pack, unpack;
 };
 
-// Whether a search is worthwhile: not if the body is large, or has gaps of a cache line or more, which whole vectors
-// would fetch in vain. A quick test, which may miss gaps.
+// True if a search is worthwhile. It is not if the body is large, or has gaps of a cache line or more: whole vectors
+// would fetch the gaps in vain. This quick test may miss gaps.
 bool may_shuffle(const Pieces& body, std::int64_t stride);
 
 // The cheapest units for a loop over `body`, `stride` bytes apart, if they cost less than `cycles_per_iteration`.

@@ -1,9 +1,9 @@
 // A datatype as the program built it: a value, one kind of node for each combiner of MPI_Type_get_envelope.
 //
 // Counts are elements, strides and displacements of the h-forms are bytes, all 64 bits wide. Nodes are immutable and
-// shared, so copies are cheap and safe between threads. Bounds follow MPI 4.0 section 5.1.6 to 5.1.8: lower and upper
-// bounds set by resized (or subarray, darray) win over those of the data, and a struct's extent is rounded up to the
-// strictest alignment in it. Hosts differ in that rounding: wrap a node in Resized to set the host's result.
+// shared, so copies are cheap and safe between threads. Bounds follow MPI 4.0, sections 5.1.6 to 5.1.8. Lower and upper
+// bounds that resized (or subarray, darray) sets win over the bounds of the data. A struct's extent is rounded up to
+// the strictest alignment in it. Hosts differ in that rounding: wrap a node in Resized to set the host's result.
 #pragma once
 
 #include <cstdint>
@@ -122,7 +122,7 @@ struct Node {
 template <class C>
 Type::Type(C combiner) : node_(std::make_shared<const Node>(Combiner(std::move(combiner)))) {}
 
-// Whether any type in the tree has no data, the type itself included.
+// True if any type in the tree has no data, the type itself included.
 bool has_part_without_data(const Type& type);
 
 inline const Bounds& Type::bounds() const { return node_->bounds; }
