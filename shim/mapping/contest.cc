@@ -179,8 +179,8 @@ class Contest {
     if (team_.agree) team_.agree(standings);
   }
 
-  // Whether nothing can be better than the current winner. Every process finds out by itself: at once by the bounds, or
-  // in a few milliseconds by counting.
+  // True if nothing can be better than the current winner, or if a finer search is not worth its cost. Every process
+  // finds out by itself: at once by the bounds, or in a few milliseconds by counting.
   bool try_all() {
     if (problem_.cells() > most_cells_to_anneal) return true;  // then nothing finer is worth its cost
     const Standing best = standings_[winning];

@@ -3,15 +3,15 @@
 // they agree on the least (Jsum, Jmax, number of the candidate). All budgets count work.
 //
 // Promises for the winner. By Jsum, the measure of the literature, it is never worse than the given order nor than any
-// published mapper. By Jmax, for which an exchange waits, it is not worse than the given order either: an assignment
-// whose busiest node sends more does not win, unless a published mapper's Jsum is reached in no other way (seen for 3
-// of 3171 grids, all with nodes of unequal sizes). For few cells all assignments are counted, and the winner is the
-// best possible.
+// published mapper. By Jmax, for which an exchange waits, it is not worse than the given order either. There is one
+// exception: an assignment whose busiest node sends more wins if a published mapper's Jsum is reached in no other way.
+// (This was seen for 3 of 3171 grids, all with nodes of unequal sizes.) For few cells all assignments are counted, and
+// the winner is the best possible.
 //
-// Where the stencil is a guess, the least Jsum is one too. Then the rules name other stencils that the traffic may
-// have, and no candidate wins that is worse than the given order by any of them. Among those that may win and are
-// within 2 % of their least Jsum, the winner is the one that gains most by the stencil by which it gains least. No
-// promise is made about published mappers then: theirs is a guess, too.
+// Where the stencil is a guess, the least Jsum is a guess, too. Then the rules name other stencils that the traffic may
+// have. A candidate that is worse than the given order by any of them cannot win. Of the others, those within 2 % of
+// their least Jsum compete. Each counts by its smallest gain over these stencils, and the largest such gain wins. Then
+// no promise is made about published mappers: their Jsum is a guess, too.
 #pragma once
 
 #include <array>

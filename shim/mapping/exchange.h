@@ -1,7 +1,7 @@
-// Improving an assignment of any traffic by exchanges between two nodes: the cells that would gain most on the other
-// node trade places as long as both together lose nothing (after Kernighan and Lin, "An Efficient Heuristic Procedure
-// for Partitioning Graphs", 1970). Sizes of nodes stay exact. Linear in the pairs for each round; the quick way for
-// traffic too large to anneal, and the finish for all other.
+// Improves an assignment of any traffic by exchanges between two nodes. The cells that would gain most on the other
+// node trade places, as long as both together lose nothing. (After Kernighan and Lin, "An Efficient Heuristic Procedure
+// for Partitioning Graphs", 1970.) Sizes of nodes stay exact. A round takes time linear in the pairs. It is the quick
+// way for traffic too large to anneal, and the finish for all other.
 #pragma once
 
 #include <cstdint>

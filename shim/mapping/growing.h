@@ -1,5 +1,6 @@
-// A first assignment of any traffic: nodes are filled one after the other, each from the cell that the cells placed so
-// far pull hardest, and then always with the cell that the node itself pulls hardest. O(pairs · log pairs).
+// A first assignment of any traffic. Nodes are filled one after the other. A node's first cell is the cell that all
+// cells placed so far pull hardest. Its next cell is always the cell that the node itself pulls hardest. O(pairs · log
+// pairs).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A bound that no assignment can go below: a set of n cells has projections p_1 … p_D along the axes with Π p_d >=
-// n^(D-1) (Loomis and Whitney, 1949), and in each dimension at least 2 p_d faces, at the border of the grid or towards
-// another node. Counts only the stencil's steps along axes, so that it holds for every stencil; tight for the star.
+// A bound that no assignment can go below. A set of n cells has projections p_1 … p_D along the axes with Π p_d >=
+// n^(D-1) (Loomis and Whitney, 1949). In each dimension it has at least 2 p_d faces, at the border of the grid or
+// towards another node. The bound counts only the stencil's steps along axes, so it holds for every stencil; it is
+// tight for the star.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,7 @@ static_assert(
 constexpr const MapperRow& row(Mapper mapper) { return mapper_table[static_cast<std::size_t>(mapper)]; }
 constexpr std::string_view name_of(Mapper mapper) { return row(mapper).name; }
 
-// Those that a user can ask for, in the order of the table: "nodecart, hyperplane, …".
+// The names of the mappers that a user can ask for, in the order of the table: "nodecart, hyperplane, …".
 std::string mapper_names(std::string_view separator);
 // Throws std::invalid_argument.
 Mapper parse_mapper(std::string_view name);

@@ -1,8 +1,8 @@
 // The quality of an assignment of cells to nodes, in exact integers. Jsum: the weights of all directed neighbour pairs
 // whose cells lie on different nodes. Jmax: the largest sum of such weights that leaves one node. Partners: how many
-// neighbours of a cell are on its own node and how many are not, as in the tables of nodecart (Gropp, "Using Node
-// Information to Implement MPI Cartesian Topologies", slide "Comparing On- and Off-node Communication"); they count
-// pairs, not weights. The most that one cell exchanges is a property of the grid, whichever node has the cell.
+// neighbours of a cell are on its own node, and how many are not. They count pairs, not weights, as do the tables of
+// nodecart (Gropp, "Using Node Information to Implement MPI Cartesian Topologies", slide "Comparing On- and Off-node
+// Communication"). The most that one cell exchanges is a property of the grid alone, not of the assignment.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ class NeighbourLists {
   NeighbourLists(const Grid& grid, const Stencil& stencil);
   // Lists for these cells only; of any other cell the list is empty.
   NeighbourLists(const Grid& grid, const Stencil& stencil, std::span<const std::int32_t> cells);
-  // Any traffic among `cells` cells: pairs in any order, in either direction, repeated ones added up. What a cell sends
-  // to itself, and weights of 0, are left out. Throws std::invalid_argument for a cell that is not there, a negative
+  // Any traffic among `cells` cells: pairs in any order, in either direction, repeated ones added up. Pairs of a cell
+  // with itself, and weights of 0, are left out. Throws std::invalid_argument for a cell that is not there, a negative
   // weight, or weights whose sum does not fit into 62 bits.
   NeighbourLists(std::int32_t cells, std::span<const Sent> sent);
 

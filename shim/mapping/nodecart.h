@@ -1,6 +1,7 @@
-// Equal bricks of cells, one for each node: nodecart (Gropp, "Using node and socket information to implement MPI
-// Cartesian topologies", Parallel Computing 85, 2019), and the best of all bricks that divide the grid, found by
-// counting instead of by a greedy choice. Both are for nodes of one size that the cells fill.
+// Equal bricks of cells, one for each node, in two ways. One is nodecart (Gropp, "Using node and socket information to
+// implement MPI Cartesian topologies", Parallel Computing 85, 2019). The other is the best of all bricks that divide
+// the grid: it tries them all, where nodecart makes a greedy choice. Both are for nodes of one size that the cells
+// fill.
 #pragma once
 
 #include <cstdint>

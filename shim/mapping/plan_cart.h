@@ -49,8 +49,8 @@ struct Mapping {
 // Jsum, and one of the two falls by at least `min_gain_percent`. The library and `marshal map` both decide here.
 std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent);
 
-// The same answer on every process and machine (but for `seconds`). Throws std::invalid_argument for fewer processes
-// than cells.
+// The answer, except `seconds`, is the same on every process and machine. Throws std::invalid_argument for fewer
+// processes than cells.
 Mapping plan_cart(const CartRequest& request);
 
 }  // namespace marshal::mapping

@@ -39,7 +39,7 @@ struct PlacedProcesses {
   }
 };
 
-// Of each place the domain of the process there. Processes that are bound to none share one.
+// For each level and each place, the domain of the process there. Processes that are bound to no domain share one.
 std::vector<PlaceLevel> levels_of_places(std::span<const Level> levels, const PlacedProcesses& processes) {
   std::vector<PlaceLevel> list;
   for (const Level& level : levels) {

@@ -15,7 +15,7 @@
 namespace marshal::mapping {
 
 struct GraphRequest {
-  // What each vertex sends to another, from 0 … processes - 1. Without reordering rank r plays vertex r.
+  // The traffic from one vertex to another; vertices are 0 … processes - 1. Without reordering rank r plays vertex r.
   std::span<const Sent> edges;
   std::span<const std::int32_t> node_of_rank;  // one for each vertex
   std::span<const Level> levels;               // inside the nodes; may be empty

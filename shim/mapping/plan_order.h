@@ -2,10 +2,10 @@
 // that few bytes leave the nodes. The counterpart of plan_cart.h for programs that never ask for a grid.
 //
 // It minimises the weight of the pairs on different nodes; of equal orders it takes the one whose busiest node
-// exchanges least. Several methods compete (the order given, the mappers of grids where the traffic is a grid's,
-// SCOTCH, growing), the best are improved by exchanges and annealing. The order given takes part, and neither the
-// weight between nodes nor that of the busiest node ever becomes larger. The answer depends on the request and the
-// version of SCOTCH only: work is counted, never timed.
+// exchanges least. Several methods compete: the order given, SCOTCH, growing, and the mappers of grids if the traffic
+// is a grid's. Exchanges and annealing improve the best of them. The order given takes part, and neither the weight
+// between nodes nor that of the busiest node ever becomes larger. The answer depends on the request and the version of
+// SCOTCH only: work is counted, never timed.
 #pragma once
 
 #include <compare>
@@ -33,7 +33,7 @@ struct PlaceLevel {
 };
 
 struct OrderRequest {
-  // Of the ranks; cells are ranks here.
+  // The traffic between the ranks; cells are ranks here.
   const NeighbourLists& traffic;
   // Places on each node. Places are numbered through all nodes, in this order.
   std::span<const std::int32_t> capacity;

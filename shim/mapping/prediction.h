@@ -11,8 +11,9 @@
 
 namespace marshal::mapping {
 
-// By default, a common machine: a network of 100 Gbit/s a node, which one process alone can fill with large messages,
-// and about as fast a copy from one process to another on the node (measured with 64 and 256 KiB: 9 and 12 GB/s).
+// By default, a common machine. Its network has 100 Gbit/s a node, and one process alone can fill it with large
+// messages. A copy from one process to another on the node is about as fast (9 and 12 GB/s, measured with 64 and 256
+// KiB).
 struct Machine {
   double node_rate = 12.5e9;     // bytes a second that leave a node at most
   double process_rate = 10.0e9;  // bytes a second that one process moves, within its node or to others

@@ -1,7 +1,7 @@
-// A walk over the grid that keeps consecutive cells together: the grid is cut into strips along one dimension, the
-// strips are walked like a snake, and within a strip slab follows slab, each walked like a snake again. Cut at the node
-// sizes, whatever they are, every node gets a compact piece. With strips of the right shape this is the idea of the
-// stencil strips algorithm of Hunold et al. (CLUSTER 2020); `search` tries all shapes near the ideal one.
+// A walk over the grid that keeps consecutive cells together. The grid is cut into strips along one dimension, and the
+// strips are walked like a snake. Within a strip slab follows slab, each walked like a snake again. The walk is cut at
+// the node sizes, which may differ: every node gets a compact piece. With strips of the right shape this is the idea of
+// the stencil strips algorithm of Hunold et al. (CLUSTER 2020); `search` tries all shapes near the ideal one.
 #pragma once
 
 #include <cstdint>

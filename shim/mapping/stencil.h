@@ -38,8 +38,8 @@ Stencil hops_stencil(int ndims, int reach, std::span<const std::int64_t> weights
 // Throws std::invalid_argument, with a message for the user.
 Stencil parse_stencil(std::string_view text, int ndims, std::span<const std::int64_t> weights = {});
 
-// Each step by itself, with the one the opposite way where there is one, of weight 1. What is no worse by each of them
-// is no worse whatever the weights are.
+// Each step as a stencil of its own, of weight 1, together with its opposite step if the stencil has it. An assignment
+// that is no worse by each of these stencils is no worse whatever the weights are.
 std::vector<Stencil> one_by_one(const Stencil& stencil);
 
 // "8,1": one positive integer a dimension. Throws std::invalid_argument.
