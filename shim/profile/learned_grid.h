@@ -1,4 +1,4 @@
-// What runs taught about one grid of a program: how many bytes go along each displacement.
+// The traffic of one grid of a program, as runs taught it: how many bytes go along each displacement.
 #pragma once
 
 #include <string>

@@ -53,14 +53,14 @@ bool has_directory(const LearnedGrid& grid, const std::string& directory) {
   return std::find(grid.directories.begin(), grid.directories.end(), directory) != grid.directories.end();
 }
 
-// Whether both had one traffic at all times, and nearly the same.
+// True if the traffic of both is nearly the same and never changed from run to run, and keep_order is the same.
 bool agree(const LearnedGrid& a, const LearnedGrid& b) {
   return a.keep_order == b.keep_order && a.earlier.empty() && b.earlier.empty() &&
          similar(a.stencil, b.stencil, a.grid.ndims());
 }
 
-// What runs with other arguments or in other directories taught about one grid, oldest first, if one that is to come
-// may rely on it.
+// The grid that a new run may rely on, from what runs with other arguments or in other directories taught about it
+// (`taught`, oldest first); else nothing.
 std::optional<LearnedGrid> lent_by(std::span<const LearnedGrid> taught, const std::string& arguments) {
   const LearnedGrid* lender = nullptr;
   int with_these = 0;

@@ -6,7 +6,7 @@
 namespace marshal::profile {
 
 struct MovedRun {
-  // Of which program, as in LearnedGrid.
+  // The program, as in LearnedGrid.
   std::string program{}, build{}, arguments{};
   std::string process{};  // that noted it
 

@@ -28,8 +28,8 @@ struct Profile : Contents {
 Profile read_profile(const std::string& path);
 
 // Changes the file: reads it again, writes a new one beside it, and renames that. `change` says whether there is
-// anything to write. Of jobs that do so at once none loses what the other wrote, where the file system has locks. The
-// oldest entries go where there are too many. Directories are made. Why not, as one line; empty: done.
+// anything to write. Where the file system has locks, jobs that do so at once lose nothing of each other's. If there
+// are too many entries, the oldest go. Directories are made. Returns why it failed, as one line; empty: done.
 std::string change_profile(const std::string& path, const std::function<bool(Contents&)>& change);
 
 // Puts in what a run taught; see add_taught().

@@ -17,7 +17,8 @@ struct Contents {
   bool operator==(const Contents&) const = default;
 };
 
-// Lines, with a first one that names the format. What would break a line is left out of names, and long ones are cut.
+// Lines, with a first one that names the format. Names lose the characters that would break a line, and long names are
+// cut.
 std::string to_text(const Contents& contents);
 // Nothing, and why in `why_not`, for what is no such text: nothing of it is trusted then. A text of an older Marshal
 // has nothing in it that could be used.

@@ -23,7 +23,7 @@ namespace {
 // More dimensions than can have two cells each: to plan a thousand of one cell would take seconds.
 constexpr int most_dimensions = 31;
 
-// Whether it is a grid that a host accepts for so many processes.
+// True if a host accepts such a grid for `processes` processes.
 bool is_acceptable_grid(std::int64_t processes, const GridCall& call) {
   bool good = call.ndims >= 1 && call.ndims <= most_dimensions && call.dims != nullptr && call.periods != nullptr;
   std::int64_t cells = 1;

@@ -30,7 +30,7 @@ class CartCreation {
   // Plans; collective over call.comm if grids are mapped. Does not throw: if one process fails, all go without a plan.
   explicit CartCreation(const GridCall& call);
 
-  // Whether create() takes the place of the host's function. The same on all processes.
+  // True if create() takes the place of the host's function. The same on all processes.
   bool moves() const;
 
   // Makes the grid, and returns MPI's error code. The topology is the host's own: nothing in it needs translating. It
@@ -38,7 +38,7 @@ class CartCreation {
   int create(MPI_Comm* newcomm) const;
 
   // Enters the grid on the books, gives its processes other cells where ranks stay (MARSHAL_CART_MOVE), and notes it
-  // for the report. Whether processes moved. Collective over `newcomm`. Does not throw.
+  // for the report. True if processes moved. Collective over `newcomm`. Does not throw.
   bool enter(Creation& creation, MPI_Comm newcomm) const;
 
  private:

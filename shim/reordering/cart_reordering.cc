@@ -23,7 +23,7 @@
 namespace marshal {
 namespace {
 
-// What a grid is planned for.
+// The traffic that a grid is planned for, and the conditions on its order.
 struct Wanted {
   GridStencil stencil;
   std::vector<mapping::Stencil> no_worse_by;  // other ones that its traffic may have
@@ -153,7 +153,7 @@ std::shared_ptr<GridPlan> worked_out(const mapping::CartRequest& request, const 
   return plan;
 }
 
-// What earlier runs measured for this grid, where all processes find the same; else -1.
+// The number of what earlier runs measured for this grid, if all processes find the same; else -1.
 int agreed_on(JointWork& all, const CallFrames& frames, const mapping::Grid& grid) {
   if (!settings().cart_learns || !has_learned_grids()) return -1;
   const int found = find_learned_grid(frames, grid);

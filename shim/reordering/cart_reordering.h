@@ -17,10 +17,10 @@
 
 namespace marshal {
 
-// Whether Marshal can know the nodes of the communicator's processes. The same on all of them.
+// True if Marshal can know the nodes of the communicator's processes. The same on all of them.
 bool may_know_nodes(const Communicator& books);
 
-// What is taken for the traffic of a grid.
+// The traffic that a grid is assumed to have.
 struct GridStencil {
   mapping::Stencil stencil;
   std::string text;  // as MARSHAL_CART_STENCIL takes it
@@ -33,7 +33,7 @@ struct GridStencil {
 struct GridPlan {
   mapping::Mapping mapping;
   bool moves = false;  // processes get other ranks; the same on all processes
-  // Whether mapping.new_rank and old_rank are right for processes of all nodes, not only of this process's own.
+  // True if mapping.new_rank and old_rank are right for processes of all nodes, not only of this process's own.
   bool complete = true;
   GridStencil stencil;  // that it was made for
 };

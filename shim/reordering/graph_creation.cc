@@ -16,7 +16,7 @@
 namespace marshal {
 namespace {
 
-// Whether every host accepts it for so many processes.
+// True if every host accepts the graph for `processes` processes.
 bool is_acceptable_graph(std::int64_t processes, const WholeGraph& whole) {
   if (whole.vertices < 1 || whole.vertices > processes || whole.index == nullptr) return false;
   int edge = 0;
@@ -47,7 +47,7 @@ bool is_acceptable_graph(MPI_Comm comm, const AnyEdges& edges) {
   return true;
 }
 
-// MARSHAL_GRAPH. Reordering needs the program's leave; to be told what it would do does not.
+// MARSHAL_GRAPH. Reordering needs the program's permission; a report of what it would do does not.
 GraphUse use_of(const Communicator& from, bool reorder) {
   const GraphUse use = settings().graph;
   if (use == GraphUse::off || !may_know_nodes(from)) return GraphUse::off;

@@ -7,11 +7,11 @@
 // mix neighbours up (its issues 8939 and 11756).
 //
 // Open MPI (4.1 to 4.1.8, 5.0 to 5.0.10) can also hang in MPI_Dist_graph_create without reordering (its issue 13918).
-// It sends the edges to each other on the communicator given, with the tags -50 and -51, and these are also the tags of
-// two nonblocking collectives on it: the 18th and 19th in 5.0, the 24th and 25th in 4.1. Making a communicator takes
-// three of them. If the one that begins to make the graph is one of the two, a process that still waits for edges may
-// take its message for one. So the host gets a communicator of its own, whose first nonblocking collective has another
-// tag.
+// Its processes send the edges to each other on the communicator given, with the tags -50 and -51. Two nonblocking
+// collectives on it have the same tags: the 18th and 19th in 5.0, the 24th and 25th in 4.1. Making a communicator takes
+// three of them. If the collective that begins to make the graph has such a tag, a process that still waits for edges
+// may take that collective's message for edges. So the host gets a communicator of its own, whose first nonblocking
+// collective has another tag.
 #pragma once
 
 #include <mpi.h>
@@ -48,7 +48,7 @@ class GraphCreation {
  public:
   explicit GraphCreation(const GraphCall& call);
 
-  // Whether make() is to be called. All processes whose edges the host accepts get the same answer.
+  // True if make() is to be called. All processes whose edges the host accepts get the same answer.
   bool without_reordering() const { return use_ == GraphUse::best || is_apart_; }
 
   // run_on(communicator) is the host's function without reordering, on that communicator instead of the program's.

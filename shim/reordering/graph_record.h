@@ -1,4 +1,4 @@
-// What the report tells of the graph topologies that the program made.
+// The report's part on the graph topologies that the program made.
 #pragma once
 
 #include "callsites/call_frames.h"

@@ -26,7 +26,7 @@ constexpr std::int64_t looks_an_exchange = 6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// What the host passes for a graph without weights, of its own kind.
+// The host's own constant for a graph without weights.
 const int* unweighted() {
 #ifdef MARSHAL_HOST_MPICH
   const auto* constant = static_cast<int* const*>(find_host_object("MPI_UNWEIGHTED"));
@@ -122,7 +122,8 @@ mapping::GraphRequest graph_request_for(std::span<const mapping::Sent> edges, st
           settings().integer(Option::cart_effort) * looks_an_exchange};
 }
 
-// Sends this process's edges to the process that plays its vertex, and gets those of the vertex that it plays itself.
+// Sends this process's edges to the process that plays its vertex, and gets the edges of the vertex that it plays
+// itself.
 Adjacency exchanged(JointWork& all, const PlannedGraph& plan, const Adjacency& own) {
   const MPI_Comm graph = all.communicator();
   const MPI_Datatype number = predefined().type_int;

@@ -1,4 +1,4 @@
-// What the report tells of an order of the processes of a topology.
+// The report's measures of an order of the processes of a topology.
 #pragma once
 
 #include "mapping/metrics.h"

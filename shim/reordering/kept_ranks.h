@@ -8,10 +8,11 @@
 
 namespace marshal {
 
-// Whether what is made of this communicator keeps its ranks. First reason: they may follow an order of Marshal's
-// already. A program that takes ranks of the one for ranks of the other runs where neither moves. Second reason: an
-// earlier run moved ranks and is not known to have ended in order (moved_run_note.h). A process without memory may be
-// the only one that says so: the processes agree before they move.
+// True if a grid or graph that is made from this communicator keeps its ranks. First reason: the communicator's ranks
+// may follow an order of Marshal's already. Some programs take its ranks for those of the grid: they run if neither of
+// the two was moved. Second reason: an earlier run moved ranks and is not known to have ended in order
+// (moved_run_note.h). A process without memory may be the only one that answers true: the processes agree before they
+// move.
 bool must_keep_ranks(const Communicator& from);
 
 // Why they were kept, for the report.

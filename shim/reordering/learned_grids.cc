@@ -46,7 +46,7 @@ mapping::Grid grid_of_key(const report::GridKey& key) {
   return mapping::make_grid(dims, periods);
 }
 
-// What rows of one grid add up to.
+// The sums over all rows of one grid.
 struct Seen {
   LearnedGrid grid;
   report::GridTraffic traffic;
@@ -141,7 +141,7 @@ std::string keep_learned_grids(const report::Record& record) {
     const auto stencil = profile::learned_stencil(seen.grid.grid, bytes, seen.traffic.elsewhere);
     if (!stencil) continue;
     seen.grid.stencil = *stencil;
-    // What others lent says nothing of the runs here.
+    // A grid that others lent says nothing of the runs here.
     const auto before = std::find_if(known->grids.begin(), known->grids.end(), [&](const LearnedGrid& grid) {
       return grid.same_grid(seen.grid) && !grid.directories.empty();
     });

@@ -1,5 +1,5 @@
-// What earlier runs of the program taught about its grids (MARSHAL_PROFILE): rank 0 reads it at init, all ranks have
-// the same, and rank 0 writes what this run taught at the end.
+// The grids of the program as earlier runs taught them (MARSHAL_PROFILE). Rank 0 reads them at init, and all ranks have
+// the same. At the end rank 0 writes what this run taught.
 #pragma once
 
 #include <string>

@@ -80,7 +80,7 @@ class MovedCells {
   mutable const MovedCells* next_under_way_ = nullptr;  // of all whose made_ is not
 };
 
-// Whether the program has ever had such a grid: if not, one load tells that nothing needs translating.
+// True if the program has ever had such a grid. If not, this one load tells that nothing needs translating.
 bool any_cells_moved();
 
 // The moved cells of a communicator; null for every other. Valid until the communicator is freed. Thread safe.

@@ -1,6 +1,6 @@
 // The note in the profile that this run moved ranks. Its process takes it back where the run ends in order: in
 // MPI_Finalize, in exit(0), and ten minutes after the move, as jobs that run into their time limit end by a signal.
-// What it leaves tells the next run that this one died, perhaps of the move. Without a profile nothing is noted.
+// A note that is left tells the next run that this one died, perhaps of the move. Without a profile nothing is noted.
 #pragma once
 
 #include <mpi.h>
@@ -14,8 +14,9 @@ namespace detail {
 inline constinit std::atomic<bool> has_moved_run_note{false};
 }
 
-// Whether this process is to leave the note for a communicator that moved: rank 0 of the one that it was made from,
-// which mostly is the process that reads the profile; else rank 0 of its own.
+// True if this process is to leave the note for a communicator that moved. Rank 0 of `from` leaves it: mostly that is
+// the process that reads the profile. If `moved` has fewer processes, rank 0 of `moved` leaves it, too: rank 0 of
+// `from` may have no part in it.
 bool notes_move(MPI_Comm from, MPI_Comm moved);
 // The first call leaves the note.
 void leave_moved_run_note() noexcept;

@@ -43,7 +43,7 @@ Leg leg_to(PeerName peer, const PlacedGrid* grid);
 void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
                   report::BytesOfNodes& leaving);
 
-// What this process, which has a cell, sent to others of the grid.
+// The messages that this process, which has a cell, sent to others of the grid.
 report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent);
 
 }  // namespace marshal

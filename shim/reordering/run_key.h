@@ -1,4 +1,4 @@
-// What a profile knows this run by.
+// The key by which a profile knows this run.
 #pragma once
 
 #include <string>
