@@ -57,7 +57,7 @@ class Radix {
     return fits(total, 1);
   }
 
-  // What one such increment adds to the value.
+  // The amount that one such increment adds to the value.
   std::int64_t gain(const Position& increment) const {
     std::int64_t sum = 0;
     for (std::size_t j = 0; j < levels_; ++j) sum += increment[j] * stride_[j];

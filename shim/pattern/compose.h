@@ -13,10 +13,10 @@ namespace marshal {
 // detect.
 std::optional<StridedBlocks> compose(const StridedBlocks& outer, const StridedBlocks& inner);
 
-// Elements [first, first + n) of `values`, which must lie within it. None as for compose.
+// Elements [first, first + n) of `values`, which must lie within it. Nothing in the same cases as compose().
 std::optional<StridedBlocks> slice(const StridedBlocks& values, std::int32_t first, std::int32_t n);
 
-// `low` followed by `high`. None where that has no form, or the sizes add up beyond 2^31 - 1.
+// `low` followed by `high`. Nothing where that has no form, or the sizes add up beyond 2^31 - 1.
 std::optional<StridedBlocks> concatenate(const StridedBlocks& low, const StridedBlocks& high);
 
 }  // namespace marshal

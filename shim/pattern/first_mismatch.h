@@ -11,7 +11,7 @@ namespace marshal {
 // 1 <= lag <= start. By the fastest kernel that this processor has.
 std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);
 
-// Those that this processor can run, the widest first. The last is the plain loop, the oracle of the others.
+// The kernels that this processor can run, the widest first. The last is the plain loop, the oracle of the others.
 struct MismatchKernel {
   const char* name;
   std::size_t (*run)(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step);

@@ -1,7 +1,6 @@
 // Loops over many values and one linear formula, start + step * index, in the vectors of this processor.
 //
-// Sums and products wrap around as those of 32 bits do, so a caller may pass what does not fit as long as the result
-// does.
+// Sums and products wrap around at 32 bits. So a caller may pass numbers that do not fit, as long as the result fits.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct LinearValues {
   bool downwards;       // index 0 has the highest value
 };
 
-// Whether all values lie in [0, size), and whether they are 0, 1, 2, …
+// in_range: all values lie in [0, size). in_order: they are 0, 1, 2, …
 struct IndexCheck {
   bool in_range, in_order;
 };
@@ -39,7 +38,7 @@ struct LinearLoops {
   void (*invert)(LinearValues of, std::int32_t absent, std::span<std::int32_t> values);
 };
 
-// Those that this processor can run, the fastest first.
+// The loops that this processor can run, the fastest first.
 std::span<const LinearLoops> linear_loops();
 inline const LinearLoops& fastest_linear_loops() {
   static const LinearLoops& fastest = linear_loops().front();

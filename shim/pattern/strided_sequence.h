@@ -70,7 +70,7 @@ class StridedSequence {
   bool empty() const { return size_ == 0; }
   std::int32_t offset() const { return static_cast<std::int32_t>(offset_); }
 
-  // Of the fastest digit.
+  // The stride of the fastest digit.
   std::int32_t stride() const { return static_cast<std::int32_t>(stride_); }
 
   // Digits in use, at least one; digit k, the fastest first. The count of the last digit is as far as size() reaches;

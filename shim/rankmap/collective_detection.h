@@ -1,9 +1,9 @@
 // Finds the pattern of a new communicator's lpids in constant memory, when each process knows only its own.
 //
 // Every process tests the candidate on its own (rank, lpid). One MPI_Allreduce with MPI_MINLOC tells all of them the
-// first rank that differs and its lpid, which give the next digit. One reduction for the ranks of a process group in
-// order, two for any other linear map, one more for each further digit or to find that there is none. All processes
-// come to the same result.
+// first rank that differs and its lpid, which give the next digit. The ranks of a process group in order take one
+// reduction, any other linear map takes two. Each further digit takes one more, and so does finding that there is no
+// pattern. All processes come to the same result.
 #pragma once
 
 #include <array>

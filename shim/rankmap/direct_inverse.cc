@@ -7,7 +7,7 @@
 namespace marshal {
 namespace {
 
-// What the arrays may hold: 16 bytes a rank.
+// The entries that the arrays may hold in all: 16 bytes a rank, and 4 KiB.
 std::int64_t most_entries(std::int32_t ranks) { return 4 * std::int64_t{ranks} + 1024; }
 
 // Faster than std::minmax_element, which keeps iterators.

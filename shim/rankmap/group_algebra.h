@@ -40,7 +40,7 @@ RankMap set_union(const RankMap& a, const RankMap& b);
 // first, last, stride: as MPI_Group_range_incl takes them.
 using RankRange = std::array<std::int32_t, 3>;
 
-// Whether the ranks can be included or excluded: all in [0, size), none twice.
+// True if the ranks can be included or excluded: all in [0, size), none twice.
 bool valid_ranks(std::int32_t size, std::span<const std::int32_t> ranks);
 // The ranks that the ranges name, in their order; nothing if a stride is zero, a rank is outside, or one is named
 // twice.

@@ -20,7 +20,7 @@ struct LookupKernels {
                      std::span<std::int32_t> values);
 };
 
-// Those that this processor can run, the fastest first.
+// The kernels that this processor can run, the fastest first.
 std::span<const LookupKernels> lookup_kernels();
 inline const LookupKernels& fastest_lookups() {
   static const LookupKernels& fastest = lookup_kernels().front();

@@ -24,7 +24,7 @@ enum class MapForm : std::uint8_t {
 inline constexpr std::array<std::string_view, 9> map_form_names{"blocks", "rankmap", "plist", "range", "strided",
                                                                 "bitmap", "sparse",  "lut",   "off"};
 
-// Those that keep something.
+// The forms that keep something.
 inline constexpr std::array tracked_forms{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
                                           MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
 

@@ -13,7 +13,7 @@ namespace marshal::memory_model {
 
 enum class Scheme { vc_vcrt, av_rankmap, plain_tables };
 
-// Bytes, but for ranks_per_node.
+// Bytes, except ranks_per_node.
 struct Parameters {
   std::int64_t vc = 480;
   std::int64_t ave = 12;

@@ -39,7 +39,7 @@ class alignas(64) RankMap {
   static RankMap concatenate(const RankMap& low, const RankMap& high);
 
   MapForm form() const { return form_; }
-  // Whether ranks can be translated at all: not with MapForm::off.
+  // True if ranks can be translated at all: not with MapForm::off.
   bool tracked() const { return form_ != MapForm::off; }
   std::int32_t size() const { return pattern_.size(); }
   // The process of a rank, 0 <= rank < size(); tracked maps only.
@@ -54,7 +54,7 @@ class alignas(64) RankMap {
   // The same in two arrays of size(), at the speed of a copy in most forms.
   void read_lpids(std::span<std::int32_t> lpids) const;
   void read_groups(std::span<std::int32_t> groups) const;
-  // Those of some ranks, all of them valid, in their place.
+  // The lpids or groups of some ranks, in their place. All ranks must be valid.
   void to_lpids(std::span<std::int32_t> ranks) const;
   void to_groups(std::span<std::int32_t> ranks) const;
   // The process group of all ranks, or -1 when they may differ.
@@ -66,9 +66,9 @@ class alignas(64) RankMap {
   // The parts of a lookup: the formula gives entries of the table, or lpids if the table is null.
   const StridedBlocks& index_formula() const { return pattern_; }
   const RankTable* table() const { return table_.get(); }
-  // Whether the ranks are the indices of the table.
+  // True if the ranks are the indices of the table.
   bool is_whole_table() const { return table_ && pattern_.is_identity() && pattern_.size() == table_->size(); }
-  // Whether both keep the same formula and table. Maps with different tables may still be equal rank by rank.
+  // True if both keep the same formula and table. Maps with different tables may still be equal rank by rank.
   bool same_representation(const RankMap& other) const {
     return pattern_ == other.pattern_ && table() == other.table() && group_ == other.group_;
   }
@@ -76,9 +76,9 @@ class alignas(64) RankMap {
   // Memory held: this record, and the table's bytes divided by the number of references to it, so that the sum over all
   // maps is the memory that Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
   std::size_t bytes() const;
-  // Whether the same pattern of more ranks would take as many bytes.
+  // True if the same pattern of more ranks would take as many bytes.
   bool constant_size() const { return !table_ || table_->constant_size(); }
-  // Whether another map keeps this one's table, too.
+  // True if another map keeps this one's table, too.
   bool shares_table() const { return table_.sharers() > 1; }
   // The paper's name of what is kept: direct, offset, stride, blockstride, md-blockstride, lut, mlut, lut-stride, …, or
   // the format of a compressed table.
@@ -98,7 +98,7 @@ class alignas(64) RankMap {
 
 static_assert(sizeof(RankMap) == 64);
 
-// Whether it takes less time to read or invert all of a table's entries than to look `lookups` of them up.
+// True if it takes less time to read or invert all of a table's entries than to look `lookups` of them up.
 constexpr bool worth_reading_all(std::size_t lookups, std::int32_t entries) {
   return 4 * static_cast<std::int64_t>(lookups) >= entries;
 }

@@ -44,23 +44,24 @@ class RankTable {
   virtual void read_groups(std::span<std::int32_t> groups) const;
   // This table, if its entries are written in ranks of another map.
   virtual const ChainedTable* chained() const { return nullptr; }
-  // That other map, after turning indices into its ranks in their place; of any other table null, and nothing done.
+  // Turns indices into ranks of that other map, in their place, and returns the map. For any other table: does nothing,
+  // and returns null.
   virtual const RankMap* to_parent(std::span<std::int32_t> /*indices*/) const { return nullptr; }
   // The inverse that this table keeps, if it keeps one as an array; made now if it was not yet.
   virtual const DenseInverse* dense_inverse() const { return nullptr; }
-  // Memory held now, this object included, whoever shares it.
+  // Memory held now, this object included, however many share it.
   virtual std::size_t bytes() const = 0;
   // The name of the format, as the report shows it.
   virtual std::string_view format() const = 0;
   // The process group of all entries, or -1 when they may differ.
   virtual std::int32_t only_group() const = 0;
-  // Whether the same shape would take the same memory at any number of ranks.
+  // True if the same shape would take the same memory at any number of ranks.
   virtual bool constant_size() const { return false; }
 
  private:
   friend class TableRef;
   mutable std::atomic<std::uint32_t> references_{0};
-  // Who finds this one for equal tables; set before it is shared.
+  // The holder that finds this table for equal ones; set before it is shared.
   mutable TableHolder* holder_ = nullptr;
   mutable std::uint64_t hash_ = 0;
 };

@@ -19,7 +19,7 @@ class ScratchArray {
   ScratchArray(const ScratchArray&) = delete;
   ScratchArray& operator=(const ScratchArray&) = delete;
 
-  // `size` elements, not initialised. Those of before are gone.
+  // `size` elements, not initialised. Earlier elements are gone.
   std::span<T> make(std::size_t size) {
     if (size > few) many_.reset(new T[size]);
     size_ = size;

@@ -33,7 +33,7 @@ class SelectBitmap {
   }
 
   std::size_t heap_bytes() const;
-  // What a bitmap of that many bits and ones will take.
+  // The memory that a bitmap of that many bits and ones will take.
   static std::size_t estimate(std::int64_t bits, std::int64_t ones);
 
  private:
@@ -47,7 +47,7 @@ struct SelectKernel {
   const char* name;
   std::int64_t (*run)(const std::uint64_t* words, std::int64_t i);
 };
-// Those that this processor can run, the fastest first; the last is the plain loop, the oracle of the others.
+// The kernels that this processor can run, the fastest first; the last is the plain loop, the oracle of the others.
 std::span<const SelectKernel> select_kernels();
 
 }  // namespace marshal

@@ -1,8 +1,8 @@
 // The sparse group formats of Chaarawi and Gabriel: range, strided and bitmap, each written in ranks of the parent.
 // Source: Evaluating Sparse Data Storage Techniques for MPI Groups and Communicators, section 2 and Table 1.
 //
-// As in the paper, a lookup goes through all ancestors up to the one that keeps a list of processes, and within the
-// range and bitmap formats it walks from the start (whole words of a bitmap at a time). Marshal's own form is measured
+// As in the paper, a lookup goes through all ancestors up to the one that keeps a list of processes. Within the range
+// and bitmap formats it walks from the start (whole words of a bitmap at a time). Marshal's own form is measured
 // against that cost.
 #pragma once
 

@@ -20,9 +20,9 @@ struct AskedRanks {
 // out[i] is the rank in `to` of the process with rank ranks[i] in `from`, or `absent`. Maps are tracked ones, and the
 // ranks are valid; `out` has as many, elsewhere.
 //
-// Ranks become lpids and lpids ranks in passes over all of `out`. Where many are asked for, a table is read once as a
-// whole, and the other map inverted likewise, so that a rank costs about the same in whatever form the maps are.
-// Nothing of that is kept but the inverse that some tables keep anyway.
+// Ranks become lpids and lpids ranks in passes over all of `out`. If many are asked for, one table is read once as a
+// whole, and the other map is inverted as a whole. So a rank costs about the same in every form of the maps. Nothing of
+// that is kept, except the inverse that some tables keep anyway.
 void translate_valid(const RankMap& from, const AskedRanks& asked, const RankMap& to, std::int32_t absent,
                      std::span<std::int32_t> out);
 
