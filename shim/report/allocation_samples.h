@@ -47,7 +47,7 @@ class AllocationSamples {
     std::uint64_t in_passing = 0;  // bytes of all samples beyond the communicators' own
     bool at_most = false;          // some kind was measured once only: `own` may hold buffers of the host
   };
-  // Of one sample and more.
+  // Call it for one sample or more.
   Split split(const LeastAllocations& least) const;
 
  private:

@@ -43,7 +43,7 @@ class BoundedTable {
     return at->second;
   }
 
-  // Whether keys of this hash get no row of their own, but are added to `others`.
+  // True if keys of this hash get no row of their own, but are added to `others`.
   bool is_full_for(std::uint64_t hash) const { return rows_.size() == Limit && rows_.rbegin()->first.first < hash; }
 
   void merge(const BoundedTable& other) {
@@ -66,7 +66,7 @@ class BoundedTable {
     const auto at = rows_.find(Place{hash_of(key), key});
     return at == rows_.end() ? nullptr : &at->second;
   }
-  // Whether `others` has anything in it.
+  // True if `others` has anything in it.
   bool overflowed() const { return overflowed_; }
   const Row& others() const { return others_; }
   // All rows and `others`, added up.

@@ -1,7 +1,7 @@
 // A place in the program: an MPI call and the frames above it.
 //
-// A frame is a module (path of the executable or shared library) and an offset into it, so it is the same in every
-// process of the job however the loader placed things. Names come later: `symbol` is for the reader
+// A frame is a module (path of the executable or shared library) and an offset into it. So it is the same in every
+// process of the job, wherever the loader placed the module. Names come later: `symbol` is for the reader
 // of the report and no part of the identity.
 #pragma once
 

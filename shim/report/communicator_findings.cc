@@ -1,4 +1,4 @@
-// What the communicators of the run say.
+// The findings on the communicators of the run.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -41,8 +41,8 @@ struct PackWork {
   auto operator<=>(const PackWork&) const = default;
 };
 
-// Messages in one direction: what the MPI library had to pack to send, or to unpack as it received, in its own
-// pipeline, in collectives and one-sided communication, too.
+// Messages in one direction that the MPI library had to pack or to unpack in its own pipeline. They include the
+// messages of collectives and one-sided communication.
 struct MessageWork {
   std::uint64_t messages = 0, fragments = 0;
   std::uint64_t bytes = 0;                                  // packed bytes

@@ -1,4 +1,4 @@
-// What a report says of one subject: what can be gained, what was, or why nothing can be.
+// A report's statement on one subject: what can be gained, what was gained, or why nothing can be gained.
 //
 // Bytes and seconds in the evidence were measured. A number computed from assumptions is called predicted, one scaled
 // from a part is called estimated.

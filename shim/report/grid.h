@@ -1,5 +1,5 @@
-// Cartesian grids (and graph topologies) as Marshal mapped them. Recorded by rank 0 of the new communicator only, but
-// for their traffic, which each of their processes adds.
+// Cartesian grids (and graph topologies) as Marshal mapped them. Rank 0 of the new communicator records them. Only
+// their traffic comes from each of their processes.
 #pragma once
 
 #include <compare>

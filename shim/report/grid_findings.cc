@@ -1,4 +1,4 @@
-// What the grids of the run say.
+// The findings on the grids of the run.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::string example_weights(const GridRow& row) {
   return example;
 }
 
-// Whether the next run of the program will know what the grid's processes send.
+// True if the next run of the program will know what the grid's processes send.
 bool teaches(const GridRow& row, const Record& record) {
   return !record.traffic.profile.empty() && row.second->traffic.bytes != 0;
 }
@@ -66,7 +66,7 @@ std::string weights_hint(const GridRow& row, const Record& record) {
   return {};
 }
 
-// What a prediction takes for granted.
+// The assumption of a prediction.
 std::string assumption(const Grid& grid) {
   if (grid.weights == "learned") return "for the bytes that an earlier run measured";
   if (grid.weights == "equal" || grid.weights == "unknown") return "assuming equal faces";
@@ -74,7 +74,7 @@ std::string assumption(const Grid& grid) {
                                  : "for the faces given by MARSHAL_CART_WEIGHTS";
 }
 
-// What the grid's processes really sent to each other; empty where nothing was counted.
+// The bytes that the grid's processes really sent to each other; empty where nothing was counted.
 std::string measured_text(const Grid& grid) {
   const GridTraffic& traffic = grid.traffic;
   if (traffic.messages == 0 || traffic.between_nodes == PlacedBytes{}) return {};

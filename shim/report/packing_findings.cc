@@ -1,4 +1,4 @@
-// What packing and the messages of derived datatypes say.
+// The findings on packing and on the messages of derived datatypes.
 #include <fmt/format.h>
 
 #include <algorithm>

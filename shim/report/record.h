@@ -68,8 +68,8 @@ struct OwnCost {
   Spread translations;   // ranks translated
   Spread process_groups;
   void merge(const OwnCost& other);
-  // Marshal's part of the time of all processes together, with gathering and writing the report. Of the wall time it
-  // includes waiting for cores and other processes; of the CPU time it does not. Nothing if it was not measured.
+  // Marshal's part of the time of all processes together, with gathering and writing the report. In wall time it
+  // includes waiting for cores and other processes, in CPU time it does not. Nothing if it was not measured.
   std::optional<double> share() const;
   std::optional<double> cpu_share() const;
   auto operator<=>(const OwnCost&) const = default;

@@ -1,5 +1,5 @@
-// The report's charts as SVG elements. They take their colours from the page (classes c0 … c3, axis, label), so one
-// picture serves light, dark and print. Sizes are in units of about a CSS pixel; every text is escaped.
+// The report's charts as SVG elements. They take their colours from the page, by the classes c0 … c3, axis and label.
+// So one picture serves light, dark and print. Sizes are in units of about a CSS pixel; every text is escaped.
 #pragma once
 
 #include <cstdint>

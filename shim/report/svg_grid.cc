@@ -181,7 +181,8 @@ class Drawer {
     put("M0 0h{}v{}H0z\"/>\n", sheet_.shown_columns, sheet_.shown_rows);
   }
 
-  // Whether a label of so many cells across and down, with its middle there, lies on cells of one node only.
+  // True if a label with its middle at (row, column), `wide` cells across and `high` cells down, lies on cells of one
+  // node only.
   bool fits(int s, std::uint32_t number, double row, double column, double wide, double high) const {
     const int first_row = static_cast<int>(std::floor(row - high / 2)), last_row = static_cast<int>(row + high / 2),
               first_column = static_cast<int>(std::floor(column - wide / 2)),

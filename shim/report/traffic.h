@@ -25,7 +25,7 @@ struct PlacedBytes {
 // By node: bytes that its processes sent to other nodes.
 using BytesOfNodes = std::map<std::uint64_t, PlacedBytes>;
 
-// What the busiest node sends to others, in each order.
+// The bytes that the busiest node sends to others, in each order.
 PlacedBytes busiest(const BytesOfNodes& leaving);
 
 // The heat map has at most so many rows; on more nodes, each stands for a block of them.
@@ -96,7 +96,7 @@ std::string collectives_text(const Traffic& traffic);
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
 inline constexpr std::size_t most_near = 125, most_far = 131;
 
-// Of the processes of grids with one key: what they sent to each other, on whatever communicator.
+// The traffic of grids with one key: what their processes sent to each other, on any communicator.
 struct GridTraffic {
   std::uint64_t processes = 0;
   std::uint64_t messages = 0, bytes = 0;

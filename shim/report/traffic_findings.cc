@@ -1,4 +1,4 @@
-// What the messages of the run say.
+// The findings on the messages of the run.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace marshal::report {
 namespace {
 
-// Of all processes together; 0: not measured.
+// The sum over all processes; 0: not measured.
 double wall_ns(const Record& record) { return real(record.own.wall_ns.sum); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the findings on single subjects have in common; findings.cc chooses among them.
+// The common parts of the findings on single subjects; findings.cc chooses among the findings.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,14 @@
 // Rows of the traffic as blocks of bytes. A block can be made anywhere, sent, and put into a file, in any order. Each
 // is compressed on its own, so the memory of one block suffices.
 //
-// A block is a frame of 32 bytes and its payload. The frame (numbers little-endian): kind (1 byte: 'J' the job, 'R'
-// rows, 'E' the end), codec (1: 0 stored, 1 zstd), 0 (2), length of the payload when unpacked (4), as stored (4), rows
-// in it (4), peers in them (8), XXH3's hash of the stored payload, seeded with that of the frame before it (8). The
-// payload of rows is columns: processes, numbers of peers, peers as differences, messages, bytes.
+// A block is a frame of 32 bytes and its payload. The frame's fields, with their bytes (numbers are little-endian):
+// * kind (1): 'J' the job, 'R' rows, 'E' the end;
+// * codec (1): 0 stored, 1 zstd;
+// * 0 (2);
+// * length of the payload, unpacked (4) and as stored (4);
+// * rows in the payload (4), and peers in these rows (8);
+// * XXH3's hash of the stored payload, seeded with the hash of the 24 bytes before this field (8).
+// The payload of rows is columns: processes, numbers of peers, peers as differences, messages, bytes.
 #pragma once
 
 #include <array>

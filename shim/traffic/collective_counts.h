@@ -1,5 +1,5 @@
-// What one thread did in collective calls: how often and how many bytes, by the call, the number of processes of its
-// communicator, and the size of this process's part.
+// The collective calls of one thread: how often and how many bytes. They are counted by the call, the number of
+// processes of its communicator, and the size of this process's part.
 //
 // Only the thread itself adds, without lock and without taking memory; any thread may read meanwhile.
 #pragma once

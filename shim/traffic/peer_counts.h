@@ -1,4 +1,4 @@
-// What one thread sent to whom: messages and bytes for each peer.
+// The messages that one thread sent, and their bytes, for each peer.
 //
 // Only the thread itself adds, without lock; any thread may read meanwhile. Entries never move, so that the thread may
 // keep their addresses. 24 bytes a peer, and 8 to 16 of the index; no memory is taken for a peer that is there already.
@@ -13,7 +13,7 @@
 
 namespace marshal {
 
-// Who a message goes to: a process of the job by its rank in MPI_COMM_WORLD, 0 or more, or one of these.
+// The receiver of a message: a process of the job by its rank in MPI_COMM_WORLD, 0 or more, or one of these.
 using PeerName = std::int32_t;
 inline constexpr PeerName foreign_peer = INT32_MIN;  // any process of another job
 // Any process of a node: where there are too many peers to keep them apart.
@@ -45,7 +45,7 @@ class PeerCounts {
   // The count of `name`; null where it is new and there is no room for it: all are taken by processes, or memory ran
   // out.
   PeerCount* of(PeerName name) noexcept;
-  // Whether `of` has room for one more process.
+  // True if `of` has room for one more process.
   bool has_room() const { return count_.load(std::memory_order_relaxed) < most_processes; }
 
   // visit(const PeerCount&) for each so far; any thread.

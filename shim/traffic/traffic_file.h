@@ -1,6 +1,7 @@
-// The file of a job's traffic, NAME.traffic: 16 bytes (the text "MARSHALT", the version as 4 bytes little-endian, 4 of
-// 0), a block with the job, blocks of rows in any order, and a block that says how many rows and peers there were, so
-// that a file that is cut off shows it (block.h has the blocks). Processes that sent nothing need no row.
+// The file of a job's traffic, NAME.traffic. It begins with 16 bytes: the text "MARSHALT", the version (4 bytes,
+// little-endian), and 4 bytes of 0. Then come blocks (block.h): one with the job, those with rows in any order, and one
+// that says how many rows and peers there were. Without the last one the file is known to be cut off. Processes that
+// sent nothing need no row.
 #pragma once
 
 #include <cstdint>
