@@ -1,6 +1,6 @@
-// What most files include of the standard library, compiled once for all of them (m4/precompiled.m4). No file may rely
-// on it: each includes what it uses, and a build without it, as clang-tidy's, shows what is missing. {fmt} cannot be in
-// it: without optimisation it leaves g++ believing that there is one.
+// The headers of the standard library that most files include, compiled once for all of them (m4/precompiled.m4). No
+// file may rely on it: each includes what it uses, and a build without it, as clang-tidy's, shows what is missing.
+// {fmt} cannot be in it: without optimisation it leaves g++ believing that there is one.
 #pragma once
 
 #include <algorithm>

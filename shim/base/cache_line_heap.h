@@ -1,8 +1,8 @@
 // Objects that begin at a cache line, at the price of a plain malloc.
 //
-// glibc's aligned allocation cuts a chunk out of a larger one and returns the rest; freeing joins them again. That is
-// ten times the work of malloc for an object that is made and freed over and over. This heap allocates one more cache
-// line and places the object within the block.
+// glibc's aligned allocation cuts a chunk out of a larger one and returns the rest; freeing joins them again. For an
+// object that is made and freed over and over, this takes ten times as long as malloc. This heap allocates one more
+// cache line and places the object within the block.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ inline std::chrono::nanoseconds thread_cpu_time() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// What the clock itself adds to an interval between two readings: the least of some.
+// The time that the clock itself adds to an interval between two readings: the least of eight intervals.
 inline std::chrono::nanoseconds cost_of_thread_cpu_time() {
   static const std::chrono::nanoseconds cost = [] {
     auto least = std::chrono::nanoseconds::max();

@@ -42,7 +42,7 @@ class DynamicLibrary {
   std::string file_, problem_;
 };
 
-// Whether the whole program sees this symbol already.
+// True if the whole program sees this symbol already.
 bool program_has(const char* symbol);
 
 }  // namespace marshal

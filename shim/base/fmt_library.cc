@@ -1,5 +1,5 @@
 // {fmt}, compiled once. Debian's package has it as headers and as a shared library. A preloaded library must not bring
-// a shared library along that the program may have in another version, and compiling the headers in every file tripled
+// a shared library along: the program may have another version of it. And compiling the headers in every file tripled
 // the build time.
 //
 // ./configure tries this file. Where it does not fit the installed {fmt} (9 to 12 have these four templates),

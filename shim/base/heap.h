@@ -1,4 +1,4 @@
-// What the program's allocator has handed out.
+// The memory that the program's allocator has handed out.
 #pragma once
 
 #include <cstdint>

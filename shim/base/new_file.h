@@ -1,5 +1,6 @@
 // A file that appears whole or not at all, and never replaces another file. It is written under a temporary name in the
-// same directory. That name has host and process id in it, because processes of several nodes may write there at once.
+// same directory. The temporary name has the host and the process id in it, because processes of several nodes may
+// write there at once.
 #pragma once
 
 #include <string>

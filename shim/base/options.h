@@ -53,7 +53,7 @@ enum class Option : std::uint8_t {
 };
 inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::self_check) + 1;
 
-// What a variable takes besides the words of its row.
+// The values that a variable takes besides the words of its row.
 enum class OptionKind : std::uint8_t {
   word,       // one of the words only
   on_or_off,  // off or on; 0/1, no/yes, false/true mean the same

@@ -19,7 +19,7 @@ ProgramFacts program_facts();
 // The same from a given executable path and command line (an interpreter with a script is named after the script).
 ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments);
 
-// Whether a program of this name runs scripts ("python3.11", "bash"), so that its own libraries say nothing about MPI.
+// True if a program of this name runs scripts ("python3.11", "bash"): its own libraries then say nothing about MPI.
 bool is_interpreter(std::string_view name);
 
 std::string host_name();

@@ -10,9 +10,9 @@ namespace {
 
 // The beginnings of the names of executables and shared libraries.
 constexpr std::array<std::string_view, 3> known_beginnings{
-    // LAMMPS, "processors * * * map cart/reorder": ProcMap::cart_map asks the grid for the ranks of all cells, frees
-    // the grid, and from then on sends to those ranks in its own communicator (seen in 2022-01-06 and in the sources
-    // of 2024).
+    // LAMMPS, "processors * * * map cart/reorder": ProcMap::cart_map asks the grid for the ranks of all cells, and
+    // frees the grid. From then on it sends to those ranks in its own communicator (seen in 2022-01-06 and in the
+    // sources of 2024).
     "liblammps",
     "lammps",
     "lmp",

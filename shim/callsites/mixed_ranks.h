@@ -4,8 +4,8 @@
 
 namespace marshal {
 
-// Whether the code at `caller`, a return address, belongs to such a program or library. The same answer in all
-// processes that run the same code.
+// True if the code at `caller`, a return address, belongs to such a program or library. All processes that run the same
+// code get the same answer.
 bool mixes_ranks(const void* caller);
 
 }  // namespace marshal

@@ -43,8 +43,8 @@ struct Communicator : OnCacheLine {
   bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
 };
 
-// Whether this process counts the communicator for the job: it is rank 0, on the side of an intercommunicator whose
-// rank 0 comes first. Asks the host only if no map tells.
+// True if this process counts the communicator for the job: its rank 0 does. An intercommunicator within the job is
+// counted on one side only: the side whose rank 0 has the lower rank in the job. Asks the host only if no map tells.
 bool counts(MPI_Comm handle, const Communicator& communicator);
 
 }  // namespace marshal

@@ -65,7 +65,7 @@ std::unique_ptr<Communicator> learnt(MPI_Comm handle, bool inter) {
   return communicator;
 }
 
-// Whether a group has processes of this job only. Takes no memory. Frees the group.
+// True if all processes of the group are of this job. Takes no memory. Frees the group.
 bool is_of_own_job(MPI_Group group) {
   int size = 0;
   pmpi().Group_size(group, &size);

@@ -14,7 +14,8 @@
 
 namespace marshal {
 
-// Whether a constructor that ended with `code` made a communicator: some of its processes may get none.
+// True if a constructor that ended with `code` made a communicator for this process. Some of its processes may get
+// none.
 bool made(int code, const MPI_Comm* handle);
 
 // Stands around one constructor: construct it, run the host's function through it, then enter the new communicator.

@@ -48,7 +48,7 @@ CreationSite& site_at(const char* call, const CallFrames& frames);
 // Stands for sites that could not be kept for lack of memory. Not in the report.
 CreationSite& unknown_site();
 
-// What the host allocated for equal communicators, over all sites.
+// The least bytes that the host allocated for equal communicators, over all sites.
 report::LeastAllocations& least_allocations();
 
 // Counts one communicator less at its site, after it was freed.

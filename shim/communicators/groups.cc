@@ -24,7 +24,7 @@ namespace marshal::books {
 class GroupHolders {
  public:
   void refer() noexcept { word_.fetch_add(1); }
-  // Whether no holder is left. More references may be given back than were seen to be got.
+  // True if no holder is left. More references may be given back than were seen to be got.
   bool drop() noexcept { return word_.fetch_sub(1) == none + 1; }
   void add_communicator() noexcept { word_.fetch_add(communicator); }
   void drop_communicator() noexcept { word_.fetch_sub(communicator); }
@@ -52,8 +52,8 @@ struct Group : OnCacheLine {
 
 namespace {
 
-// Serialises writers: several threads may get and give back references of one handle at once. None must find an entry
-// that another thread is removing with what it takes for the last reference.
+// Serialises writers: several threads may get and give back references of one handle at once. No thread may find an
+// entry while another one removes it with the last reference that it knows of.
 constinit std::mutex writing;
 
 // If not all references are known, another thread may still be reading a removed entry. Such an entry is kept until 64

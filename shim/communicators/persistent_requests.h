@@ -24,7 +24,7 @@ inline std::atomic<bool> any_persistent_requests{false};
 // True once the program has set up a persistent request that sends.
 inline bool any_persistent_requests() { return detail::any_persistent_requests.load(std::memory_order_relaxed); }
 
-// What one start of `request` sends: one part, or one for each neighbour in a topology.
+// One start of `request` sends these parts: a single one, or one for each neighbour in a topology.
 void enter_persistent_send(MPI_Request request, std::vector<PersistentPart> parts);
 // One start of `request` is a collective call in which this process's part has so many bytes.
 void enter_persistent_collective(MPI_Request request, const CollectiveName& name, std::uint64_t bytes);

@@ -24,11 +24,11 @@ namespace detail {
 inline std::atomic<bool> watching{false};
 }
 
-// Whether messages are counted: from MPI_Init on, unless MARSHAL_TRAFFIC=off. The same on all processes.
+// True while messages are counted: from MPI_Init on, unless MARSHAL_TRAFFIC=off. The same on all processes.
 inline bool is_watching_messages() { return detail::watching.load(std::memory_order_relaxed); }
 void watch_messages();
 
-// What a handle means: some hosts have numbers for all of them.
+// The kind of object that a handle names. (Some hosts use numbers for all kinds, so the handle's type does not tell.)
 enum class HandleOf { comm, win, type };
 template <HandleOf>
 struct HandleTypeOf {
@@ -60,7 +60,7 @@ struct PassedHandle {
   std::uint64_t key;
 };
 
-// What a thread looked up last.
+// The places and datatypes that a thread looked up last.
 struct SentLately : ThreadRecord<SentLately> {
   struct Place {  // a rank of a communicator or of a window
     std::uint64_t of = ~std::uint64_t{0}, departures = 0;
@@ -125,14 +125,14 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   if (peer != nullptr) peer->add(1, bytes);
 }
 
-// Who the ranks of a communicator are. Local; asks the host where Marshal keeps no map.
+// The process that has `rank` in a communicator. Local; asks the host where Marshal keeps no map.
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
-// So many messages to a peer that is known by name.
+// Counts messages to a peer that is known by name.
 void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept;
 // The bytes of so many instances that the host has taken from the program.
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept;
 
-// What this process sent so far, all threads together.
+// The messages that this process sent to one peer so far, all threads together.
 struct SentTo {
   PeerName name;
   std::uint64_t messages, bytes;

@@ -5,7 +5,7 @@
 // another. So the ranks meet in nonblocking collectives on the program's communicator: no receive of the program
 // matches their messages, whatever source and tag it asks for. They send to rank 0 only, until rank 0 knows that all
 // are there. One case remains: a rank 0 without Marshal that starts a nonblocking collective of its own on that
-// communicator before the others end the job. That job ends with an error in every case.
+// communicator before the others end the job. Such a job ends with an error anyway.
 #pragma once
 
 #include <mpi.h>
@@ -30,7 +30,7 @@ struct Arrival {
 // job.
 Arrival meet_everybody(MPI_Comm everybody, Standing own);
 
-// Whether they have met and were all ready. Until then nothing is known about the other ranks.
+// True once all have met and were ready. Until then nothing is known about the other ranks.
 bool all_have_met();
 
 }  // namespace marshal

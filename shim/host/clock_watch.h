@@ -1,4 +1,4 @@
-// Who waits for a moment hears the time from whoever reads a clock anyway.
+// Code that reads a clock anyway passes the time on to code that waits for a moment.
 #pragma once
 
 #include <atomic>

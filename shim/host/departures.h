@@ -1,4 +1,5 @@
-// Which handles that messages name were freed: whoever remembers one looks it up again.
+// Counts of freed handles of the kinds that messages name. Code that remembers such a handle looks it up again when the
+// count has changed.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,8 @@ namespace marshal {
 // Communicators, windows, and datatypes that were freed so far: their handles may mean something else from then on.
 inline Departures traffic_places_departures{0}, traffic_types_departures{0};
 inline void forget_traffic_place() { traffic_places_departures.fetch_add(1, std::memory_order_release); }
-// Whether some thread may have kept the size of a type since then: if not, a type's end needs no locked instruction.
+// True if some thread may have kept a type's size since that count changed last. If not, a type's end needs no locked
+// instruction.
 inline constinit std::atomic<bool> traffic_sizes_kept{false};
 inline void forget_traffic_type() {
   if (!traffic_sizes_kept.load(std::memory_order_relaxed)) return;

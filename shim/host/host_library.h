@@ -3,7 +3,7 @@
 
 namespace marshal {
 
-// Whether it stands in the library that has MPI_Init. Looks at all libraries of the process.
+// True if the address lies in the library that has MPI_Init. Looks at all libraries of the process.
 bool is_in_host_library(const void* address);
 
 }  // namespace marshal

@@ -1,6 +1,6 @@
-// What the thread sanitizer cannot see: hosts order the threads that work on one message by atomic operations of their
-// own, which are not instrumented. Without these notes it takes each message that another thread completes for a race.
-// Marshal's own books stay under its eyes. Nothing at all in other builds.
+// Notes for the thread sanitizer. Hosts order the threads that work on one message by atomic operations of their own,
+// which are not instrumented. Without these notes the sanitizer reports a race for each message that another thread
+// completes. It still checks Marshal's own books. In other builds the notes do nothing.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__)

@@ -29,7 +29,8 @@ void* scope_of(const void* address) {
   return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-// What the library of `caller` sees, and the handle by which it was asked, which is open then.
+// The symbol that the library of `caller` sees, or null. If it is found, `scope` is the handle by which it was looked
+// up, still open.
 void* find_in_scope_of(const char* symbol, const void* caller, void*& scope) {
   scope = scope_of(caller);
   if (scope == nullptr) return nullptr;

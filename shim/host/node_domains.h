@@ -12,8 +12,8 @@
 
 namespace marshal {
 
-// Whether this process runs on a part of its node only, so that its place matters. A made-up inside of the node
-// (MARSHAL_TOPOLOGY) binds every process. Local.
+// True if this process is bound to a part of its node, and MARSHAL_CART_LEVELS asks for levels inside nodes: then its
+// place matters. If MARSHAL_TOPOLOGY describes the inside of the nodes, every process counts as bound. Local.
 bool is_bound();
 
 // The levels that MARSHAL_CART_LEVELS asks for, with the domains of the communicator's processes on this process's own

@@ -1,6 +1,6 @@
-// The host's predefined handles. In MPICH they are numbers; in Open MPI addresses of objects in libmpi, which are
-// looked up at run time like the functions, because a reference to them would keep the library from loading where there
-// is no MPI.
+// The host's predefined handles. In MPICH they are numbers, in Open MPI addresses of objects in libmpi. Those objects
+// are looked up at run time, like the functions: with a reference to them the library would not load where there is no
+// MPI.
 #pragma once
 
 #include <mpi.h>

@@ -48,7 +48,7 @@ class ProcessGroups {
 
 ProcessGroups& process_groups();
 
-// Whether any process of the map is of another job than this process.
+// True if any process of the map belongs to another job than this process.
 bool has_foreign(const RankMap& map);
 
 }  // namespace marshal

@@ -43,7 +43,7 @@ bool is_initialised(void* initialized) {
   return reinterpret_cast<int (*)(int*)>(initialized)(&flag) == 0 && flag != 0;
 }
 
-// Of the libraries that only a part of the program sees, as python's ctypes opens them.
+// An initialised MPI library that only a part of the program sees, as python's ctypes opens libraries; else null.
 const char* initialised_by_part() {
   MpiLibraries libraries;
   dl_iterate_phdr(note_mpi_library, &libraries);

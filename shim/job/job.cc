@@ -138,8 +138,8 @@ void agree(JointWork& all) {
   adopt_profile(text.substr(length + 1, profile_bytes));
 }
 
-// Each process finds out alone whether the host is as expected inside, which may depend on its node. Whether it sends
-// over TCP it sees by some of its own connections only.
+// Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
+// host sends over TCP, it looks at some of its own connections only.
 void begin_messages(JointWork& all) {
   const bool is_on = attempt(messages::begin) && messages::are_on();
   const bool over_tcp = !is_open_mpi() && endpoints::begin();

@@ -1,4 +1,4 @@
-// What this process knows of the run, as the record from which the report is made.
+// The record of what this process knows of the run. The report is made from it.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ struct RunFacts {
   void note_thread_level();  // after MPI_Init
 };
 
-// What this process alone knows. Does not communicate.
+// The record of this process alone. Does not communicate.
 report::Record own_record(const RunFacts& facts);
 
 }  // namespace marshal

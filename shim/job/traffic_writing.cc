@@ -20,7 +20,7 @@ namespace {
 
 constexpr int name_tag = 2, rows_tag = 3, turn_tag = 4;
 
-// Of at most 2 GiB; empty where it cannot be had.
+// A text of at most 2 GiB. Empty if the message or the memory cannot be had.
 std::string receive_text(int from, int tag, MPI_Comm all) {
   MPI_Status status;
   int length = 0;

@@ -12,7 +12,7 @@
 
 namespace marshal {
 
-// Whether it is to be written: MARSHAL_TRAFFIC. The same on all processes.
+// True if MARSHAL_TRAFFIC asks for the file. The same on all processes.
 bool writes_traffic();
 
 // Writes what all processes sent to STEM.traffic. One process of each node collects the rows of its node, and sends

@@ -23,10 +23,10 @@ struct Domains {
 // The processing units a process may run on, by their numbers in the operating system.
 using Cpus = std::vector<int>;
 
-// Those of this process; empty if all, or not known.
+// The processing units of this process; empty if it may use all, or if they are not known.
 Cpus own_cpus();
 
-// Loads hwloc. That may take seconds on a large node if all processes do it at once, so one process a node asks for all
+// Loads hwloc. If all processes of a large node do it at once, it may take seconds. So one process a node asks for all
 // of them. `wanted`: names of levels; empty for all three.
 Domains domains_of(std::span<const Cpus> processes, std::span<const std::string> wanted = {});
 
