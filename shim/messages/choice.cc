@@ -8,14 +8,15 @@
 namespace marshal::messages {
 namespace {
 
-// On Open MPI the host is as fast with long blocks; there, and below as far as it was measured never to lose, nobody is
-// asked. On MPICH the engine was slower only where a message has several blocks of 8 KiB: the host copies as fast and
-// does less besides. Messages of a single block took a fifth less up to 8 KiB.
+// On Open MPI no trial is made for long blocks, where the host is as fast, nor for short blocks, where the engine was
+// measured never to lose. On MPICH the engine was slower only where a message has several blocks of 8 KiB: the host
+// copies as fast and has less other work. Messages of a single block took a fifth less up to 8 KiB.
 constexpr std::int64_t always_below = 64, never_above = 512;  // bytes of a mean block
 constexpr std::int64_t never_above_on_mpich = 4096, never_above_if_single = 8192;
 // Where fragments are packed in place (datatype/fragments.h), the engine gains with longer blocks on Open MPI, too: two
 // cores of an Intel Xeon took a fifth to a third less for messages of 4 to 16 KiB. A trial, which times a fragment,
-// does not see that: the host waits for the lines later. So none decides there but on long messages.
+// does not see that: the host waits for the lines later. So there a trial decides only on long messages and on
+// transposes.
 constexpr std::int64_t never_above_in_place = 4096;
 
 std::int64_t longest_block(const SharedLayout& layout) {
@@ -23,10 +24,10 @@ std::int64_t longest_block(const SharedLayout& layout) {
   return layout.plan.stages_fragments() ? never_above : never_above_in_place;
 }
 
-// Short blocks in messages of 4 KiB and more. There an EPYC never lost, but a trial must tell for what cost an Intel
-// Xeon up to 1.4 times the host's time: long messages of several numbers a block, each from another line of memory, and
-// transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2 to 5 times as fast
-// with them.)
+// Messages of 4 KiB and more with short blocks. There the engine never lost on an EPYC. But some of them took an Intel
+// Xeon up to 1.4 times the host's time, so a trial decides: long messages of several numbers a block, each from another
+// line of memory, and transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2
+// to 5 times as fast with them.)
 constexpr std::int64_t asked_from = 4096, long_message = 64 * 1024, several_numbers = 32;  // bytes
 bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
   if (bytes >= long_message) return layout.plan.mean_block() > several_numbers;

@@ -23,7 +23,7 @@ void end();
 
 // Not from inside a callback, and constant from begin() on. Null where messages are on.
 const char* why_off();
-// Whether MARSHAL_MESSAGES=on asks for what cannot be had.
+// True if MARSHAL_MESSAGES=on asks for an engine that cannot be had.
 bool is_missed();
 
 namespace detail {

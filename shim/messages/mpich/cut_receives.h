@@ -1,7 +1,7 @@
-// Receives that MPICH's own function unpacks, where a fragment of the message ends inside an element of the datatype,
-// as fragments of a sender without gaps do. MPICH unpacks the whole elements and refuses the rest, as "message
-// truncated" (its pull request 6796). From such a fragment on the bytes are kept, and unpacked once all are there. What
-// MPICH says then of the whole message holds.
+// Receives that MPICH's own function unpacks, with a fragment that ends inside an element of the datatype. A sender
+// without gaps sends such fragments. MPICH unpacks the whole elements and refuses the rest, as "message truncated" (its
+// pull request 6796). So from such a fragment on the bytes are kept, and unpacked once all are there. Then MPICH's
+// answer for the whole message holds.
 //
 // Thread safe for different messages; the fragments of one come one after the other.
 #pragma once

@@ -28,7 +28,7 @@ CutReceives& cut_receives() {
 }
 
 // One message. MPICH has a state of its own in each case, since it counts on its own function to end it: that gives
-// back the reference to the type. Where nothing else is known, the state is MPICH's, told apart by its lowest bit.
+// back the reference to the type. Without a State, UCX gets MPICH's own state, marked by its lowest bit.
 struct State {
   void* host_state = nullptr;
   bool by_host = false;                        // which moves the fragments; they are counted
@@ -140,7 +140,7 @@ UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packe
   return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
 }
 
-// How many bytes packed byte `end` stands behind the begin of an element, or of an instance where elements differ.
+// The distance of packed byte `end` from the begin of its element, or of its instance if elements differ.
 std::int64_t behind_begin(const State& s, std::int64_t end) {
   return end % (s.element > 0 ? s.element : s.part.layout->plan.size());
 }

@@ -1,5 +1,6 @@
-// What UCX calls for each message of a generic datatype of MPICH's: the engine's functions, for a type that is bound to
-// its layout, or those that watch MPICH's own. Part of generic_types.h. From inside UCX, on any thread.
+// The functions that UCX calls for each message of a generic datatype of MPICH's. A type that is bound to its layout
+// has the engine's functions; all others have functions that watch MPICH's own. Part of generic_types.h. Called from
+// inside UCX, on any thread.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@ class KeptBack {
     return bytes >= sizes_.from();
   }
 
-  // What UCX returned for a message that was not synchronous: null when it has gone, an error, or a request.
+  // `returned`: UCX's answer for a message that was not synchronous. It is null when the message has gone, an error, or
+  // a request.
   void note(std::int64_t bytes, const void* returned) {
     if (returned != nullptr && !is_request(returned)) return;
     const std::lock_guard lock(mutex_);

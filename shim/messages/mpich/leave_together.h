@@ -1,4 +1,4 @@
-// How the ranks part after Marshal's last messages, before the host's MPI_Finalize.
+// The parting of the ranks after Marshal's last messages, before the host's MPI_Finalize.
 //
 // Over UCX's TCP, MPICH's MPI_Finalize asks all peers for an answer, and then waits for the other processes without
 // giving any. A rank that comes there early gets its answer from a peer that is still in another call, and waits; when

@@ -34,8 +34,8 @@ struct Memory {
 // an Intel Xeon, up to 128 KiB it took as long to copy it first, or less.
 constexpr std::int64_t shortest_in_place = 256 * 1024;
 
-// How many processes it has; 0 where some are of other jobs, and of an intercommunicator. The host is asked besides the
-// book: a communicator may have been freed, and its handle be given to another, unseen.
+// The number of processes of a communicator. 0 for an intercommunicator, or if some processes are of other jobs. The
+// host is asked as well as the book: a communicator may have been freed unseen, and its handle given to another one.
 int size_in_own_job(MPI_Comm handle) {
   const Communicator* const communicator = books::find(handle);
   int inter = 1;

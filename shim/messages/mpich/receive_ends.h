@@ -15,7 +15,7 @@
 
 namespace marshal::receive_ends {
 
-// What UCX is to call in the place of this callback: itself where there is no room for one more.
+// The callback that UCX must call in the place of this one; `callback` itself if there is no room for one more.
 UcxReceiveCallback* in_front_of(UcxReceiveCallback* callback);
 
 // The parameters of a receive, with another callback if it has one.

@@ -1,6 +1,7 @@
-// From how many bytes on a host keeps a message back until the receiver is there, learned from its sends: a message
-// that has gone when the call returns was none of those. One that has not may have met a full socket, or a connection
-// that is not made yet; so several must be kept back, some time apart, and none as long may have gone at once.
+// The size from which on a host keeps a message back until the receiver is there, learned from its sends. A message
+// that has gone when the call returns was not kept back. A message that has not gone may have met a full socket, or a
+// connection that is not made yet. So the size counts only after several messages were kept back, some time apart, and
+// if no message as long has gone at once.
 //
 // For one thread at a time.
 #pragma once

@@ -243,7 +243,8 @@ std::int32_t watched(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
   return code;
 }
 
-// As the engine leaves it to the host in the middle of a message. The host's callers take back `completed` themselves.
+// Leaves the convertor to the host in the middle of a message, as by_engine() may do. The host's callers take back
+// `completed` themselves.
 void hand_over_at(Convertor& c, std::size_t position) {
   c.flags &= ~completed;
   c.converted = position;

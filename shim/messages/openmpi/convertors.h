@@ -1,6 +1,6 @@
-// Open MPI's convertors: objects that pack or unpack one message, fragment by fragment. After Open MPI has prepared one
-// of a type that is read, the function that advances it becomes Marshal's, or one that times Open MPI's own. All else
-// of the convertor stays as Open MPI made it.
+// Open MPI's convertors: objects that pack or unpack one message, fragment by fragment. Once Open MPI has prepared a
+// convertor of a type that is read, Marshal replaces the function that advances it: by the engine's, or by one that
+// times Open MPI's own. All else of the convertor stays as Open MPI made it.
 //
 // A convertor's layout here is that of 4.1 and 5.0, without a header of theirs; try_out() compares it with the host's
 // actions.
