@@ -8,8 +8,8 @@ namespace {
 // The approximate cost of passing a call on to the host, which the measured times do not include.
 constexpr std::int64_t passing_on_ns = 10;
 
-// A side that wins three pairs of five is taken for the slower one in 8 of 100 trials, one that wins three of four in
-// 0.1. A side that is twice as fast wins a pair doubly, so that a slow host is not asked six times.
+// A side that wins three pairs of five is taken for the slower one in 8 of 100 trials; a side that wins three of four,
+// in 0.1. A side that is twice as fast wins a pair doubly, so that a slow host is not asked six times.
 constexpr std::int16_t decisive_lead = 6;
 constexpr std::uint16_t most_pairs = 32;
 

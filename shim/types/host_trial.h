@@ -1,8 +1,8 @@
 // Learns from the program's own calls whether the engine or the host packs faster. In each class of sizes they take
-// turns, timed in pairs of one call each, until one side has won clearly more pairs (a sequential sign test); that side
+// turns, and are timed in pairs of one call each. Once one side has won clearly more pairs (a sequential sign test), it
 // keeps the class. So scattered times and single slow calls matter little. The first calls may differ from later ones,
-// whose memory may be mapped or cached: after a thousand calls or more the trial is repeated, seldom enough that a slow
-// host costs nothing. The bytes are the same on both sides.
+// whose memory may be mapped or cached. So the trial is repeated after a thousand calls or more, seldom enough that a
+// slow host costs nothing. The bytes are the same on both sides.
 //
 // Thread safe without locks: two threads in the same moment may lose a sample.
 #pragma once

@@ -24,7 +24,7 @@ namespace marshal {
 // one.
 struct PackCalls {
   std::atomic<std::uint64_t> calls{0}, bytes{0};
-  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls, but disturbed ones
+  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls, except disturbed ones
 
   [[gnu::always_inline]] static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
     sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
@@ -120,9 +120,9 @@ class Layouts {
   // Called with each layout that leaves, under the lock.
   using Farewell = std::function<void(const SharedLayout&)>;
 
-  // Layouts that no type has any more are kept for a while, as programs make the same types again: until there are
-  // more than these, in the order in which they came. At first fewer are kept, since memory that is used again soon is
-  // in the caches: more from then on when one comes again that has just left.
+  // Layouts that no type has any more are kept for a while, as programs make the same types again. Above these limits
+  // the oldest leave. At first fewer are kept, since memory that is used again soon is in the caches. The limits grow
+  // when a layout comes again that has just left.
   struct Limits {
     std::size_t layouts = 1024, pieces = 128 * 1024;  // of those kept, all together; a piece takes 64 bytes and more
     std::size_t numbers = 64 * 1024;                  // of all codes

@@ -1,8 +1,8 @@
-// Which places of a program commit types that are worth reading for their messages. There, types are read at their
-// commit. A type is read in vain if it is freed before the engine has saved as much as reading it took. From then on
-// the types of its place are read at their first message. Some of them are skipped, and each type that was read in vain
-// doubles the number of skipped ones. A skipped type is read once its messages, moved by the host, would have paid for
-// it. If types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
+// Learns which places of a program commit types that are worth reading for their messages. There, types are read at
+// their commit. A type is read in vain if it is freed before the engine has saved as much as reading it took. From then
+// on the types of its place are read at their first message. Some of them are skipped, and each type that was read in
+// vain doubles the number of skipped ones. A skipped type is read once its messages, moved by the host, would have paid
+// for it. If types cannot be read in the middle of a message, they are read at their commit, or skipped for good.
 //
 // Thread safe without locks: two threads in the same moment may lose a life.
 #pragma once
@@ -56,10 +56,11 @@ class MessageSites {
   }
 
  private:
-  // To read a small type. (The first types of a process take ten times that, which says nothing of the next ones.)
+  // The time to read a small type. (The first types of a process take ten times as long; that says nothing of the next
+  // ones.)
   static constexpr std::int64_t ns_that_pay = 4000;
   static constexpr int most_doublings = 10;
-  // So many types whose messages were short, but many, are read before a place is given up.
+  // A place whose types have many short messages is given up after this many types were read in vain.
   static constexpr unsigned misses_of_short_messages = 4;
 
   struct Site {

@@ -10,7 +10,7 @@ bool engine_is_on();
 // Why it is off; null if it is on. Only after the run packed something: the answer may need a try on the host.
 const char* why_engine_is_off();
 
-// Whether MPI_COMM_SELF may be packed on: not in a program of sessions only, where packing stays with the host.
+// True if MPI_COMM_SELF may be packed on. In a program of sessions only it may not, and packing stays with the host.
 bool has_world();
 
 }  // namespace marshal

@@ -47,16 +47,16 @@ report::MessageWork messages_of(const MessageAccount& account) {
   return w;
 }
 
-// Types that nobody packed by MPI_Pack. Not even of those that were in no message either does it follow that they lay
-// idle: hosts move some by ways that Marshal does not see, as one-sided accesses to memory of the same node.
+// Types that nobody packed by MPI_Pack. If such a type was in no message either, it need not have lain idle: hosts move
+// some types by ways that Marshal does not see, as one-sided accesses to memory of the same node.
 constexpr const char* in_messages_only = "in messages only";
 const char* unused_text() {
   return messages_are_seen.load(std::memory_order_relaxed) ? "no use seen"
                                                            : "not packed by MPI_Pack; messages were not looked at";
 }
 
-// The bound is the bandwidth of copying only as many cache lines as are touched, for packs of `count` instances, one of
-// which touches `lines_of_one`.
+// The bound is the bandwidth of a copy that touches only as many cache lines, for packs of `count` instances. One
+// instance touches `lines_of_one`.
 void add_bound(const Plan& plan, std::int64_t count, std::int64_t lines_of_one, PackedShares& shares) {
   constexpr std::int64_t most_blocks = 4096;
   const std::int64_t blocks = std::max<std::int64_t>(plan.blocks(), 1);

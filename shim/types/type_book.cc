@@ -40,7 +40,7 @@ struct Types {
   PackingBounds bounds_of_gone;
   BriefTypes brief;  // of types that left, too
   // With MPI_THREAD_MULTIPLE: the entries that left last. A thread may be packing a type while another one gives a
-  // reference to it back (MPI_Type_get_contents makes one), which ends its entry on MPICH.
+  // reference to it back (MPI_Type_get_contents makes one). On MPICH that ends the entry.
   std::array<std::unique_ptr<const Datatype>, 64> left;
   std::size_t left_count = 0;
   bool are_shared = false;  // between threads
@@ -188,8 +188,8 @@ void note_reading_for_packs(Datatype& type, const Place& place, std::int64_t ns)
   lives->reading_took(ns);
 }
 
-// A type that is packed more than that lives so long that it is read after all: by then the packs have taken some ten
-// times as long as to read it, and to describe it for the report once it is gone.
+// A type that is packed for more bytes than this is read after all. By then the packs have taken some ten times as long
+// as reading the type takes, and describing it for the report once it is gone.
 std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 4096 * size; }
 
 // Null where the type is to be read.

@@ -1,6 +1,6 @@
 // The book of datatypes: an entry for each handle. One table has the types that are not read yet (unread_types.h), the
-// other has those that are. find_type() asks the host nothing; learn_type() may. The states: doc/ARCHITECTURE.md, "The
-// life of a datatype".
+// other has the types that are read. find_type() asks the host nothing; learn_type() may. The states:
+// doc/ARCHITECTURE.md, "The life of a datatype".
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ namespace books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
 // may be called from the host's callbacks, on any thread. Valid until the type is destroyed; on MPICH
-// with MPI_THREAD_MULTIPLE until a reference to it is freed. To need a layout for longer, keep the shared pointer.
+// with MPI_THREAD_MULTIPLE until a reference to it is freed. If you need a layout for longer, keep the shared pointer.
 // Types leave the book in one place, depart() in type_book.cc: code that must find them after MPI_Type_free, until
 // their handle is reused, has to keep them there.
 const Datatype* find_type(MPI_Datatype handle);
@@ -42,8 +42,8 @@ std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
 
 // True if read_type_now() and describe_type_now() may be called from inside the host's callbacks.
 inline constinit std::atomic<bool> may_read_in_messages{false};
-// A type that is not read is in a message of so many bytes. True where one of those two is to read it now, for this
-// message and the next ones (message_sites.h). May be called from inside the host's callbacks.
+// A type that is not read is in a message of so many bytes. True if one of those two functions is to read it now, for
+// this message and the next ones (message_sites.h). May be called from inside the host's callbacks.
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
 // As find_type(), and counts `count` instances that are about to be packed. The call that makes a type worth reading

@@ -55,8 +55,8 @@ bool is_unusual(const datatype::Pieces& pieces) {
   return false;
 }
 
-// MPICH 4.0 divides by zero when it packs some types that have parts without data, so none of those is tried. For the
-// others it packs as the standard says.
+// MPICH 4.0 divides by zero when it packs some types that have parts without data, so no such type is tried. It packs
+// the others as the standard says.
 bool dies_of_parts_without_data() { return !is_open_mpi(); }
 
 // Open MPI 4.1 packs some types with negative strides, or with parts without data, in another order than the

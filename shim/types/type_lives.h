@@ -1,7 +1,6 @@
-// Predicts the lives of types from earlier ones: programs make types in loops, and those of one place and size live
-// alike. It learns how long the host takes to pack such a type until it is freed, what reading one takes, and how much
-// faster the engine then is; where reading has paid several times in a row, the next types are read at their first
-// pack.
+// Predicts the lives of types from earlier ones: programs make types in loops, and types of one place and size live
+// alike. It learns how long the host packs such a type until it is freed, how long reading takes, and how much faster
+// the engine is then. Where reading has paid several times in a row, the next types are read at their first pack.
 //
 // Thread safe without locks: two threads at the same moment may lose one observation.
 #pragma once
@@ -41,8 +40,9 @@ class FastestPack {
 
 class TypeLives {
  public:
-  // A type that begins with the host is read once the host has taken so many times as long as reading: one that is
-  // freed right then has lost a tenth. Where the engine was found to be as slow as the host, it waits ten times longer.
+  // A type that begins with the host is read once the host has taken this many times as long as reading. If it is freed
+  // right then, it has lost a tenth. If the engine was found to be as slow as the host, the type waits ten times
+  // longer.
   static constexpr int patient = 10, very_patient = 100;
   int patience() const { return ratio() > as_slow ? very_patient : patient; }
 

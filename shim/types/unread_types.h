@@ -71,7 +71,7 @@ class UnreadTypes {
     // `not_asked`: the type is read for its messages, or never will be. Nobody has to ask whether it is worth that.
     static constexpr std::uint8_t not_asked = 255, most_messages = 254;
     bool has_travelled() const { return messages.load(std::memory_order_relaxed) != 0; }
-    // Called at each message. How many there were, at most `most_messages`; 0 where nothing is asked.
+    // Call it at each message. The number of messages so far, at most `most_messages`; 0 if nothing is asked.
     unsigned travels() {
       const std::uint8_t before = messages.load(std::memory_order_relaxed);
       if (before == not_asked) return 0;
@@ -128,7 +128,7 @@ class UnreadTypes {
   };
   static_assert(sizeof(Place) == 64, "one line of the caches");
 
-  // Where a type of this key is or comes; it may be another one's.
+  // The place where a type of this key is or comes; another type may have it.
   Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
   Place& begin(std::uint64_t key, TypeState state, std::size_t committed_in, std::int64_t granted) {
     Place& place = place_of(key);
