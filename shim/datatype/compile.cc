@@ -256,7 +256,8 @@ class Compiler {
     return blocks;
   }
 
-  // As many iterations as keep what they touch in half a first-level cache, fewer where they fall into the same sets.
+  // The iterations of a segment: as many as touch half a first-level cache together, fewer if they fall into the same
+  // sets.
   std::int64_t segment(const Pieces& pieces, const Dim& dim, const std::vector<Step>& steps) const {
     constexpr std::int64_t everything = std::numeric_limits<std::int32_t>::max();
     const std::int64_t size = std::max<std::int64_t>(dim.packed, 1);

@@ -15,7 +15,7 @@ Program compiled(const Pieces& pieces, std::int64_t extent, const CompileOptions
 // A program of one step, which packs `size` bytes of each instance; quickly made.
 Program program_of_step(Step step, std::int64_t size, std::int64_t extent);
 
-// For such blocks of `length` bytes, if their caches are not known.
+// The kernel for such blocks of `length` bytes, if it is not known which caches they are in.
 CopyRows rows_kernel(const Kernels& kernels, const Dim& blocks, std::int64_t length);
 
 }  // namespace marshal::datatype

@@ -8,9 +8,9 @@
 namespace marshal::datatype {
 namespace {
 
-// Packs a message larger than the caches a few kilobytes at a time, into memory that stays in the first-level cache and
-// from there past the caches: the lines of the destination need not be read. Steps that cannot be cut are packed as
-// always.
+// Packs a message that is larger than the caches, a few kilobytes at a time. Each part is packed into memory that stays
+// in the first-level cache, and from there written past the caches: the lines of the destination need not be read.
+// Steps that cannot be cut are packed as always.
 class Streaming {
  public:
   explicit Streaming(const Kernels& kernels) : kernels_(kernels), runner_(kernels) {}

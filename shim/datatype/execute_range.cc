@@ -127,9 +127,9 @@ class RangeRunner {
   }
 
  private:
-  // A matrix whose packed rows are the columns of the user's memory. A range of it is a rectangle of whole rows with
-  // parts of rows before and after. Where those two have columns in common, or with the whole rows, they are moved in
-  // one go: each line of the user's memory is touched once, not once for each row.
+  // A matrix whose packed rows are the columns of the user's memory. A range of it is a rectangle of whole rows, with a
+  // part of a row before and after it. Columns that two or all three of these have in common are moved in one go: each
+  // line of the user's memory is touched once, not once for each row.
   void columns(const TransposeKernel& by, const Dim& i, const Dim& j, User user, Packed packed,
                PackedRange range) const {
     const std::int64_t length = by.length, in_element = length - 1;

@@ -1,6 +1,6 @@
 // Programs that are made at once from the numbers of a constructor, in a few nanoseconds a block, for types that live
-// briefly: without a canonical form, without a search, and known to their own type only. Such a type is a row of blocks
-// or a list of them, of one predefined type without gaps, each block behind the one before: hosts pack those as the
+// briefly: without a canonical form, without a search, and known to their own type only. Such a type is a row or a list
+// of blocks of one predefined type without gaps, each block behind the one before. Hosts pack such types as the
 // standard says, and a search finds little better. All others need a plan (plan.h).
 #pragma once
 

@@ -281,7 +281,7 @@ bool extend_loops(Pieces& sequence) {
       }
       changed = true;
     }
-    // Pieces that the turning left over at the right end come before those that follow.
+    // `after`: pieces that the turning left over at the right end. They come before the pieces that follow the loop.
     Pieces after;
     append_shifted(after, Pieces(loop.body.begin(), loop.body.begin() + static_cast<std::ptrdiff_t>(turned)),
                    loop.disp + loop.count * loop.stride);

@@ -262,8 +262,9 @@ struct PickScatter {
   static constexpr Scatter function = &scatter<Block>;
 };
 
-// The table of kernels, which every instruction set fills in the same way. It gives the copy of a block of any length
-// that is alone, of one among many of its length, and of one among many of other lengths.
+// The table of kernels, which every instruction set fills in the same way. It takes three copies of a block of any
+// length: of a block alone (One), of one among many of its length (Any), and of one among many of other lengths
+// (AnyOfRagged).
 template <class One, class Any, class AnyOfRagged>
 constexpr Kernels kernels_with(const char* name) {
   Kernels k{};

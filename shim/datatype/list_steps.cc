@@ -12,7 +12,7 @@ using Blocks = std::span<const Piece>;
 struct Facts {
   std::int64_t low, end;      // of the memory that they lie in
   std::int64_t size = 0;      // packed
-  std::int64_t longest_unit;  // the greatest length of which all of theirs are multiples, if they are not of one length
+  std::int64_t longest_unit;  // the greatest common divisor of their lengths, if they are not of one length
   bool even = true;           // of one length
 };
 
@@ -52,8 +52,8 @@ class ListCompiler {
   }
 
  private:
-  // Whether 32 bits hold all displacements from the lowest one, and the sum of the lengths. A single block that does
-  // not fit is a list of one length, whatever it is.
+  // True if 32 bits hold all displacements from the lowest one, and the sum of the lengths. A single block that does
+  // not fit is copied as a list of one length all the same.
   static bool is_near(const Facts& facts) {
     return facts.end - facts.low <= Step::longest_offset && facts.size <= Step::longest_offset;
   }

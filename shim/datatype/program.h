@@ -1,8 +1,8 @@
 // A program packs or unpacks a layout: steps in pack order, compiled once, run many times, by many threads.
 //
 // A step has the places of its bytes in the instance and in the packed bytes. A loop runs its body in segments of S
-// iterations: each step of the body for all iterations of the segment before the next step (the memory access
-// rearrangement of MARs, sections VI and VII); S = 1 is the sequential order.
+// iterations. Within a segment, each step of the body runs for all iterations before the next step runs (the memory
+// access rearrangement of MARs, sections VI and VII). S = 1 is the sequential order.
 #pragma once
 
 #include <array>

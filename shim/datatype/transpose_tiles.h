@@ -86,7 +86,7 @@ inline void transpose_few_columns(std::byte* to, std::int64_t to_row, const std:
   if (i < i_count) strips(i_count - Strips::across);
 }
 
-// As many as a tile has, less one, and less.
+// At most `rows` rows or `columns` columns: the smaller numbers are tried one after the other.
 template <int size, class Strips, int rows>
 inline void transpose_at_most_rows(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
                                    std::int64_t i_count, std::int64_t j_count) {
@@ -101,7 +101,7 @@ inline void transpose_at_most_columns(std::byte* to, std::int64_t to_row, const 
     transpose_at_most_columns<size, Strips, columns - 1>(to, to_row, from, from_row, i_count, j_count);
 }
 
-// For instruction sets without strips.
+// The strips of instruction sets that have none.
 struct NoStrips {
   static constexpr std::int64_t across = 0;
 };
