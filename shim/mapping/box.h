@@ -50,8 +50,8 @@ class Walks {
   std::map<std::vector<int>, Offsets> walks_;
 };
 
-// The walk in which the last dimension of `order` runs fastest, or, turning, forth and back in turn as each of the
-// dimensions before it goes on. Other dimensions stand still.
+// The walk in which the last dimension of `order` runs fastest. If `turning`, each dimension runs forth and back in
+// turn, whenever a dimension before it goes on. Dimensions that are not in `order` stand still.
 inline Walks::Offsets walk_in_order(std::span<const int> sides, std::span<const std::int64_t> strides,
                                     std::span<const std::size_t> order, bool turning) {
   Walks::Offsets walk{0};

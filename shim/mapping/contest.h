@@ -9,9 +9,9 @@
 // the winner is the best possible.
 //
 // Where the stencil is a guess, the least Jsum is a guess, too. Then the rules name other stencils that the traffic may
-// have. A candidate that is worse than the given order by any of them cannot win. Of the others, those within 2 % of
-// their least Jsum compete. Each counts by its smallest gain over these stencils, and the largest such gain wins. Then
-// no promise is made about published mappers: their Jsum is a guess, too.
+// have. A candidate that is worse than the given order by any of them cannot win. The other candidates compete if they
+// are within 2 % of the least Jsum among them. Each counts by its smallest gain over these stencils, and the largest
+// such gain wins. Then no promise is made about published mappers: their Jsum is a guess, too.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ struct ContestRules {
   std::int64_t visits = 250'000'000;
 };
 inline constexpr int annealing_runs = 8;
-// How much more than the least Jsum the winner may have where there are stencils that it must not be worse by.
+// The winner may have this much more than the least Jsum if there are stencils by which it must not be worse.
 inline constexpr std::int64_t slack_percent = 2;
 
 struct Entry {

@@ -89,8 +89,8 @@ class BranchAndBound {
     }
   }
 
-  // A lower bound of the weight between the cells from this one on and those before them: each is at best on the node
-  // with room that it exchanges most with.
+  // A lower bound of the weight that will cross nodes between the cells from this one on and the placed cells: at best,
+  // each cell gets the node with room that it exchanges most with.
   std::int64_t still_to_cross(std::size_t cell) const {
     std::int64_t sum = 0;
     for (; cell < node_.size(); ++cell) {

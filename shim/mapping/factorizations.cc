@@ -29,7 +29,8 @@ class Search {
         primes_.push_back(d);
   }
 
-  // Factors of `left`, none above `at_most`, behind those chosen, whose sum is `sum`.
+  // Chooses the remaining factors: their product is `left`, and none is above `at_most`. The factors chosen so far add
+  // up to `sum`.
   void choose(int left, int at_most, std::int64_t sum) {
     const std::size_t open = count_ - factors_.size();
     if (open == 1) {

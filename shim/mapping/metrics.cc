@@ -140,7 +140,7 @@ PartnerCount summarize(std::span<const std::int32_t> counts) {
   return partners;
 }
 
-// A cell's distance from the borders decides whether it has a partner, so a grid as small as the stencil's reach allows
+// A cell's distance from the borders decides which partners it has. So a grid just large enough for the stencil's reach
 // has a cell of each kind.
 Grid of_each_kind_of_cell(const Grid& grid, const Stencil& stencil) {
   Grid small = grid;

@@ -1,5 +1,5 @@
-// Plans MPI_Cart_create: from a grid and the node of every process to the order in which the processes should take the
-// cells, with everything that the report tells about it.
+// Plans MPI_Cart_create: from a grid and the node of every process, it finds the order in which the processes should
+// take the cells. The result has everything that the report tells about the order.
 #pragma once
 
 #include <cstdint>

@@ -194,7 +194,7 @@ void keep_in_place(std::span<const std::int32_t> capacity, const NodeOfRank& giv
       name_of[at(o.node)] = o.name;
       taken[at(o.name)] = true;
     }
-  // The rest in order, among those of equal size.
+  // The other nodes get the free names in order, each a name of a node of its size.
   std::vector<std::pair<std::int32_t, std::int32_t>> names, unnamed;
   for (std::int32_t node = 0; node < std::ssize(capacity); ++node) {
     if (!taken[at(node)]) names.emplace_back(capacity[at(node)], node);
@@ -229,7 +229,7 @@ class WithinNodes {
               std::vector<std::int32_t>& place_of_rank)
       : traffic_(traffic), levels_(levels), place_of_rank_(place_of_rank), local_(at(traffic.cells()), -1) {}
 
-  // As many places as ranks or more; both ascending.
+  // There are as many places as ranks or more; both lists ascend.
   void fill(std::span<const std::int32_t> ranks, std::span<const std::int32_t> places, std::size_t depth = 0) {
     if (depth == levels_.size()) {
       for (std::size_t i = 0; i < ranks.size(); ++i) place_of_rank_[at(ranks[i])] = places[i];
