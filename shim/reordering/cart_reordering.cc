@@ -75,7 +75,8 @@ void least_of_all(std::vector<std::int64_t>& values, JointWork& all) {
   values = std::move(least);
 }
 
-// The least standings of all processes: one number after the other, those already behind no longer taking part.
+// Finds the least standings of all processes, one number after the other. A standing that is behind no longer takes
+// part.
 void agree_on(std::span<mapping::Standing> standings, JointWork& all) {
   std::vector<mapping::Standing> mine(standings.begin(), standings.end());
   std::vector<std::int64_t> values(standings.size());

@@ -40,7 +40,7 @@ struct GridPlan {
 
 // Collective over the work's communicator; all processes get the same plan. Null where the nodes of its processes are
 // not known to Marshal: that, too, on all or none.
-// `frames`: where the program makes the grid, by which what earlier runs measured is found.
+// `frames`: where the program makes the grid; this place finds what earlier runs measured.
 // `keeps_ranks`: whether this process knows that no rank may move; set where any process does, and then it is null.
 std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid,
                                           const CallFrames& frames, bool& keeps_ranks);

@@ -1,7 +1,7 @@
 // MPI_Graph_create, MPI_Dist_graph_create and MPI_Dist_graph_create_adjacent that may reorder.
 //
-// The host makes the graph without reordering, which also tells whether the arguments are good, and what the edges are,
-// in whatever language and form they were given. Its rank 0 then plans (reordering/graph_reordering.h). If processes
+// The host makes the graph without reordering. This also tells whether the arguments are good, and what the edges are,
+// in every language and form of the arguments. Its rank 0 then plans (reordering/graph_reordering.h). If processes
 // move, another graph takes the place of the first: over the same processes in the new order, again made by the host
 // without reordering. No algorithm of the host's own for reordering is ever entered: Open MPI's is known to hang and to
 // mix neighbours up (its issues 8939 and 11756).
@@ -25,7 +25,7 @@
 
 namespace marshal {
 
-// What MPI_Dist_graph_create gives to one process: edges of any vertices.
+// The arguments of MPI_Dist_graph_create on one process: edges of any vertices.
 struct AnyEdges {
   int count;  // of sources
   const int* sources;

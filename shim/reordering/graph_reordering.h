@@ -13,7 +13,7 @@
 
 namespace marshal {
 
-// What MPI_Graph_create gives to all processes; the edges of vertex v are edges[index[v - 1]] to edges[index[v] - 1].
+// The arguments of MPI_Graph_create; the edges of vertex v are edges[index[v - 1]] to edges[index[v] - 1].
 struct WholeGraph {
   int vertices;
   const int* index;

@@ -42,8 +42,8 @@ LearnedStencil learned_stencil(int number);
 // True if MARSHAL_PROFILE and MARSHAL_TRAFFIC let this run teach the next one. The same on all processes.
 bool learns_grids();
 
-// On rank 0, with the record of all: keeps what this run taught. Where the profile is then, empty where nothing was
-// kept; says in one line what keeps it from being kept.
+// On rank 0, with the record of all: keeps what this run taught. Returns the path of the profile, empty if nothing was
+// kept; then one line says why, if something failed.
 std::string keep_learned_grids(const report::Record& record);
 
 }  // namespace marshal

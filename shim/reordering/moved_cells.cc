@@ -84,7 +84,8 @@ void pass_error_on(MPI_Comm* hidden, int* code, ...) {
   call_host_by_name("PMPI_Comm_call_errhandler", handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
 }
 
-// Errors on the hidden grid are errors on the program's, also those that the completion of a request finds. Local.
+// Errors on the hidden grid become errors on the program's grid, also errors that the completion of a request finds.
+// Local.
 int pass_errors_on(MPI_Comm hidden, MPI_Comm grid) {
   static const MPI_Errhandler handler = [] {
     MPI_Errhandler made = predefined().errors_return;
@@ -104,7 +105,7 @@ int tie(MPI_Comm grid, HeldCells cells) {
   return code;
 }
 
-// As the host knows it.
+// The grid as the host knows it.
 mapping::Grid grid_of_host(MPI_Comm communicator) {
   int ndims = 0;
   checked("MPI_Cartdim_get", pmpi().Cartdim_get(communicator, &ndims));
@@ -133,7 +134,7 @@ MovedCells::~MovedCells() {
   if (in_cell_order_ != predefined().comm_null) pmpi().Comm_free(&in_cell_order_);
 }
 
-// Not where its last holder has just let go, and another thread ends it.
+// False if the last holder has just let go: then another thread ends it.
 bool MovedCells::hold() const {
   int holders = holders_.load(std::memory_order_relaxed);
   while (holders != 0 && !holders_.compare_exchange_weak(holders, holders + 1, std::memory_order_relaxed)) {

@@ -1,13 +1,14 @@
-// Cartesian grids whose cells were moved, and not their ranks. Rank r of such a communicator is rank r of the one that
-// it was made from, for programs that use a grid's ranks there (MARSHAL_CART_MOVE). Its coordinates are those of
-// another cell than number r in row-major order.
+// Cartesian grids whose cells were moved, and not their ranks (MARSHAL_CART_MOVE). Rank r of such a communicator is
+// rank r of the parent communicator, for programs that use a grid's ranks there. It has another cell than number r in
+// row-major order.
 //
-// The host holds two communicators for it: the program's, whose order the host takes for that of the cells, and a
-// hidden grid of the same processes in the order of their cells. The tables here translate coordinates. Calls in which
-// the host itself uses the topology (neighbourhood collectives, MPI_Cart_sub) run on the hidden grid. 8 bytes a
-// process. Attached to the program's communicator, and freed with it; but a hidden grid that is being duplicated
-// (MPI_Comm_idup) stays until that is complete, of which the program knows nothing. Errors on the hidden grid, in a
-// call or in the completion of a request, go to the error handler that the program's communicator has then.
+// The host holds two communicators for it: the program's and a hidden grid. In the program's, the host takes the order
+// of the ranks for the order of the cells. The hidden grid has the same processes in the true order of their cells. The
+// tables here translate coordinates. Calls in which the host itself uses the topology (neighbourhood collectives,
+// MPI_Cart_sub) run on the hidden grid. 8 bytes a process. It is attached to the program's communicator, and freed with
+// it. Only a hidden grid that is being duplicated (MPI_Comm_idup) stays until that is complete; the program knows
+// nothing of it. An error on the hidden grid, in a call or in the completion of a request, goes to the error handler
+// that the program's communicator has then.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// To whom a neighbourhood collective on a communicator sends, in the order of its send blocks.
+// The ranks that a neighbourhood collective on a communicator sends to, in the order of its send blocks.
 #pragma once
 
 #include <mpi.h>
