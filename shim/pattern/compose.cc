@@ -33,7 +33,7 @@ class Radix {
     return p;
   }
 
-  // Whether `steps` increments of `increment` stay within every digit.
+  // True if `steps` increments of `increment` stay within every digit.
   bool fits(const Position& increment, std::int64_t steps) const {
     for (std::size_t j = 0; j + 1 < levels_; ++j) {
       if (increment[j] * steps >= count_[j]) return false;
@@ -41,7 +41,7 @@ class Radix {
     return true;
   }
 
-  // How many increments of `increment` fill exactly one round of its only digit; 0 if no number does.
+  // The number of increments of `increment` that fill exactly one round of its only digit; 0 if there is none.
   std::int64_t round(const Position& increment) const {
     std::int64_t steps = 0;
     for (std::size_t j = 0; j < levels_; ++j) {

@@ -109,8 +109,8 @@ std::size_t first_mismatch(std::span<const std::int32_t> values, std::size_t sta
                            std::int32_t step) {
   static const auto kernel = mismatch_kernels().front().run;
   constexpr std::size_t cache_line = 64 / sizeof(std::int32_t);
-  // A sequence that repeats after `lag` also repeats after several lags at once. Whole cache lines of them let both
-  // loads of a comparison be aligned, once the first of these larger rounds has been checked by the small lag.
+  // A sequence that repeats after `lag` also repeats after several lags at once. If the larger lag is a whole number of
+  // cache lines, both loads of a comparison can be aligned. Its first round must be checked by the small lag before.
   const std::size_t times =
       cache_line >> std::min(std::countr_zero(cache_line), std::countr_zero(lag));  // cache_line / gcd
   const std::size_t wide = times * lag;

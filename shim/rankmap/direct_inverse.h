@@ -11,8 +11,8 @@
 
 namespace marshal {
 
-// Faster to build and to ask than the forms that tables keep (no bits to unpack, no chain to follow), and made from any
-// map. It takes four bytes for each lpid between the lowest and the highest of each process group.
+// It is faster to build and to ask than the forms that tables keep: no bits to unpack, no chain to follow. It can be
+// made from any map. It takes four bytes for each lpid between the lowest and the highest of each process group.
 class DirectInverse {
  public:
   explicit DirectInverse(const RankMap& map);

@@ -38,10 +38,10 @@ class DenseInverse {
   std::vector<std::uint64_t> words_;  // entry lpid - first is the index + 1, 0 where there is none
 };
 
-// Where the lpids of one process group fill their range to a quarter at least, a DenseInverse; else an open-addressed
-// set of indices, half full at most. Constant time either way.
-// Most tables are never asked backwards. So the first thread that asks builds it (others that ask meanwhile build their
-// own and drop it), and it is kept as long as the table lives.
+// The way back from a process to its index, in constant time. It is a DenseInverse if there is one process group, and
+// its lpids fill at least a quarter of their range; else an open-addressed set of indices, half full at most.
+// Most tables are never asked backwards. So the first thread that asks builds it, and it is kept as long as the table
+// lives. Threads that ask meanwhile build their own and drop it.
 class InverseIndex {
  public:
   InverseIndex() = default;

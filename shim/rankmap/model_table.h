@@ -1,4 +1,4 @@
-// Which model a child communicator gets from its parent's and from the pattern of its ranks in the parent.
+// The model that a child communicator gets from its parent's model and from the pattern of its ranks in the parent.
 // Source: AV-Rankmap section III-C and Table II, with the rows and columns that its text adds (blockstride,
 // md-blockstride, and tables indexed by a pattern).
 #pragma once
@@ -11,7 +11,7 @@ namespace marshal {
 
 enum class RankmapModel : std::uint8_t { direct, offset, stride, blockstride, md_blockstride, lut, mlut };
 
-// The model of a formula. For ranks in a parent, `direct` is a prefix of them.
+// The model of a formula. If the formula gives ranks in a parent, `direct` is a prefix of these ranks.
 RankmapModel regular_model(const StridedBlocks& pattern);
 
 struct ChildModel {

@@ -73,8 +73,8 @@ class alignas(64) RankMap {
     return pattern_ == other.pattern_ && table() == other.table() && group_ == other.group_;
   }
 
-  // Memory held: this record, and the table's bytes divided by the number of references to it, so that the sum over all
-  // maps is the memory that Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
+  // Memory held: this record, and the table's bytes divided by the number of references to it. So the sum over all maps
+  // is the memory that Marshal holds. An inverse index made on demand counts from then on. 0 for an untracked map.
   std::size_t bytes() const;
   // True if the same pattern of more ranks would take as many bytes.
   bool constant_size() const { return !table_ || table_->constant_size(); }
