@@ -73,7 +73,7 @@ struct DatatypeLayout {
   std::string symbol{};  // of that site
 
   void merge(const DatatypeLayout& other);
-  // False if merge() into `others` would not take over this one's picture, whatever it shows: then it needs none.
+  // False if merge() into `others` would never take over this layout's picture: then it needs no picture.
   bool may_be_shown_for(const DatatypeLayout& others) const;
   // The bound as estimated, or the fastest rate that was measured: if that is faster, the estimate was too low.
   void set_bound(double estimated_bytes_per_s);

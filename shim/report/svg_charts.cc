@@ -180,7 +180,7 @@ std::string growth_chart(const std::vector<Curve>& curves, std::uint64_t from, s
   constexpr double apart = 14;
   double above = top - 8;
   for (auto& [y, c] : ends) above = y = std::max(y + 4, above + apart);
-  // No label may cover those of the axis.
+  // No label may cover the labels of the axis.
   double below = bottom + 4 + apart;
   for (auto end = ends.rbegin(); end != ends.rend(); ++end) below = end->first = std::min(end->first, below - apart);
   for (const auto& [y, c] : ends)

@@ -1,7 +1,7 @@
 // Messages that the processes sent, counted, and what they mean for the nodes. Sums over processes; bytes are those of
-// the messages' data. "In force" is the order of the processes in this run; "given" the order that the launcher made:
-// what the same messages would have been if no process had been moved. It takes for granted that a process sends by
-// its cell, whatever node it is on.
+// the messages' data. "In force" is the order of the processes in this run, "given" the order that the launcher made.
+// Numbers for the order given say what the same messages would have been if no process had been moved. They assume that
+// a process sends by its cell, on any node.
 #pragma once
 
 #include <compare>
@@ -45,7 +45,7 @@ struct CallsAndBytes {
 struct CollectiveCount {
   // Kinds of calls: processes of the communicator, and a power of two at least as large as the process's part in bytes.
   using Kind = std::pair<std::uint64_t, std::uint64_t>;
-  // So many kinds are kept apart, those of the fewest processes; the others are in the sums only.
+  // At most this many kinds are kept apart: the kinds of the fewest processes. The others are in the sums only.
   static constexpr std::size_t most_kinds = 64;
 
   CallsAndBytes all{};
