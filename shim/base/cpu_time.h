@@ -28,7 +28,7 @@ inline std::chrono::nanoseconds cost_of_thread_cpu_time() {
   return cost;
 }
 
-// One thread's intervals, in wall time and in CPU time without what reading its clock takes. Work is slower for a
+// One thread's intervals, in wall time, and in CPU time without the reading of its clock. Work is slower for a
 // while after that system call: use the share of the two, not their sums.
 class CpuStopwatch {
  public:

@@ -1,5 +1,5 @@
-// Which function of an ELF file of this machine's kind holds an address. Every offset of the file is checked, so a
-// damaged file is an error and never a crash.
+// Finds the function that holds an address, in an ELF file of this machine's kind. Every offset of the file is checked,
+// so a damaged file is an error and never a crash.
 #pragma once
 
 #include <cstddef>

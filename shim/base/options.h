@@ -2,8 +2,8 @@
 // from.
 //
 // Order of precedence: command line of `marshal run` > environment > MARSHAL_CONFIG file > site file > default. A value
-// that is not allowed is a problem (one line naming the variable, the value and the choices) and the next source in
-// that order is used; an unknown MARSHAL_* name is a problem that names the nearest known one. This file prints
+// that is not allowed is a problem: one line that names the variable, the value and the choices. The next source in
+// that order is used instead. An unknown MARSHAL_* name is a problem that names the nearest known one. This file prints
 // nothing: the caller prints problems().
 //
 // Numbers take K, M, G for powers of 1024, as the rank-map papers count ranks. Values are parsed once: a getter is an

@@ -1,4 +1,4 @@
-// Which kernels of a table this processor can run.
+// The kernels of a table that this processor can run.
 #pragma once
 
 #include <cstddef>

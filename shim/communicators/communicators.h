@@ -24,12 +24,12 @@ inline const Communicator* find(MPI_Comm handle) {
   return last_communicator.find(key_of(handle), communicator_departures, [=] { return look_up(handle); });
 }
 
-// The same, but a communicator that was made unseen (in a callback, or by a library that calls PMPI) is learnt from the
-// host first. Null if `handle` is no communicator. Without memory to learn it, its entry has no map.
+// The same, but learns a communicator from the host first if it was made unseen: in a callback, or by a library that
+// calls PMPI. Null if `handle` is no communicator. Without memory to learn it, its entry has no map.
 const Communicator* known(MPI_Comm handle) noexcept;
 
-// The entry of a communicator if Marshal saw its creation on all its processes, else null: that on all of them. Calls
-// neither the host nor error handlers.
+// The entry of a communicator if Marshal saw its creation on all its processes, else null. All processes get the same
+// answer. Calls neither the host nor error handlers.
 const Communicator* seen_by_all(MPI_Comm handle);
 
 // Enters a communicator under its handle; replaces an older entry whose end went unnoticed. Returns the new entry.

@@ -1,4 +1,4 @@
-// The book of groups: the maps of those that are alive.
+// The book of groups: the maps of the groups that are alive.
 #pragma once
 
 #include <mpi.h>

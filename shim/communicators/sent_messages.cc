@@ -65,7 +65,7 @@ PeerName name_in_window(MPI_Win window, std::int32_t rank) {
   return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
 }
 
-// Processes beyond those that are kept apart share the count of their node.
+// If there is no room to keep a process apart, it shares the count of its node.
 PeerCount* count_of(SentLately& thread, PeerName name) {
   if (PeerCount* count = thread.counts.of(name)) return count;
   if (name < 0 || thread.counts.has_room()) return nullptr;
@@ -86,8 +86,8 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
   return count;
 }
 
-// By the program, which takes less time to find out than whether it is predefined. A predefined type that a program
-// commits is looked up more often.
+// True if the program committed the type: then it counts as not predefined. This takes less time to find out than MPI's
+// answer. A predefined type that a program commits is only looked up more often.
 bool is_committed(MPI_Datatype type) {
   const UnreadTypes::Place* const place = books::unread_types.find(key_of(type));
   return place != nullptr && place->state.load(std::memory_order_relaxed) == TypeState::committed;

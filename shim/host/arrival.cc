@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<bool> met{false};
 
-// Up to this size each rank reports to rank 0 directly, so that rank 0 can name those that are missing.
+// Up to this size each rank reports to rank 0 directly, so that rank 0 can name the missing ranks.
 constexpr int most_named = 4096;
 
 constexpr std::chrono::seconds patience{20};  // before a warning

@@ -47,8 +47,8 @@ class HostsObject {
 #endif
 };
 
-// While it lives, the thread copies between the host's memory and the program's, which the program leaves alone until
-// the host has told it of the message's end.
+// While it lives, the thread copies between the host's memory and the program's. The program leaves its memory alone
+// until the host reports the message's end.
 class CopiesForHost {
  public:
 #ifdef MARSHAL_THREAD_SANITIZER

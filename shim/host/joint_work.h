@@ -1,6 +1,6 @@
 // Work that all processes of a communicator do together, or not at all.
 //
-// One process may run out of memory, or a host's call may fail on it, while the others wait for it in a collective
+// One process may run out of memory, or a call of the host may fail on it. The others would wait for it in a collective
 // call. So before each collective call such work asks whether all are ready, and nothing between that question and the
 // call can fail. A process that failed answers the next question of the others; all give up there.
 #pragma once

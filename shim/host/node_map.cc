@@ -68,8 +68,8 @@ bool is_alone_everywhere(const std::vector<std::int32_t>& leader_of) {
   return leader_of.size() > 1;
 }
 
-// Hydra takes a host that stands on several lines of a machine file, as "marshal order" writes them, for as many nodes,
-// and MPICH's split follows it.
+// If a host stands on several lines of a machine file, as "marshal order" writes them, Hydra takes it for as many
+// nodes. MPICH's split follows Hydra.
 bool launched_by_hydra() { return std::getenv("MPI_LOCALNRANKS") != nullptr && std::getenv("PMI_RANK") != nullptr; }
 
 // The processes of one machine are on one node, also where the host's split says otherwise: a host whose transport

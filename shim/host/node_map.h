@@ -39,9 +39,9 @@ class NodeMap {
 // The job's; empty before init. Constant from then on.
 const NodeMap& node_map();
 
-// Learns it from MARSHAL_TOPOLOGY if that describes a made-up machine, else by one split by shared memory and one
-// exchange of 4 bytes a rank. Collective over the work's communicator, which has the job's processes in the order of
-// their lpids. The processor's name would not do: emulated nodes share one.
+// Learns the node map from MARSHAL_TOPOLOGY if that describes a made-up machine. Else it takes one split by shared
+// memory, and one exchange of 4 bytes a rank. Collective over the work's communicator, which has the job's processes in
+// the order of their lpids. The processor's name would not do: emulated nodes share one.
 void learn_nodes(JointWork& all);
 
 }  // namespace marshal

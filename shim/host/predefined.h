@@ -1,4 +1,4 @@
-// The host's predefined handles. In MPICH they are numbers, in Open MPI addresses of objects in libmpi. Those objects
+// The host's predefined handles. In MPICH they are numbers, in Open MPI addresses of objects in libmpi. These objects
 // are looked up at run time, like the functions: with a reference to them the library would not load where there is no
 // MPI.
 #pragma once

@@ -1,4 +1,4 @@
-// Whether Marshal is at work in this process.
+// Tells whether Marshal is at work in this process.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,7 @@ namespace marshal {
 const char* marshal_behind();
 bool is_marshal_in_front();
 
-// Whether MPI was initialised in this process unseen by Marshal; `why` then gets the cause.
+// True if MPI was initialised in this process unseen by Marshal; `why` then gets the cause.
 bool mpi_began_unseen(char* why, std::size_t room);
 
 }  // namespace marshal

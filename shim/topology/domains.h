@@ -1,5 +1,5 @@
-// The parts of one node that processes are bound to: packages, NUMA domains, shared third-level caches, by hwloc. For
-// the machine that this process runs on, or one described by an hwloc synthetic string.
+// The parts of one node that processes are bound to, by hwloc: packages, NUMA domains, shared third-level caches. The
+// node is this process's own, or one that an hwloc synthetic string describes.
 #pragma once
 
 #include <cstdint>
