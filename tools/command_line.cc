@@ -101,8 +101,8 @@ const CLI::Option* named(const CLI::App& app, const std::string& word) {
   return word.size() > 1 && word[0] == '-' ? app.get_option_no_throw(word) : nullptr;
 }
 
-// The words as CLI11 needs them: it takes "--name=" for a name without a value, and the next word for the value. Those
-// of a command that follows are its own.
+// The words as CLI11 needs them: it takes "--name=" for a name without a value, and the next word for the value. The
+// words of a command that follows are its own.
 std::vector<std::string> with_empty_values(Arguments arguments, const CLI::App& app) {
   const std::vector<std::string> words(arguments.begin() + 1, arguments.end());
   std::vector<std::string> out;

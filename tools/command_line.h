@@ -15,7 +15,7 @@
 
 namespace marshal::tools {
 
-// What an option fills; a list takes several words, or one with commas if its rules say so.
+// The variable that an option fills. A list takes several words, or one with commas if its rules say so.
 using OptionTarget = std::variant<int*, std::int64_t*, double*, std::string*, std::vector<int>*,
                                   std::vector<std::int64_t>*, std::vector<std::string>*>;
 

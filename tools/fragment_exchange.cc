@@ -100,7 +100,7 @@ std::optional<std::pair<int, int>> two_cores(const cpu_set_t& allowed) {
   return std::nullopt;
 }
 
-// Of the calling thread.
+// Binds the calling thread to this processor.
 void run_on(int cpu) {
   cpu_set_t one;
   CPU_ZERO(&one);

@@ -1,4 +1,4 @@
-// What the profiles hold, for people.
+// Prints the contents of the profiles, for people.
 #pragma once
 
 #include <string>

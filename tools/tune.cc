@@ -1,6 +1,6 @@
-// `marshal tune`: measures on this machine how long packing takes against the size of a segment (MARs, figures 4 to 7),
-// from which size on it pays to write past the caches, and how fragments of messages get to another core. Keeps the
-// best in a small file that the library reads.
+// `marshal tune` measures three things on this machine: how long packing takes against the size of a segment (MARs,
+// figures 4 to 7); from which size on it pays to write past the caches; and how fragments of messages get to another
+// core. It keeps the best in a small file that the library reads.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Whether a buffer is MPI_BOTTOM.
+// Tells whether a buffer is MPI_BOTTOM.
 #pragma once
 
 #include "wrappers/thread_state.h"

@@ -74,7 +74,7 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   return code;
 }
 
-// An intracommunicator of a group whose map is known. Who made the group of what is not known: it counts as made of
+// An intracommunicator of a group whose map is known. Nobody knows what the group was made of: it counts as made of
 // `parent`, if there is one.
 int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle) {
   Creation creation = creation_of(host);

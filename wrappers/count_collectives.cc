@@ -19,7 +19,7 @@ bool is_inter(MPI_Comm communicator) {
   return pmpi().Comm_test_inter(communicator, &inter) == MPI_SUCCESS && inter != 0;
 }
 
-// Those of both groups of an intercommunicator.
+// The processes of the communicator; of an intercommunicator, those of both groups.
 std::uint32_t processes_of(MPI_Comm communicator) {
   const Communicator* const known = books::known(communicator);
   int processes = 0;

@@ -52,7 +52,7 @@ struct Sends {
   }
 };
 
-// Whether the host's function succeeded: C returns the code; Fortran writes it to word `ierror` (WordsWithCode).
+// True if the host's function succeeded: C returns the code; Fortran writes it to word `ierror` (WordsWithCode).
 MARSHAL_ALWAYS_INLINE inline bool succeeded(Binding binding, Word result, const Word* words, std::size_t ierror) {
   if (binding == Binding::c) return static_cast<int>(result) == MPI_SUCCESS;
   return *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;

@@ -10,7 +10,7 @@ namespace {
 static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of INTEGER are read as arrays of int");
 
 // Null if only the host can read it: a section with gaps, or no C descriptor of this compiler.
-// The mpi_f08 of Open MPI 6 gets the Fortran compiler's own descriptors, in which gfortran has the length of an element
+// The mpi_f08 of Open MPI 6 gets the Fortran compiler's own descriptors. There gfortran has the length of an element
 // where C has the version, and a zero where C has the type.
 void* address_of(const CFI_cdesc_t& descriptor) {
   if (descriptor.version != CFI_VERSION || descriptor.type == 0) return nullptr;

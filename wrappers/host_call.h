@@ -19,7 +19,7 @@ enum class Quickly : unsigned char {
   answered,           // all of it, with success
   passed_on,          // counted; the host is to do it, and calls nothing of the program's but error handlers
   passed_on_inside,   // the same, but it may run callbacks of the program, whose calls are not seen
-  passed_on_and_told  // the host is to do it, and the quick action is told how that ended
+  passed_on_and_told  // the host is to do it; the quick action then learns how that ended
 };
 
 // An action has two kinds of steps. The host's calls, host() and instead(), run callbacks of the program, whose C++
@@ -50,8 +50,8 @@ class HostCall {
     return code_ = std::forward<Function>(function)();
   }
 
-  // The host's function with the program's arguments, but for the first, a communicator, and for number `which` of them
-  // (counted from 0), an integer or a logical. For instead().
+  // The host's function with the program's arguments, except for two of them: `comm` is the first one, and `value` is
+  // number `which`, counted from 0, an integer or a logical. For instead().
   virtual int run_with(MPI_Comm comm, std::size_t which, int value) = 0;
 
   // Runs Marshal's own `work`; false if it threw.

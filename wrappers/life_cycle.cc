@@ -95,7 +95,7 @@ struct OpenSessions {
     const std::lock_guard lock(mutex);
     all.push_back(session);
   }
-  // Whether it was one of them.
+  // True if it was one of them.
   bool remove(MPI_Session session, bool& was_last) {
     const std::lock_guard lock(mutex);
     const auto place = std::ranges::find(all, session);

@@ -22,7 +22,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly quick_group_free(MPI_Group* group) noexcept
   return counted ? Quickly::passed_on : Quickly::unanswered;
 }
 
-// Whether the maps answered, faster than the host.
+// True if the maps answered, faster than the host.
 bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept;
 
 MARSHAL_ALWAYS_INLINE inline Quickly quick_group_translate_ranks(MPI_Group group1, int n, const int* ranks1,

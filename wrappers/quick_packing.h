@@ -27,7 +27,7 @@ struct Packing {
   MPI_Comm comm;
 };
 
-// Whether the arguments are usable: if not, the host refuses them or has nothing to do.
+// True if the arguments are usable: if not, the host refuses them or has nothing to do.
 template <class Size>
 inline bool is_in_order(const Packing<Size>& p) {
   return p.packed != nullptr && p.position != nullptr && p.count > 0;
@@ -41,7 +41,7 @@ struct PackJob {
   std::int64_t reach;  // from the first instance to the last
 };
 
-// Whether the engine can take it, judged by the numbers; fills `job` except the user's origin.
+// True if the engine can take it, judged by the numbers; fills `job` except the user's origin.
 template <class Size>
 MARSHAL_ALWAYS_INLINE inline bool fits(const Packing<Size>& p, std::int64_t size, std::int64_t extent, PackJob& job) {
   job.count = p.count;
@@ -149,7 +149,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly pack_quickly(const Packing<Size>& p, Passed
   const Side side = layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
   if (side == Side::undecided) return Quickly::unanswered;
   PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
-  // The host is told apart from messages on the ordinary way.
+  // The ordinary way tells packs by the host apart from messages.
   if (side == Side::host && messages::are_on()) return Quickly::unanswered;
   if (is_sampled(done, job.bytes) || counters::is_counting() || books::find(p.comm) == nullptr)
     return Quickly::unanswered;

@@ -1,8 +1,8 @@
 // The rows of the call table, as descriptors for the entry points.
 //
 // Every entry point takes machine words, since all arguments of MPI are integers, handles or addresses of at most 64
-// bits. So a call that Marshal passes on reaches the host bit for bit as the program made it, even if handles have
-// another size than Marshal was built for, and even if no mpi.h knows the call.
+// bits. So a call that Marshal passes on reaches the host bit for bit as the program made it. This holds for handles
+// of another size than Marshal was built for, and for calls that no mpi.h knows.
 #pragma once
 
 #include <cstdint>

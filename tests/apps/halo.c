@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(grid, &me);
   MPI_Cart_coords(grid, me, 3, place);
 
-  // What goes to and comes from the lower and the upper neighbour of each dimension.
+  // The faces that go to the lower and the upper neighbour of each dimension, and those that come from there.
   MPI_Datatype sent[6], received[6];
   int neighbours[6];
   for (int d = 0; d < 3; d++) {
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < steps; step++) {
     MPI_Request requests[12];
     const double before = MPI_Wtime();
-    // What goes down arrives from above.
+    // A face that goes down arrives from above.
     for (int f = 0; f < 6; f++) MPI_Irecv(now, 1, received[f], neighbours[f], f ^ 1, grid, &requests[f]);
     for (int f = 0; f < 6; f++) MPI_Isend(now, 1, sent[f], neighbours[f], f, grid, &requests[6 + f]);
     MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);

@@ -1,4 +1,4 @@
-// What is made from a reordered grid keeps the ranks of what it is made from: grids and graphs on the grid, on its duplicates, parts and groups. So a
+// Grids and graphs that are made from a reordered grid keep the ranks of what they are made from: the grid, its duplicates, parts and groups. So a
 // program that takes ranks of the grid for ranks there runs as on the bare host. Argument: moves, where a setting lets them move all the same.
 // cluster: nodes=2 ranks=8 cyclic=yes
 // cluster: nodes=4 ranks=16 cyclic=yes

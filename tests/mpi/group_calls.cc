@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
     MPI_Comm_group(comm, &group);
     groups.push_back(group);
   }
-  // The groups of a window and of a file are those of the communicators that they were made on.
+  // A window and a file have the group of the communicator that they were made on.
   int* memory;
   MPI_Win window;
   MPI_File file;

@@ -8,7 +8,7 @@
 enum { most = 64, rounds = 300 };
 static int me, size, wrong;
 
-// Whether the group has the world's ranks (start + i * step) mod size, i < n; asked both ways.
+// Checks that the group has the world's ranks (start + i * step) mod size, i < n; asked both ways.
 static void check(MPI_Group world, MPI_Group group, int start, int step, int n, const char* when) {
   int all[most], in_world[most], back[most], members;
   for (int r = 0; r < size; r++) all[r] = r;

@@ -272,7 +272,7 @@ void end(Item* item) {
   delete item;
 }
 
-// What all threads have at the same time, each by a reference of its own.
+// All threads have the group of the world at the same time, each by a reference of its own.
 void use_world_group() {
   MPI_Group group = MPI_GROUP_NULL;
   BY_CHANCE(Comm_group, MPI_COMM_WORLD, &group);

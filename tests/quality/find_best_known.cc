@@ -1,6 +1,6 @@
-// Lowers the least Jsum known of each instance in tests/quality/best_known.txt, by slow methods: METIS and SCOTCH
-// from several seeds, repaired to the exact node sizes, then annealing from all of them, from the contest's
-// winner and from the given order, then annealing again from the best. Built where both are found
+// Lowers the least Jsum known of each instance in tests/quality/best_known.txt, by slow methods. METIS and SCOTCH run
+// from several seeds, and their results are repaired to the exact node sizes. Annealing starts from all of these, from
+// the contest's winner and from the given order; then it starts again from the best. Built where both are found
 // (libmetis-dev, libscotch-dev), run by hand:
 //
 //   make tests/quality/find_best_known

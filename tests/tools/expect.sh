@@ -5,7 +5,7 @@ scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 unset LD_PRELOAD OMPI_COMM_WORLD_SIZE PMI_RANK MPI_LOCALNRANKS HYDI_CONTROL_FD TMPDIR
 for variable in $(env | sed -n 's/^\(MARSHAL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-# What one run teaches must not change the next; and nothing goes to the user's own profiles.
+# One run must not teach the next one anything; and nothing goes to the user's own profiles.
 MARSHAL_PROFILE=off
 export MARSHAL_PROFILE
 failures=0 checks=0

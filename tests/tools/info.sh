@@ -28,7 +28,7 @@ expect 0 "$scratch/marshal.conf:1" "$marshal" info
 expect 0 "did you mean MARSHAL_CART?" env MARSHAL_KART=off "$marshal" info
 expect 0 "MARSHAL_CART='of' (environment) is not used: it is none of its choices; choices: nodecart," env MARSHAL_CART=of "$marshal" info
 
-# What an MPI program under Marshal finds of messages.
+# The state of messages that an MPI program under Marshal finds.
 unset MARSHAL_CONFIG MARSHAL_PACK MARSHAL_COMMAND_LINE
 messages_are () {  # messages_are HOST-NAME TEXT NAME=VALUE…
   host_name=$1 wanted=$2

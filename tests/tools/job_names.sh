@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reports of real runs are named after the job, by whatever batch system or launcher started it, never take each other's place, and go elsewhere with a
-# line where they cannot be written.
+# Reports of real runs are named after the job, by whatever batch system or launcher started it. They never take each other's place. Where they cannot
+# be written they go elsewhere, and a line says so.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd) build=$PWD
 echo 'int MPI_Init(int*, char***); int MPI_Finalize(void); int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }' > "$scratch/app.c"

@@ -82,7 +82,7 @@ expect 0 'wrote MPICH_RANK_ORDER, to use as' "$marshal" order --dims 4x4 --ppn 4
 checks=$((checks + 1))
 grep -q '^2,3,6,7$' MPICH_RANK_ORDER || wrong "MPICH_RANK_ORDER: $(cat MPICH_RANK_ORDER)"
 
-# What does not fit, or is something else, is one line.
+# A request that does not fit, or a file of another kind, gets one line.
 refused () { wanted=$1; shift; expect 2 "$wanted" "$marshal" order "$@"; expect_one_line; }
 printf 'n0 slots=4\nn1 slots=4\n' > few
 refused '16 processes do not fit: the 2 nodes take 8' --dims 4x4 --hostfile few

@@ -1,4 +1,4 @@
-// What all unit tests include, compiled once for all of them (m4/precompiled.m4).
+// Headers that all unit tests include, compiled once for all of them (m4/precompiled.m4).
 #pragma once
 
 #include <boost/test/unit_test.hpp>

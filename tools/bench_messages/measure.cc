@@ -1,8 +1,8 @@
 // marshal-bench-messages-HOST, which `marshal bench messages` starts on two ranks under Marshal: the layouts of
 // `marshal bench pack` in messages, by turns in every way. `host` calls the host's own PMPI_ functions with a duplicate
 // of the type of which Marshal knows nothing, so the host packs; `marshal` is the type as a program has it. `hand`
-// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. What arrives is
-// verified for each of these before it is timed. Two more send as many bytes: `two-blocks` is as `marshal`, of a
+// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. Each of
+// these is verified at the receiver before it is timed. Two more send as many bytes: `two-blocks` is as `marshal`, of a
 // datatype of two blocks, so what takes time is all but the packing; `contiguous` writes the bytes and sends them
 // without a datatype. (Bytes that nobody has written since they were sent last are still in the receiver's cache: hosts
 // copy those between processes twice as fast as any program's.) Without Marshal (--bare) `host` and `marshal` are the
@@ -69,12 +69,12 @@ const EntryPoints of_host{PMPI_Send,    PMPI_Recv,     PMPI_Isend,     PMPI_Irec
                           PMPI_Waitall, PMPI_Sendrecv, PMPI_Alltoallw, PMPI_Neighbor_alltoallw,
                           PMPI_Bcast};
 
-// What a program without datatypes does with message `number` before it is sent and after it has arrived.
+// The work of a program without datatypes on message `number`: before it is sent, and after it has arrived.
 struct ByHand {
   std::function<void(int number)> pack, unpack;
 };
 
-// What a variant sends from and receives into: a type, or bytes.
+// The buffers that a variant sends from and receives into, as a type or as bytes.
 struct Ends {
   const EntryPoints& mpi;
   const void* from;
@@ -92,7 +92,7 @@ struct Ends {
   }
 };
 
-// One of the calls: an exchange in both directions, but for the ping-pong, which counts half.
+// One of the calls: an exchange in both directions. The ping-pong counts half.
 struct Call {
   const char* name;
   std::function<void(const Ends&)> run;

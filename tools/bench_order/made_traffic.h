@@ -9,10 +9,10 @@
 
 namespace marshal::tools {
 
-// Writes what an unstructured mesh would send: each cell of the periodic grid exchanges with all its neighbours (26 in
-// three dimensions), unequal bytes, and the ranks are scattered over the grid, so that nothing of it shows in their
-// numbers. Nodes are filled one after the other. Deterministic. Throws std::runtime_error if no file can be made.
-// Returns the file's name, STEM.traffic or as in base/new_file.h.
+// Writes what an unstructured mesh would send. Each cell of the periodic grid exchanges unequal bytes with all its
+// neighbours (26 in three dimensions). The ranks are scattered over the grid, so their numbers show nothing of it.
+// Nodes are filled one after the other. Deterministic. Throws std::runtime_error if no file can be made. Returns the
+// file's name, STEM.traffic or as in base/new_file.h.
 std::string make_traffic_file(const mapping::Grid& grid, std::int32_t per_node, const std::string& stem);
 
 // Gathers rows of `processes` × 26 peers (all others in smaller jobs) as a job's end does (job/traffic_writing.h):

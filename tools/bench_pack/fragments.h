@@ -18,8 +18,8 @@ struct FragmentOptions {
   bool json;
 };
 
-// Packs and unpacks each layout whole and in fragments of each size, by turns, with the engine alone, and prints GB/s
-// and the shares of the whole pack's rate. False, with a line on stderr, if fragments gave other bytes.
+// Packs and unpacks each layout whole and in fragments of each size, by turns, with the engine alone. Prints GB/s, and
+// the shares of the whole pack's rate. False, with a line on stderr, if fragments gave other bytes.
 bool print_fragment_rates(const FragmentOptions& options);
 
 }  // namespace marshal::bench

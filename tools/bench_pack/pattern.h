@@ -18,7 +18,7 @@ class Pattern {
   Pattern& operator=(const Pattern&) = delete;
 
   bool valid() const { return valid_; }
-  // Whether it is found anywhere in `text`.
+  // True if it is found anywhere in `text`.
   bool matches(const std::string& text) const { return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0; }
 
  private:

@@ -40,7 +40,7 @@ int bench_rankmap(Arguments arguments) {
               {.least = 1, .most = 10001, .shows_default = true});
   line.flag("--mpi", mpi, "measure on the hosts instead: the sections groups, translation and creation");
   line.option("-n,--ranks", &ranks, "processes to start for --mpi", {.least = 2, .most = 4096, .shows_default = true});
-  // What instruction counting runs under valgrind: model, processes, calls.
+  // Instruction counting runs this under valgrind: model, processes, calls.
   line.option("--probe", &probe, "", {.hidden = true, .words = 3});
   if (const auto over = line.parse(arguments)) return *over;
   if (!probe.empty()) {

@@ -14,7 +14,7 @@ namespace marshal::tools {
 inline constexpr std::size_t ranks_in_loop = 4096;  // looked up in a loop
 using Ranks = std::vector<std::int32_t>;
 
-// Of a communicator of that size, always the same.
+// Random ranks of a communicator of that size, always the same.
 inline Ranks random_ranks(std::int32_t size) {
   std::mt19937 random{42};
   Ranks ranks(ranks_in_loop);

@@ -17,7 +17,7 @@ struct EventCounts {
 };
 
 // Runs `valgrind --tool=callgrind` on this program with the given arguments; `cache` also simulates the caches of this
-// processor. None when there is no valgrind, or it failed.
+// processor. Empty where there is no valgrind, or it failed.
 std::optional<EventCounts> count_events(const std::vector<std::string>& arguments, bool cache);
 
 }  // namespace marshal::tools

@@ -1,5 +1,5 @@
-// The hosts for a launcher and the number of processes on each, in the notation of Open MPI ("host slots=4
-// max_slots=8"), MPICH's Hydra ("host:4") and Slurm ("host" once for each process) write them down.
+// Reads the hosts for a launcher, and the number of processes on each. Open MPI writes "host slots=4 max_slots=8",
+// MPICH's Hydra "host:4", and Slurm "host" once for each process.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Whether an order that sends fewer bytes between nodes is worth taking, by what the run says of itself. Fewer bytes
-// alone are not: the bytes of a collective have no pairs, so the order was found without them.
+// Judges whether an order that sends fewer bytes between nodes is worth taking, by what the run says of itself. Fewer
+// bytes alone are not enough: the bytes of a collective have no pairs, so the order was found without them.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct OrderGain {
   double collectives_in_parts = 0;               // bytes on communicators of some of the processes
 };
 
-// What the run says of itself; 0 where it does not.
+// Facts that the run states about itself; 0 where it does not.
 double run_seconds(const traffic::Job& job);
 double collectives_in_parts(const traffic::Job& job);
 

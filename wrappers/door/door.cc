@@ -41,7 +41,7 @@ enum class State : int { closed, opening, open };
 constinit std::atomic<State> state{State::closed};
 constinit std::atomic<const FamilySide*> family{nullptr};
 
-// Whether the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
+// True if the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
 bool had_stderr = false;
 
 // MARSHAL_VERBOSE=0 wants errors only.

@@ -1,10 +1,10 @@
-// The cases of a call: sets of arguments that go together, and right arguments but for one.
+// The cases of a call: sets of arguments that go together, and arguments of which all except one are right.
 #pragma once
 
 #include "values.h"
 
-// Of collective calls that tell apart what is sent and what is received: a change of one alone lets a host wait for
-// ever.
+// True for collective calls that tell apart what is sent and what is received. A change of one side alone lets a host
+// wait for ever.
 static int has_both_sides(const struct Row* row) {
   int types = 0;
   for (int i = 0; i < row->count; ++i) types += is(row->arguments[i].kind, "type types");
@@ -16,7 +16,7 @@ static int is_exchange(const struct Row* row) { return strstr(row->name, "endrec
 // The values of an argument that may be wrong. `mild`: none at which hosts are known to die.
 static int other_values(const struct Row* row, int i, int mild, struct Value* values) {
   const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
-  // Of more than was sent, hosts accumulate whatever lies behind it.
+  // If more is to be accumulated than was sent, hosts accumulate whatever lies behind it.
   const int only_bad =
       (strstr(row->name, "ccumulate") != NULL && is(name, "target_type target_count")) ||
       (has_both_sides(row) && is(name,

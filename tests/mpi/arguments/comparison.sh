@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the scripts share that make calls bare, once more and under Marshal; sourced by them.
+# Functions of the scripts that make calls bare, once more and under Marshal; sourced by them.
 # They set $srcdir, $scratch, $host and $status.
 
 # shellcheck disable=SC2154,SC2034 # the variables of those scripts

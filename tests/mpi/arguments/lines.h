@@ -1,5 +1,5 @@
 // Makes the call of a case, and writes its line: the class of the returned error, the calls of error handlers, and what
-// the call wrote. Who includes it defines _GNU_SOURCE.
+// the call wrote. A file that includes it defines _GNU_SOURCE.
 #pragma once
 
 #include <dlfcn.h>

@@ -14,7 +14,7 @@
 
 enum { most_processes = 4, no_case = 0 };
 
-// What a process does.
+// The work of a process at a case.
 enum Doing { makes_call, completes_it, waits };
 static const char* const doings[] = {"makes the call", "completes it", "waits for others"};
 

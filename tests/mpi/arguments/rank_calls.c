@@ -125,8 +125,8 @@ static int is_wanted_set(const struct Row* row, int number) {
   return 1;
 }
 
-// Whether a case needs other processes, and hosts come to its end. What one process can try is left to calls.c: wrong
-// pointers, no handles, and the like. A case does not end where the root alone fails and others wait for it, or where
+// True if a case needs other processes, and hosts come to its end. Cases that one process can try are left to calls.c:
+// wrong pointers, no handles, and the like. A case does not end where the root alone fails and others wait for it, or where
 // all are the root.
 static int is_wanted(const struct Row* row, int number) {
   struct Case given;
@@ -138,7 +138,7 @@ static int is_wanted(const struct Row* row, int number) {
   const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
   const struct Value value = given.values[i];
   if (is(row->part, "one_sided")) return is(name, "dest");
-  // Who receives less than was sent learns of it in more than one way.
+  // A process that receives less than was sent learns of it in more than one way.
   if (is(row->part, "neighbours")) return value.what == 'h' && is(kind, "type");
   if (begins(row->name, "Win_allocate") && is(name, "size")) return 0;  // Open MPI 4 makes up the address of no memory
   if (is(row->part, "collectives")) {
@@ -152,7 +152,7 @@ static int is_wanted(const struct Row* row, int number) {
   return value.what == 'n' || (value.what == 'c' && value.number == 1) || (value.what == 'h' && is(kind, "type op"));
 }
 
-// Whether what was sent before an error was found may still lie there.
+// True if data that was sent before an error was found may still lie there.
 static int is_spoilt(void) {
   int classes_differ = 0;
   for (int p = 1; p < processes; ++p) classes_differ |= together->classes[p] != together->classes[0];

@@ -1,6 +1,6 @@
-// What the calls are given: for each argument of a row of wrappers/calls.table a right value, and some that are wrong
-// or at the edge. Arguments are machine words, as in Marshal's own entry points, so calls that the host's mpi.h lacks
-// need no declaration.
+// The arguments of the calls: for each argument of a row of wrappers/calls.table a right value, and some values that
+// are wrong or at the edge. Arguments are machine words, as in Marshal's own entry points, so calls that the host's
+// mpi.h lacks need no declaration.
 #pragma once
 
 #include <limits.h>
@@ -20,7 +20,7 @@ struct Row {
   } arguments[most_arguments];
 };
 
-// What the process has, once.
+// Objects and facts of this process, once.
 static struct {
   int rank, size, root;
   int place;         // what tells this process from the others: its rank, or its cell in a grid

@@ -1,5 +1,5 @@
-// A program that reads Marshal's own counts as PAPI software-defined events, as any tool for PAPI does; it links PAPI,
-// knows nothing of Marshal but the names of the events, and asks Marshal to count around packing too, which Marshal
+// A program that reads Marshal's own counts as PAPI software-defined events, as any tool for PAPI does. It links PAPI,
+// and of Marshal it knows only the names of the events. It also asks Marshal to count around packing, which Marshal
 // leaves to the program's own PAPI.
 // cluster: nodes=2 ranks=4 env=MARSHAL_PAPI=perf::PAGE-FAULTS
 // cluster: nodes=2 ranks=4 under=run

@@ -1,5 +1,5 @@
 // Every call that moves a datatype moves it right: columns of 24 bytes, structs with gaps, and a list of blocks.
-// What must arrive is reckoned here, by loops.
+// The bytes that must arrive are reckoned here, by loops.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=auto
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on

@@ -106,7 +106,7 @@ static void send_bytes(int call, int bytes) {
   MPI_Send(sent, bytes, MPI_BYTE, 1, call, MPI_COMM_WORLD);
 }
 
-// What the first `bytes` bytes are where they are unpacked.
+// Unpacks the first `bytes` bytes into `other`, as they must stand with the receiver.
 static void expect(int bytes, int count, MPI_Datatype type) {
   int position = 0;
   unsigned char* packed = malloc(most);

@@ -1,4 +1,4 @@
-// What a receiver learns of a message stays the host's: counts, elements, probes, parts of elements, truncation.
+// The host's answers to a receiver stay as they are: counts, elements, probes, parts of elements, truncation.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=auto

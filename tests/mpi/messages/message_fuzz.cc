@@ -89,7 +89,7 @@ void unpack_by_host(const Case& c, const Bytes& packed, Memory& to, int count) {
   PMPI_Unpack(packed.data(), static_cast<int>(packed.size()), &position, to.origin(), count, c.bare, MPI_COMM_SELF);
 }
 
-// Whether every entry goes to a byte of its own, so that it does not matter in what order they arrive, and none of them
+// True if every entry goes to a byte of its own: then it does not matter in what order they arrive. And no entry may go
 // outside what the host says of the type's extent: MPICH 4.0 writes elsewhere with a few types.
 bool is_fit(const Case& c) {
   constexpr std::int64_t far = 1 << 20;
@@ -111,8 +111,8 @@ const char* const calls[] = {"Sendrecv",    "Isend",    "Ssend",       "Bsend", 
                              "Put and Get", "replace",  "freed early", "Gather", "Scatter"};
 constexpr int call_count = sizeof calls / sizeof *calls;
 
-// One message each way between the ranks, of which rank 1's knows it as `known` says, and rank 0's too. What must have
-// arrived in `to` is in `expected`.
+// One message each way between the ranks, of which rank 1's knows it as `known` says, and rank 0's too. The bytes
+// that must have arrived in `to` are in `expected`.
 struct Exchange {
   const Case& c;
   Variant& type;

@@ -1,6 +1,6 @@
-// A library that makes the inside of an MPI library another one than Marshal knows, in the way that OTHER_INSIDE says,
-// for the datatype by which Marshal tries it out in MPI_Init (7 instances) and for nothing else. Preloaded behind
-// libmarshal.so; for `no_ucx` in front of it. With OTHER_RANK in that process of MPICH alone.
+// A library that makes the inside of an MPI library another one than Marshal knows. OTHER_INSIDE says in which way. It
+// does so only for the datatype by which Marshal tries the library out in MPI_Init (7 instances). It is preloaded behind
+// libmarshal.so; for `no_ucx` in front of it. With OTHER_RANK it does so in that process of MPICH alone.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

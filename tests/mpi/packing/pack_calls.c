@@ -1,5 +1,5 @@
-// MPI_Pack and MPI_Unpack as a program calls them: in pieces, from absolute addresses, as messages, with wrong
-// arguments, by the _c calls, and with types that come and go. PMPI_Pack with the same arguments gives the right result.
+// MPI_Pack and MPI_Unpack as a program calls them: in pieces, from absolute addresses, as messages, by the _c calls.
+// Some arguments are wrong, and types come and go. PMPI_Pack with the same arguments gives the right result.
 // cluster: nodes=1 ranks=2 env=MARSHAL_PACK=mars env=MARSHAL_SEGMENT=3
 // cluster: nodes=2 ranks=2 env=MARSHAL_PACK=iovec
 // cluster: nodes=1 ranks=2 env=MARSHAL_PACK=auto

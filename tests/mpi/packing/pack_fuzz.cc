@@ -1,7 +1,7 @@
 // Random datatypes packed and unpacked by MPI_Pack and MPI_Unpack (the engine's, under Marshal) and by PMPI_Pack and
-// PMPI_Unpack (the host's), byte for byte: random trees of all combiners, every third built by the _c constructors
-// where the host has them, counts, positions, memory that ends at pages which cannot be touched, and threads that make,
-// use and free types of their own at the same time.
+// PMPI_Unpack (the host's), byte for byte. Types are random trees of all combiners; every third is built by the _c
+// constructors where the host has them. Counts and positions are random, too. Memory ends at pages which cannot be
+// touched. Threads make, use and free types of their own at the same time.
 //
 // Both hosts die of some types by themselves: the seeds are tried in child processes (seeds_in_children.h), and those
 // which kill the bare host are named.
@@ -50,8 +50,8 @@ bool fail(std::uint64_t seed, const char* what) {
   return false;
 }
 
-// Memory at the same place among untouchable neighbours in every process, so that a host which goes astray there does
-// the same in all of them, under Marshal and bare.
+// Memory at the same place in every process, among untouchable neighbours. So a host which goes astray there does the
+// same in all processes, under Marshal and bare.
 class Bytes {
  public:
   static constexpr std::size_t most = 1 << 20;
@@ -86,7 +86,7 @@ struct Buffers {
   Bytes user, packed, packed_by_host, unpacked, unpacked_by_host;
 };
 
-// What unpacking ones over zeros marks: fewer bytes than it reads, where entries overlap.
+// The bytes that unpacking ones over zeros marks: fewer than it reads, where entries overlap.
 struct Marked {
   std::size_t first, end;
   bool overlaps;

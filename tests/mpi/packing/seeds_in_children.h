@@ -1,5 +1,5 @@
 // Tries seeds in child processes of one that has called MPI_Init. The seed that kills a child is noted, and the next
-// child goes on with the rest. That seed is then tried with the bare host's calls alone, in a child of its own: if that
+// child goes on with the rest. A child of its own then tries that seed with the bare host's calls alone: if it
 // dies, too, the fault is the host's; else the test fails.
 //
 // A seed can also leave the heap damaged for those after it. So where the one that died lives alone, all that this
@@ -124,7 +124,7 @@ class SeedsInChildren {
       shared_->at[thread] = i;
       alarm(60);
       if (!try_(seeds[i], through)) {
-        // Those that other threads are at are not suspected.
+        // The seeds that other threads are at are not suspected.
         for (auto& at : shared_->at)
           if (&at != &shared_->at[thread]) at = nothing;
         _exit(1);

@@ -15,8 +15,8 @@
 
 namespace {
 
-// What an interface may send beside the data: a part for headers of messages and packets, acknowledgements of what the
-// node receives, and once the setting up of connections and what Marshal itself gathers for its report.
+// An interface may send more than the data: a share of the data for headers of messages and packets, and for
+// acknowledgements of what the node receives. Besides, connections are set up and Marshal gathers its report, once.
 constexpr double part_of_headers = 0.02, once = 512 * 1024;
 
 // Between the first rank's begin and the last one's end.

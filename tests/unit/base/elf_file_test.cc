@@ -20,7 +20,7 @@ std::string own_bytes() {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Whether a file of these bytes can be read.
+// True if a file of these bytes can be read.
 bool is_readable(const std::string& contents) {
   std::string path = "/tmp/marshal-elf-XXXXXX";
   close(mkstemp(path.data()));

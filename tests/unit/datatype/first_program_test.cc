@@ -18,7 +18,7 @@ constexpr std::int64_t element = 8, none = std::numeric_limits<std::int64_t>::ma
 
 Type number() { return Named{{{0, element}}, element, element}; }
 
-// Whether both ways move the bytes that the type map names.
+// True if both ways move the bytes that the type map names.
 bool moves_like(const Type& type, const FirstProgram& first, std::int64_t count) {
   const Pieces pieces = flattened(type);
   const std::int64_t extent = type.extent(), size = packed_size(pieces) * count;

@@ -14,7 +14,7 @@ using namespace marshal::datatype::testing;
 
 namespace {
 
-// Those of this processor beside the generic ones.
+// The kernels of this processor beside the generic ones.
 std::vector<const Kernels*> vector_kernels() {
   std::vector<const Kernels*> all;
   for (const Kernels* k : {avx2_kernels(), avx512_kernels()})
@@ -51,7 +51,7 @@ Transpose transpose_of(const Kernels& k, std::size_t size) {
   return size == 4 ? k.transpose4 : size == 8 ? k.transpose8 : k.transpose16;
 }
 
-// Of i rows of j elements of the destination, j rows of i of the source.
+// The destination has i rows of j elements, the source j rows of i.
 void compare_transpose(std::int64_t size, std::int64_t i, std::int64_t to_row, std::int64_t j, std::int64_t from_row,
                        std::uint64_t seed) {
   compare((j - 1) * from_row + i * size, (i - 1) * to_row + j * size, seed, "transpose",

@@ -10,7 +10,7 @@ using namespace marshal::mapping;
 
 namespace {
 
-// Of vertices 0 … count-1 on nodes that the ranks are dealt out over.
+// The nodes of vertices 0 … count-1, where the ranks are dealt out over the nodes.
 std::vector<std::int32_t> dealt_out(std::int32_t count, std::int32_t nodes) {
   std::vector<std::int32_t> list;
   for (std::int32_t rank = 0; rank < count; ++rank) list.push_back(rank % nodes);

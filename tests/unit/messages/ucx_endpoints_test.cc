@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(a_text_that_says_nothing_of_lanes_is_not_tcp) {
     BOOST_TEST(!has_only_tcp(text), text);
 }
 
-// What one process sees is no ground for what all do: of 57 processes on nodes of 56 and of one, the first may see none
-// over TCP. And an endpoint that is not the host's may be closed.
+// All processes must not act by the endpoints that one of them sees: with 57 processes on nodes of 56 and of one, the
+// first process may see none over TCP. And an endpoint that is not the host's may be closed.
 BOOST_AUTO_TEST_CASE(a_process_sees_some_endpoints_of_the_host_alone) {
   using namespace marshal::endpoints;
   marshal::SymbolFinder finder = marshal::symbol_finder();

@@ -14,8 +14,8 @@ using mapping::make_grid;
 
 namespace {
 
-// What each cell would send along the steps of a stencil, by displacement as the report has it: the short way in
-// periodic dimensions, and forwards where both ways are as long.
+// The bytes that each cell would send along the steps of a stencil, by displacement as the report has it: the short way
+// in periodic dimensions, and forwards where both ways are as long.
 BytesByDisplacement sent_along(const Grid& grid, const mapping::Stencil& stencil) {
   BytesByDisplacement bytes;
   std::vector<int> at(grid.dims.size());
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(what_runs_with_other_arguments_taught_alike_counts_for_any)
   LearnedGrid larger = with("b", rows);
   larger.processes += 1;
   BOOST_TEST(known_of_program({with("a", rows), larger}, program).empty());
-  // What these arguments taught counts before anything else.
+  // A run with these arguments counts before anything else.
   const Kept own = known_of_program({with("a", rows), with("now", columns), with("b", rows)}, program);
   BOOST_REQUIRE(own.size() == 1);
   BOOST_TEST(own.front().stencil == columns);

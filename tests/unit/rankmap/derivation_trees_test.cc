@@ -158,7 +158,7 @@ class Program {
       for (std::int32_t x = 0; x < across * a; ++x) ranks.push_back(((y / b * across + x / a) * b + y % b) * a + x % a);
     keep(child(parent, ranks));
   }
-  // Of a row-major grid of up to four dimensions, the last one the fastest.
+  // A part of a row-major grid of up to four dimensions, the last one the fastest.
   void cart_sub() {
     const Group parent = a_parent();
     std::array<std::int32_t, 4> dims{1, draw(1, 4), draw(1, 4), draw(1, 4)};
@@ -235,7 +235,7 @@ class Program {
                       [&](std::size_t f) { return a.maps[f].derive(difference(a.maps[f], b.maps[f])); }));
   }
 
-  // Of two groups that have no process in common: two that happen to be so, or the two colours of one split.
+  // Joins two groups that have no process in common: two that happen to be so, or the two colours of one split.
   void intercomm_create() {
     const Group a = any(), b = any();
     const bool apart = a.size() > 0 && b.size() > 0 &&
@@ -254,7 +254,7 @@ class Program {
   void intercomm_dup() {
     if (const Intercommunicator* pair = a_pair()) pairs_.push_back(Intercommunicator(*pair));
   }
-  // Those of one colour on either side, each in its own order.
+  // Keeps the processes of one colour on either side, each side in its own order.
   void intercomm_split() {
     const Intercommunicator* pair = a_pair();
     if (pair == nullptr) return;

@@ -1,5 +1,5 @@
-// A communicator or group as a plain list of processes and as a rank map in every form, made by the same derivations,
-// and the checks that list and maps agree. For derivation_trees_test.cc.
+// A communicator or group as a plain list of processes and as a rank map in every form; the same derivations make list
+// and maps. Checks that list and maps agree. For derivation_trees_test.cc.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@ using namespace marshal::tools;
 
 namespace {
 
-// Half of 100 MB leaves the nodes no more; that saves 1 s of sending, but for the change.
+// Half of 100 MB leaves the nodes no more; that saves 1 s of sending. `change` changes this gain.
 template <class Change>
 std::string reason_with(Change change) {
   OrderGain gain{100e6, 50e6, 2, 1, 0};

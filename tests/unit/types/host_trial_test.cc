@@ -13,7 +13,8 @@ struct Sides {
   int by_host = 0, timed = 0;
 };
 
-// Calls of so many bytes, the first of which is number `first`, that take so long; the clock is slow at every seventh.
+// Makes `calls` calls of `bytes` bytes, the first with number `first`. A call takes `engine_ns` or `host_ns`. The clock
+// is slow at every seventh call.
 Sides play(HostTrial& trial, std::int64_t bytes, std::uint64_t calls, std::int64_t engine_ns, std::int64_t host_ns,
            std::uint64_t first = 0) {
   Sides sides;
