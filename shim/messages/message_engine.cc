@@ -10,6 +10,7 @@
 #include "host/predefined.h"
 #include "host/thread_level.h"
 #include "messages/mpich/fragment_ends.h"
+#include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/whole_sends.h"
