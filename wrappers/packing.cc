@@ -72,10 +72,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
-  // The first pack of a type finds cold caches, and tells nothing of the lives of its like.
-  const bool tells = type.lives != nullptr && !turn.by_host && type.bytes_packed() > 0;
-  const bool is_timed = turn.timed || (!turn.by_host && is_sampled(side, job.bytes)) ||
-                        (tells && type.by_engine.times() < FastestPack::enough && !type.lives->knows_engine());
+  const bool is_timed = turn.timed || (!turn.by_host && is_sampled(side, job.bytes));
   side.add_call(job.bytes);
   int code = MPI_SUCCESS;
   const auto run = [&] {
@@ -88,7 +85,6 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   };
   const std::int64_t ns = is_timed ? timed(side, job.bytes, run) : (run(), 0);
   if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
-  if (is_timed && tells) type.by_engine.took(job.bytes, ns);
   return code;
 }
 
@@ -96,12 +92,20 @@ template <bool unpack, class Size>
 int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   const Datatype* type = nullptr;
   PackJob job;
-  const bool may_count = is_in_order(p) && books::find(p.comm) != nullptr &&
-                         HostCall::own([&] { type = books::learn_type(p.type, p.count); });
+  const bool may_count =
+      is_in_order(p) && books::find(p.comm) != nullptr && HostCall::own([&] { type = books::learn_type(p.type); });
   if (type != nullptr && is_for_engine(host.binding, p, *type, job)) {
     if (type->layout != nullptr) return by_the_faster<unpack>(host, p, *type, job);
-    if (run_first<unpack>(p, *type, job)) return MPI_SUCCESS;
+    PackCalls& done = type->without_layout[unpack ? 1 : 0];
+    bool is_done = false;
+    const auto by_first = [&] { is_done = run_first<unpack>(p, *type, job); };
+    if (is_second_of_watched(*type, done))
+      timed(done, job.bytes, by_first);
+    else
+      by_first();
+    if (is_done) return MPI_SUCCESS;
   }
+  const Size from = may_count ? *p.position : Size();
   int code = MPI_SUCCESS;
   const auto by_host = [&] {
     const PackingByHost packing;
@@ -110,7 +114,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
   const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
   if (code == MPI_SUCCESS && may_count && (type == nullptr || type->kind))
-    HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, p.count, ns); });
+    HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, *p.position - from, ns); });
   return code;
 }
 

@@ -53,6 +53,11 @@ MARSHAL_ALWAYS_INLINE inline bool fits(const Packing<Size>& p, std::int64_t size
   return true;
 }
 
+// The first one finds cold caches.
+inline bool is_second_of_watched(const Datatype& type, const PackCalls& done) {
+  return type.is_watched && done.calls.load(std::memory_order_relaxed) == 1;
+}
+
 // The bytes go to the first program's account; false where that is used up.
 inline bool may_use_first(const Datatype& type, bool unpack, std::int64_t bytes) {
   const std::int64_t left = type.left_to_first.load(std::memory_order_relaxed) - bytes;
@@ -90,12 +95,12 @@ MARSHAL_ALWAYS_INLINE inline void count_job(std::int64_t bytes) {
 template <bool unpack, class Size>
 struct PassedOn {
   void ended(int code) const noexcept {
-    if (code == MPI_SUCCESS) books::note_passed_on(*place, unpack, *position - from, count);
+    if (code == MPI_SUCCESS) books::note_passed_on(*type, unpack, *position - from);
   }
 
-  UnreadTypes::Place* place;
+  UnreadType* type;
   const Size* position;
-  Size from, count;
+  Size from;
 };
 using Ending_pack = PassedOn<false, int>;
 using Ending_unpack = PassedOn<true, int>;
@@ -104,9 +109,9 @@ using Ending_unpack_c = PassedOn<true, MPI_Count>;
 
 template <bool unpack, class Size>
 MARSHAL_ALWAYS_INLINE inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
-  UnreadTypes::Place* const place = books::find_passed_on(p.type);
-  if (place == nullptr) return Quickly::unanswered;
-  end = {place, p.position, *p.position, p.count};
+  UnreadType* const type = books::find_passed_on(p.type);
+  if (type == nullptr) return Quickly::unanswered;
+  end = {type, p.position, *p.position};
   if (is_open_mpi()) note_passed_on_pack(key_of(p.type));
   return Quickly::passed_on_and_told;
 }
@@ -125,7 +130,9 @@ template <bool unpack, class Size>
 MARSHAL_ALWAYS_INLINE inline Quickly pack_by_first(const Packing<Size>& p, const Datatype& type) noexcept {
   const datatype::Program& program = type.first->program;
   PackJob job;
-  if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr) return Quickly::unanswered;
+  if (!fits(p, program.size, program.extent, job) || books::find(p.comm) == nullptr ||
+      is_second_of_watched(type, type.without_layout[unpack ? 1 : 0]))
+    return Quickly::unanswered;
   job.user = static_cast<std::byte*>(p.user);
   return run_first<unpack>(p, type, job) ? Quickly::answered : Quickly::unanswered;
 }

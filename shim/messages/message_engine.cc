@@ -16,7 +16,6 @@
 #include "messages/mpich/whole_sends.h"
 #include "messages/openmpi/convertors.h"
 #include "settings/settings_in_force.h"
-#include "types/message_sites.h"
 #include "types/packing_engine.h"
 #include "types/type_reader.h"
 
@@ -57,8 +56,7 @@ detail::Commits commits_to_look_at() {
   using detail::Commits;
   if (off_because != nullptr) return Commits::none;
   if (settings().messages == MessageEngine::on) return Commits::all;
-  return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::worth_reading_at_once
-                                                                     : Commits::worth_reading;
+  return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::none : Commits::worth_reading;
 }
 
 }  // namespace
@@ -69,7 +67,6 @@ void begin() {
   if (wanted == MessageEngine::off) return;
   generic_types::take_over = bind_in_message;
   off_because = try_out_host();
-  detail::reads_all_types.store(wanted == MessageEngine::on, std::memory_order_relaxed);
   begin_to_choose();
   // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
   // time in MPI it has none.
@@ -104,14 +101,11 @@ Commit::~Commit() {
 
 void Commit::made(MPI_Datatype handle, const void* caller) {
   if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
-  const std::size_t site = MessageSites::number_of(caller);
-  const bool worth_it = is_worth_reading(site);
-  if (is_open_mpi()) {
-    const auto was_committed_before = [=] { return books::find_type(handle) != nullptr || is_named(handle); };
-    if (worth_it && !was_committed_before()) books::read_type_now(handle);
-    return;
-  }
-  if (worth_it) bind_to_layout(handle, generic_type_);
+  if (may_skip_commit(SiteHistories::number_of(caller))) return;
+  if (!is_open_mpi())
+    bind_to_layout(handle, generic_type_);
+  else if (books::find_type(handle) == nullptr && !is_named(handle))
+    books::read_type_now(handle);
 }
 
 }  // namespace marshal::messages

@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "messages/choice.h"
-#include "types/message_sites.h"
 #include "types/type_book.h"
 
 namespace marshal::messages {
@@ -29,30 +28,19 @@ bool is_missed();
 namespace detail {
 // Which commits are looked at.
 enum class Commits : unsigned char {
-  none,
-  worth_reading,          // of places whose types are worth reading; the others are skipped for good
-  worth_reading_at_once,  // the same; the others can still be read in a message
-  all
+  none,           // also where types can be read in their first message
+  worth_reading,  // of places whose types are worth reading; the others stay the host's
+  all             // MARSHAL_MESSAGES=on
 };
-inline std::atomic<bool> reads_all_types{false};  // MARSHAL_MESSAGES=on
 inline std::atomic<Commits> looked_at{Commits::none};
 }  // namespace detail
 
-// The program commits a type at `site` (message_sites.h). True if the type is to be read for its messages. Each `false`
-// may use up one skip: ask again for the same commit only after a `true`.
-inline bool is_worth_reading(std::size_t site) {
-  if (detail::reads_all_types.load(std::memory_order_relaxed)) return true;
-  return books::may_read_in_messages.load(std::memory_order_relaxed) ? message_sites.is_read_at_commit(site)
-                                                                     : message_sites.is_worth_reading(site);
-}
-
-// True if the coming commit, at `site`, needs no Commit around it.
-[[gnu::always_inline]] inline bool may_skip_commit(std::size_t site) {
+// True if the coming commit, at `site` (site_history.h), needs no Commit around it.
+[[gnu::always_inline]] inline bool may_skip_commit(std::uint8_t site) {
   using detail::Commits;
   const Commits looked_at = detail::looked_at.load(std::memory_order_relaxed);
-  if (looked_at == Commits::worth_reading_at_once) [[likely]]
-    return !message_sites.is_read_at_commit(site);
-  return looked_at == Commits::none || (looked_at == Commits::worth_reading && !message_sites.is_worth_reading(site));
+  return looked_at == Commits::none ||
+         (looked_at == Commits::worth_reading && !site_histories[site].pays_in_messages());
 }
 
 // Stands around the host's MPI_Type_commit or MPI_Type_dup.

@@ -26,18 +26,18 @@ int read_build_id(dl_phdr_info* object, std::size_t, void* result) {
     const auto* at = reinterpret_cast<const unsigned char*>(object->dlpi_addr + header.p_vaddr);
     const unsigned char* const end = at + header.p_memsz;
     while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof note);
-      const std::size_t name = (note.n_namesz + 3U) & ~3U, size = (note.n_descsz + 3U) & ~3U;
-      if (static_cast<std::size_t>(end - at) < sizeof note + name + size) break;
-      const unsigned char* const id = at + sizeof note + name;
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(at + sizeof note, "GNU", 4) == 0)
-        for (std::size_t k = 0; k < note.n_descsz && k < 32; ++k) {
+      ElfW(Nhdr) entry;
+      std::memcpy(&entry, at, sizeof entry);
+      const std::size_t name = (entry.n_namesz + 3U) & ~3U, size = (entry.n_descsz + 3U) & ~3U;
+      if (static_cast<std::size_t>(end - at) < sizeof entry + name + size) break;
+      const unsigned char* const id = at + sizeof entry + name;
+      if (entry.n_type == NT_GNU_BUILD_ID && entry.n_namesz == 4 && std::memcmp(at + sizeof entry, "GNU", 4) == 0)
+        for (std::size_t k = 0; k < entry.n_descsz && k < 32; ++k) {
           constexpr char digits[] = "0123456789abcdef";
           build += digits[id[k] >> 4];
           build += digits[id[k] & 15];
         }
-      at += sizeof note + name + size;
+      at += sizeof entry + name + size;
     }
   }
   return 1;  // no further object

@@ -176,24 +176,19 @@ void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& r
   rows[report::LayoutKey{why_off != nullptr ? "all types packed" : "types that are rarely packed", 0}].merge(row);
 }
 
-void add_never_packed(const CommittedKinds& kinds, std::uint64_t all_commits, LayoutRows& rows) {
+void add_others(std::uint64_t unused, std::uint64_t all_commits, LayoutRows& rows) {
   std::uint64_t known = rows.others().commits;
   rows.each([&](const report::LayoutKey&, const report::DatatypeLayout& row) { known += row.commits; });
-  for (const auto& [kind, site, never_packed] : kinds.never_packed()) {
+  const auto add = [&](const char* name, const char* plan, std::uint64_t commits) {
+    if (commits == 0) return;
     report::DatatypeLayout row;
-    row.commits = never_packed;
-    row.site = call_site_of(site);
-    row.size = unsigned_of(kind.size);
-    row.extent = kind.extent;
-    row.plans[unused_text()] = row.commits;
-    rows[key_of_kind(kind)].merge(row);
-    known += row.commits;
-  }
-  if (all_commits <= known) return;
-  report::DatatypeLayout row;
-  row.commits = all_commits - known;
-  row.plans["not looked at"] = row.commits;
-  rows[report::LayoutKey{"other types", 0}].merge(row);
+    row.commits = commits;
+    row.plans[plan] = commits;
+    rows[report::LayoutKey{name, 0}].merge(row);
+  };
+  const std::uint64_t rest = all_commits - std::min(all_commits, known);
+  add("types without a use", unused_text(), std::min(unused, rest));
+  add("other types", "not looked at", rest - std::min(unused, rest));
 }
 
 }  // namespace marshal

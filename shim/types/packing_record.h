@@ -30,7 +30,7 @@ void add_brief(const BriefTypes& brief, LayoutRows& rows);
 // Types that were not read because the engine is off, for this reason, or (null) because they were rarely packed.
 void add_unread(const PackCalls (&unread)[2], const char* why_off, LayoutRows& rows);
 
-// Called last: committed types without a row get one.
-void add_never_packed(const CommittedKinds& kinds, std::uint64_t all_commits, LayoutRows& rows);
+// Called last: committed types without a row get one, and the unused ones of them another.
+void add_others(std::uint64_t unused, std::uint64_t all_commits, LayoutRows& rows);
 
 }  // namespace marshal

@@ -16,20 +16,15 @@
 #include "host/pmpi.h"
 #include "host/thread_level.h"
 #include "settings/settings_in_force.h"
-#include "types/message_sites.h"
 #include "types/packing_engine.h"
 #include "types/packing_record.h"
 #include "types/type_layout.h"
 #include "types/type_reader.h"
-#include "types/unread_lives.h"
 
 namespace marshal {
 namespace {
 
-using Place = UnreadTypes::Place;
-
 struct Types {
-  CommittedKinds kinds;
   Registry<Datatype> read;
   std::mutex reading;
   Layouts layouts{[this](const SharedLayout& layout) {
@@ -84,13 +79,25 @@ void leave_book(std::unique_ptr<const Datatype> gone) {
   std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
 }
 
+// A type ends that was handed over at a pack.
+void learn_from(const Datatype& gone) {
+  const SharedLayout* const layout = gone.layout.get();
+  for (const int unpack : {0, 1}) {
+    const PackCalls& calls = layout == nullptr ? gone.without_layout[unpack]
+                             : unpack          ? static_cast<const PackCalls&>(layout->unpacked.by_engine)
+                                               : layout->packed.by_engine;
+    if (const auto bytes = static_cast<std::int64_t>(calls.timed_bytes.load(std::memory_order_relaxed)); bytes > 0)
+      gone.history->engine_took(bytes, static_cast<std::int64_t>(calls.timed_ns.load(std::memory_order_relaxed)));
+  }
+  gone.history->ended_after_packs(gone.bytes_packed());
+}
+
 // The delete function of the attribute on types in the book: the host destroys the type. Hosts hold locks of their own
 // around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
   if (std::unique_ptr<const Datatype> gone = take_off_book(handle)) {
     if (gone->message_life != nullptr) gone->message_life->ended();
-    if (gone->lives != nullptr) gone->lives->engine_took(gone->by_engine);
-    if (gone->was_read_at_once) gone->lives->lived_read(gone->bytes_packed());
+    if (gone->history != nullptr) learn_from(*gone);
     if (gone->first != nullptr) {
       types().brief.add(*gone);
     } else {
@@ -130,21 +137,31 @@ bool is_automatic() {
   return automatic;
 }
 
-void note_first_use(Place& place) {
-  const std::uint16_t kind = place.kind.load(std::memory_order_relaxed);
-  if (place.passes(TypeState::committed, TypeState::counted) && kind != 0) types().kinds.packed(kind);
+// The place of a type, begun anew if it has none.
+UnreadType& enter(std::uint64_t key) {
+  UnreadType& type = books::unread_types.place_of(key);
+  if (!type.is_of(key)) type.begin(key, 0, books::find_type_of_key(key) != nullptr, false);
+  return type;
 }
 
-std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
+// The time to read and plan a type, in ns, and for each number of its constructor.
+auto guessed_reading_of(MPI_Datatype handle) {
+  return [handle] {
+    constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
+    return static_cast<float>(ns_of_reading + ns_of_a_number * constructor_numbers(handle));
+  };
+}
+
+std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
-  const CommitSite site = types().kinds.site_of(place.kind.load(std::memory_order_relaxed));
+  const CommitSite site = unread.committed_at.load(std::memory_order_relaxed);
   type->committed_at = site;
   try {
     TypeLayout read = layout_of(handle, types().layouts);
     type->layout = std::move(read.layout);
     type->element = read.element;
     type->touched = type->layout->plan.touched();
-    if (!is_named(handle) && !place.described.exchange(true, std::memory_order_relaxed))
+    if (!is_named(handle) && !unread.is_described.exchange(true, std::memory_order_relaxed))
       PackCalls::add(type->layout->types, 1);
     if (CommitSite none = 0; site != none) type->layout->committed_at.compare_exchange_strong(none, site);
   } catch (const LeftToHost& reason) {
@@ -154,139 +171,113 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, Place& place) {
   return type;
 }
 
-// Reads a type from the host. Null if the host takes no attribute for it: then its end would go unseen.
-template <class Finish>
-const Datatype* read_into_book(Place& place, MPI_Datatype handle, Finish finish) {
+// Enters a type that is not on the book yet: make() gives its entry, or null. The place learns how long that took where
+// the type is handed over at a pack. Null if the host takes no attribute for it: then its end would go unseen.
+template <class Make, class Finish>
+const Datatype* enter_into_book(MPI_Datatype handle, UnreadType& unread, Make make, Finish finish) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile, or its place was lost
-  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
-  if (known == nullptr) {
-    std::unique_ptr<Datatype> type = described(handle, place);
-    if (hang_attribute_on(handle)) {
-      finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
-      known = put_on_book(handle, std::move(type));
-    }
-  }
+  if (known != nullptr) return known;
+  std::unique_ptr<Datatype> type = make();
+  if (type == nullptr || !hang_attribute_on(handle)) return nullptr;
+  finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
+  known = put_on_book(handle, std::move(type));
+  unread.leaves_host();
   return known;
-}
-
-// For its packs. Nothing was packed before: it is read at once.
-void note_reading_for_packs(Datatype& type, const Place& place, std::int64_t ns) {
-  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
-  if (lives == nullptr) return;
-  if (type.layout == nullptr) return lives->are_left_to_host();
-  type.lives = lives;
-  type.bytes_of_others = type.layout->bytes_packed();
-  type.was_read_at_once = place.host_ns.load(std::memory_order_relaxed) == 0;
-  if (!type.was_read_at_once) note_life_by_host(place);
-  if (type.was_read_at_once && lives->knows_engine())
-    for (PackAccount* account : {&type.layout->packed, &type.layout->unpacked})
-      account->trial.expect_engine(type.layout->plan.size(), account->calls());
-  lives->reading_took(ns);
 }
 
 // A type that is packed for more bytes than this is read after all. By then the packs have taken some ten times as long
 // as reading the type takes, and describing it for the report once it is gone.
 std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 4096 * size; }
 
-// Null where the type is to be read.
-const Datatype* make_first_program(Place& place, MPI_Datatype handle) {
-  using Clock = std::chrono::steady_clock;
-  TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
-  if (!is_automatic() || lives == nullptr || !lives->has_first_programs() || counters::is_counting() ||
-      place.is_of_kind())
-    return nullptr;
-  const bool is_timed = lives->is_first_program_to_be_timed();
-  const auto began = is_timed ? Clock::now() : Clock::time_point();
-  Types& the = types();
-  const std::lock_guard lock(the.reading);
-  if (const Datatype* known = the.read.find(key_of(handle))) return known;  // by another thread meanwhile
+// Null where the type can have none.
+std::unique_ptr<Datatype> with_first_program(MPI_Datatype handle, const UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
   type->first = read_first_program(handle);
-  if (type->first == nullptr) {
-    lives->got_no_first_program();
-    return nullptr;
-  }
-  if (!hang_attribute_on(handle)) return nullptr;
+  if (type->first == nullptr) return nullptr;
   type->touched = type->first->touched;
   type->left_to_first = bytes_by_first_program(type->first->program.size);
-  type->lives = lives;
-  type->was_read_at_once = place.host_ns.load(std::memory_order_relaxed) == 0;
-  if (!type->was_read_at_once) note_life_by_host(place);
-  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
-  const Datatype* const made = put_on_book(handle, std::move(type));
-  if (is_timed) lives->first_program_took(std::chrono::nanoseconds(Clock::now() - began).count());
-  return made;
+  type->is_watched = unread.is_watched(UnreadType::Watch::engine);
+  return type;
+}
+
+// The engine gets the type at a pack. Types that a place hands over at once live briefly: a first program does for
+// most.
+const Datatype* hand_over(MPI_Datatype handle, UnreadType& unread) {
+  SiteHistory& place = unread.history();
+  const bool at_once = unread.is_for_engine.load(std::memory_order_relaxed);
+  const auto note = [&](Datatype& type, std::int64_t ns) {
+    if (type.layout == nullptr && type.first == nullptr) return place.engine_cannot();
+    type.history = &place;
+    type.bytes_before = unread.packed() - (type.layout != nullptr ? type.bytes_packed() : 0);
+    if (type.layout != nullptr) place.reading_took(ns);
+    if (at_once) place.handing_over_took(ns);
+  };
+  if (at_once && is_automatic() && !counters::is_counting()) {
+    const auto make = [&] { return with_first_program(handle, unread); };
+    const Datatype* const brief = enter_into_book(handle, unread, make, note);
+    if (brief != nullptr || !unread.stays_for_engine(false)) return brief;
+  }
+  return enter_into_book(
+      handle, unread, [&] { return described(handle, unread); }, note);
 }
 
 // A type whose first program has done its part is read. It keeps that program where it cannot be read.
-const Datatype* read_after_first_program(MPI_Datatype handle) {
+void read_after_first_program(MPI_Datatype handle) {
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* const known = the.read.find(key_of(handle));
-  if (known == nullptr || known->first == nullptr) return known;
-  Place& place = books::unread_types.enter(key_of(handle));
-  place.state.store(TypeState::worth_reading, std::memory_order_relaxed);
-  std::unique_ptr<Datatype> type = described(handle, place);
-  if (type->layout == nullptr) {
-    known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
-    return known;
-  }
+  if (known == nullptr || known->first == nullptr) return;
+  std::unique_ptr<Datatype> type = described(handle, enter(key_of(handle)));
+  if (type->layout == nullptr)
+    return known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
+  type->history = known->history;
+  type->bytes_before = known->bytes_packed() - type->bytes_packed();
   PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
   for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
-  Datatype& made = *type;
   books::types_on_book.fetch_add(1, std::memory_order_release);
-  std::unique_ptr<Datatype> before = the.read.insert(key_of(handle), std::move(type));
-  if (before == nullptr) {  // the attribute went meanwhile: nobody would tell of the end of this entry
-    leave_book(take_off_book(handle));
-    return nullptr;
-  }
-  books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
-  books::type_departures.fetch_add(1, std::memory_order_release);
-  made.before = std::move(before);
-  return &made;
+  std::unique_ptr<const Datatype> before = the.read.insert(key_of(handle), std::move(type));
+  // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
+  leave_book(before == nullptr ? take_off_book(handle) : std::move(before));
 }
 
-const Datatype* look_up_or_read(MPI_Datatype handle, std::int64_t count) {
-  const Datatype* known = types().read.find(key_of(handle));
-  Place* place = known == nullptr ? books::unread_types.find(key_of(handle)) : nullptr;
-  if (place == nullptr) return known;
-  note_first_use(*place);
-  if (is_automatic() && !is_worth_reading(*place, handle, count)) return nullptr;
-  if (const Datatype* const brief = make_first_program(*place, handle)) return brief;
-  return read_into_book(*place, handle,
-                        [&](Datatype& type, std::int64_t ns) { note_reading_for_packs(type, *place, ns); });
+const Datatype* look_up_or_hand_over(MPI_Datatype handle) {
+  if (const Datatype* const known = types().read.find(key_of(handle))) return known;
+  UnreadType* const unread = books::unread_types.find(key_of(handle));
+  if (unread == nullptr || (is_automatic() && !unread->goes_to_engine(guessed_reading_of(handle)))) return nullptr;
+  return hand_over(handle, *unread);
 }
 
-Place& begin_reading_for_messages(MPI_Datatype handle) {
-  Place& place = books::unread_types.enter(key_of(handle));
-  note_first_use(place);
-  place.ask_no_more();
-  return place;
-}
-
-// The savings of earlier types with this layout. Before a trial has timed both sides, the times of other machines are a
-// guess: here they may be ten times too much.
-MessageSavings savings_in_messages(const SharedLayout* layout) {
-  if (layout == nullptr) return {0, !is_open_mpi()};
-  const auto ns_of_a_kib = [](const MessageCalls& calls) -> std::int64_t {
-    const std::uint64_t bytes = calls.timed_bytes.load(std::memory_order_relaxed);
-    return bytes == 0 ? -1 : static_cast<std::int64_t>(1024 * calls.timed_ns.load(std::memory_order_relaxed) / bytes);
+// What the engine saves of 1024 bytes, by earlier messages of this layout. Before a trial has timed both sides, it is a
+// guess: of blocks on an EPYC. On other machines it may be a tenth.
+float ns_saved_of_a_kib(const SharedLayout& layout, float usual) {
+  const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
+    const auto bytes = static_cast<float>(calls.timed_bytes.load(std::memory_order_relaxed));
+    return bytes == 0 ? -1 : 1024 * static_cast<float>(calls.timed_ns.load(std::memory_order_relaxed)) / bytes;
   };
-  std::int64_t most = -1;
-  for (const MessageAccount* account : {&layout->sent, &layout->received}) {
-    const std::int64_t host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
-    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, std::int64_t{0}});
+  float most = -1;
+  for (const MessageAccount* account : {&layout.sent, &layout.received}) {
+    const float host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
+    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
   }
-  return most >= 0 ? MessageSavings::measured(most) : MessageSavings(layout->plan.mean_block(), !is_open_mpi());
+  constexpr std::int64_t ns_of_a_block = 3;
+  const auto of_blocks = static_cast<float>(1024 * ns_of_a_block / std::max<std::int64_t>(layout.plan.mean_block(), 1));
+  return most >= 0 ? most : std::max(usual, of_blocks);
 }
 
-void note_reading_for_messages(Datatype& type, const Place& place, std::int64_t ns) {
-  const MessageSavings savings = savings_in_messages(type.layout.get());
-  type.message_life = std::make_shared<MessageLife>(committed_in(place), savings, std::max<std::int64_t>(ns, 1));
+std::unique_ptr<Datatype> described_for_messages(MPI_Datatype handle, UnreadType& unread) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  unread.is_left_in_messages.store(true, std::memory_order_relaxed);
+  std::unique_ptr<Datatype> type = described(handle, unread);
+  SiteHistory& place = unread.history();
+  const float saves = type->layout != nullptr ? ns_saved_of_a_kib(*type->layout, SiteHistory::usual_ns_of_a_kib) : 0;
+  type->message_life = std::make_shared<MessageLife>(place, saves, !is_open_mpi(),
+                                                     std::chrono::nanoseconds(Clock::now() - began).count());
+  return type;
 }
 
 }  // namespace
@@ -303,33 +294,32 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
 const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
 
 const Datatype* read_type_now(MPI_Datatype handle) {
-  Place& place = begin_reading_for_messages(handle);
-  return read_into_book(place, handle,
-                        [&](Datatype& type, std::int64_t ns) { note_reading_for_messages(type, place, ns); });
+  UnreadType& unread = enter(key_of(handle));
+  return enter_into_book(
+      handle, unread, [&] { return described_for_messages(handle, unread); }, [](Datatype&, std::int64_t) {});
 }
 
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle) {
-  using Clock = std::chrono::steady_clock;
-  Place& place = begin_reading_for_messages(handle);
-  const auto began = Clock::now();
-  std::unique_ptr<Datatype> type = described(handle, place);
-  note_reading_for_messages(*type, place, std::chrono::nanoseconds(Clock::now() - began).count());
-  return type;
+  return described_for_messages(handle, enter(key_of(handle)));
+}
+
+void leave_type_in_messages(std::uint64_t key) {
+  enter(key).is_left_in_messages.store(true, std::memory_order_relaxed);
 }
 
 bool note_travel(std::uint64_t key, std::int64_t bytes) {
-  Place* const place = unread_types.find(key);
-  const unsigned messages = place == nullptr ? 0 : place->travels();
-  return messages != 0 && may_read_in_messages.load(std::memory_order_relaxed) &&
-         message_sites.is_read_in_message(committed_in(*place), messages, Place::most_messages,
-                                          MessageSavings(0, !is_open_mpi()).ns_of(bytes));
+  UnreadType* const type = unread_types.find(key);
+  if (type == nullptr || type->is_left_in_messages.load(std::memory_order_relaxed)) return false;
+  const SiteHistory& place = type->history();
+  const float saved = type->add_saved(ns_saved_in_message(bytes, place.ns_of_a_kib(), !is_open_mpi()));
+  return may_read_in_messages.load(std::memory_order_relaxed) &&
+         (place.pays_in_messages() || saved >= place.reading_ns());
 }
 
-const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
+const Datatype* learn_type(MPI_Datatype handle) {
   if (!engine_is_on()) return nullptr;
-  host_may_pack_first.store(is_automatic(), std::memory_order_relaxed);
   const auto find = [=] {
-    return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_read(handle, count); });
+    return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_hand_over(handle); });
   };
   const Datatype* const type = find();
   if (type == nullptr || type->first == nullptr || type->left_to_first.load(std::memory_order_relaxed) > 0) return type;
@@ -337,75 +327,39 @@ const Datatype* learn_type(MPI_Datatype handle, std::int64_t count) {
   return find();
 }
 
-void begin_life(Place& place, std::int64_t bytes, std::int64_t count) noexcept {
-  const std::uint64_t key = place.key.load(std::memory_order_relaxed) - 1;
-  if (types().read.find(key) != nullptr || !place.passes(TypeState::committed, TypeState::counted)) return;
-  const std::int64_t size = bytes / count;
-  place.size_plus_one.store(size + 1, std::memory_order_relaxed);
-  const std::int64_t all = place.granted.load(std::memory_order_relaxed) - place.left.load(std::memory_order_relaxed);
-  TypeLives& lives = lives_of_new(place, size);
-  place.grant(0);
-  if (lives.is_worth_reading_at_once()) {
-    first_grants.read_first_packs(committed_in(place), true);
-    place.passes(TypeState::counted, TypeState::worth_reading);
-    return;
-  }
-  place.host_ns.store(place.ns_of_pack(all), std::memory_order_relaxed);
-  if (place.timing.load(std::memory_order_relaxed) == UnreadTypes::Timing::second)
-    place.timing.store(UnreadTypes::Timing::next, std::memory_order_relaxed);
-  grant_what_tells_nothing(place);
-}
-
 void note_committed(MPI_Datatype handle, const void* caller) {
-  Place& place =
-      unread_types.begin(key_of(handle), state_at_commit(key_of(handle)), MessageSites::number_of(caller), 0);
-  const bool is_among_first = commit_count.is_next_among_first();
-  commit_count.add();
-  if (!is_among_first) return;
-  place.kind.store(types().kinds.count(kind_of(handle), commit_site(caller)), std::memory_order_relaxed);
+  const std::uint8_t site = SiteHistories::number_of(caller);
+  const bool is_new = site_histories[site].is_new();
+  if (is_new) host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed);
+  UnreadType& type = unread_types.place_of(key_of(handle));
+  note_later_commit(type, key_of(handle), site);
+  if (is_new) type.committed_at.store(commit_site(caller), std::memory_order_relaxed);
 }
 
-void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t count, std::int64_t ns) {
-  std::int64_t size = 0;
-  if (type == nullptr) {
-    Place& place = unread_types.enter(key_of(handle));
-    note_first_use(place);
-    size = size_of(place, handle);
-    TypeLives* const lives = place.lives.load(std::memory_order_relaxed);
-    constexpr std::int64_t slowest = 4;  // ns a byte at a time; a longer time was a disturbance
-    if (ns > 0 && size > 0 && lives != nullptr) {
-      lives->host_took(size * count, std::min(ns, slowest * size * count));
-      place.ns_per_byte.store(lives->host_rate(), std::memory_order_relaxed);
-      place.timing.store(UnreadTypes::Timing::none, std::memory_order_relaxed);
-    }
-    grant_what_tells_nothing(place);
-  } else if (type->kind) {
-    size = type->kind->size;
-  }
-  (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(size * count);
+void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes, std::int64_t ns) {
+  if (type == nullptr)
+    enter(key_of(handle))
+        .host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), guessed_reading_of(handle));
+  (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(bytes);
 }
 
 bool is_to_be_timed(MPI_Datatype handle) {
-  Place* place = unread_types.find(key_of(handle));
-  return place != nullptr && place->is_to_be_timed();
+  const UnreadType* const type = unread_types.find(key_of(handle));
+  return type != nullptr && type->is_to_be_timed();
 }
 
 void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
+  if (forget_later_commit(key_of(handle))) return;
   take_attribute_off(handle);
-  Place* const place = unread_types.find(key_of(handle));
-  if (place == nullptr) return;
-  if (place->has_travelled()) note_first_use(*place);
-  if (place->is_counted()) note_life_by_host(*place);
-  unread_types.forget(*place);
+  if (UnreadType* const type = unread_types.find(key_of(handle))) unread_types.forget(*type);
 }
 
 void put_types_into(report::Record& record) {
   Types& the = types();
   LayoutRows& rows = record.datatypes;
-  unread_types.for_each([](Place& place) {
-    if (place.has_travelled()) note_first_use(place);
-  });
+  std::uint64_t unused = freed_unused.load(std::memory_order_relaxed);
+  unread_types.for_each([&](const UnreadType& type) { unused += type.is_unused() ? 1 : 0; });
   PackingBounds bounds;
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows, bounds); });
   BriefTypes brief;
@@ -422,7 +376,7 @@ void put_types_into(report::Record& record) {
   }
   put_bounds(bounds, measured_copy_rate, rows);
   if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_engine_is_off(), rows);
-  add_never_packed(the.kinds, commit_count.commits(), rows);
+  add_others(unused, commits.load(std::memory_order_relaxed), rows);
 }
 
 }  // namespace books

@@ -303,6 +303,8 @@ bool is_named(MPI_Datatype handle) {
   return e && is_predefined(e->combiner);
 }
 
+namespace {
+
 const char* combiner_name(MPI_Datatype handle) {
   const std::optional<Envelope> e = envelope_of(handle);
   if (!e) return "unknown";
@@ -340,6 +342,16 @@ const char* combiner_name(MPI_Datatype handle) {
     default:
       return "unknown";
   }
+}
+
+}  // namespace
+
+TypeKind kind_of(MPI_Datatype handle) {
+  MPI_Count size = 0;
+  MPI_Aint lb = 0, extent = 0;
+  pmpi().Type_size_x(handle, &size);
+  pmpi().Type_get_extent(handle, &lb, &extent);
+  return {combiner_name(handle), size, extent};
 }
 
 }  // namespace marshal

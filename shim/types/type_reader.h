@@ -8,6 +8,7 @@
 
 #include "datatype/first_program.h"
 #include "datatype/type_tree.h"
+#include "types/known_type.h"
 
 namespace marshal {
 
@@ -30,7 +31,7 @@ std::int64_t constructor_numbers(MPI_Datatype handle);
 // True if it is predefined.
 bool is_named(MPI_Datatype handle);
 
-// The outermost constructor in lower case ("vector", "named"); "unknown" if the host does not tell.
-const char* combiner_name(MPI_Datatype handle);
+// With the outermost constructor in lower case ("vector", "named"); "unknown" if the host does not tell.
+TypeKind kind_of(MPI_Datatype handle);
 
 }  // namespace marshal

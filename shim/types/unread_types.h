@@ -1,208 +1,159 @@
 // The types that are not read, by handle, in a table of fixed size without a lock. A newer type may push out an older
-// one, since a program may commit a million and pack none. Programs also make types, pack them a few times and free
-// them in loops. So a pack by the host costs one subtraction here: the host may pack a granted number of bytes before
-// anybody looks at the type again.
+// one, since a program may commit a million and pack none. The host may pack a granted number of bytes before anybody
+// looks at the type again, so a pack by the host costs one subtraction here.
 //
 // Thread safe: two threads at the same moment may lose one observation.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "types/type_lives.h"
+#include "callsites/commit_sites.h"
+#include "types/site_history.h"
 
 namespace marshal {
 
-enum class TypeState : std::uint8_t {
-  unseen,         // not on the book
-  committed,      // not packed yet
-  counted,        // the host packs it; the time that this takes counts
-  waited_for,     // the same, and it is known from what time on it is worth reading
-  worth_reading,  // the next call reads it
-  read,           // the engine packs it
-  left_to_host    // it cannot be read: the host packs it for good
-};
+struct alignas(64) UnreadType {
+  std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
+  // Bytes that the host may pack unasked, and those that it ever could: the difference is what it has packed.
+  std::atomic<std::int64_t> left{0}, granted{0};
+  std::atomic<float> saved_ns{0};  // what the engine would have saved in its messages
+  std::atomic<CommitSite> committed_at{0};
+  std::atomic<std::uint8_t> site{0};  // of its commit (site_history.h)
+  enum class Watch : std::uint8_t { none, host, engine };
+  std::atomic<Watch> watch{Watch::none};         // whose second pack is timed
+  std::atomic<bool> is_for_engine{false};        // its next pack hands it over
+  std::atomic<bool> is_on_book{false};           // it was handed over, or read for its messages
+  std::atomic<bool> is_left_in_messages{false};  // it is read for them, or never will be
+  std::atomic<bool> is_described{false};         // counted among the types of its layout
 
-class UnreadTypes {
- public:
-  // Which pack by the host is timed: none more, the second one, or the next one.
-  enum class Timing : std::uint8_t { none, second, next };
+  bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
+  SiteHistory& history() const { return site_histories[site.load(std::memory_order_relaxed)]; }
+  bool is_watched(Watch side) const { return watch.load(std::memory_order_relaxed) == side; }
 
-  struct alignas(64) Place {
-    std::atomic<std::uint64_t> key{0};              // the handle's key plus one; 0: free
-    std::atomic<std::int64_t> left{0}, granted{0};  // bytes that the host may pack unasked; what they were at first
-    std::atomic<std::int64_t> host_ns{0};           // that the host has taken to pack it, measured or estimated
-    std::atomic<std::int64_t> size_plus_one{0};     // of an instance; 0: not known yet
-    std::atomic<TypeLives*> lives{nullptr};         // of types like it; null before its first pack
-    std::atomic<float> ns_per_byte{0};              // of a pack by the host; 0: none was timed
-    std::atomic<float> read_at{0};                  // waited for: from so many ns on it is read
-    std::atomic<std::uint16_t> kind{0};             // the number of its kind (committed_kinds.h); 0: not counted there
-    std::atomic<TypeState> state{TypeState::unseen};
-    std::atomic<std::uint8_t> committed_in{0};  // the place of the program (message_sites.h)
-    std::atomic<Timing> timing{Timing::none};
-    std::atomic<std::uint8_t> messages{0};  // of the host in which it was, counted; or `not_asked`
-    std::atomic<bool> described{false};     // counted among the types of its layout
-
-    // Moves it from state `from` to `to`; false if it was not in `from`.
-    bool passes(TypeState from, TypeState to) {
-      return state.load(std::memory_order_relaxed) == from &&
-             state.compare_exchange_strong(from, to, std::memory_order_relaxed);
-    }
-    bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
-    // A type is committed: what was known of its handle is of another type.
-    void begin(std::uint64_t its_key, TypeState its_state, std::size_t its_site, std::int64_t its_grant) {
-      grant(its_grant);
-      size_plus_one.store(0, std::memory_order_relaxed);
-      lives.store(nullptr, std::memory_order_relaxed);
-      kind.store(0, std::memory_order_relaxed);
-      state.store(its_state, std::memory_order_relaxed);
-      committed_in.store(static_cast<std::uint8_t>(its_site), std::memory_order_relaxed);
-      messages.store(0, std::memory_order_relaxed);
-      described.store(false, std::memory_order_relaxed);
-      key.store(its_key + 1, std::memory_order_release);
-    }
-    bool is_counted() const {
-      const TypeState now = state.load(std::memory_order_relaxed);
-      return now == TypeState::counted || now == TypeState::waited_for;
-    }
-    // `not_asked`: the type is read for its messages, or never will be. Nobody has to ask whether it is worth that.
-    static constexpr std::uint8_t not_asked = 255, most_messages = 254;
-    bool has_travelled() const { return messages.load(std::memory_order_relaxed) != 0; }
-    // Call it at each message. The number of messages so far, at most `most_messages`; 0 if nothing is asked.
-    unsigned travels() {
-      const std::uint8_t before = messages.load(std::memory_order_relaxed);
-      if (before == not_asked) return 0;
-      if (before == most_messages) return before;
-      messages.store(static_cast<std::uint8_t>(before + 1), std::memory_order_relaxed);
-      return before + 1U;
-    }
-    void ask_no_more() { messages.store(not_asked, std::memory_order_relaxed); }
-    bool is_unread() const { return state.load(std::memory_order_relaxed) < TypeState::worth_reading; }
-    bool is_of_kind() const { return kind.load(std::memory_order_relaxed) != 0; }
-    // The type was packed: its like live so. From now on the host's time counts.
-    void begin_life(TypeLives& of_its_like) {
-      host_ns.store(0, std::memory_order_relaxed);
-      ns_per_byte.store(of_its_like.host_rate(), std::memory_order_relaxed);
-      read_at.store(static_cast<float>(of_its_like.read_at()), std::memory_order_relaxed);
-      timing.store(of_its_like.is_to_be_timed() ? Timing::second : Timing::none, std::memory_order_relaxed);
-      lives.store(&of_its_like, std::memory_order_relaxed);
-    }
-    // Asked for each pack by the host that is not passed on unasked.
-    bool is_to_be_timed() {
-      const Timing now = timing.load(std::memory_order_relaxed);
-      if (now == Timing::second) timing.store(Timing::next, std::memory_order_relaxed);
-      return now == Timing::next;
-    }
-
-    void grant(std::int64_t bytes) {
-      left.store(bytes, std::memory_order_relaxed);
-      granted.store(bytes, std::memory_order_relaxed);
-    }
-    bool may_pass_on() const { return left.load(std::memory_order_relaxed) > 0; }
-    // False once all that was granted is used up.
-    bool passed_on(std::int64_t bytes) {
-      const std::int64_t now = left.load(std::memory_order_relaxed) - bytes;
-      left.store(now, std::memory_order_relaxed);
-      return now > 0;
-    }
-    std::int64_t ns_of_pack(std::int64_t bytes) const {
-      const float measured = ns_per_byte.load(std::memory_order_relaxed);
-      if (measured > 0) return static_cast<std::int64_t>(static_cast<float>(bytes) * measured);
-      return bytes / 16 + 32;
-    }
-    // The host's time so far, with what it packed unasked.
-    std::int64_t ns_by_host() const {
-      const std::int64_t unasked = granted.load(std::memory_order_relaxed) - left.load(std::memory_order_relaxed);
-      return host_ns.load(std::memory_order_relaxed) + (unasked > 0 ? ns_of_pack(unasked) : 0);
-    }
-    // From now on every pack asks, until bytes are granted again.
-    std::int64_t settle() {
-      const std::int64_t ns = ns_by_host();
-      host_ns.store(ns, std::memory_order_relaxed);
-      grant(0);
-      return ns;
-    }
-  };
-  static_assert(sizeof(Place) == 64, "one line of the caches");
-
-  // The place where a type of this key is or comes; another type may have it.
-  Place& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
-  Place& begin(std::uint64_t key, TypeState state, std::size_t committed_in, std::int64_t granted) {
-    Place& place = place_of(key);
-    place.begin(key, state, committed_in, granted);
-    return place;
+  // A type is committed: what was known of its handle is of another type. `is_automatic`: the host may pack it first.
+  void begin(std::uint64_t its_key, std::uint8_t its_site, bool on_book, bool is_automatic) {
+    using Start = SiteHistory::Start;
+    SiteHistory& its_history = site_histories[its_site];
+    const Start start = on_book ? Start::with_engine : its_history.start_of_next();
+    const bool by_host = is_automatic && start != Start::with_engine;
+    grant_first(!by_host ? 0 : start == Start::watched ? 1 : its_history.bytes_in(its_history.ns_until_read()));
+    saved_ns.store(0, std::memory_order_relaxed);
+    committed_at.store(0, std::memory_order_relaxed);
+    site.store(its_site, std::memory_order_relaxed);
+    watch.store(start == Start::watched ? Watch::host : Watch::none, std::memory_order_relaxed);
+    is_for_engine.store(start == Start::with_engine, std::memory_order_relaxed);
+    is_on_book.store(on_book, std::memory_order_relaxed);
+    is_left_in_messages.store(false, std::memory_order_relaxed);
+    is_described.store(false, std::memory_order_relaxed);
+    key.store(its_key + 1, std::memory_order_release);
   }
-  // The place of a type, counted if it is new here.
-  Place& enter(std::uint64_t key) {
-    Place& place = place_of(key);
-    return place.is_of(key) ? place : begin(key, TypeState::counted, 0, 0);
+
+  bool may_pass_on() const { return left.load(std::memory_order_relaxed) > 0; }
+  void passed_on(std::int64_t bytes) {
+    left.store(left.load(std::memory_order_relaxed) - bytes, std::memory_order_relaxed);
   }
-  void forget(Place& place) { place.key.store(0, std::memory_order_relaxed); }
-  // visit(place) for all in the table.
-  template <class Visit>
-  void for_each(Visit visit) {
-    for (Place& place : places_)
-      if (place.key.load(std::memory_order_acquire) != 0) visit(place);
+  std::int64_t packed() const { return granted.load(std::memory_order_relaxed) - left.load(std::memory_order_relaxed); }
+
+  // Asked at a pack that is not passed on unasked: whether the type goes to the engine now. reading(): the ns that
+  // reading it takes, as far as its constructor tells; asked once the host has packed it for long.
+  template <class Reading>
+  bool goes_to_engine(Reading reading) {
+    if (is_for_engine.load(std::memory_order_relaxed)) return true;
+    const SiteHistory& place = history();
+    if (is_to_be_timed() || place.ns_by_host(packed()) < place.ns_until_read()) return false;
+    return place.ns_by_host(packed()) >= place.ns_until_read(reading());
   }
-  // Null where it is unseen.
-  Place* find(std::uint64_t key) {
-    Place& place = place_of(key);
-    return place.is_of(key) ? &place : nullptr;
+  // A type that goes to the engine at once has a first program, or it is read where that pays, too.
+  bool stays_for_engine(bool has_first_program) {
+    if (!is_for_engine.load(std::memory_order_relaxed) || has_first_program || history().pays_to_read()) return true;
+    is_for_engine.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  // The host's coming pack.
+  bool is_to_be_timed() const { return packed() > 0 && (is_watched(Watch::host) || !history().knows_host()); }
+  // The host packed so many bytes, in so many ns if that was timed.
+  template <class Reading>
+  void host_packed(std::int64_t bytes, std::int64_t ns, bool is_automatic, Reading reading) {
+    SiteHistory& place = history();
+    passed_on(bytes);
+    if (ns > 0) {
+      place.host_took(bytes, ns);
+      if (is_watched(Watch::host)) {
+        watch.store(Watch::engine, std::memory_order_relaxed);
+        if (place.pays_to_hand_over()) is_for_engine.store(true, std::memory_order_relaxed);
+      }
+    }
+    if (!is_automatic || is_for_engine.load(std::memory_order_relaxed) || is_to_be_timed()) return;
+    float until = place.ns_until_read();
+    if (place.ns_by_host(packed()) >= until) until = place.ns_until_read(reading());
+    grant_until(place.bytes_in(until));
+  }
+  // From now on the host packs it no more, or only as another book says.
+  void leaves_host() {
+    grant_until(packed());
+    is_on_book.store(true, std::memory_order_relaxed);
+  }
+
+  // What the engine would save of a message; the sum so far.
+  float add_saved(float ns) {
+    const float sum = saved_ns.load(std::memory_order_relaxed) + ns;
+    saved_ns.store(sum, std::memory_order_relaxed);
+    return sum;
+  }
+  bool is_unused() const {
+    return packed() == 0 && !is_on_book.load(std::memory_order_relaxed) &&
+           !is_left_in_messages.load(std::memory_order_relaxed) && saved_ns.load(std::memory_order_relaxed) == 0;
+  }
+
+  // It is freed, and was not handed over: the place learns from its life. `at_commit`: types are read for their
+  // messages at their commit, or never.
+  void ended(bool at_commit) const {
+    SiteHistory& place = history();
+    if (const std::int64_t bytes = packed(); bytes > 0) place.ended_after_packs(bytes);
+    const float saved = saved_ns.load(std::memory_order_relaxed);
+    if (is_left_in_messages.load(std::memory_order_relaxed)) return;
+    if (saved > 0 || at_commit) place.ended_after_messages(saved, place.reading_ns());
   }
 
  private:
-  std::array<Place, 4096> places_;
+  void grant_first(std::int64_t bytes) {
+    left.store(bytes, std::memory_order_relaxed);
+    granted.store(bytes, std::memory_order_relaxed);
+  }
+  // So many in all.
+  void grant_until(std::int64_t bytes) {
+    left.store(bytes - packed(), std::memory_order_relaxed);
+    granted.store(bytes, std::memory_order_relaxed);
+  }
+};
+static_assert(sizeof(UnreadType) == 64, "one line of the caches");
+
+class UnreadTypes {
+ public:
+  // The place where a type of this key is or comes; another type may have it.
+  UnreadType& place_of(std::uint64_t key) { return places_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)]; }
+  // Null where it is unseen.
+  UnreadType* find(std::uint64_t key) {
+    UnreadType& place = place_of(key);
+    return place.is_of(key) ? &place : nullptr;
+  }
+  void forget(UnreadType& type) { type.key.store(0, std::memory_order_relaxed); }
+  // visit(type) for all in the table.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const UnreadType& type : places_)
+      if (type.key.load(std::memory_order_acquire) != 0) visit(type);
+  }
+
+ private:
+  std::array<UnreadType, 4096> places_;
 };
 
 namespace books {
 inline constinit UnreadTypes unread_types;  // separate, so that only the places in use take memory
 }
-
-// How many bytes the host may pack of a type before anybody looks at it, by the place of the program that commits it
-// (message_sites.h). Usually it is the first pack. It is nothing where types are read at their first pack. Where types
-// were freed before anything could be gained, it is the bytes from which on something is gained. One type in eight then
-// gets its first pack only: it tells whether types still live so briefly.
-class FirstGrants {
- public:
-  std::int64_t of_next(std::size_t place) {
-    Place& p = places_[place];
-    const std::int64_t grant = p.grant.load(std::memory_order_relaxed);
-    if (grant <= one_pack) return grant;
-    const unsigned types = p.types.load(std::memory_order_relaxed) + 1;
-    p.types.store(types, std::memory_order_relaxed);
-    return types % watched_of == 0 ? one_pack : grant;
-  }
-
-  void read_first_packs(std::size_t place, bool do_so) { set(places_[place], do_so ? 0 : one_pack); }
-  // A type was watched from its first pack, and freed before the host had packed `bytes`: from there on reading it
-  // would have paid.
-  void lived_briefly(std::size_t place, std::int64_t bytes) {
-    Place& p = places_[place];
-    const unsigned brief = p.brief.load(std::memory_order_relaxed) + 1;
-    p.brief.store(brief, std::memory_order_relaxed);
-    if (brief >= enough) p.grant.store(std::max(bytes, one_pack), std::memory_order_relaxed);
-  }
-  // One lived longer.
-  void lived(std::size_t place) {
-    if (Place& p = places_[place]; p.grant.load(std::memory_order_relaxed) > one_pack) set(p, one_pack);
-  }
-
- private:
-  static constexpr std::int64_t one_pack = 1;  // whatever its size
-  static constexpr unsigned watched_of = 8, enough = 4;
-  struct Place {
-    std::atomic<std::int64_t> grant{one_pack};
-    std::atomic<unsigned> types{0}, brief{0};
-  };
-  static void set(Place& p, std::int64_t grant) {
-    p.grant.store(grant, std::memory_order_relaxed);
-    p.brief.store(0, std::memory_order_relaxed);
-  }
-
-  std::array<Place, 256> places_{};
-};
 
 }  // namespace marshal

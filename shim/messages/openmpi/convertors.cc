@@ -325,7 +325,7 @@ const Datatype* read_in_message(std::uint64_t key) noexcept {
   attempt([&] {
     const auto handle = handle_of<MPI_Datatype>(key);
     if (is_named(handle))
-      books::unread_types.enter(key).ask_no_more();
+      books::leave_type_in_messages(key);
     else
       type = books::read_type_now(handle);
   });
