@@ -48,27 +48,23 @@ Types& types() {
   return *the;
 }
 
-// A type that is not on the book yet. It is counted before anybody can find it: too great a count does no harm.
-const Datatype* put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
-  const Datatype* const entered = type.get();
-  books::types_on_book.fetch_add(1, std::memory_order_release);
-  try {
-    types().read.insert(key_of(handle), std::move(type));
-  } catch (...) {
-    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
-    throw;
-  }
-  return entered;
+// Null for none.
+std::unique_ptr<const Datatype> note_departure(std::unique_ptr<const Datatype> gone) {
+  if (gone == nullptr) return gone;
+  books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
+  books::type_departures.fetch_add(1, std::memory_order_release);
+  return gone;
 }
 
-// Ends the entry of a type; null where it has none.
+// The entry that it had. A type is counted before anybody can find it: too great a count does no harm.
+std::unique_ptr<const Datatype> put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
+  books::types_on_book.fetch_add(1, std::memory_order_release);
+  std::unique_ptr<const Datatype> before = types().read.insert(key_of(handle), std::move(type));
+  return note_departure(std::move(before));
+}
+
 std::unique_ptr<const Datatype> take_off_book(MPI_Datatype handle) {
-  std::unique_ptr<const Datatype> gone = types().read.extract(key_of(handle));
-  if (gone != nullptr) {
-    books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
-    books::type_departures.fetch_add(1, std::memory_order_release);
-  }
-  return gone;
+  return note_departure(types().read.extract(key_of(handle)));
 }
 
 // Between threads it stays for a while.
@@ -184,7 +180,8 @@ const Datatype* enter_into_book(MPI_Datatype handle, UnreadType& unread, Make ma
   std::unique_ptr<Datatype> type = make();
   if (type == nullptr || !hang_attribute_on(handle)) return nullptr;
   finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
-  known = put_on_book(handle, std::move(type));
+  known = type.get();
+  put_on_book(handle, std::move(type));
   unread.leaves_host();
   return known;
 }
@@ -238,8 +235,7 @@ void read_after_first_program(MPI_Datatype handle) {
   type->bytes_before = known->bytes_packed() - type->bytes_packed();
   PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
   for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
-  books::types_on_book.fetch_add(1, std::memory_order_release);
-  std::unique_ptr<const Datatype> before = the.read.insert(key_of(handle), std::move(type));
+  std::unique_ptr<const Datatype> before = put_on_book(handle, std::move(type));
   // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
   leave_book(before == nullptr ? take_off_book(handle) : std::move(before));
 }
