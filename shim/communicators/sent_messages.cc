@@ -82,7 +82,7 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
   if (count == nullptr)
     note_lost();
   else
-    thread.places[SentLately::place_number(where.key, rank)] = {where.key, departures, rank, count};
+    thread.peers[SentLately::peer_number(where.key, rank)] = {where.key, departures, rank, count};
   return count;
 }
 

@@ -60,9 +60,9 @@ struct PassedHandle {
   std::uint64_t key;
 };
 
-// The places and datatypes that a thread looked up last.
+// The peers and datatypes that a thread looked up last.
 struct SentLately : ThreadRecord<SentLately> {
-  struct Place {  // a rank of a communicator or of a window
+  struct PeerSlot {  // a rank of a communicator or of a window
     std::uint64_t of = ~std::uint64_t{0}, departures = 0;
     std::int32_t rank = -1;
     PeerCount* count = nullptr;
@@ -73,7 +73,7 @@ struct SentLately : ThreadRecord<SentLately> {
     std::uint64_t size = 0;
   };
 
-  static std::size_t place_number(std::uint64_t of, std::int32_t rank) {
+  static std::size_t peer_number(std::uint64_t of, std::int32_t rank) {
     return static_cast<std::size_t>(
         (of * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(rank) * 0xD1B54A32D192ED03ULL) >> 57);
   }
@@ -81,7 +81,7 @@ struct SentLately : ThreadRecord<SentLately> {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 60);
   }
 
-  std::array<Place, 128> places;
+  std::array<PeerSlot, 128> peers;
   std::array<Type, 16> types;
   PeerCounts counts;
 };
@@ -117,7 +117,7 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   SentLately* const own = sent_lately != nullptr ? sent_lately : new_sent_lately();
   if (own == nullptr) return;
   SentLately& thread = *own;
-  const SentLately::Place& lately = thread.places[SentLately::place_number(where.key, rank)];
+  const SentLately::PeerSlot& lately = thread.peers[SentLately::peer_number(where.key, rank)];
   const bool good = lately.of == where.key && lately.rank == rank &&
                     lately.departures == traffic_places_departures.load(std::memory_order_acquire);
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);

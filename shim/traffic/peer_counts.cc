@@ -28,9 +28,9 @@ void PeerCounts::grow_index() {
 
 PeerCount& PeerCounts::append(PeerName name) {
   const std::size_t number = count_.load(std::memory_order_relaxed);
-  const Place place = place_of(number);
-  if (chunks_[place.chunk].load(std::memory_order_relaxed) == nullptr)
-    chunks_[place.chunk].store(new PeerCount[first_chunk << place.chunk], std::memory_order_release);
+  const Position position = position_of(number);
+  if (chunks_[position.chunk].load(std::memory_order_relaxed) == nullptr)
+    chunks_[position.chunk].store(new PeerCount[first_chunk << position.chunk], std::memory_order_release);
   PeerCount& entry = at(number);
   entry.name.store(name, std::memory_order_relaxed);
   count_.store(number + 1, std::memory_order_release);

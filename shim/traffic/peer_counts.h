@@ -59,16 +59,16 @@ class PeerCounts {
  private:
   // Chunk k has first_chunk << k entries.
   static constexpr std::size_t first_chunk = 16, chunks = 14;
-  struct Place {
+  struct Position {
     std::size_t chunk, entry;
   };
-  static Place place_of(std::size_t number) {
+  static Position position_of(std::size_t number) {
     const std::size_t chunk = static_cast<std::size_t>(std::bit_width(number / first_chunk + 1)) - 1;
     return {chunk, number - first_chunk * ((std::size_t{1} << chunk) - 1)};
   }
   PeerCount& at(std::size_t number) const {
-    const Place place = place_of(number);
-    return chunks_[place.chunk].load(std::memory_order_acquire)[place.entry];
+    const Position position = position_of(number);
+    return chunks_[position.chunk].load(std::memory_order_acquire)[position.entry];
   }
   std::uint32_t& slot_of(PeerName name);
   void grow_index();
