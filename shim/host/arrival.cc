@@ -37,8 +37,8 @@ constexpr std::chrono::seconds patience{20};  // before a warning
 // a rank without Marshal.
 constexpr int mark = 0x4d617200;
 constexpr int unheard_of = -1;
-int marked(Standing standing) { return mark + static_cast<int>(standing); }
-bool is_marked(int number) { return number >= mark && number <= marked(Standing::unable); }
+int marked(Readiness standing) { return mark + static_cast<int>(standing); }
+bool is_marked(int number) { return number >= mark && number <= marked(Readiness::unable); }
 
 // "rank 2", "ranks 0, 4-7".
 template <class Predicate>
@@ -52,15 +52,15 @@ std::string ranks_where(const std::vector<int>& standings, Predicate holds) {
 
 class Meeting {
  public:
-  Meeting(MPI_Comm everybody, Standing own) : everybody_(everybody), own_(marked(own)) {
+  Meeting(MPI_Comm everybody, Readiness own) : everybody_(everybody), own_(marked(own)) {
     rank_ = own_rank(everybody);
     size_ = size_of(everybody);
   }
 
   // The worst standing of all.
-  Standing hold() {
+  Readiness hold() {
     const int worst = size_ == 1 ? own_ : rank_ == 0 ? hear_all() : hear_verdict();
-    return static_cast<Standing>(worst - mark);
+    return static_cast<Readiness>(worst - mark);
   }
 
   const std::vector<int>& standings() const { return standings_; }
@@ -153,35 +153,36 @@ class Meeting {
 };
 
 // Reports once a job why Marshal does not run.
-void tell_who(const std::vector<int>& standings, Standing worst, int size) {
+void tell_who(const std::vector<int>& standings, Readiness worst, int size) {
   const auto who = standings.empty() ? "some ranks" : ranks_where(standings, [=](int s) { return s == marked(worst); });
-  if (worst == Standing::unable) {
+  if (worst == Readiness::unable) {
     say(Level::warning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
     return;
   }
   // If it is off on all ranks, the user wants it so.
-  if (std::count(standings.begin(), standings.end(), marked(Standing::switched_off)) == size) return;
+  if (std::count(standings.begin(), standings.end(), marked(Readiness::switched_off)) == size) return;
   say(Level::warning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
 }
 
 }  // namespace
 
-Arrival meet_everybody(MPI_Comm everybody, Standing own) {
+Arrival meet_everybody(MPI_Comm everybody, Readiness own) {
   Arrival arrival;
   const auto began = Clock::now();
   const auto cpu_began = thread_cpu_time();
-  Standing worst = Standing::unable;
+  Readiness worst = Readiness::unable;
   const int rank = own_rank(everybody), size = size_of(everybody);
   try {
     Meeting meeting(everybody, own);
     worst = meeting.hold();
-    if (worst != Standing::ready && rank == 0 && size > 1) attempt([&] { tell_who(meeting.standings(), worst, size); });
+    if (worst != Readiness::ready && rank == 0 && size > 1)
+      attempt([&] { tell_who(meeting.standings(), worst, size); });
   } catch (const std::bad_alloc&) {
     // Rank 0 has no room for one number a rank. The others wait for it.
     say_line(Level::error, "out of memory at init");
     end_job(everybody, 1);
   }
-  arrival.all_ready = worst == Standing::ready;
+  arrival.all_ready = worst == Readiness::ready;
   met.store(arrival.all_ready, std::memory_order_release);
   arrival.waited = Clock::now() - began;
   arrival.waited_cpu = std::chrono::nanoseconds(thread_cpu_time() - cpu_began);

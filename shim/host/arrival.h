@@ -14,7 +14,7 @@
 
 namespace marshal {
 
-enum class Standing : int {
+enum class Readiness : int {
   ready,
   switched_off,  // MARSHAL_DISABLE
   unable,        // out of memory, say
@@ -28,7 +28,7 @@ struct Arrival {
 // Collective over `everybody`, which has all processes of the job; does not throw. All get the same answer. One line a
 // job names the ranks that are not ready. If ranks do not come within MARSHAL_WAIT seconds, it names them and ends the
 // job.
-Arrival meet_everybody(MPI_Comm everybody, Standing own);
+Arrival meet_everybody(MPI_Comm everybody, Readiness own);
 
 // True once all have met and were ready. Until then nothing is known about the other ranks.
 bool all_have_met();

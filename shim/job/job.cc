@@ -171,7 +171,7 @@ void note_beginning(AddToRecord add) {
 template <class SetUp>
 bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
-  const Standing own = settings().disable ? Standing::switched_off : able ? Standing::ready : Standing::unable;
+  const Readiness own = settings().disable ? Readiness::switched_off : able ? Readiness::ready : Readiness::unable;
   const Arrival arrival = meet_everybody(of, own);
   the.facts.waited_ns += nanoseconds(arrival.waited);
   the.facts.waited_cpu += arrival.waited_cpu;
