@@ -128,12 +128,12 @@ RankMap CartCreation::map_of(MPI_Comm newcomm, const Communicator& from) const {
 
 // The grid keeps the processes' ranks. They get other cells, all of them or none. The grid stays valid if that fails.
 Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPlan>& plan) const {
-  const Communicator* books = books::known(newcomm);
-  if (books == nullptr || !may_know_nodes(*books)) return Moved::nothing;
+  const Communicator* entry = books::known(newcomm);
+  if (entry == nullptr || !may_know_nodes(*entry)) return Moved::nothing;
   MPI_Comm in_cell_order = predefined().comm_null;
   const bool done = JointWork::run(newcomm, [&](JointWork& all) {
     bool keeps_ranks = false;
-    plan = plan_grid(all, *books, requested_grid(call_), frames_above(call_.caller), keeps_ranks);
+    plan = plan_grid(all, *entry, requested_grid(call_), frames_above(call_.caller), keeps_ranks);
     if (plan == nullptr || !plan->moves) return;
     std::vector<int> cells = cells_of_ranks(all, *plan);
     all.all_ready();

@@ -171,11 +171,11 @@ std::vector<std::int32_t> nodes_of(const RankMap& map) {
   return nodes;
 }
 
-bool may_know_nodes(const Communicator& books) { return books.own_job && !books.remote && node_map().nodes() > 0; }
+bool may_know_nodes(const Communicator& entry) { return entry.own_job && !entry.remote && node_map().nodes() > 0; }
 
-std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& books) {
-  if (!may_know_nodes(books)) return std::nullopt;
-  return books.map.tracked() ? books.map : map_for_once(communicator);
+std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& entry) {
+  if (!may_know_nodes(entry)) return std::nullopt;
+  return entry.map.tracked() ? entry.map : map_for_once(communicator);
 }
 
 GridStencil stencil_in_force(int ndims) {
@@ -203,9 +203,9 @@ GridStencil stencil_in_force(int ndims) {
   }
 }
 
-std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid,
+std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& entry, const mapping::Grid& grid,
                                           const CallFrames& frames, bool& keeps_ranks) {
-  const std::optional<RankMap> processes = placed_processes(all.communicator(), books);
+  const std::optional<RankMap> processes = placed_processes(all.communicator(), entry);
   const int learned = agreed_on(all, frames, grid);
   // If any process must still learn something, all find it out together.
   std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid, learned) : nullptr;
@@ -230,9 +230,9 @@ std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& bo
   return plan;
 }
 
-std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,
+std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& entry,
                                                 const mapping::Grid& grid) {
-  const std::optional<RankMap> processes = placed_processes(communicator, books);
+  const std::optional<RankMap> processes = placed_processes(communicator, entry);
   if (!processes) return nullptr;
   // The same as MPI_Cart_create, whose call site is not known here.
   const int learned = settings().cart_learns ? find_learned_grid(grid) : -1;

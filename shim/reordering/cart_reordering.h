@@ -18,7 +18,7 @@
 namespace marshal {
 
 // True if Marshal can know the nodes of the communicator's processes. The same on all of them.
-bool may_know_nodes(const Communicator& books);
+bool may_know_nodes(const Communicator& entry);
 
 // The traffic that a grid is assumed to have.
 struct GridStencil {
@@ -42,15 +42,15 @@ struct GridPlan {
 // not known to Marshal: that, too, on all or none.
 // `frames`: where the program makes the grid; this place finds what earlier runs measured.
 // `keeps_ranks`: whether this process knows that no rank may move; set where any process does, and then it is null.
-std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& books, const mapping::Grid& grid,
+std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& entry, const mapping::Grid& grid,
                                           const CallFrames& frames, bool& keeps_ranks);
 
 // The same without communication, for MPI_Cart_map.
-std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& books,
+std::shared_ptr<const GridPlan> plan_grid_alone(MPI_Comm communicator, const Communicator& entry,
                                                 const mapping::Grid& grid);
 
 // The processes of a communicator, where Marshal knows the nodes of all of them; then the node of each rank.
-std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& books);
+std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& entry);
 std::vector<std::int32_t> nodes_of(const RankMap& map);
 
 // By MARSHAL_CART_STENCIL and MARSHAL_CART_WEIGHTS, where they fit grids of so many dimensions and nothing is learned.

@@ -94,9 +94,9 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
     });
   if (use_ == GraphUse::report) {
     tells_ = own_rank(graph) == 0;
-    const Communicator* books = books::find(graph);
+    const Communicator* entry = books::find(graph);
     const bool done = JointWork::run(graph, [&](JointWork& all) {
-      const std::optional<RankMap> processes = books == nullptr ? std::nullopt : placed_processes(graph, *books);
+      const std::optional<RankMap> processes = entry == nullptr ? std::nullopt : placed_processes(graph, *entry);
       if (all.all_ready({processes ? 0 : 1})[0] == 0) planned_ = plan_graph(all, *processes, call_.whole);
     });
     if (!done) planned_ = {};

@@ -115,9 +115,9 @@ report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reaso
 }
 
 std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, const RankMap& given) {
-  const Communicator* const books = books::find(made);
-  if (books == nullptr) return std::nullopt;
-  std::optional<RankMap> members = placed_processes(made, *books);
+  const Communicator* const entry = books::find(made);
+  if (entry == nullptr) return std::nullopt;
+  std::optional<RankMap> members = placed_processes(made, *entry);
   if (!members) return std::nullopt;
   std::vector<int> cell_of_rank;
   if (const MovedCells* cells = moved_cells(made))
@@ -127,13 +127,13 @@ std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, 
 
 }  // namespace
 
-void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for, const Communicator& books,
+void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for, const Communicator& entry,
                const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved,
                const std::string& reason) {
-  const std::optional<RankMap> processes = placed_processes(planned_for, books);
+  const std::optional<RankMap> processes = placed_processes(planned_for, entry);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  NotedGrid made{frames, grid, processes.value_or(books.map), std::move(plan), moved, own_rank(made_of)};
+  NotedGrid made{frames, grid, processes.value_or(entry.map), std::move(plan), moved, own_rank(made_of)};
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
       if (known.tells()) ++known.row.made;

@@ -13,10 +13,10 @@ namespace marshal {
 
 enum class Moved { nothing, ranks, coordinates };
 
-// A grid was made: `made` is its communicator; `planned_for` is the one that the plan is for, which `books` are of.
-// Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic. `plan`: null
-// where nothing was looked for; `reason` then says why. Local.
-void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& books,
+// A grid was made: `made` is its communicator; `planned_for` is the one that the plan is for, whose book entry is
+// `entry`. Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic.
+// `plan`: null where nothing was looked for; `reason` then says why. Local.
+void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& entry,
                const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
 
 // With what this process sent to the others of each grid.

@@ -76,15 +76,15 @@ std::optional<Ranks> neighbours_of(MPI_Comm communicator) {
 }  // namespace
 
 const std::vector<PeerName>* topology_neighbours(MPI_Comm communicator) {
-  const Communicator* const books = books::known(communicator);
-  if (books == nullptr) return nullptr;
-  if (const auto* known = books->neighbours.load(std::memory_order_acquire)) return known;
+  const Communicator* const entry = books::known(communicator);
+  if (entry == nullptr) return nullptr;
+  if (const auto* known = entry->neighbours.load(std::memory_order_acquire)) return known;
   const std::optional<Ranks> ranks = neighbours_of(communicator);
   if (!ranks) return nullptr;
   auto names = std::make_unique<std::vector<PeerName>>();
   for (const int rank : *ranks) names->push_back(rank < 0 ? no_neighbour : peer_name(communicator, rank));
   const std::vector<PeerName>* first = nullptr;
-  if (books->neighbours.compare_exchange_strong(first, names.get(), std::memory_order_acq_rel)) return names.release();
+  if (entry->neighbours.compare_exchange_strong(first, names.get(), std::memory_order_acq_rel)) return names.release();
   return first;  // another thread was faster
 }
 
