@@ -11,8 +11,8 @@
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/receive_ends.h"
+#include "messages/mpich/sends_as_bytes.h"
 #include "messages/mpich/ucx_endpoints.h"
-#include "messages/mpich/whole_sends.h"
 #include "messages/openmpi/convertors.h"
 #include "wrappers/freed_by_pmpi.h"
 #include "wrappers/next_hooked.h"
@@ -50,9 +50,9 @@ template <HostHook hook>
   if (next == nullptr) [[unlikely]]
     return begin_with<hook>(function, __builtin_return_address(0), endpoint, user, count, tag, parameters);
   const auto& given = *static_cast<const ucx::Parameters*>(parameters);
-  if (!whole_sends::are_on() || !ucx::has_generic_datatype(given)) [[likely]]
+  if (!sends_as_bytes::are_on() || !ucx::has_generic_datatype(given)) [[likely]]
     return next(endpoint, user, count, tag, parameters);
-  return whole_sends::send(next, endpoint, user, count, tag, given, hook == HostHook::send_tagged_sync);
+  return sends_as_bytes::send(next, endpoint, user, count, tag, given, hook == HostHook::send_tagged_sync);
 }
 
 // The same. `at`: words between the buffer and the parameters.

@@ -9,32 +9,32 @@
 namespace marshal::books {
 namespace {
 
-struct Made : OnCacheLine {
-  Made(CreationSite* by, const RankMap& of) : site(by), map(of) {}
+struct WindowOrFile : OnCacheLine {
+  WindowOrFile(CreationSite* by, const RankMap& of) : site(by), map(of) {}
   CreationSite* site;
   RankMap map;
 };
 
-Registry<Made>& windows() {
-  static Immortal<Registry<Made>> alive;
+Registry<WindowOrFile>& windows() {
+  static Immortal<Registry<WindowOrFile>> alive;
   return *alive;
 }
-Registry<Made>& files() {
-  static Immortal<Registry<Made>> alive;
+Registry<WindowOrFile>& files() {
+  static Immortal<Registry<WindowOrFile>> alive;
   return *alive;
 }
 
 template <class Handle>
-void enter_in(Registry<Made>& registry, Handle handle, CreationSite* site, const RankMap& map) {
-  registry.insert(key_of(handle), std::make_unique<Made>(site, map));
+void enter_in(Registry<WindowOrFile>& registry, Handle handle, CreationSite* site, const RankMap& map) {
+  registry.insert(key_of(handle), std::make_unique<WindowOrFile>(site, map));
 }
 template <class Handle>
-const RankMap* map_of(const Registry<Made>& registry, Handle handle) {
-  const Made* made = registry.find(key_of(handle));
+const RankMap* map_of(const Registry<WindowOrFile>& registry, Handle handle) {
+  const WindowOrFile* made = registry.find(key_of(handle));
   return made != nullptr ? &made->map : nullptr;
 }
 template <class Handle>
-CreationSite* take_from(Registry<Made>& registry, Handle handle) {
+CreationSite* take_from(Registry<WindowOrFile>& registry, Handle handle) {
   const auto made = registry.extract(key_of(handle));
   return made ? made->site : nullptr;
 }

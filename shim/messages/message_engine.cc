@@ -13,7 +13,7 @@
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/packed_broadcasts.h"
-#include "messages/mpich/whole_sends.h"
+#include "messages/mpich/sends_as_bytes.h"
 #include "messages/openmpi/convertors.h"
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"
@@ -41,7 +41,7 @@ void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   if (const SharedLayout* const layout = type->layout.get()) {
     const bool by_fragments = !is_left_to_host(*layout) && can_be_cut(*layout, type->element);
     const bool is_broadcast = broadcasts::are_packed() && layout->plan.instance_is_one_block();
-    if (by_fragments || is_broadcast || whole_sends::are_on())
+    if (by_fragments || is_broadcast || sends_as_bytes::are_on())
       return generic_types::bind(generic_type, *type, by_fragments);
   }
   type->message_life->ended();  // read in vain
@@ -78,7 +78,7 @@ void begin() {
 
 void begin_together() {
   if (is_open_mpi() || was_spawned()) return;
-  whole_sends::begin();
+  sends_as_bytes::begin();
   if (books::may_read_in_messages.load(std::memory_order_relaxed)) broadcasts::begin();
 }
 

@@ -47,22 +47,22 @@ constexpr std::uintptr_t of_host = 1;
 
 // The states of messages of this thread that ended, for its next ones. Each keeps its layout, since the next message
 // mostly has the same one.
-struct Spares : ThreadRecord<Spares> {
+struct SpareStates : ThreadRecord<SpareStates> {
   static constexpr std::size_t most = 16;
   std::array<State*, most> states{};
   std::size_t count = 0;
 };
-constinit ThreadRecords<Spares> all_spares;
-thread_local constinit Spares* spares [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit ThreadRecords<SpareStates> all_spare_states;
+thread_local constinit SpareStates* spare_states [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // Null where there is no memory.
-Spares* own_spares() { return spares != nullptr ? spares : all_spares.take(spares); }
+SpareStates* own_spare_states() { return spare_states != nullptr ? spare_states : all_spare_states.take(spare_states); }
 
 // Null where there is no memory.
 [[gnu::always_inline]] inline State* new_state(const Bound& type) {
   State* state;
-  if (Spares* const spare = spares; spare != nullptr && spare->count > 0) [[likely]]
-    state = spare->states[--spare->count];
+  if (SpareStates* const spares = spare_states; spares != nullptr && spares->count > 0) [[likely]]
+    state = spares->states[--spares->count];
   else
     state = new (std::nothrow) State;
   if (state != nullptr && state->layout != type.layout) [[unlikely]]
@@ -71,9 +71,9 @@ Spares* own_spares() { return spares != nullptr ? spares : all_spares.take(spare
 }
 
 void keep_for_next(State* state) {
-  Spares* const spare = own_spares();
-  if (spare != nullptr && spare->count < Spares::most)
-    spare->states[spare->count++] = state;
+  SpareStates* const spares = own_spare_states();
+  if (spares != nullptr && spares->count < SpareStates::most)
+    spares->states[spares->count++] = state;
   else
     delete state;
 }
@@ -100,7 +100,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
 
 void* start_pack(void* context, const void* user, std::size_t count) {
   const Bound& type = *static_cast<Bound*>(context);
-  void* const host_state = host.start_pack(type.host_context, user, count);
+  void* const host_state = mpich_operations.start_pack(type.host_context, user, count);
   return start_part(type, host_state, const_cast<void*>(user), count);
 }
 
@@ -108,20 +108,20 @@ namespace {
 
 void* start_unpack(void* context, void* user, std::size_t count) {
   const Bound& type = *static_cast<Bound*>(context);
-  void* const host_state = host.start_unpack(type.host_context, user, count);
+  void* const host_state = mpich_operations.start_unpack(type.host_context, user, count);
   return start_part(type, host_state, user, count);
 }
 
 std::size_t packed_size(void* state) {
-  if (is_of_host(state)) return host.packed_size(unmarked(state));
+  if (is_of_host(state)) return mpich_operations.packed_size(unmarked(state));
   return static_cast<std::size_t>(static_cast<State*>(state)->part.size);
 }
 
 std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room) {
-  if (is_of_host(state)) return host.pack(unmarked(state), offset, packed, room);
+  if (is_of_host(state)) return mpich_operations.pack(unmarked(state), offset, packed, room);
   State& s = *static_cast<State*>(state);
   if (s.by_host) {
-    const std::size_t packed_bytes = host.pack(s.host_state, offset, packed, room);
+    const std::size_t packed_bytes = mpich_operations.pack(s.host_state, offset, packed, room);
     s.layout->sent.by_host.add_fragment(static_cast<std::int64_t>(packed_bytes), offset == 0);
     return packed_bytes;
   }
@@ -136,8 +136,9 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 }
 
 UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packed, std::size_t bytes) {
-  if (!messages::are_on()) return host.unpack(host_state, offset, packed, bytes);
-  return cut_receives().unpack(host.unpack, host_state, offset, packed, bytes, host.packed_size(host_state));
+  if (!messages::are_on()) return mpich_operations.unpack(host_state, offset, packed, bytes);
+  return cut_receives().unpack(mpich_operations.unpack, host_state, offset, packed, bytes,
+                               mpich_operations.packed_size(host_state));
 }
 
 // The distance of packed byte `end` from the begin of its element, or of its instance if elements differ.
@@ -190,7 +191,7 @@ void end_held(State& s) {
       datatype::move_range<false>(s.part.layout->plan.settled_program(s.part.count), instances_of(s.part),
                                   packed.data(), {begin, moved});
     std::memcpy(packed.data() + (moved - begin), s.held_bytes.data(), static_cast<std::size_t>(s.held));
-    status = host.unpack(s.host_state, static_cast<std::size_t>(begin), packed.data(), packed.size());
+    status = mpich_operations.unpack(s.host_state, static_cast<std::size_t>(begin), packed.data(), packed.size());
   });
   s.buffered = false;  // it has ended
   if (!has_asked) return move_in_held(s);
@@ -211,8 +212,9 @@ UcsStatus unpack(void* state, std::size_t offset, const void* packed, std::size_
 }
 
 void finish_by_host(void* host_state) {
-  if (const std::size_t refused = cut_receives().finish(host.unpack, host_state)) receive_ends::refuse(refused);
-  host.finish(host_state);
+  if (const std::size_t refused = cut_receives().finish(mpich_operations.unpack, host_state))
+    receive_ends::refuse(refused);
+  mpich_operations.finish(host_state);
 }
 
 void finish(void* state) {
@@ -223,13 +225,13 @@ void finish(void* state) {
   if (ended->by_host)
     finish_by_host(ended->host_state);
   else
-    host.finish(ended->host_state);
+    mpich_operations.finish(ended->host_state);
   keep_for_next(ended);
 }
 
 }  // namespace
 
-constinit const ucx::GenericOperations engine{start_pack, start_unpack, packed_size, pack, unpack, finish};
+constinit const ucx::GenericOperations engine_operations{start_pack, start_unpack, packed_size, pack, unpack, finish};
 
 const Bound* travels(const void* context, std::size_t bytes) {
   const std::uint64_t key = key_of_context(context);
@@ -246,7 +248,7 @@ namespace {
 
 template <class User>
 void* watched_start(void* host_state, const void* context, User* user, std::size_t count) {
-  const Bound* const type = travels(context, host.packed_size(host_state));
+  const Bound* const type = travels(context, mpich_operations.packed_size(host_state));
   return type == nullptr ? marked(host_state) : start_part(*type, host_state, const_cast<void*>(user), count);
 }
 
@@ -254,18 +256,19 @@ void* watched_start(void* host_state, const void* context, User* user, std::size
 
 void* watched_start_pack(void* context, const void* user, std::size_t count) {
   void* const begun = std::exchange(begun_to_pack, nullptr);
-  return watched_start(begun != nullptr ? begun : host.start_pack(context, user, count), context, user, count);
+  return watched_start(begun != nullptr ? begun : mpich_operations.start_pack(context, user, count), context, user,
+                       count);
 }
 
 namespace {
 
 void* watched_start_unpack(void* context, void* user, std::size_t count) {
-  return watched_start(host.start_unpack(context, user, count), context, user, count);
+  return watched_start(mpich_operations.start_unpack(context, user, count), context, user, count);
 }
 
 }  // namespace
 
-constinit const ucx::GenericOperations watched{
+constinit const ucx::GenericOperations counting_operations{
     watched_start_pack, watched_start_unpack, packed_size, pack, unpack, finish};
 
 }  // namespace marshal::generic_types

@@ -14,14 +14,14 @@
 namespace marshal::generic_types {
 
 // MPICH's functions, the same for all its types; set before the first message.
-inline constinit ucx::GenericOperations host{};
+inline constinit ucx::GenericOperations mpich_operations{};
 
 // The functions for a bound type. Their context is its Bound.
 void* start_pack(void* context, const void* user, std::size_t count);
-extern const ucx::GenericOperations engine;
+extern const ucx::GenericOperations engine_operations;
 // The functions for all other types. Their context is MPICH's.
 void* watched_start_pack(void* context, const void* user, std::size_t count);
-extern const ucx::GenericOperations watched;
+extern const ucx::GenericOperations counting_operations;
 
 // MPICH's state of the message of a watched type that this thread begins to pack next, where it is made already.
 inline thread_local constinit void* begun_to_pack [[gnu::tls_model("initial-exec")]] = nullptr;

@@ -54,17 +54,17 @@ namespace {
 [[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,
                                        std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
-  if (host.start_pack != given.start_pack) {
-    if (is_open_mpi() || host.start_pack != nullptr || !are_of_host(given))
+  if (mpich_operations.start_pack != given.start_pack) {
+    if (is_open_mpi() || mpich_operations.start_pack != nullptr || !are_of_host(given))
       return next(host_operations, context, datatype);
-    host = given;
+    mpich_operations = given;
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
   UcsStatus status = 0;
-  if (const std::uint64_t spare = spare_datatypes::take(context, watched))
+  if (const std::uint64_t spare = spare_datatypes::take(context, counting_operations))
     *datatype = spare;
   else
-    status = next(&watched, context, datatype);
+    status = next(&counting_operations, context, datatype);
   if (status == 0) note_made(context, *datatype);
   return status;
 }
@@ -82,8 +82,8 @@ namespace {
 
 UcsStatus create(CreateGeneric* next, const void* host_operations, void* context, std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
-  const bool is_usual = host.start_pack == given.start_pack && !BoundTypes::any();
-  const std::uint64_t spare = is_usual ? spare_datatypes::take(context, watched) : 0;
+  const bool is_usual = mpich_operations.start_pack == given.start_pack && !BoundTypes::any();
+  const std::uint64_t spare = is_usual ? spare_datatypes::take(context, counting_operations) : 0;
   if (spare == 0) return create_new(next, host_operations, context, datatype);
   *datatype = spare;
   note_made(context, spare);
@@ -106,7 +106,7 @@ void bind(std::uint64_t datatype, const Datatype& type, bool by_fragments) {
   entered.life = type.message_life;
   entered.layout = type.layout;
   entered.by_fragments = by_fragments;
-  *record = {&entered, engine};
+  *record = {&entered, engine_operations};
 }
 
 namespace {
@@ -139,8 +139,8 @@ Outgoing begin_to_send(std::uint64_t datatype, const void* user, std::size_t cou
   if (const Bound* const type = bound(record)) {
     message.bytes = bytes_of(type->layout->plan.size(), count);
   } else if (is_watched(record)) {
-    message.host_state = host.start_pack(record->context, user, count);
-    message.bytes = static_cast<std::int64_t>(host.packed_size(message.host_state));
+    message.host_state = mpich_operations.start_pack(record->context, user, count);
+    message.bytes = static_cast<std::int64_t>(mpich_operations.packed_size(message.host_state));
   }
   return message;
 }
@@ -152,7 +152,7 @@ namespace {
 
 bool pack_by_host(void* host_state, std::byte* packed, std::size_t bytes) {
   for (std::size_t done = 0, more; done < bytes; done += more)
-    if ((more = host.pack(host_state, done, packed + done, bytes - done)) == 0) return false;
+    if ((more = mpich_operations.pack(host_state, done, packed + done, bytes - done)) == 0) return false;
   return true;
 }
 
@@ -163,7 +163,7 @@ const std::byte* take_whole_block(const Outgoing& message) {
   if (type == nullptr || message.count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
   type->layout->sent.by_engine.add_fragment(message.bytes, true);
   type->life->moved(message.bytes);
-  host.finish(host.start_pack(type->host_context, message.user, message.count));
+  mpich_operations.finish(mpich_operations.start_pack(type->host_context, message.user, message.count));
   return static_cast<const std::byte*>(message.user) + type->layout->plan.touched().first;
 }
 
@@ -172,7 +172,8 @@ bool pack_whole(const Outgoing& message, std::byte* packed) {
   const auto bytes = static_cast<std::size_t>(message.bytes);
   void* host_state = message.host_state;
   const Bound* const type = is_watched(&record) ? travels(record.context, bytes) : bound(&record);
-  if (host_state == nullptr) host_state = host.start_pack(host_context(record), message.user, message.count);
+  if (host_state == nullptr)
+    host_state = mpich_operations.start_pack(host_context(record), message.user, message.count);
   bool is_packed = true;
   if (type != nullptr) {
     type->life->moved(message.bytes);
@@ -182,7 +183,8 @@ bool pack_whole(const Outgoing& message, std::byte* packed) {
   } else {
     is_packed = pack_by_host(host_state, packed, bytes);
   }
-  if (is_packed) host.finish(host_state);  // gives back the message's reference to the type, which is needed else
+  if (is_packed)
+    mpich_operations.finish(host_state);  // gives back the message's reference to the type, which is needed else
   return is_packed;
 }
 
@@ -204,10 +206,12 @@ bool packs_alike(MPI_Datatype type, void* context) {
   plan.pack(count, user.data(), packed.data());
   plan.unpack(count, by_engine.data(), packed.data());
   // Neither state is finished: that would give back references to the type which only messages have taken.
-  void* const sent = host.start_pack(context, user.data(), count);
-  if (host.packed_size(sent) != bytes || host.pack(sent, 0, packed_too.data(), bytes) != bytes) return false;
-  void* const received = host.start_unpack(context, by_host.data(), count);
-  return host.unpack(received, 0, packed.data(), bytes) == 0 && packed == packed_too && by_engine == by_host;
+  void* const sent = mpich_operations.start_pack(context, user.data(), count);
+  if (mpich_operations.packed_size(sent) != bytes || mpich_operations.pack(sent, 0, packed_too.data(), bytes) != bytes)
+    return false;
+  void* const received = mpich_operations.start_unpack(context, by_host.data(), count);
+  return mpich_operations.unpack(received, 0, packed.data(), bytes) == 0 && packed == packed_too &&
+         by_engine == by_host;
 }
 
 }  // namespace
@@ -229,7 +233,7 @@ const char* try_out() {
       why = "its datatypes in UCX are not as Marshal knows them";
       const ucx::GenericRecord* const record = ucx::generic_record(datatype);
       const std::uint64_t key = key_of(type);
-      if (is_watched(record) && record->operations == watched &&
+      if (is_watched(record) && record->operations == counting_operations &&
           number_of_type(record->context) == static_cast<std::uint32_t>(key)) {
         key_bits = key & ~std::uint64_t{0xFFFFFFFF};
         if (packs_alike(type, record->context)) {

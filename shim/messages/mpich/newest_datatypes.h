@@ -15,22 +15,23 @@ namespace marshal {
 class NewestDatatypes {
  public:
   void note(std::uint32_t type, std::uint64_t datatype) {
-    Made& made = made_[place_of(type)];
-    made.type.store(type, std::memory_order_relaxed);
-    made.datatype.store(datatype, std::memory_order_relaxed);
+    Newest& newest = newest_[place_of(type)];
+    newest.type.store(type, std::memory_order_relaxed);
+    newest.datatype.store(datatype, std::memory_order_relaxed);
   }
 
   // 0 where it is unknown.
   std::uint64_t of(std::uint32_t type) const {
-    const Made& made = made_[place_of(type)];
-    return made.type.load(std::memory_order_relaxed) == type ? made.datatype.load(std::memory_order_relaxed) : 0;
+    const Newest& newest = newest_[place_of(type)];
+    return newest.type.load(std::memory_order_relaxed) == type ? newest.datatype.load(std::memory_order_relaxed) : 0;
   }
 
   // It is destroyed.
   void forget(std::uint32_t type, std::uint64_t datatype) {
-    Made& made = made_[place_of(type)];
-    if (made.type.load(std::memory_order_relaxed) == type && made.datatype.load(std::memory_order_relaxed) == datatype)
-      made.datatype.store(0, std::memory_order_relaxed);
+    Newest& newest = newest_[place_of(type)];
+    if (newest.type.load(std::memory_order_relaxed) == type &&
+        newest.datatype.load(std::memory_order_relaxed) == datatype)
+      newest.datatype.store(0, std::memory_order_relaxed);
   }
 
  private:
@@ -39,11 +40,11 @@ class NewestDatatypes {
     return static_cast<std::size_t>((type * 0x9E3779B97F4A7C15ULL) >> (64 - 10));
   }
 
-  struct Made {
+  struct Newest {
     std::atomic<std::uint64_t> datatype{0};
     std::atomic<std::uint32_t> type{0};
   };
-  std::array<Made, count> made_;
+  std::array<Newest, count> newest_;
 };
 
 }  // namespace marshal

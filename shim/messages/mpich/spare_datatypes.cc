@@ -5,7 +5,7 @@
 namespace marshal::spare_datatypes {
 namespace {
 
-constinit ThreadRecords<detail::Spares> all_spares;
+constinit ThreadRecords<detail::SpareDatatypes> all_spares;
 constinit std::atomic<bool> safe{false};
 
 }  // namespace

@@ -13,11 +13,11 @@
 namespace marshal::spare_datatypes {
 
 namespace detail {
-struct Spares : ThreadRecord<Spares> {
+struct SpareDatatypes : ThreadRecord<SpareDatatypes> {
   std::array<std::uint64_t, 16> datatypes{};
   std::size_t count = 0;
 };
-inline thread_local constinit Spares* spares [[gnu::tls_model("initial-exec")]] = nullptr;
+inline thread_local constinit SpareDatatypes* spares [[gnu::tls_model("initial-exec")]] = nullptr;
 bool keep_first(std::uint64_t datatype);
 }  // namespace detail
 
@@ -27,7 +27,7 @@ void are_safe();
 // A spare datatype, with this context and these operations from now on; 0 if the thread has none. Operations whose
 // first function is the same are taken for the same.
 [[gnu::always_inline]] inline std::uint64_t take(void* context, const ucx::GenericOperations& operations) {
-  detail::Spares* const own = detail::spares;
+  detail::SpareDatatypes* const own = detail::spares;
   if (own == nullptr || own->count == 0) return 0;
   const std::uint64_t datatype = own->datatypes[--own->count];
   ucx::GenericRecord& record = ucx::record_of_generic(datatype);
@@ -39,7 +39,7 @@ void are_safe();
 
 // False where it is not kept: then UCX must destroy it.
 [[gnu::always_inline]] inline bool keep(std::uint64_t datatype) {
-  detail::Spares* const own = detail::spares;
+  detail::SpareDatatypes* const own = detail::spares;
   if (own == nullptr) [[unlikely]]
     return detail::keep_first(datatype);
   if (own->count == own->datatypes.size()) return false;

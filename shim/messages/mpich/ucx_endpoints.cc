@@ -76,21 +76,21 @@ class Table {
   std::size_t mask_;
 };
 
-struct Made {
+struct Endpoints {
   std::mutex mutex;
   std::vector<void*> early;            // until begin()
   std::atomic<Table*> table{nullptr};  // from then on; never freed, as another thread may be sending
   std::atomic<bool> job_uses_tcp{false};
 };
-Made& made_endpoints() {
-  static Immortal<Made> the;
+Endpoints& made_endpoints() {
+  static Immortal<Endpoints> the;
   return *the;
 }
 
 }  // namespace
 
 void note_created(void* endpoint) {
-  Made& the = made_endpoints();
+  Endpoints& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
   if (Table* const table = the.table.load(std::memory_order_relaxed))
     table->forget(endpoint);
@@ -99,7 +99,7 @@ void note_created(void* endpoint) {
 }
 
 bool begin() {
-  Made& the = made_endpoints();
+  Endpoints& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
   auto table = std::make_unique<Table>(the.early);
   constexpr std::size_t most_asked = 16;

@@ -14,7 +14,7 @@
 #include "host/host_hooks.h"
 #include "messages/mpich/ucx_parameters.h"
 
-namespace marshal::whole_sends {
+namespace marshal::sends_as_bytes {
 
 // In MPI_Init, where the engine is on in all processes of the job and none else is known to this one.
 void begin();
@@ -31,4 +31,4 @@ inline bool are_on() { return detail::on.load(std::memory_order_relaxed); }
 void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count, std::uint64_t tag,
            const ucx::Parameters& given, bool synchronous);
 
-}  // namespace marshal::whole_sends
+}  // namespace marshal::sends_as_bytes

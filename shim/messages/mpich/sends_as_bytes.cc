@@ -1,15 +1,15 @@
-#include "messages/mpich/whole_sends.h"
+#include "messages/mpich/sends_as_bytes.h"
 
 #include <new>
 
 #include "base/immortal.h"
 #include "host/host_order.h"
 #include "messages/mpich/generic_types.h"
-#include "messages/mpich/kept_back.h"
+#include "messages/mpich/rendezvous_sends.h"
 #include "messages/mpich/reused_memory.h"
 #include "messages/mpich/ucx_endpoints.h"
 
-namespace marshal::whole_sends {
+namespace marshal::sends_as_bytes {
 namespace {
 
 constexpr std::int64_t shortest = 32 * 1024;
@@ -50,8 +50,8 @@ Whole* pack(const generic_types::Outgoing& message) {
   return nullptr;
 }
 
-KeptBack& kept_back() {
-  static Immortal<KeptBack> the;
+RendezvousSends& rendezvous_sends() {
+  static Immortal<RendezvousSends> the;
   return *the;
 }
 
@@ -64,7 +64,7 @@ void* send_by_datatype(SendTagged* next, void* endpoint, const generic_types::Ou
 void* send_watched(SendTagged* next, void* endpoint, const generic_types::Outgoing& message, std::uint64_t tag,
                    const ucx::Parameters& given) {
   void* const returned = send_by_datatype(next, endpoint, message, tag, given);
-  kept_back().note(message.bytes, returned);
+  rendezvous_sends().note(message.bytes, returned);
   return returned;
 }
 
@@ -80,7 +80,8 @@ void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count
   const generic_types::Outgoing message = generic_types::begin_to_send(given.datatype, user, count);
   if (message.bytes < shortest) return send_by_datatype(next, endpoint, message, tag, given);
 
-  if (!synchronous && !kept_back().are(message.bytes)) return send_watched(next, endpoint, message, tag, given);
+  if (!synchronous && !rendezvous_sends().include(message.bytes))
+    return send_watched(next, endpoint, message, tag, given);
   ucx::ParametersOfBytes own(given);
   const auto bytes = static_cast<std::size_t>(message.bytes);
   if (const std::byte* const block = generic_types::take_whole_block(message))
@@ -96,8 +97,8 @@ void* send(SendTagged* next, void* endpoint, const void* user, std::size_t count
   own.user_data = whole;
   const HostsObject the_hosts(whole);
   void* const result = next(endpoint, whole->packed(), bytes, tag, &own);
-  if (!KeptBack::is_request(result)) memory().give_back(whole);
+  if (!RendezvousSends::is_request(result)) memory().give_back(whole);
   return result;
 }
 
-}  // namespace marshal::whole_sends
+}  // namespace marshal::sends_as_bytes

@@ -11,9 +11,9 @@
 
 namespace marshal {
 
-class KeptBack {
+class RendezvousSends {
  public:
-  bool are(std::int64_t bytes) {
+  bool include(std::int64_t bytes) {
     const std::lock_guard lock(mutex_);
     return bytes >= sizes_.from();
   }
