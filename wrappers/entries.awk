@@ -4,174 +4,307 @@
 #                                            -v part=door     MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc)
 #                                            -v part=rooms    the names of these parts
 #                                            -v part=symbols  the symbols, one a line (for the tests)
-
-function fail(text) { print FILENAME ":" FNR ": " text > "/dev/stderr"; failed = 1; exit 1 }
+#
+# A row of the table is in these globals while it is worked on:
+#   call, does, is_removed, is_c_only, is_extension   its name, its second column, and what the third says
+#   arguments, argument_names[i]                      how many, and the name of number i, from 0 on
+#   place[NAME], kind[NAME]                           of each argument: its number, and its kind
+#   fortran_words                                     how many words Fortran passes: ierror and the lengths of strings, too
 
 BEGIN {
-  most_arguments = 13 # FortranArguments::most
-  split("comm group type session win file request info errhandler", handles)
-  for (i in handles) {
-    h = handles[i]; c = toupper(substr(h, 1, 1)) substr(h, 2)
-    cpp[h] = "MPI_" (h == "type" ? "Datatype" : c); cpp[h "_out"] = cpp[h "_io"] = cpp[h] "*"
-  }
-  cpp["types"] = "const MPI_Datatype*"
-  cpp["int"] = cpp["logical"] = "int"; cpp["int_out"] = cpp["int_io"] = cpp["ints_out"] = cpp["logicals_out"] = "int*"
-  cpp["ints"] = cpp["logicals"] = "const int*"
-  cpp["aint"] = "MPI_Aint"; cpp["count"] = "MPI_Count"; cpp["count_out"] = cpp["count_io"] = "MPI_Count*"
-  cpp["buf"] = cpp["ptr"] = cpp["cptr"] = "void*"; cpp["str"] = "const char*"; cpp["argc"] = "int*"; cpp["argv"] = "char***"
-  cpp["op"] = "MPI_Op"
-  made = "// Made from wrappers/calls.table by entries.awk"
-  if (part == "calls") {
-    print made "."
-    print "#pragma once"
-    print "#include <cstddef>\n"
-    print "namespace marshal {"
-    print "enum class Call : unsigned short {"
-  } else if (part == "actions") {
-    print made ": what each observed call does around the host's own function."
-    print "#pragma once"
-    print "#include <mpi.h>\n"
-    print "#include \"host/later_mpi.h\""
-    print "#include \"wrappers/host_call.h\"\n"
-    print "namespace marshal::action {"
-  } else if (part == "entries") {
-    print made "."
-    print "#include \"wrappers/actions.h\""
-    print "#include \"wrappers/enter.h\""
-    if (room == "collectives") print "#include \"wrappers/count_collectives.h\""
-    if (room ~ /^(messages|requests|one_sided|neighbours)$/) print "#include \"wrappers/count_sends.h\""
-    if (room ~ /^(datatypes|groups|packing|requests)$/) print "#include \"wrappers/quick_" room ".h\""
-    print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
-    print "\nnamespace marshal {\nnamespace {"
-    tail = "}  // namespace\n"
-  }
+  most_arguments = 13  # FortranArguments::most
+  name_kinds()
+  if (part == "calls") begin_calls()
+  if (part == "actions") begin_actions()
+  if (part == "entries") begin_entries()
 }
 
 /^#/ || NF == 0 { next }
-/^\[[a-z_]+\]$/ { in_room = substr($1, 2, length($1) - 2); if (part == "rooms") print in_room; next }
+
+/^\[[a-z_]+\]$/ {
+  in_room = substr($1, 2, length($1) - 2)
+  if (part == "rooms") print in_room
+  next
+}
 
 {
-  name = $1; does = $2; since = $3; only_c = sub(/c$/, "", since); is_extension = sub(/x$/, "", since); removed = sub(/-.*/, "", since)
-  if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/) fail("what is '" does "'? pass, send, set_up, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
-  if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
-  if (name in seen) fail(name " stands twice"); seen[name] = 1
-  n = 0; fortran_n = 0; strings = 0; has_buf = 0; split("", place); has_cptr = 0; kinds = ""; parameters = ""; sends_by = ""; typed = ""; comm = -1; comms = 0
-  for (i = 4; i <= NF; i++) {
-    if (split($i, a, ":") != 2 || !(a[2] in cpp)) fail("no kind known in '" $i "'")
-    if (a[2] == "comm") { comm = n; comms++ }
-    place[a[1]] = n; kind_of[a[1]] = a[2]
-    kinds = kinds (n ? ", " : "") "kind::" (a[2] == "int" ? "number" : a[2])
-    parameters = parameters ", " cpp[a[2]] " " a[1]
-    sends_by = sends_by ", " cpp[a[2]] (a[1] ~ /^(partitions|count|type|dest|comm|request)$/ ? " " a[1] : "")
-    typed = typed (n ? ", " : "") "from_word<" cpp[a[2]] ">(w" n ")"
-    n++
-    if (a[2] != "argc" && a[2] != "argv") fortran_n++
-    if (a[2] == "str") strings++
-    if (a[2] == "buf") has_buf = 1
-    if (a[2] == "cptr") has_cptr = 1
+  read_call()
+  read_arguments()
+  calls[++call_count] = call
+  if (part == "calls") print "  " call ","
+  if (part == "actions" && has_action()) print "int " tolower(call) "(HostCall& host" parameters ");"
+  if (part == "entries" && in_room == room) {
+    write_descriptors()
+    write_entry_points()
   }
-  if (n > most_arguments || fortran_n + 1 + strings > most_arguments + 4) fail("more arguments than enter.cc has room for")
-  if (does == "cells" && (comms != 1 || n != fortran_n)) fail("which communicator has the cells?")
-  names[++count] = name
-  if (part == "calls") { print "  " name ","; next }
-  if (part == "actions" && does ~ /broadcast|observe|replace|quick/) print "int " tolower(name) "(HostCall& host" parameters ");"
-  if (part == "rooms" || part == "actions" || (part == "entries" && in_room != room)) next
-  if (part == "entries" && does == "send") {
-    where = "comm" in place ? "comm" : "win"
-    if (!(where in place) || !("dest" in place) || !("type" in place)) fail("a send has the arguments comm or win, dest, and type")
-    print "using Sends_" name " = Sends<HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " \
-      ("count" in place ? place["count"] : -1) ", " ("count" in place ? (kind_of["count"] == "int" ? "int" : "MPI_Count") : "int") ", " \
-      1 + ("result" in place) + ("compare" in place) ", " ("result" in place && "op" in place ? place["op"] : -1) ">;"
-  }
-  if (part == "entries" && does ~ /^(collect|broadcast)$/) {
-    counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"; types = "types" in place ? "types" : "type"
-    print "constexpr CollectivePart part_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " ("root" in place ? place["root"] : -1) ", " \
-      (name ~ /_init/ ? place["request"] : -1) ", " \
-      (counts == "counts" ? "true" : "false") ", " (types == "types" ? "true" : "false") ", " (counts == "each" ? "true" : "false") ", " \
-      (tolower(name) ~ /gather|^i?scatter/ && "root" in place ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"
-  }
-  if (part == "entries" && does == "cells") {
-    counts = "sendcount" in place ? "sendcount" : "sendcounts"; types = "sendtype" in place ? "sendtype" : "sendtypes"
-    print "constexpr NeighbourSends sends_" name "{" place[counts] ", " place[types] ", " place["comm"] ", " (name ~ /_init/ ? place["request"] : -1) ", " \
-      (counts == "sendcounts" ? "true" : "false") ", " (types == "sendtypes" ? "true" : "false") ", " (name ~ /_c$/ ? "true" : "false") ", " n "};"  # ierror comes behind the arguments
-  }
-  if (part == "entries" && does !~ /^(pass|send|start|collect)$/) {
-    row = "row_" name
-    if (does == "set_up") print "int set_up_" tolower(name) "(HostCall& host" sends_by ") { return set_up_send(host, " \
-      ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
-    if (n) print "constexpr Kind kinds_" name "[] = {" kinds "};"
-    print "constexpr Row " row "{Call::" name ", " (n ? "kinds_" name : "{}") ", " (does == "cells" ? "nullptr" : "&Invocation<&" (does == "set_up" ? "set_up_" : "action::") tolower(name) ">::on") "};"
-    if (does ~ /^quick/) {
-      told_caller = does == "quick_at"; told_end = does == "quick_end"
-      print "struct Quick_" name (told_end ? " : action::Ending_" tolower(name) : "") " {"
-      print "  MARSHAL_ALWAYS_INLINE " (told_end ? "" : "static ") "Quickly run(const void*" (told_caller ? " caller" : "") ", " word_list(n) ") noexcept { return action::quick_" tolower(name) "(" typed (told_caller ? ", caller" : told_end ? ", *this" : "") "); }"
-      print "};"
-    }
-  }
-  words = fortran_n + 1 + strings
-  spellings("MPI_", name)
-  if (is_extension) spellings("MPIX_", name)
-}
-
-function spellings(prefix, name,   large, lower, upper) {
-  entry(prefix name, "c", n)
-  large = sub(/_c$/, "", name)
-  lower = tolower(prefix name); upper = toupper(lower)
-  if (!large) {
-    mpif(lower, upper, words)
-    if (has_cptr) mpif(lower "_cptr", upper "_CPTR", words)
-  }
-  if (!removed && !only_c) {
-    f08(lower (large ? "_c_f08" : "_f08"), "_", words)
-    if (large) f08(lower "_f08", "_large_", words)  # so MPICH 4.0
-  }
-}
-
-function mpif(lower, upper, words) {
-  entry(lower, "mpif", words); entry(lower "_", "mpif", words); entry(lower "__", "mpif", words); entry(upper, "mpif", words)
-}
-
-function f08(beginning, end, words) {
-  entry(beginning end, "f08", words)
-  if (has_buf) entry(beginning "ts" end, "f08ts", words)
-}
-
-function word_list(words,   i, list) {
-  for (i = 0; i < words; i++) list = list (i ? ", " : "") "Word w" i
-  return list
-}
-
-function entry(symbol, binding, words,   i, pass, how) {
-  if (part == "symbols") { print symbol; return }
-  if (part == "door") { print "MARSHAL_DOOR(" entries++ ", " symbol ")"; return }
-  for (i = 0; i < words; i++) pass = pass ", w" i
-  entries++
-  slot = "slot_of_" symbol
-  if (does == "pass") how = "pass(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
-  else if (does == "send") how = "pass_send<Sends_" $1 ", Binding::" binding ", " n ">(" slot ", Call::" $1 ", MARSHAL_CALLER"
-  else if (does == "start") how = "pass_start(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER"
-  else if (does == "collect") how = "pass_collective(" slot ", Call::" $1 ", Binding::" binding ", MARSHAL_CALLER, part_" $1
-  else if (does == "broadcast") how = "pass_broadcast(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, part_" $1
-  else if (does == "cells") how = "pass_on_cells(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER, sends_" $1
-  else if (does ~ /^quick/ && binding == "c") how = "act_quickly<Quick_" $1 ">(" row ", " slot ", MARSHAL_CALLER"
-  else if (does ~ /^quick/ && n == 1 && "type" in place) how = "act_quickly_in_fortran<Quick_" $1 ", MPI_Datatype>(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
-  else how = "act(" row ", " slot ", Binding::" binding ", MARSHAL_CALLER"
-  print "Slot " slot "{\"" symbol "\"};"
-  tail = tail "extern \"C\" MARSHAL_ENTRY Word entry_" symbol "(" word_list(words) ") __asm__(\"" symbol "\");\n" \
-    "extern \"C\" Word entry_" symbol "(" word_list(words) ") { return " how pass "); }\n"
+  if (part == "door" || part == "symbols") write_entry_points()
 }
 
 END {
   if (failed) exit 1
-  if (part == "calls") {
-    print "};\n"
-    print "inline constexpr std::size_t call_count = " count ";"
-    print "inline constexpr const char* call_names[call_count] = {"
-    for (i = 1; i <= count; i++) print "    \"MPI_" names[i] "\","
-    print "};\n"
-    print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
-    print "}  // namespace marshal"
-  } else if (part == "actions") print "}  // namespace marshal::action"
-  else if (part == "entries") print tail "}  // namespace marshal"
+  if (part == "calls") end_calls()
+  if (part == "actions") print "}  // namespace marshal::action"
+  if (part == "entries") print definitions "}  // namespace marshal"
+}
+
+function fail(text) {
+  print FILENAME ":" FNR ": " text > "/dev/stderr"
+  failed = 1
+  exit 1
+}
+
+# Small words of C++.
+
+function with_comma(list, item) { return list == "" ? item : list ", " item }
+function true_or_false(condition) { return condition ? "true" : "false" }
+function include(header) { print "#include \"" header "\"" }
+
+# "Word w0, Word w1, Word w2"
+function word_parameters(count,   i, list) {
+  for (i = 0; i < count; i++) list = with_comma(list, "Word w" i)
+  return list
+}
+
+# What stands around the rows.
+
+function begin_file(what) {
+  print "// Made from wrappers/calls.table by entries.awk" what
+  if (part != "entries") print "#pragma once"
+}
+
+function begin_calls() {
+  begin_file(".")
+  print "#include <cstddef>\n"
+  print "namespace marshal {"
+  print "enum class Call : unsigned short {"
+}
+
+function end_calls(   i) {
+  print "};\n"
+  print "inline constexpr std::size_t call_count = " call_count ";"
+  print "inline constexpr const char* call_names[call_count] = {"
+  for (i = 1; i <= call_count; i++) print "    \"MPI_" calls[i] "\","
+  print "};\n"
+  print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
+  print "}  // namespace marshal"
+}
+
+function begin_actions() {
+  begin_file(": what each observed call does around the host's own function.")
+  print "#include <mpi.h>\n"
+  include("host/later_mpi.h")
+  include("wrappers/host_call.h")
+  print "\nnamespace marshal::action {"
+}
+
+function begin_entries() {
+  begin_file(".")
+  include("wrappers/actions.h")
+  include("wrappers/enter.h")
+  if (room == "collectives") include("wrappers/count_collectives.h")
+  if (room ~ /^(messages|requests|one_sided|neighbours)$/) include("wrappers/count_sends.h")
+  if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
+  print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
+  print "\nnamespace marshal {\nnamespace {"
+  definitions = "}  // namespace\n"  # of the entry points, which stand behind all descriptors
+}
+
+# Reading a row.
+
+# c_type[KIND]: an argument of this kind in C.
+function name_kinds(   i, count, handles) {
+  count = split("comm group session win file request info errhandler", handles)
+  for (i = 1; i <= count; i++) name_handle(handles[i], "MPI_" toupper(substr(handles[i], 1, 1)) substr(handles[i], 2))
+  name_handle("type", "MPI_Datatype")
+  c_type["types"] = "const MPI_Datatype*"
+  c_type["op"] = "MPI_Op"
+  c_type["int"] = c_type["logical"] = "int"
+  c_type["ints"] = c_type["logicals"] = "const int*"
+  c_type["int_out"] = c_type["int_io"] = c_type["ints_out"] = c_type["logicals_out"] = c_type["argc"] = "int*"
+  c_type["aint"] = "MPI_Aint"
+  c_type["count"] = "MPI_Count"
+  c_type["count_out"] = c_type["count_io"] = "MPI_Count*"
+  c_type["buf"] = c_type["ptr"] = c_type["cptr"] = "void*"
+  c_type["str"] = "const char*"
+  c_type["argv"] = "char***"
+}
+
+function name_handle(kind, type) {
+  c_type[kind] = type
+  c_type[kind "_out"] = c_type[kind "_io"] = type "*"
+}
+
+function read_call(   since) {
+  call = $1; does = $2; since = $3
+  is_c_only = sub(/c$/, "", since)
+  is_extension = sub(/x$/, "", since)
+  is_removed = sub(/-.*/, "", since)
+  if (in_room == "") fail("a call outside of all [parts]")
+  if (does !~ /^(pass|send|set_up|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
+    fail("what is '" does "'? pass, send, set_up, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
+  if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
+  if (call in seen) fail(call " stands twice")
+  seen[call] = 1
+}
+
+# Beside the globals of all rows: parameters (of the action), kind_list, and words_as_types (the words of an entry point as arguments in C).
+function read_arguments(   i, name_and_kind, c_only, strings) {
+  split("", place); split("", kind); split("", kind_count)
+  parameters = kind_list = words_as_types = ""
+  arguments = 0
+  for (i = 4; i <= NF; i++) {
+    if (split($i, name_and_kind, ":") != 2 || !(name_and_kind[2] in c_type)) fail("no kind known in '" $i "'")
+    read_argument(name_and_kind[1], name_and_kind[2])
+  }
+  c_only = kind_count["argc"] + kind_count["argv"]
+  strings = kind_count["str"]
+  fortran_words = arguments - c_only + 1 + strings
+  if (arguments > most_arguments || fortran_words > most_arguments + 4) fail("more arguments than enter.cc has room for")
+  if (does == "cells" && (kind_count["comm"] != 1 || c_only > 0)) fail("which communicator has the cells?")
+}
+
+function read_argument(name, its_kind) {
+  parameters = parameters ", " c_type[its_kind] " " name
+  kind_list = with_comma(kind_list, "kind::" (its_kind == "int" ? "number" : its_kind))
+  words_as_types = with_comma(words_as_types, "from_word<" c_type[its_kind] ">(w" arguments ")")
+  argument_names[arguments] = name
+  place[name] = arguments++
+  kind[name] = its_kind
+  kind_count[its_kind]++
+}
+
+# Questions about the row.
+
+function has_action() { return does ~ /^(observe|replace|broadcast|quick)/ }
+function is_quick() { return does ~ /^quick/ }
+function is_large() { return call ~ /_c$/ }
+function place_or_none(name) { return name in place ? place[name] : -1 }
+function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
+
+# What an entry point says of its call to the functions that it runs (enter.h).
+
+function write_descriptors() {
+  if (does == "send") write_sends()
+  if (does == "collect" || does == "broadcast") write_collective_part()
+  if (does == "cells") write_neighbour_sends()
+  if (does == "set_up") write_set_up()
+  if (has_action() || does == "cells" || does == "set_up") write_row()
+  if (is_quick()) write_quick()
+}
+
+function write_sends(   where, count, copies, operation) {
+  where = "comm" in place ? "comm" : "win"
+  if (!(where in place) || !("dest" in place) || !("type" in place)) fail("a send has the arguments comm or win, dest, and type")
+  count = place_or_none("count") ", " ("count" in place ? c_type[kind["count"]] : "int")
+  copies = 1 + ("result" in place) + ("compare" in place)
+  operation = "result" in place ? place_or_none("op") : -1
+  print "using Sends_" call " = Sends<HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " count ", " \
+    copies ", " operation ">;"
+}
+
+function write_collective_part(   counts, types, is_root_only) {
+  counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"
+  types = "types" in place ? "types" : "type"
+  is_root_only = tolower(call) ~ /gather|^i?scatter/ && "root" in place
+  print "constexpr CollectivePart part_" call "{" place[counts] ", " place[types] ", " place["comm"] ", " place_or_none("root") ", " \
+    persistent_request() ", " true_or_false(counts == "counts") ", " true_or_false(types == "types") ", " \
+    true_or_false(counts == "each") ", " true_or_false(is_root_only) ", " true_or_false(is_large()) ", " arguments "};"
+}
+
+function write_neighbour_sends(   counts, types) {
+  counts = "sendcount" in place ? "sendcount" : "sendcounts"
+  types = "sendtype" in place ? "sendtype" : "sendtypes"
+  # ierror comes behind the arguments
+  print "constexpr NeighbourSends sends_" call "{" place[counts] ", " place[types] ", " place["comm"] ", " persistent_request() ", " \
+    true_or_false(counts == "sendcounts") ", " true_or_false(types == "sendtypes") ", " true_or_false(is_large()) ", " arguments "};"
+}
+
+# Parameters that it does not use have no name.
+function write_set_up(   i, name, list) {
+  for (i = 0; i < arguments; i++) {
+    name = argument_names[i]
+    list = list ", " c_type[kind[name]] (name ~ /^(partitions|count|type|dest|comm|request)$/ ? " " name : "")
+  }
+  print "int set_up_" tolower(call) "(HostCall& host" list ") { return set_up_send(host, " \
+    ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
+}
+
+function write_row(   action) {
+  action = does == "set_up" ? "set_up_" tolower(call) : "action::" tolower(call)
+  if (arguments > 0) print "constexpr Kind kinds_" call "[] = {" kind_list "};"
+  print "constexpr Row row_" call "{Call::" call ", " (arguments > 0 ? "kinds_" call : "{}") ", " \
+    (does == "cells" ? "nullptr" : "&Invocation<&" action ">::on") "};"
+}
+
+function write_quick(   base, storage, more) {
+  base = does == "quick_end" ? " : action::Ending_" tolower(call) : ""
+  storage = does == "quick_end" ? "" : "static "
+  more = does == "quick_end" ? ", *this" : does == "quick_at" ? ", caller" : ""
+  print "struct Quick_" call base " {"
+  print "  MARSHAL_ALWAYS_INLINE " storage "Quickly run(const void*" (does == "quick_at" ? " caller" : "") ", " \
+    word_parameters(arguments) ") noexcept { return action::quick_" tolower(call) "(" words_as_types more "); }"
+  print "};"
+}
+
+# The entry points of a call: one in C, and one for each way in which Fortran compilers and MPI libraries spell it.
+
+function write_entry_points() {
+  write_spellings("MPI_" call)
+  if (is_extension) write_spellings("MPIX_" call)
+}
+
+function write_spellings(symbol,   lower, upper) {
+  write_entry(symbol, "c", arguments)
+  lower = tolower(symbol)
+  if (is_large()) {
+    sub(/_c$/, "", lower)
+    if (is_removed || is_c_only) return
+    write_f08(lower "_c_f08", "_")
+    write_f08(lower "_f08", "_large_")  # so MPICH 4.0
+    return
+  }
+  upper = toupper(symbol)
+  write_mpif(lower, upper)
+  if (kind_count["cptr"] > 0) write_mpif(lower "_cptr", upper "_CPTR")
+  if (!is_removed && !is_c_only) write_f08(lower "_f08", "_")
+}
+
+function write_mpif(lower, upper) {
+  write_entry(lower, "mpif", fortran_words)
+  write_entry(lower "_", "mpif", fortran_words)
+  write_entry(lower "__", "mpif", fortran_words)
+  write_entry(upper, "mpif", fortran_words)
+}
+
+function write_f08(beginning, end) {
+  write_entry(beginning end, "f08", fortran_words)
+  if (kind_count["buf"] > 0) write_entry(beginning "ts" end, "f08ts", fortran_words)
+}
+
+function write_entry(symbol, binding, words,   i, passed, parameter_list) {
+  if (part == "symbols") { print symbol; return }
+  if (part == "door") { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")"; return }
+  print "Slot slot_of_" symbol "{\"" symbol "\"};"
+  passed = way_in("slot_of_" symbol, binding)
+  for (i = 0; i < words; i++) passed = passed ", w" i
+  parameter_list = word_parameters(words)
+  definitions = definitions "extern \"C\" MARSHAL_ENTRY Word entry_" symbol "(" parameter_list ") __asm__(\"" symbol "\");\n" \
+    "extern \"C\" Word entry_" symbol "(" parameter_list ") { return " passed "); }\n"
+}
+
+# The function of enter.h that an entry point runs, and its arguments before the words of the call.
+function way_in(slot, binding,   rest, by_call, by_row) {
+  rest = ", Binding::" binding ", MARSHAL_CALLER"
+  by_call = slot ", Call::" call rest
+  by_row = "row_" call ", " slot rest
+  if (does == "pass") return "pass(" by_call
+  if (does == "start") return "pass_start(" by_call
+  if (does == "collect") return "pass_collective(" by_call ", part_" call
+  if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
+  if (does == "cells") return "pass_on_cells(" by_row ", sends_" call
+  if (does == "send")
+    return "pass_send<Sends_" call ", Binding::" binding ", " arguments ">(" slot ", Call::" call ", MARSHAL_CALLER"
+  if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"
+  if (is_quick() && arguments == 1 && "type" in place) return "act_quickly_in_fortran<Quick_" call ", MPI_Datatype>(" by_row
+  return "act(" by_row
 }
