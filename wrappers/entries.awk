@@ -1,7 +1,8 @@
 # Reads calls.table and writes one of these: -v part=calls    the Call enumeration and the names (calls.h)
 #                                            -v part=actions  the declarations of the actions (actions.h)
 #                                            -v part=entries -v room=ROOM   the entry points of one part of the table (entries_ROOM.cc)
-#                                            -v part=door     MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc)
+#                                            -v part=door     MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc); host_hooks.table
+#                                                             is to follow calls.table
 #                                            -v part=rooms    the names of these parts
 #                                            -v part=symbols  the symbols, one a line (for the tests)
 #
@@ -20,6 +21,12 @@ BEGIN {
 }
 
 /^#/ || NF == 0 { next }
+
+# The hooks have no row here but an entry point in libmarshal.so.
+FILENAME ~ /host_hooks\.table$/ {
+  if (sub(/\)$/, "", $2)) write_door($2)
+  next
+}
 
 /^\[[a-z_]+\]$/ {
   in_room = substr($1, 2, length($1) - 2)
@@ -281,9 +288,11 @@ function write_f08(beginning, end) {
   if (kind_count["buf"] > 0) write_entry(beginning "ts" end, "f08ts", fortran_words)
 }
 
+function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
+
 function write_entry(symbol, binding, words,   i, passed, parameter_list) {
   if (part == "symbols") { print symbol; return }
-  if (part == "door") { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")"; return }
+  if (part == "door") { write_door(symbol); return }
   print "Slot slot_of_" symbol "{\"" symbol "\"};"
   passed = way_in("slot_of_" symbol, binding)
   for (i = 0; i < words; i++) passed = passed ", w" i

@@ -1,4 +1,7 @@
-#include "wrappers/freed_by_pmpi.h"
+// The PMPI_ functions that free handles. Tools that are linked into a program call them, and so does Open MPI's Fortran
+// layer; the host frees its own objects by them, at any time, on any thread. Marshal forgets what it kept for the
+// handle, which may soon mean something else, and goes on to the host. It counts no call.
+#include <mpi.h>
 
 #include "communicators/groups.h"
 #include "communicators/persistent_requests.h"
@@ -33,6 +36,17 @@ void forget_request(MPI_Request request) {
 }  // namespace
 
 extern "C" {
+#define MARSHAL_HOOK __attribute__((visibility("default")))
+// A standard ABI's mpi.h declares only what else is used of it.
+MARSHAL_HOOK int PMPI_Comm_free(MPI_Comm* comm);
+MARSHAL_HOOK int PMPI_Comm_disconnect(MPI_Comm* comm);
+MARSHAL_HOOK int PMPI_Group_free(MPI_Group* group);
+MARSHAL_HOOK int PMPI_Win_free(MPI_Win* win);
+MARSHAL_HOOK int PMPI_File_close(MPI_File* file);
+MARSHAL_HOOK int PMPI_Type_free(MPI_Datatype* type);
+MARSHAL_HOOK int PMPI_Request_free(MPI_Request* request);
+#undef MARSHAL_HOOK
+
 int PMPI_Comm_free(MPI_Comm* comm) {
   return free_by_host<HostHook::free_communicator>(comm, __builtin_return_address(0),
                                                    [=](auto host) { return end_communicator(comm, host); });

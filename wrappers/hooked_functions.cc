@@ -1,7 +1,5 @@
 // Marshal's place in front of the functions inside MPI libraries through which messages pass. They are exported, too,
 // for processes that preload this library itself. (Those that free handles: freed_by_pmpi.cc.)
-#include "wrappers/hooked_functions.h"
-
 #include <mpi.h>
 
 #include <cstddef>
@@ -14,7 +12,6 @@
 #include "messages/mpich/sends_as_bytes.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "messages/openmpi/convertors.h"
-#include "wrappers/freed_by_pmpi.h"
 #include "wrappers/next_hooked.h"
 
 namespace marshal {
@@ -157,32 +154,6 @@ void* ucp_tag_msg_recv_nb(void* worker, void* user, std::size_t count, std::uint
   return receive_nb<HostHook::receive_message_nb, void*>(ucp_tag_msg_recv_nb, worker, user, count, datatype, message,
                                                          callback);
 }
-}
-
-void* const* host_hooks() {
-  static void* const hooks[host_hook_count] = {
-      reinterpret_cast<void*>(opal_convertor_prepare_for_send),
-      reinterpret_cast<void*>(opal_convertor_prepare_for_recv),
-      reinterpret_cast<void*>(opal_convertor_set_position_nocheck),
-      reinterpret_cast<void*>(opal_convertor_raw),
-      reinterpret_cast<void*>(ucp_dt_create_generic),
-      reinterpret_cast<void*>(ucp_dt_destroy),
-      reinterpret_cast<void*>(ucp_ep_create),
-      reinterpret_cast<void*>(ucp_tag_send_nbx),
-      reinterpret_cast<void*>(ucp_tag_send_sync_nbx),
-      reinterpret_cast<void*>(ucp_tag_recv_nbx),
-      reinterpret_cast<void*>(ucp_tag_msg_recv_nbx),
-      reinterpret_cast<void*>(ucp_tag_recv_nb),
-      reinterpret_cast<void*>(ucp_tag_msg_recv_nb),
-      reinterpret_cast<void*>(PMPI_Comm_free),
-      reinterpret_cast<void*>(PMPI_Comm_disconnect),
-      reinterpret_cast<void*>(PMPI_Group_free),
-      reinterpret_cast<void*>(PMPI_Win_free),
-      reinterpret_cast<void*>(PMPI_File_close),
-      reinterpret_cast<void*>(PMPI_Type_free),
-      reinterpret_cast<void*>(PMPI_Request_free),
-  };
-  return hooks;
 }
 
 }  // namespace marshal

@@ -9,54 +9,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 namespace marshal {
 
 enum class HostHook : std::size_t {
-  prepare_for_send,
-  prepare_for_recv,
-  set_position,
-  raw,
-  create_generic,
-  destroy_generic,
-  create_endpoint,
-  send_tagged,
-  send_tagged_sync,
-  receive_tagged,
-  receive_message,
-  receive_tagged_nb,
-  receive_message_nb,
-  free_communicator,
-  disconnect_communicator,
-  free_group,
-  free_window,
-  close_file,
-  free_type,
-  free_request
+#define MARSHAL_HOOK(hook, function) hook,
+#include "host/host_hooks.table"
+#undef MARSHAL_HOOK
 };
-inline constexpr std::size_t host_hook_count = 20;
-inline constexpr const char* host_hook_names[host_hook_count] = {
-    "opal_convertor_prepare_for_send",
-    "opal_convertor_prepare_for_recv",
-    "opal_convertor_set_position_nocheck",
-    "opal_convertor_raw",
-    "ucp_dt_create_generic",
-    "ucp_dt_destroy",
-    "ucp_ep_create",
-    "ucp_tag_send_nbx",
-    "ucp_tag_send_sync_nbx",
-    "ucp_tag_recv_nbx",
-    "ucp_tag_msg_recv_nbx",
-    "ucp_tag_recv_nb",
-    "ucp_tag_msg_recv_nb",
-    "PMPI_Comm_free",
-    "PMPI_Comm_disconnect",
-    "PMPI_Group_free",
-    "PMPI_Win_free",
-    "PMPI_File_close",
-    "PMPI_Type_free",
-    "PMPI_Request_free",
+inline constexpr const char* host_hook_names[] = {
+#define MARSHAL_HOOK(hook, function) #function,
+#include "host/host_hooks.table"
+#undef MARSHAL_HOOK
 };
+inline constexpr std::size_t host_hook_count = std::size(host_hook_names);
 constexpr const char* name_of(HostHook hook) { return host_hook_names[static_cast<std::size_t>(hook)]; }
 
 // ucs_status_t: an enumeration of one byte.
@@ -86,8 +53,5 @@ using ReceiveTaggedNb = void*(void* worker, void* user, std::size_t count, std::
                               std::uint64_t tag_mask, UcxReceiveCallback* callback);
 using ReceiveMessageNb = void*(void* worker, void* user, std::size_t count, std::uint64_t datatype, void* message,
                                UcxReceiveCallback* callback);
-
-// The handle is an MPI_Comm*, an MPI_Group* …
-using FreeHandle = int(void* handle);
 
 }  // namespace marshal

@@ -21,9 +21,9 @@
 
 #include "base/launcher.h"
 #include "host/host_family.h"
+#include "host/host_hooks.h"
 #include "host/next_symbol.h"
 #include "host/surroundings.h"
-#include "wrappers/door/hooked.h"
 #include "wrappers/door/join.h"
 #include "wrappers/door/missing_function.h"
 #include "wrappers/door/slots.h"
@@ -117,10 +117,9 @@ const FamilySide* find_family() {
 
 void open_door() {
   const FamilySide* side = find_family();
+  family.store(side);
   for (std::size_t i = 0; side != nullptr && i < slot_count; ++i)
-    __atomic_store_n(&marshal_slots[i], side->entries[i], __ATOMIC_RELEASE);
-  if (side != nullptr) lead_hooks_to(side->hooks);
-  family.store(side, std::memory_order_release);
+    __atomic_store_n(&marshal_slots[i], side->entries[i], __ATOMIC_SEQ_CST);
 }
 
 // The first time only, whichever thread is first; the others wait.
@@ -147,17 +146,31 @@ void open_door_once() {
     dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);
 }
 
+// The functions of host_hooks.table stand behind the calls. The host and other libraries may call them at any time, so
+// they open no door: they lead on to the host until it is open.
+bool is_hook(std::size_t index) { return index >= slot_count - host_hook_count; }
+
+void* find_behind(std::size_t index, const void* caller) {
+  const char* const name = names[index];
+  void* const next = is_hook(index) ? find_symbol_behind(name, caller) : find_next_symbol(name, caller);
+  if (next == nullptr) end_without_function(name);
+  return next;
+}
+
 }  // namespace
 
 void* marshal_resolve(std::size_t index, const void* caller) {
   const int kept_errno = errno;
-  void* next = find_next_symbol(names[index], caller);
-  if (next == nullptr) end_without_function(names[index]);
-  open_door_once();
-  if (const FamilySide* side = family.load(std::memory_order_acquire))
-    next = side->entries[index];
-  else
-    __atomic_store_n(&marshal_slots[index], next, __ATOMIC_RELEASE);
+  void* next = find_behind(index, caller);
+  if (!is_hook(index)) open_door_once();
+  const FamilySide* side = family.load();
+  if (side == nullptr) {
+    __atomic_store_n(&marshal_slots[index], next, __ATOMIC_SEQ_CST);
+    // Another thread may have opened the door meanwhile: it sets `family` first and the slots then.
+    side = family.load();
+    if (side != nullptr) __atomic_store_n(&marshal_slots[index], side->entries[index], __ATOMIC_RELEASE);
+  }
+  if (side != nullptr) next = side->entries[index];
   errno = kept_errno;
   return next;
 }

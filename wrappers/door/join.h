@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "host/host_hooks.h"
 #include "host/next_symbol.h"
 
 namespace marshal {
@@ -17,7 +16,6 @@ struct FamilySide {
   const char* version;  // of the library: both are built together
   std::size_t entry_count;
   void* const* entries;  // in the order of wrappers/door_entries.inc
-  void* const* hooks;    // in the order of HostHook
   // marshal.h. A communicator is a machine word here: its type in C depends on the family.
   int (*comm_process)(std::size_t comm, int rank, int* group, int* lpid);
   int (*comm_rank)(std::size_t comm, int group, int lpid, int* rank);

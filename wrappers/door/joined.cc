@@ -5,7 +5,6 @@
 
 #include "base/message.h"
 #include "wrappers/door/join.h"
-#include "wrappers/hooked_functions.h"
 #define MARSHAL_API __attribute__((visibility("default")))
 #include "wrappers/marshal.h"
 #include "wrappers/row.h"
@@ -36,8 +35,8 @@ extern "C" __attribute__((visibility("default"))) const FamilySide* marshal_join
 #include "wrappers/door_entries.inc"
 #undef MARSHAL_DOOR
   };
-  static const FamilySide side{PACKAGE_VERSION, std::size(entries), entries,  host_hooks(), comm_process,
-                               comm_rank,       comm_size,          comm_map, marshal_node, marshal_sent};
+  static const FamilySide side{PACKAGE_VERSION, std::size(entries), entries,      comm_process, comm_rank,
+                               comm_size,       comm_map,           marshal_node, marshal_sent};
   set_symbol_finder(door->finder);
   set_had_stderr(door->had_stderr);
   return &side;
