@@ -2,8 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace marshal {
@@ -28,8 +28,7 @@ inline constexpr std::array<std::string_view, 9> map_form_names{"blocks", "rankm
 inline constexpr std::array tracked_forms{MapForm::blocks,  MapForm::rankmap, MapForm::plist,  MapForm::range,
                                           MapForm::strided, MapForm::bitmap,  MapForm::sparse, MapForm::lut};
 
-std::optional<MapForm> map_form(std::string_view name);
-std::string_view name(MapForm form);
+constexpr std::string_view name(MapForm form) { return map_form_names[static_cast<std::size_t>(form)]; }
 
 // The formats of the sparse-group paper.
 constexpr bool is_sparse(MapForm form) { return form >= MapForm::plist && form <= MapForm::sparse; }

@@ -27,14 +27,6 @@ void check_both_ways(const RankMap& map, const std::vector<Process>& expected) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(forms_are_found_by_name) {
-  for (const std::string_view known : map_form_names) {
-    BOOST_REQUIRE(map_form(known));
-    BOOST_TEST(name(*map_form(known)) == known);
-  }
-  BOOST_TEST(!map_form("block"));
-}
-
 BOOST_AUTO_TEST_CASE(the_settings_words_are_the_forms_in_their_order) {
   const auto words = words_of(row(Option::rankmap));
   BOOST_TEST(std::equal(words.begin(), words.end(), map_form_names.begin(), map_form_names.end()));
