@@ -1,11 +1,10 @@
 #include "mapping/scotch_library.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
 
+#include "base/dynamic_library.h"
 #include "base/immortal.h"
 
 namespace marshal::mapping {
@@ -39,40 +38,35 @@ struct Scotch {
   std::string why_not;
 };
 
-template <class Function>
-void find(void* library, const char* name, Function*& function, std::string& why_not) {
-  function = reinterpret_cast<Function*>(dlsym(library, name));
-  if (function == nullptr && why_not.empty()) why_not = std::string("SCOTCH has no ") + name;
-}
-
 Scotch open_scotch() {
   Scotch s{};
-  void* library = nullptr;
-  for (const char* name : {"libscotch.so", "libscotch.so.7.0", "libscotch-7.0.so", "libscotch-7.0.so.7",
-                           "libscotch-6.1.so", "libscotch-6.0.so"})
-    if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) != nullptr) break;
-  if (library == nullptr) {
+  DynamicLibrary library{"libscotch.so",       "libscotch.so.7.0", "libscotch-7.0.so",
+                         "libscotch-7.0.so.7", "libscotch-6.1.so", "libscotch-6.0.so"};
+  if (!library.is_loaded()) {
     s.why_not = "SCOTCH is not installed";
     return s;
   }
-  find(library, "SCOTCH_graphAlloc", s.graphAlloc, s.why_not);
-  find(library, "SCOTCH_graphInit", s.graphInit, s.why_not);
-  find(library, "SCOTCH_graphExit", s.graphExit, s.why_not);
-  find(library, "SCOTCH_graphBuild", s.graphBuild, s.why_not);
-  find(library, "SCOTCH_graphMap", s.graphMap, s.why_not);
-  find(library, "SCOTCH_archAlloc", s.archAlloc, s.why_not);
-  find(library, "SCOTCH_archInit", s.archInit, s.why_not);
-  find(library, "SCOTCH_archExit", s.archExit, s.why_not);
-  find(library, "SCOTCH_archCmpltw", s.archCmpltw, s.why_not);
-  find(library, "SCOTCH_stratAlloc", s.stratAlloc, s.why_not);
-  find(library, "SCOTCH_stratInit", s.stratInit, s.why_not);
-  find(library, "SCOTCH_stratExit", s.stratExit, s.why_not);
-  find(library, "SCOTCH_stratGraphMapBuild", s.stratGraphMapBuild, s.why_not);
-  find(library, "SCOTCH_memFree", s.memFree, s.why_not);
-  find(library, "SCOTCH_randomSeed", s.randomSeed, s.why_not);
-  find(library, "SCOTCH_randomReset", s.randomReset, s.why_not);
-  find(library, "SCOTCH_numSizeof", s.numSizeof, s.why_not);
-  if (s.why_not.empty() && s.numSizeof() != sizeof(Num)) s.why_not = "SCOTCH has numbers of another size";
+  library.find("SCOTCH_graphAlloc", s.graphAlloc);
+  library.find("SCOTCH_graphInit", s.graphInit);
+  library.find("SCOTCH_graphExit", s.graphExit);
+  library.find("SCOTCH_graphBuild", s.graphBuild);
+  library.find("SCOTCH_graphMap", s.graphMap);
+  library.find("SCOTCH_archAlloc", s.archAlloc);
+  library.find("SCOTCH_archInit", s.archInit);
+  library.find("SCOTCH_archExit", s.archExit);
+  library.find("SCOTCH_archCmpltw", s.archCmpltw);
+  library.find("SCOTCH_stratAlloc", s.stratAlloc);
+  library.find("SCOTCH_stratInit", s.stratInit);
+  library.find("SCOTCH_stratExit", s.stratExit);
+  library.find("SCOTCH_stratGraphMapBuild", s.stratGraphMapBuild);
+  library.find("SCOTCH_memFree", s.memFree);
+  library.find("SCOTCH_randomSeed", s.randomSeed);
+  library.find("SCOTCH_randomReset", s.randomReset);
+  library.find("SCOTCH_numSizeof", s.numSizeof);
+  if (library.missing() != nullptr)
+    s.why_not = std::string("SCOTCH has no ") + library.missing();
+  else if (s.numSizeof() != sizeof(Num))
+    s.why_not = "SCOTCH has numbers of another size";
   return s;
 }
 
