@@ -3,12 +3,12 @@
 #include <array>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/options.h"
 #include "base/spare_objects.h"
-#include "communicators/pattern_exchange.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/joint_work.h"
@@ -16,6 +16,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "rankmap/collective_detection.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -56,6 +57,23 @@ RankMap learn_and_free(MPI_Group group, MapForm form = map_form_in_force()) {
     ~Freed() { pmpi().Group_free(&group); }
   } const freed{group};
   return process_groups().learn(group, form);
+}
+
+// Finds a new communicator's ranks in its parent by reductions over it, in memory that does not grow with it
+// (rankmap/collective_detection.h). Collective over `made`, of `size` processes; each gives its own rank in the parent.
+// All get the same result: the pattern, or nothing if there is none (or the host failed).
+std::optional<StridedBlocks> pattern_by_reductions(MPI_Comm made, int size, int own_parent_rank) {
+  using Round = CollectiveDetection::Round;
+  static_assert(sizeof(CollectiveDetection::Pair) == 2 * sizeof(int), "as MPI_2INT");
+  int own = 0;
+  checked("MPI_Comm_rank", pmpi().Comm_rank(made, &own));
+  return detect_collectively(size, own, own_parent_rank, [&](Round& round) {
+    Round least;
+    checked("MPI_Allreduce", pmpi().Allreduce(round.data(), least.data(), static_cast<int>(round.size()),
+                                              predefined().type_2int, predefined().op_minloc, made));
+    round = least;
+    return true;
+  });
 }
 
 }  // namespace
