@@ -9,16 +9,20 @@
 // void merge(const Row&), associative and commutative itself.
 #pragma once
 
+#include <xxhash.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "report/stable_hash.h"
-
 namespace marshal::report {
+
+// Keys have hashes that are the same in every process and on every machine.
+inline std::uint64_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
 template <typename Key, typename Row, std::size_t Limit>
 class BoundedTable {
