@@ -11,11 +11,11 @@
 
 #include "base/message.h"
 #include "base/nearest_name.h"
+#include "base/options.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/preload_library.h"
 #include "tools/program_file.h"
-#include "tools/setting_options.h"
 
 namespace marshal::tools {
 namespace {
@@ -97,6 +97,30 @@ std::string mistyped_option(const std::vector<std::string>& command, const std::
   return fmt::format(
       "run: no option {}{}", typed,
       nearest.empty() ? "; `marshal run --help` lists them" : fmt::format("; did you mean {}?", nearest));
+}
+
+std::string shape(const OptionRow& row) {
+  if (row.kind == OptionKind::text || row.words.empty()) return std::string(row.form);
+  std::string words = fmt::format("{}", fmt::join(words_of(row), "|"));
+  if (row.kind == OptionKind::words) words += ",...";
+  return row.form.empty() ? words : words + "|" + std::string(row.form);
+}
+
+// Marshal's settings as long options, in a group of their own: one for each row of the option table that is not hidden.
+// Parsing fills `given` (variable -> value as typed). A value that is not allowed is an error that names the choices.
+void add_setting_options(CommandLine& line, std::map<std::string, std::string>& given) {
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
+    const auto take = [&row, &given](const std::string& text) {
+      OptionValue value;
+      // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
+      if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
+        return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
+      given[std::string(row.name)] = text;
+      return std::string();
+    };
+    line.setting("--" + long_option(row), std::string(row.help), shape(row), std::string(row.initial), take);
+  }
 }
 
 }  // namespace
