@@ -83,19 +83,7 @@ template <HostHook hook, class... Words>
 }  // namespace
 
 extern "C" {
-__attribute__((visibility("default"))) PrepareConvertor opal_convertor_prepare_for_send,
-    opal_convertor_prepare_for_recv;
-__attribute__((visibility("default"))) SetConvertorPosition opal_convertor_set_position_nocheck;
-__attribute__((visibility("default"))) RawConvertor opal_convertor_raw;
-__attribute__((visibility("default"))) CreateGeneric ucp_dt_create_generic;
-__attribute__((visibility("default"))) DestroyGeneric ucp_dt_destroy;
-__attribute__((visibility("default"))) CreateEndpoint ucp_ep_create;
-__attribute__((visibility("default"))) SendTagged ucp_tag_send_nbx, ucp_tag_send_sync_nbx;
-__attribute__((visibility("default"))) ReceiveTagged ucp_tag_recv_nbx;
-__attribute__((visibility("default"))) ReceiveMessage ucp_tag_msg_recv_nbx;
-__attribute__((visibility("default"))) ReceiveTaggedNb ucp_tag_recv_nb;
-__attribute__((visibility("default"))) ReceiveMessageNb ucp_tag_msg_recv_nb;
-
+#pragma GCC visibility push(default)
 int opal_convertor_prepare_for_send(void* convertor, const void* type, std::size_t count, const void* user) {
   return prepare<HostHook::prepare_for_send, false>(opal_convertor_prepare_for_send, convertor, type, count, user);
 }
@@ -154,6 +142,7 @@ void* ucp_tag_msg_recv_nb(void* worker, void* user, std::size_t count, std::uint
   return receive_nb<HostHook::receive_message_nb, void*>(ucp_tag_msg_recv_nb, worker, user, count, datatype, message,
                                                          callback);
 }
+#pragma GCC visibility pop
 }
 
 }  // namespace marshal
