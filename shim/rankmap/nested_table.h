@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "pattern/evaluate.h"
 #include "pattern/strided_blocks.h"
 #include "rankmap/rank_table.h"
 
@@ -17,7 +18,7 @@ class NestedTable final : public RankTable {
   std::int32_t index_of(Process process) const override {
     return process.group == group_ ? pattern_.index_of(process.lpid) : -1;
   }
-  void read_lpids(std::span<std::int32_t> lpids) const override;
+  void read_lpids(std::span<std::int32_t> lpids) const override { evaluate(pattern_, 0, lpids); }
   std::size_t bytes() const override { return sizeof *this; }
   std::string_view format() const override { return "md-blockstride"; }
   std::int32_t only_group() const override { return group_; }
