@@ -5,8 +5,8 @@ namespace marshal::tools {
 
 enum class MpiFamily : unsigned char { open_mpi, mpich };
 
-const char* family_name(MpiFamily family);  // "Open MPI", "MPICH"
-// In the names of files and in --mpi: "openmpi", "mpich".
-const char* family_tag(MpiFamily family);
+inline const char* family_name(MpiFamily family) { return family == MpiFamily::open_mpi ? "Open MPI" : "MPICH"; }
+// In the names of files and in --mpi.
+inline const char* family_tag(MpiFamily family) { return family == MpiFamily::open_mpi ? "openmpi" : "mpich"; }
 
 }  // namespace marshal::tools

@@ -10,6 +10,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/message.h"
+#include "tools/preload_library.h"
+
 namespace marshal::tools {
 
 namespace fs = std::filesystem;
@@ -33,6 +36,15 @@ std::string beside_mpi_programs(const std::string& file) {
 
 std::string mpi_program(const std::string& name, MpiFamily family) {
   return beside_mpi_programs(name + "-" + family_tag(family));
+}
+
+std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
+                                                      MpiFamily family) {
+  InstalledBenchmark found{mpi_program(program, family), preload_library(library_directories())};
+  if (!found.program.empty() && !found.library.empty()) return found;
+  say(Level::error, "{}: the {} of Marshal for {} is not installed", command,
+      found.program.empty() ? "benchmark" : "library", family_name(family));
+  return std::nullopt;
 }
 
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,

@@ -1,7 +1,9 @@
 // Marshal's own MPI programs, which benchmarks start: one for each host, installed in libexecdir/marshal.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/mpi_family.h"
@@ -19,6 +21,14 @@ std::vector<ConfiguredHost> configured_hosts();
 std::string beside_mpi_programs(const std::string& file);
 // NAME-openmpi or NAME-mpich, likewise.
 std::string mpi_program(const std::string& name, MpiFamily family);
+
+// The files of a benchmark on a host.
+struct InstalledBenchmark {
+  std::string program, library;  // the library of Marshal to start it under
+};
+// `program`: as mpi_program has it. Nothing, and a line on stderr that begins with `command`, if one is missing.
+std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
+                                                      MpiFamily family);
 
 // The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value") and these
 // libraries in front of it. More ranks than cores are allowed, and so is root; processes then yield when idle: Open

@@ -18,7 +18,6 @@
 #include "tools/bench_cart/expected_times.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/installed_benchmark.h"
 #include "tools/integer_list.h"
 #include "tools/mpi_program.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "tools/commands.h"
-#include "tools/installed_benchmark.h"
 #include "tools/mpi_family.h"
 #include "tools/mpi_program.h"
 

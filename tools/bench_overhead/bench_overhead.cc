@@ -13,7 +13,6 @@
 #include "report/json.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/installed_benchmark.h"
 #include "tools/median_of.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"

@@ -16,7 +16,6 @@
 #include "base/message.h"
 #include "tools/bench_pack/fixed_costs_by_turns.h"
 #include "tools/commands.h"
-#include "tools/installed_benchmark.h"
 #include "tools/mpi_family.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"

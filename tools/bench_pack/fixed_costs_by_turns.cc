@@ -7,8 +7,8 @@
 
 #include "base/message.h"
 #include "report/json.h"
-#include "tools/installed_benchmark.h"
 #include "tools/median_of.h"
+#include "tools/mpi_program.h"
 
 namespace marshal::tools {
 namespace {

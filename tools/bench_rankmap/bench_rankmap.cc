@@ -9,11 +9,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "tools/bench_rankmap/derivation_depth.h"
-#include "tools/bench_rankmap/events.h"
-#include "tools/bench_rankmap/lookups.h"
-#include "tools/bench_rankmap/memory.h"
-#include "tools/bench_rankmap/on_hosts.h"
+#include "tools/bench_rankmap/figures.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"

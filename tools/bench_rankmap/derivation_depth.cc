@@ -1,5 +1,3 @@
-#include "tools/bench_rankmap/derivation_depth.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "rankmap/rank_map.h"
+#include "tools/bench_rankmap/figures.h"
 #include "tools/bench_rankmap/lookup_variants.h"
 
 namespace marshal::tools {

@@ -1,10 +1,9 @@
-#include "tools/bench_rankmap/events.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "tools/bench_rankmap/figures.h"
 #include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
 #include "tools/bench_rankmap/valgrind_counts.h"

@@ -1,5 +1,3 @@
-#include "tools/bench_rankmap/lookups.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "pattern/first_mismatch.h"
 #include "rankmap/group_algebra.h"
 #include "rankmap/rank_map.h"
+#include "tools/bench_rankmap/figures.h"
 #include "tools/bench_rankmap/lookup_variants.h"
 #include "tools/bench_rankmap/probes.h"
 

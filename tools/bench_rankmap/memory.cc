@@ -1,5 +1,3 @@
-#include "tools/bench_rankmap/memory.h"
-
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -13,6 +11,7 @@
 #include "rankmap/memory_model.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/sparse_formats.h"
+#include "tools/bench_rankmap/figures.h"
 
 namespace marshal::tools {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/bench_rankmap/on_hosts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include "base/message.h"
 #include "rankmap/map_form.h"
 #include "report/json.h"
-#include "tools/installed_benchmark.h"
+#include "tools/bench_rankmap/figures.h"
 #include "tools/mpi_program.h"
 
 namespace marshal::tools {
