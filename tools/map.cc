@@ -4,7 +4,6 @@
 #include <chrono>
 #include <fstream>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>

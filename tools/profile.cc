@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <string_view>
 
 #include "base/message.h"
 #include "profile/profile_file.h"

@@ -4,8 +4,6 @@
 // An action asks the host for itself only after the program's own call succeeded, so that all errors are the program's.
 #include "communicators/communicators.h"
 
-#include <string_view>
-
 #include "communicators/creation.h"
 #include "communicators/enter_made.h"
 #include "communicators/groups.h"

@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "communicators/persistent_requests.h"
 #include "communicators/sent_messages.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <new>
-#include <tuple>
 
 #include "base/cpu_time.h"
 #include "base/heap.h"

@@ -5,7 +5,6 @@
 #include "base/attempt.h"
 #include "communicators/communicators.h"
 #include "communicators/internal_communicators.h"
-#include "communicators/map_sources.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
-#include <span>
 
 #include "base/attempt.h"
 #include "base/process_facts.h"

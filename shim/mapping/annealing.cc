@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 
 #include "mapping/index.h"
 #include "mapping/neighbour_lists.h"

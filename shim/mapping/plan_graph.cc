@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <utility>
 
 #include "mapping/index.h"
 #include "mapping/plan_order.h"

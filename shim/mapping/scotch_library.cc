@@ -1,7 +1,6 @@
 #include "mapping/scotch_library.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "base/dynamic_library.h"

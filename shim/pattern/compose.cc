@@ -1,7 +1,6 @@
 #include "pattern/compose.h"
 
 #include <array>
-#include <cstdlib>
 #include <limits>
 
 namespace marshal {

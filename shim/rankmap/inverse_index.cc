@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "rankmap/lookup_kernels.h"
 #include "rankmap/scratch_array.h"

@@ -1,6 +1,5 @@
 #include "reordering/topology_neighbours.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 

@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "report/findings.h"
 #include "report/glossary.h"
 #include "report/html_assets.h"

@@ -1,7 +1,6 @@
 #include "report/json.h"
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/immortal.h"

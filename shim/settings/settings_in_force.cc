@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "base/message.h"

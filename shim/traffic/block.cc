@@ -2,7 +2,6 @@
 
 #include <xxhash.h>
 
-#include <limits>
 #include <utility>
 
 #include "traffic/zstd_library.h"

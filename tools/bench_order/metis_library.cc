@@ -1,7 +1,6 @@
 #include "tools/bench_order/metis_library.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "base/dynamic_library.h"

@@ -1,7 +1,5 @@
 #include "tools/bench_rankmap/probes.h"
 
-#include <algorithm>
-
 namespace marshal::tools {
 namespace {
 

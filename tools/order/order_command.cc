@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
