@@ -20,11 +20,12 @@ BEGIN {
   if (part == "entries") begin_entries()
 }
 
-/^#/ || NF == 0 { next }
+/^#/ || /^\/\// || NF == 0 { next }
 
-# The hooks have no row here but an entry point in libmarshal.so.
-FILENAME ~ /host_hooks\.table$/ {
-  if (sub(/\)$/, "", $2)) write_door($2)
+# A row of host_hooks.table: an entry point in libmarshal.so that is no call.
+/^MARSHAL_HOOK\(/ {
+  sub(/\)$/, "", $2)
+  write_door($2)
   next
 }
 
