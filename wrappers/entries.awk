@@ -73,7 +73,7 @@ function word_parameters(count,   i, list) {
   return list
 }
 
-# What stands around the rows.
+# The frame around the rows.
 
 function begin_file(what) {
   print "// Made from wrappers/calls.table by entries.awk" what
@@ -189,7 +189,7 @@ function is_large() { return call ~ /_c$/ }
 function place_or_none(name) { return name in place ? place[name] : -1 }
 function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
-# What an entry point says of its call to the functions that it runs (enter.h).
+# The descriptors of a call, which its entry points hand to the functions of enter.h.
 
 function write_descriptors() {
   if (does == "send") write_sends()
