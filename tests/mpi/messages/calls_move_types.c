@@ -82,24 +82,25 @@ static void expect(int condition, const Layout* l, const char* call) {
   wrong++;
 }
 
-static void use(const Layout* l) {
-  const MPI_Comm world = MPI_COMM_WORLD;
+// Each exchanges instances of the layout with the other rank.
+
+static void use_sendrecv(const Layout* l) {
   const MPI_Datatype t = l->type;
-  const int n = l->count, bytes = (int)l->size;
-  MPI_Request requests[2];
+  const int n = l->count;
   MPI_Status status;
   int count;
-  gather(l, from, packed);
-  // The other rank's memory differs from this one's by its number alone.
-  for (long i = 0; i < room; i++) expected[i] = (unsigned char)(from[i] - me + other);
-  gather(l, expected, theirs);
-
   begin(l);
-  MPI_Sendrecv(from, n, t, other, 1, to, n, t, other, 1, world, &status);
+  MPI_Sendrecv(from, n, t, other, 1, to, n, t, other, 1, MPI_COMM_WORLD, &status);
   end(l, "Sendrecv");
   MPI_Get_count(&status, t, &count);
   expect(count == n, l, "Sendrecv");
+}
 
+static void use_modes(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
+  MPI_Request requests[2];
   for (int mode = 0; mode < 3; mode++) {
     begin(l);
     MPI_Irecv(to, n, t, MPI_ANY_SOURCE, MPI_ANY_TAG, world, &requests[0]);
@@ -110,17 +111,29 @@ static void use(const Layout* l) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     end(l, "Issend, Irsend or Isend");
   }
+}
 
+static void use_bsend(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
+  int count;
   begin(l);
   MPI_Pack_size(n, t, world, &count);
   void* buffer = malloc(count + MPI_BSEND_OVERHEAD);
   MPI_Buffer_attach(buffer, count + MPI_BSEND_OVERHEAD);
   MPI_Bsend(from, n, t, other, 3, world);
-  MPI_Recv(to, n, t, other, 3, world, &status);
+  MPI_Recv(to, n, t, other, 3, world, MPI_STATUS_IGNORE);
   MPI_Buffer_detach(&buffer, &count);
   free(buffer);
   end(l, "Bsend");
+}
 
+static void use_persistent_requests(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
+  MPI_Request requests[2];
   MPI_Recv_init(to, n, t, other, 4, world, &requests[0]);
   MPI_Send_init(from, n, t, other, 4, world, &requests[1]);
   for (int turn = 0; turn < 4; turn++) {
@@ -131,59 +144,88 @@ static void use(const Layout* l) {
   }
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
+}
 
+static void use_mprobe(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
+  MPI_Request request;
+  MPI_Status status;
+  int count;
   begin(l);
-  MPI_Isend(from, n, t, other, 5, world, requests);
+  MPI_Isend(from, n, t, other, 5, world, &request);
   MPI_Message message;
   MPI_Mprobe(other, 5, world, &message, &status);
   MPI_Get_count(&status, t, &count);
   expect(count == n, l, "Mprobe");
   MPI_Mrecv(to, n, t, &message, &status);
-  MPI_Wait(requests, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   end(l, "Mrecv");
+}
 
-  if (n > 1) {  // shorter than the receive that waits for it
-    memset(to, 0x55, room);
-    memset(expected, 0x55, room);
-    scatter(l, theirs, expected, l->size / n * (n / 2));
-    MPI_Irecv(to, n, t, other, 6, world, requests);
-    MPI_Send(from, n / 2, t, other, 6, world);
-    MPI_Wait(requests, &status);
-    MPI_Get_count(&status, t, &count);
-    expect(count == n / 2, l, "a shorter Send");
-    end(l, "a shorter Send");
-  }
+// Shorter than the receive that waits for it.
+static void use_shorter_send(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
+  MPI_Request request;
+  MPI_Status status;
+  int count;
+  if (n == 1) return;
+  memset(to, 0x55, room);
+  memset(expected, 0x55, room);
+  scatter(l, theirs, expected, l->size / n * (n / 2));
+  MPI_Irecv(to, n, t, other, 6, world, &request);
+  MPI_Send(from, n / 2, t, other, 6, world);
+  MPI_Wait(&request, &status);
+  MPI_Get_count(&status, t, &count);
+  expect(count == n / 2, l, "a shorter Send");
+  end(l, "a shorter Send");
+}
 
-  // A side without gaps. MPICH's own receivers cannot take that (its pull request 6796), so this needs Marshal there.
+// A side without gaps. MPICH's own receivers cannot take that (its pull request 6796), so this needs Marshal there.
+static void use_bytes(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype t = l->type;
+  const int n = l->count, bytes = (int)l->size;
+  MPI_Request request;
   unsigned char* plain = malloc(bytes);
-  MPI_Irecv(plain, bytes, MPI_BYTE, other, 7, world, requests);
+  MPI_Irecv(plain, bytes, MPI_BYTE, other, 7, world, &request);
   MPI_Send(from, n, t, other, 7, world);
-  MPI_Wait(requests, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   expect(memcmp(plain, theirs, bytes) == 0, l, "Send to bytes");
   begin(l);
-  MPI_Irecv(to, n, t, other, 8, world, requests);
+  MPI_Irecv(to, n, t, other, 8, world, &request);
   MPI_Send(packed, bytes, MPI_BYTE, other, 8, world);
-  MPI_Wait(requests, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   end(l, "Send of bytes");
   free(plain);
+}
 
+static void use_sendrecv_replace(const Layout* l) {
   memcpy(to, from, room);
   memcpy(expected, from, room);
   scatter(l, theirs, expected, l->size);
-  MPI_Sendrecv_replace(to, n, t, other, 9, other, 9, world, &status);
+  MPI_Sendrecv_replace(to, l->count, l->type, other, 9, other, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   end(l, "Sendrecv_replace");
+}
 
+static void use_bcast(const Layout* l) {
   memcpy(to, from, room);
   memcpy(expected, from, room);
   if (me == 1) scatter(l, theirs, expected, l->size);
-  MPI_Bcast(to, n, t, 0, world);
+  MPI_Bcast(to, l->count, l->type, 0, MPI_COMM_WORLD);
   end(l, "Bcast");
+}
 
+static void use_alltoallw(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Datatype types[2] = {l->type, l->type};
   begin(l);
   const int none[2] = {0, 0};
   int counts[2] = {0, 0};
-  counts[other] = n;
-  const MPI_Datatype types[2] = {t, t};
+  counts[other] = l->count;
   MPI_Alltoallw(from, counts, none, types, to, counts, none, types, world);
   end(l, "Alltoallw");
 
@@ -192,22 +234,29 @@ static void use(const Layout* l) {
   MPI_Comm pair;
   MPI_Dist_graph_create_adjacent(world, 1, sources, MPI_UNWEIGHTED, 1, sources, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
                                  &pair);
-  const int all[1] = {n};
+  const int all[1] = {l->count};
   const MPI_Aint here[1] = {0};
   MPI_Neighbor_alltoallw(from, all, here, types, to, all, here, types, pair);
   MPI_Comm_free(&pair);
   end(l, "Neighbor_alltoallw");
+}
 
-  // The first half as bytes, the second as the type.
+// The first half as bytes, the second as the type.
+static void use_gather(const Layout* l) {
+  const int bytes = (int)l->size;
   unsigned char* everybodys = malloc(2L * bytes);
-  MPI_Gather(from, n, t, everybodys, bytes, MPI_BYTE, 0, world);
+  MPI_Gather(from, l->count, l->type, everybodys, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (me == 0)
     expect(memcmp(everybodys, packed, bytes) == 0 && memcmp(everybodys + bytes, theirs, bytes) == 0, l, "Gather");
   free(everybodys);
+}
 
+static void use_window(const Layout* l) {
+  const MPI_Datatype t = l->type;
+  const int n = l->count;
   MPI_Win window;
   unsigned char* shared;
-  MPI_Win_allocate(room, 1, MPI_INFO_NULL, world, &shared, &window);
+  MPI_Win_allocate(room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared, &window);
   memset(shared, 0x55, room);
   begin(l);
   MPI_Win_fence(0, window);
@@ -222,10 +271,15 @@ static void use(const Layout* l) {
   MPI_Win_fence(0, window);
   end(l, "Get");
   MPI_Win_free(&window);
+}
 
+static void use_type_freed_under_way(const Layout* l) {
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const int n = l->count;
+  MPI_Request requests[2];
   begin(l);
   MPI_Datatype dup, next;
-  MPI_Type_dup(t, &dup);
+  MPI_Type_dup(l->type, &dup);
   MPI_Irecv(to, n, dup, other, 10, world, &requests[0]);
   MPI_Issend(from, n, dup, other, 10, world, &requests[1]);
   MPI_Type_free(&dup);
@@ -234,20 +288,44 @@ static void use(const Layout* l) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   MPI_Type_free(&next);
   end(l, "a type freed under way");
+}
 
-  // From the beginning of memory.
+// From the beginning of memory.
+static void use_bottom(const Layout* l) {
   begin(l);
   MPI_Aint places[2];
   MPI_Get_address(from, &places[0]);
   MPI_Get_address(to, &places[1]);
   MPI_Datatype absolute[2];
   for (int i = 0; i < 2; i++) {
-    MPI_Type_create_hindexed(1, &n, &places[i], t, &absolute[i]);
+    MPI_Type_create_hindexed(1, &l->count, &places[i], l->type, &absolute[i]);
     MPI_Type_commit(&absolute[i]);
   }
-  MPI_Sendrecv(MPI_BOTTOM, 1, absolute[0], other, 11, MPI_BOTTOM, 1, absolute[1], other, 11, world, &status);
+  MPI_Sendrecv(MPI_BOTTOM, 1, absolute[0], other, 11, MPI_BOTTOM, 1, absolute[1], other, 11, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   for (int i = 0; i < 2; i++) MPI_Type_free(&absolute[i]);
   end(l, "MPI_BOTTOM");
+}
+
+static void use(const Layout* l) {
+  gather(l, from, packed);
+  // The other rank's memory differs from this one's by its number alone.
+  for (long i = 0; i < room; i++) expected[i] = (unsigned char)(from[i] - me + other);
+  gather(l, expected, theirs);
+  use_sendrecv(l);
+  use_modes(l);
+  use_bsend(l);
+  use_persistent_requests(l);
+  use_mprobe(l);
+  use_shorter_send(l);
+  use_bytes(l);
+  use_sendrecv_replace(l);
+  use_bcast(l);
+  use_alltoallw(l);
+  use_gather(l);
+  use_window(l);
+  use_type_freed_under_way(l);
+  use_bottom(l);
 }
 
 // The same elements in blocks of other lengths on the two sides: fragments may end wherever the sender's blocks do.
