@@ -1,0 +1,135 @@
+#include "messages/mpich/bound_types.h"
+
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <new>
+#include <set>
+#include <vector>
+
+#include "datatype/flatten.h"
+
+using namespace marshal;
+using marshal::generic_types::Bound;
+using marshal::generic_types::BoundTypes;
+
+namespace {
+
+bool out_of_memory = false;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* const block = out_of_memory ? nullptr : std::malloc(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+
+namespace {
+
+std::vector<char> of_host(1000);  // MPICH's contexts are addresses
+void* context(std::size_t number) { return &of_host[number]; }
+
+Bound& enter(BoundTypes& types, std::uint64_t datatype, void* host_context, std::size_t site = 0) {
+  Bound& made = types.enter(datatype, host_context);
+  made.life = std::make_shared<MessageLife>(site, MessageSavings(0, false), 1);
+  return made;
+}
+
+// How many types of a place ended, all of them in vain: each doubles the number of those that are skipped next.
+unsigned ended_at(std::size_t site) {
+  unsigned skipped = 0;
+  while (!message_sites.is_worth_reading(site)) ++skipped;
+  unsigned ended = 0;
+  for (; skipped > 0; skipped /= 2) ++ended;
+  return ended;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(bound_types)
+
+BOOST_AUTO_TEST_CASE(any_is_true_while_one_is_in_use) {
+  BoundTypes types;
+  BOOST_TEST(!BoundTypes::any());
+  Bound& one = enter(types, 15, context(1));
+  Bound& other = enter(types, 23, context(2));
+  BOOST_TEST((one.datatype == 15 && one.host_context == context(1)));
+  types.end(15, one);
+  BOOST_TEST(BoundTypes::any());
+  types.end(23, other);
+  BOOST_TEST(!BoundTypes::any());
+}
+
+BOOST_AUTO_TEST_CASE(a_type_ends_when_its_context_is_given_to_another_type) {
+  BoundTypes types;
+  enter(types, 15, context(1), 1);
+  Bound& other = enter(types, 23, context(2), 2);
+  types.end_of_context(context(1));
+  BOOST_TEST(ended_at(1) == 1U);
+  BOOST_TEST(ended_at(2) == 0U);
+  types.end_of_context(context(1));
+  types.end_of_context(context(3));
+  BOOST_TEST(BoundTypes::any());
+  types.end(23, other);
+  BOOST_TEST(!BoundTypes::any());
+}
+
+BOOST_AUTO_TEST_CASE(a_type_ends_once_and_not_the_one_that_came_in_its_place) {
+  BoundTypes types;
+  Bound& first = enter(types, 15, context(1), 3);
+  types.end_of_context(context(1));
+  Bound& second = enter(types, 23, context(1), 4);
+  types.end(15, first);
+  BOOST_TEST(ended_at(3) == 1U);
+  BOOST_TEST(ended_at(4) == 0U);
+  BOOST_TEST(BoundTypes::any());
+  types.end(15, second);  // UCX's number is of another type
+  BOOST_TEST(BoundTypes::any());
+  types.end(23, second);
+  BOOST_TEST(ended_at(4) == 1U);
+  BOOST_TEST(!BoundTypes::any());
+}
+
+BOOST_AUTO_TEST_CASE(a_type_that_ended_is_kept_for_a_while_and_then_used_again) {
+  BoundTypes types;
+  Bound& gone = enter(types, 15, context(0));
+  gone.layout =
+      std::make_shared<SharedLayout>(datatype::flattened(datatype::basic(8)), 8, 0, datatype::CompileOptions{});
+  const std::weak_ptr<const SharedLayout> layout = gone.layout;
+  types.end(15, gone);
+  std::set<const Bound*> objects{&gone};
+  const auto next = [&](std::size_t number) {
+    Bound& made = enter(types, 8 * number + 7, context(number));
+    objects.insert(&made);
+    types.end(made.datatype, made);
+  };
+  for (std::size_t number = 1; number < 64; ++number) next(number);
+  BOOST_TEST((gone.host_context == context(0) && gone.datatype == 15 && !layout.expired()));
+  next(64);
+  BOOST_TEST(layout.expired());
+  for (std::size_t number = 65; number < 1000; ++number) next(number);
+  BOOST_TEST(objects.size() == 65U);
+}
+
+BOOST_AUTO_TEST_CASE(without_memory_nothing_changes) {
+  BoundTypes types;
+  out_of_memory = true;
+  bool thrown = false;
+  try {
+    types.enter(15, context(1));
+  } catch (const std::bad_alloc&) {
+    thrown = true;
+  }
+  out_of_memory = false;
+  BOOST_TEST(thrown);
+  BOOST_TEST(!BoundTypes::any());
+  types.end_of_context(context(1));
+  Bound& made = enter(types, 23, context(1), 5);
+  types.end(23, made);
+  BOOST_TEST(ended_at(5) == 1U);
+  BOOST_TEST(!BoundTypes::any());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
