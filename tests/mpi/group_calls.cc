@@ -19,6 +19,9 @@ namespace {
 
 int world_rank, world_size;
 
+std::mt19937 chance(12345);  // the same on all ranks: splits are collective
+int draw(int low, int high) { return std::uniform_int_distribution<int>(low, high)(chance); }
+
 #define PROMISE(condition)                                                                        \
   do {                                                                                            \
     if (!(condition)) {                                                                           \
@@ -102,35 +105,24 @@ void check_errors(MPI_Group group) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  std::mt19937 random(12345);  // the same on all ranks: splits are collective
-  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-
-  // Splits by modulus, by block, by random colour, in order, reversed and shuffled.
-  std::vector<MPI_Comm> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
-  for (int i = 0; i < 12; ++i) {
-    const int colours = draw(1, 3), key = draw(0, 2);
-    std::vector<int> order(static_cast<std::size_t>(world_size)), colour(order.size());
-    for (int r = 0; r < world_size; ++r) {
-      order[static_cast<std::size_t>(r)] = key == 1 ? -r : r;
-      colour[static_cast<std::size_t>(r)] = i % 3 == 0   ? r % colours
-                                            : i % 3 == 1 ? r * colours / world_size
-                                                         : draw(0, 1);
-    }
-    if (key == 2) std::shuffle(order.begin(), order.end(), random);
-    MPI_Comm made;
-    MPI_Comm_split(MPI_COMM_WORLD, colour[static_cast<std::size_t>(world_rank)],
-                   order[static_cast<std::size_t>(world_rank)], &made);
-    comms.push_back(made);
+// Splits by modulus, by block, by random colour, in order, reversed and shuffled.
+MPI_Comm split(int number) {
+  const int colours = draw(1, 3), key = draw(0, 2);
+  std::vector<int> order(static_cast<std::size_t>(world_size)), colour(order.size());
+  for (int r = 0; r < world_size; ++r) {
+    order[static_cast<std::size_t>(r)] = key == 1 ? -r : r;
+    colour[static_cast<std::size_t>(r)] = number % 3 == 0   ? r % colours
+                                          : number % 3 == 1 ? r * colours / world_size
+                                                            : draw(0, 1);
   }
-  MPI_Comm again;
-  MPI_Comm_dup(comms.back(), &again);
-  comms.push_back(again);
+  if (key == 2) std::shuffle(order.begin(), order.end(), chance);
+  MPI_Comm made;
+  MPI_Comm_split(MPI_COMM_WORLD, colour[static_cast<std::size_t>(world_rank)],
+                 order[static_cast<std::size_t>(world_rank)], &made);
+  return made;
+}
+
+void check_comparisons(const std::vector<MPI_Comm>& comms) {
   for (const MPI_Comm a : comms) {
     for (const MPI_Comm b : comms) {
       int ours, hosts;
@@ -138,6 +130,51 @@ int main(int argc, char** argv) {
       PROMISE(ours == hosts);
     }
   }
+}
+
+// Some ranks of a group that is not empty, or all but those.
+MPI_Group part_of(MPI_Group from, int number) {
+  const int size = size_of(from);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+  std::shuffle(ranks.begin(), ranks.end(), chance);
+  const int some = draw(0, size);
+  int range[1][3] = {{draw(0, size - 1), size - 1, draw(1, 3)}};
+  MPI_Group made, expected;
+  switch (number % 4) {
+    case 0:
+      MPI_Group_incl(from, some, ranks.data(), &made);
+      PMPI_Group_incl(from, some, ranks.data(), &expected);
+      break;
+    case 1:
+      MPI_Group_excl(from, some, ranks.data(), &made);
+      PMPI_Group_excl(from, some, ranks.data(), &expected);
+      break;
+    case 2:
+      MPI_Group_range_incl(from, 1, range, &made);
+      PMPI_Group_range_incl(from, 1, range, &expected);
+      break;
+    default:
+      MPI_Group_range_excl(from, 1, range, &made);
+      PMPI_Group_range_excl(from, 1, range, &expected);
+  }
+  PROMISE(identical(made, expected));
+  if (expected != MPI_GROUP_EMPTY) PMPI_Group_free(&expected);
+  return made;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  std::vector<MPI_Comm> comms{MPI_COMM_WORLD, MPI_COMM_SELF};
+  for (int i = 0; i < 12; ++i) comms.push_back(split(i));
+  MPI_Comm again;
+  MPI_Comm_dup(comms.back(), &again);
+  comms.push_back(again);
+  check_comparisons(comms);
 
   std::vector<MPI_Group> groups{MPI_GROUP_EMPTY};
   for (const MPI_Comm comm : comms) {
@@ -162,34 +199,7 @@ int main(int argc, char** argv) {
   MPI_File_get_group(file, &groups.back());
   for (int i = 0; i < 20; ++i) {
     const MPI_Group from = groups[static_cast<std::size_t>(draw(1, static_cast<int>(groups.size()) - 1))];
-    const int size = size_of(from);
-    if (size == 0) continue;
-    std::vector<int> ranks(static_cast<std::size_t>(size));
-    for (int r = 0; r < size; ++r) ranks[static_cast<std::size_t>(r)] = r;
-    std::shuffle(ranks.begin(), ranks.end(), random);
-    const int some = draw(0, size);
-    int range[1][3] = {{draw(0, size - 1), size - 1, draw(1, 3)}};
-    MPI_Group made, expected;
-    switch (i % 4) {
-      case 0:
-        MPI_Group_incl(from, some, ranks.data(), &made);
-        PMPI_Group_incl(from, some, ranks.data(), &expected);
-        break;
-      case 1:
-        MPI_Group_excl(from, some, ranks.data(), &made);
-        PMPI_Group_excl(from, some, ranks.data(), &expected);
-        break;
-      case 2:
-        MPI_Group_range_incl(from, 1, range, &made);
-        PMPI_Group_range_incl(from, 1, range, &expected);
-        break;
-      default:
-        MPI_Group_range_excl(from, 1, range, &made);
-        PMPI_Group_range_excl(from, 1, range, &expected);
-    }
-    PROMISE(identical(made, expected));
-    if (expected != MPI_GROUP_EMPTY) PMPI_Group_free(&expected);
-    groups.push_back(made);
+    if (size_of(from) > 0) groups.push_back(part_of(from, i));
   }
   // One that Marshal did not see being made.
   MPI_Group unseen;
