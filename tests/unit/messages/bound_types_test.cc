@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <deque>
 #include <new>
 #include <set>
 #include <vector>
@@ -31,6 +32,12 @@ namespace {
 std::vector<char> of_host(1000);  // MPICH's contexts are addresses
 void* context(std::size_t number) { return &of_host[number]; }
 
+// None is ever given back, nor are its objects.
+BoundTypes& new_book() {
+  static auto& all = *new std::deque<BoundTypes>;
+  return all.emplace_back();
+}
+
 Bound& enter(BoundTypes& types, std::uint64_t datatype, void* host_context, std::size_t site = 0) {
   Bound& made = types.enter(datatype, host_context);
   made.life = std::make_shared<MessageLife>(site, MessageSavings(0, false), 1);
@@ -51,7 +58,7 @@ unsigned ended_at(std::size_t site) {
 BOOST_AUTO_TEST_SUITE(bound_types)
 
 BOOST_AUTO_TEST_CASE(any_is_true_while_one_is_in_use) {
-  BoundTypes types;
+  BoundTypes& types = new_book();
   BOOST_TEST(!BoundTypes::any());
   Bound& one = enter(types, 15, context(1));
   Bound& other = enter(types, 23, context(2));
@@ -63,7 +70,7 @@ BOOST_AUTO_TEST_CASE(any_is_true_while_one_is_in_use) {
 }
 
 BOOST_AUTO_TEST_CASE(a_type_ends_when_its_context_is_given_to_another_type) {
-  BoundTypes types;
+  BoundTypes& types = new_book();
   enter(types, 15, context(1), 1);
   Bound& other = enter(types, 23, context(2), 2);
   types.end_of_context(context(1));
@@ -77,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_type_ends_when_its_context_is_given_to_another_type) {
 }
 
 BOOST_AUTO_TEST_CASE(a_type_ends_once_and_not_the_one_that_came_in_its_place) {
-  BoundTypes types;
+  BoundTypes& types = new_book();
   Bound& first = enter(types, 15, context(1), 3);
   types.end_of_context(context(1));
   Bound& second = enter(types, 23, context(1), 4);
@@ -93,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_type_ends_once_and_not_the_one_that_came_in_its_place) {
 }
 
 BOOST_AUTO_TEST_CASE(a_type_that_ended_is_kept_for_a_while_and_then_used_again) {
-  BoundTypes types;
+  BoundTypes& types = new_book();
   Bound& gone = enter(types, 15, context(0));
   gone.layout =
       std::make_shared<SharedLayout>(datatype::flattened(datatype::basic(8)), 8, 0, datatype::CompileOptions{});
@@ -114,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_type_that_ended_is_kept_for_a_while_and_then_used_again) 
 }
 
 BOOST_AUTO_TEST_CASE(without_memory_nothing_changes) {
-  BoundTypes types;
+  BoundTypes& types = new_book();
   out_of_memory = true;
   bool thrown = false;
   try {

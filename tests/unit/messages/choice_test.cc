@@ -1,6 +1,7 @@
 #include "messages/choice.h"
 
 #include <boost/test/unit_test.hpp>
+#include <string>
 #include <vector>
 
 #include "datatype/flatten.h"
@@ -16,6 +17,8 @@ namespace {
 enum class Host { open_mpi, mpich };
 
 void begin(const char* setting, Host host) {
+  static auto& all = *new std::vector<const Settings*>;  // older ones stay, and the leak sanitizer finds them here
+  all.push_back(&settings());
   adopt_settings(std::string("MARSHAL_MESSAGES = ") + setting + "\n");
   detail::is_open_mpi = host == Host::open_mpi;
   messages::begin_to_choose();

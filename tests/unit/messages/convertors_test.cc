@@ -1,4 +1,4 @@
-// Stand-ins in convertors, with a fake of Open MPI's convertors behind them.
+// Stand-ins in convertors, with a mock of the host behind them.
 #include "messages/openmpi/convertors.h"
 
 #include <mpi.h>
@@ -14,164 +14,27 @@
 #include "datatype/flatten.h"
 #include "host/handles.h"
 #include "host/implementation.h"
-#include "host/next_symbol.h"
-#include "host/predefined.h"
 #include "messages/choice.h"
-#include "settings/settings_in_force.h"
+#include "mock_convertors.h"
 #include "types/type_book.h"
 #include "types/type_reader.h"
 
 using namespace marshal;
 using namespace marshal::datatype;
+using mock::Advance, mock::advance, mock::committed, mock::completed, mock::Convertor, mock::faults, mock::for_send;
+using mock::homogeneous, mock::moved_by_host, mock::of_try_out, mock::of_type, mock::place, mock::positions_set;
+using mock::shape, mock::Shape;
 
 namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// ---- The fake of Open MPI. All its datatypes are vectors of one shape, in bytes.
-
-struct Shape {
-  std::size_t blocks, length, stride;
-  std::size_t size() const { return blocks * length; }
-  std::size_t extent() const { return (blocks - 1) * stride + length; }
-};
-constexpr Shape of_try_out{5, 12, 16};
-Shape shape = of_try_out;
-
-struct Convertor;
-using Advance = std::int32_t (*)(Convertor*, iovec*, std::uint32_t*, std::size_t*);
-struct Convertor {
-  std::byte object[16];
-  std::uint32_t remote_architecture, flags;
-  std::size_t local_size, remote_size;
-  const void *type, *description;
-  std::size_t count;
-  std::uint32_t stack_size;
-  std::byte* user;
-  void* stack;
-  Advance advance;
-  void* master;
-  std::uint32_t host_at;  // in the place of Open MPI's stack: the packed byte from where the host goes on
-  std::size_t partial_length;
-  std::size_t converted;
-};
-static_assert(sizeof(Convertor) == 128);
-
-constexpr std::uint32_t completed = 0x08000000, homogeneous = 0x80000, for_receive = 0x20000, for_send = 0x40000;
-
-// What is wrong with this host.
-struct Faults {
-  bool has_no_convertors = false, has_checksums = false, does_not_rewind = false, tells_other_places = false;
-};
-Faults faults;
-int moved_by_host = 0, positions_set = 0;  // calls
-
-std::byte* place(const Convertor& c, std::size_t packed_byte) {
-  const std::size_t instance = packed_byte / shape.size(), within = packed_byte % shape.size();
-  return c.user + instance * shape.extent() + within / shape.length * shape.stride + within % shape.length;
-}
-
-template <bool unpack>
-std::int32_t advance(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
-  ++moved_by_host;
-  *moved = 0;
-  std::uint32_t i = 0;
-  for (; i < *iovec_count && c->converted < c->local_size; ++i) {
-    const std::size_t bytes = std::min(iovecs[i].iov_len, c->local_size - c->converted);
-    auto* const packed = static_cast<std::byte*>(iovecs[i].iov_base);
-    for (std::size_t k = 0; packed != nullptr && k < bytes; ++k) {
-      std::byte& user = *place(*c, c->host_at + k);
-      (unpack ? user : packed[k]) = unpack ? packed[k] : user;
-    }
-    if (packed == nullptr) iovecs[i].iov_base = place(*c, c->host_at);
-    iovecs[i].iov_len = bytes;
-    c->host_at += static_cast<std::uint32_t>(bytes);
-    c->converted += bytes;
-    *moved += bytes;
-  }
-  *iovec_count = i;
-  if (c->converted < c->local_size) return 0;
-  c->flags |= completed;
-  return 1;
-}
-
-int host_set_position(void* convertor, std::size_t* position) {
-  ++positions_set;
-  auto& c = *static_cast<Convertor*>(convertor);
-  if ((*position == 0 || *position < c.converted) && !faults.does_not_rewind) c.host_at = 0, c.converted = 0;
-  c.host_at += static_cast<std::uint32_t>(*position - c.converted);
-  c.converted = *position;
-  return 0;
-}
-
-std::int32_t host_raw(void* convertor, void* places, std::uint32_t* place_count, std::size_t* length) {
-  auto& c = *static_cast<Convertor*>(convertor);
-  auto* const iovecs = static_cast<iovec*>(places);
-  std::uint32_t i = 0;
-  for (*length = 0; i < *place_count && c.converted < c.local_size; ++i) {
-    const std::size_t bytes = shape.length - c.host_at % shape.length;
-    iovecs[i] = {place(c, c.host_at) + (faults.tells_other_places ? 1 : 0), bytes};
-    c.host_at += static_cast<std::uint32_t>(bytes);
-    c.converted += bytes;
-    *length += bytes;
-  }
-  *place_count = i;
-  return c.converted == c.local_size;
-}
-
-template <bool unpack>
-int host_prepare(void* convertor, const void* type, std::size_t count, const void* user) {
-  auto& c = *static_cast<Convertor*>(convertor);
-  c = {};
-  c.flags = homogeneous | (unpack ? for_receive : for_send) | (faults.has_checksums ? 0x200000U : 0U);
-  c.local_size = c.remote_size = count * shape.size();
-  c.type = type;
-  c.count = count;
-  c.user = static_cast<std::byte*>(const_cast<void*>(user));
-  c.advance = advance<unpack>;
-  return 0;
-}
-
-char of_type[64];  // Open MPI's handles are addresses
-const auto committed = reinterpret_cast<MPI_Datatype>(of_type);
-
-template <bool unpack>
-int pack_or_unpack(void* user, int count, MPI_Datatype type, void* packed, int room, int* position) {
-  Convertor c;
-  convertors::prepare_to_try<unpack>(host_prepare<unpack>, &c, type, static_cast<std::size_t>(count), user);
-  iovec iovecs{static_cast<std::byte*>(packed) + *position, static_cast<std::size_t>(room - *position)};
-  std::uint32_t iovec_count = 1;
-  std::size_t moved = 0;
-  if (c.advance(&c, &iovecs, &iovec_count, &moved) != 1) return MPI_ERR_OTHER;
-  *position += static_cast<int>(moved);
-  return MPI_SUCCESS;
-}
-int host_pack(const void* user, int count, MPI_Datatype type, void* packed, int room, int* position, MPI_Comm) {
-  return pack_or_unpack<false>(const_cast<void*>(user), count, type, packed, room, position);
-}
-int host_unpack(const void* packed, int room, int* position, void* user, int count, MPI_Datatype type, MPI_Comm) {
-  return pack_or_unpack<true>(user, count, type, const_cast<void*>(packed), room, position);
-}
-int type_vector(int, int, int, MPI_Datatype, MPI_Datatype* made) {
-  *made = committed;
-  return MPI_SUCCESS;
-}
-int type_commit(MPI_Datatype*) { return MPI_SUCCESS; }
-int type_free(MPI_Datatype*) { return MPI_SUCCESS; }
-
-void* host_symbol(const char* symbol) {
-  if (faults.has_no_convertors) return nullptr;
-  if (symbol == std::string("opal_convertor_raw")) return reinterpret_cast<void*>(host_raw);
-  BOOST_REQUIRE(symbol == std::string("opal_convertor_set_position_nocheck"));
-  return reinterpret_cast<void*>(host_set_position);
-}
 const char* try_out() {
-  set_symbol_finder({nullptr, nullptr, host_symbol, nullptr});
+  mock::start();
   return convertors::try_out();
 }
 
-// ---- The book of types has this one, if any.
-
+// The book of types has this one, if any.
 Datatype entry;
 bool is_read = false, reads_in_messages = false;
 
@@ -194,7 +57,7 @@ void take_off_book() {
   books::type_departures.fetch_add(1);
 }
 
-// ---- A message of `count` instances.
+// A message of `count` instances.
 
 constexpr std::size_t count = 100;
 
@@ -207,7 +70,7 @@ struct Message {
   }
   template <bool unpack>
   void prepare() {
-    host_prepare<unpack>(&c, of_type, count, user.data());
+    mock::prepare<unpack>(&c, of_type, count, user.data());
     convertors::prepared<unpack>(&c);
   }
   // Moves so many packed bytes on, in two parts.
@@ -234,7 +97,6 @@ struct On {
   On() {
     faults = {};
     shape = of_try_out;
-    adopt_settings("MARSHAL_MESSAGES = auto\n");
     detail::is_open_mpi = true;
     messages::begin_to_choose();
     BOOST_REQUIRE(try_out() == nullptr);
@@ -250,25 +112,9 @@ struct On {
 
 }  // namespace
 
-// In the place of pmpi.cc, predefined.cc, type_reader.cc and type_book.cc.
+// In the place of type_reader.cc and type_book.cc.
 namespace marshal {
 
-const Pmpi& pmpi() {
-  static const Pmpi table = [] {
-    Pmpi functions;
-    functions.Pack = host_pack;
-    functions.Unpack = host_unpack;
-    functions.Type_vector = type_vector;
-    functions.Type_commit = type_commit;
-    functions.Type_free = type_free;
-    return functions;
-  }();
-  return table;
-}
-const Predefined& predefined() {
-  static const Predefined none{};
-  return none;
-}
 Type read_type(MPI_Datatype) { return tree(); }
 bool is_named(MPI_Datatype) { return false; }
 
@@ -345,7 +191,7 @@ BOOST_AUTO_TEST_CASE(only_the_function_of_a_convertor_is_replaced) {
   message.prepare<true>();
   BOOST_TEST((message.c.advance != advance<true>));
   Convertor as_prepared{};
-  host_prepare<true>(&as_prepared, of_type, count, message.user.data());
+  mock::prepare<true>(&as_prepared, of_type, count, message.user.data());
   message.c.advance = as_prepared.advance;
   BOOST_TEST(std::memcmp(&message.c, &as_prepared, sizeof as_prepared) == 0);
 }
@@ -415,7 +261,7 @@ BOOST_AUTO_TEST_CASE(a_new_position_of_the_engine_needs_no_host) {
   message.go_on(1000);
   for (const std::size_t position : {std::size_t{417}, std::size_t{0}}) {
     std::size_t at = position;
-    BOOST_TEST(convertors::set_position(host_set_position, &message.c, &at) == 0);
+    BOOST_TEST(convertors::set_position(mock::set_position, &message.c, &at) == 0);
     BOOST_TEST(message.c.converted == position);
   }
   BOOST_TEST(positions_set == 0);
@@ -428,9 +274,9 @@ BOOST_AUTO_TEST_CASE(a_new_position_of_others_is_the_hosts) {
   Message message;
   message.prepare<false>();
   std::size_t position = 417;
-  convertors::set_position(host_set_position, &message.c, &position);
+  convertors::set_position(mock::set_position, &message.c, &position);
   messages_are_seen = false;
-  convertors::set_position(host_set_position, &message.c, &position);
+  convertors::set_position(mock::set_position, &message.c, &position);
   BOOST_TEST(positions_set == 2);
 }
 
@@ -447,11 +293,11 @@ BOOST_AUTO_TEST_CASE(a_persistent_request_chooses_anew_at_each_start) {
   put_on_book();
   shape = before;
   std::size_t position = 500;
-  convertors::set_position(host_set_position, &message.c, &position);
+  convertors::set_position(mock::set_position, &message.c, &position);
   BOOST_TEST((message.c.advance == engine));  // no start
   message.c.converted = message.c.local_size;
   position = 0;
-  convertors::set_position(host_set_position, &message.c, &position);
+  convertors::set_position(mock::set_position, &message.c, &position);
   BOOST_TEST((message.c.advance != engine && message.c.advance != advance<false>));
   BOOST_TEST(positions_set == 1);
   message.c.flags &= ~completed;
@@ -469,7 +315,7 @@ BOOST_AUTO_TEST_CASE(the_host_tells_places_from_where_the_engine_stopped) {
   iovec places[1];
   std::uint32_t place_count = 1;
   std::size_t bytes = 0;
-  convertors::raw(host_raw, &message.c, places, &place_count, &bytes);
+  convertors::raw(mock::raw, &message.c, places, &place_count, &bytes);
   BOOST_TEST(places[0].iov_base == place(message.c, 1001));
   BOOST_TEST((message.c.advance == advance<false>));
 }
@@ -518,7 +364,7 @@ BOOST_AUTO_TEST_CASE(more_functions_of_the_host_than_there_are_stand_ins_stay) {
   put_on_book();
   const auto taken = [](Advance original) {
     Message message;
-    host_prepare<false>(&message.c, of_type, count, message.user.data());
+    mock::prepare<false>(&message.c, of_type, count, message.user.data());
     message.c.advance = original;
     convertors::prepared<false>(&message.c);
     return message.c.advance != original;
