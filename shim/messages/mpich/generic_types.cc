@@ -2,15 +2,15 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 
 #include "base/immortal.h"
 #include "datatype/flatten.h"
 #include "host/handles.h"
-#include "host/host_library.h"
-#include "host/implementation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/choice.h"
@@ -18,6 +18,7 @@
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/gpu_messages.h"
 #include "messages/mpich/spare_datatypes.h"
+#include "messages/mpich/ucx_endpoints.h"
 #include "types/type_reader.h"
 
 namespace marshal::generic_types {
@@ -30,12 +31,34 @@ BoundTypes& bound_types() {
 
 thread_local constinit std::uint64_t* next_made [[gnu::tls_model("initial-exec")]] = nullptr;
 
-// MPICH's functions stand in its library, or were given to UCX when it committed the type that is tried out. Others use
+// This thread's MPICH commits the type that is tried: its functions are adopted then, and at no other time. Others use
 // UCX, too, and before MPI_Init.
 constinit thread_local bool is_trying [[gnu::tls_model("initial-exec")]] = false;
-bool are_of_host(const ucx::GenericOperations& operations) {
-  return is_trying || is_in_host_library(reinterpret_cast<const void*>(operations.start_pack));
-}
+
+// The datatypes that this thread made inside MPI_Init, before MPICH's functions were known: those of pairs, such as
+// MPI_DOUBLE_INT, and those of others.
+class MadeInInit {
+ public:
+  void note(std::uint64_t datatype) {
+    if (count_ < made_.size()) made_[count_++] = datatype;
+  }
+  // It is destroyed.
+  void forget(std::uint64_t datatype) { std::replace(made_.begin(), made_.begin() + count_, datatype, none); }
+
+  void watch_those_of_host() {
+    for (const std::uint64_t datatype : std::span(made_.data(), count_))
+      if (ucx::GenericRecord* const record = ucx::generic_record(datatype);
+          record != nullptr && record->operations == mpich_operations)
+        record->operations = watched;
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t none = 0;
+  std::array<std::uint64_t, 32> made_{};
+  std::size_t count_ = 0;
+};
+constinit thread_local MadeInInit made_in_init;
 
 }  // namespace
 
@@ -55,8 +78,11 @@ namespace {
                                        std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
   if (mpich_operations.start_pack != given.start_pack) {
-    if (is_open_mpi() || mpich_operations.start_pack != nullptr || !are_of_host(given))
-      return next(host_operations, context, datatype);
+    if (!is_trying || mpich_operations.start_pack != nullptr) {
+      const UcsStatus status = next(host_operations, context, datatype);
+      if (status == 0 && endpoints::MadeByHost::now) made_in_init.note(*datatype);
+      return status;
+    }
     mpich_operations = given;
   }
   if (BoundTypes::any()) bound_types().end_of_context(context);
@@ -75,6 +101,7 @@ namespace {
     bound_types().end(datatype, *type);
     if (spare_datatypes::keep(datatype)) return;
   }
+  made_in_init.forget(datatype);
   next(datatype);
 }
 
@@ -239,11 +266,13 @@ const char* try_out() {
         if (packs_alike(type, record->context)) {
           why = nullptr;
           spare_datatypes::are_safe();
+          made_in_init.watch_those_of_host();
         }
       }
     } catch (const LeftToHost&) {
     }
   p.Type_free(&type);
+  if (why != nullptr) mpich_operations = {};
   return why;
 }
 

@@ -58,7 +58,8 @@ class SendsByDatatype {
   SendsByDatatype& operator=(const SendsByDatatype&) = delete;
 };
 
-// Null if MPICH makes generic types, and they pack as expected; else why not. Calls MPI; before other threads do.
+// Null if MPICH makes generic types, and they pack as expected; else why not. MPICH's functions are learnt here alone.
+// Until then, and if it is refused, Marshal stands in no datatype. Calls MPI; before other threads do.
 const char* try_out();
 
 }  // namespace marshal::generic_types

@@ -8,7 +8,7 @@ namespace marshal::endpoints {
 
 // While it lives, this thread is in the host's MPI_Init, or makes the first communicator of a session: endpoints that
 // it makes are the host's, and lead to the processes of this job. Nobody else's are ever asked: their owners may have
-// closed them, or be using them.
+// closed them, or be using them. generic_types.h notes the datatypes that are made meanwhile.
 class MadeByHost {
  public:
   MadeByHost() { now = true; }

@@ -55,7 +55,8 @@ int set_position(SetConvertorPosition* next, void* convertor, std::size_t* posit
 std::int32_t raw(RawConvertor* next, void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length);
 
 // Null if convertors are as expected; else why not. The host packs and unpacks a known type, watched, and again with
-// the engine in its place. Calls MPI; before other threads do.
+// the engine in its place. Before each, its convertor is moved by fragments, set to positions, asked for places and
+// cloned. Calls MPI; before other threads do.
 const char* try_out();
 
 }  // namespace marshal::convertors

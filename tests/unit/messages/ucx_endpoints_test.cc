@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <thread>
 
 #include "host/next_symbol.h"
 
@@ -61,12 +62,14 @@ BOOST_AUTO_TEST_CASE(a_process_sees_some_endpoints_of_the_host_alone) {
   finder.of_host = find;
   marshal::set_symbol_finder(finder);
   std::array<char, 57> over_tcp{};
-  char closed = 1, of_others = 1;
+  char closed = 1, of_thread = 1, made_behind = 1, of_others = 1;
   note_created(&closed);
   {
     const MadeByHost by_host;
     for (char& endpoint : over_tcp) note_created(&endpoint);
+    std::thread([&] { note_created(&of_thread); }).join();
   }
+  note_created(&made_behind);
   over_tcp.back() = 1;
   BOOST_TEST(!begin());
   note_created(&of_others);
@@ -75,11 +78,11 @@ BOOST_AUTO_TEST_CASE(a_process_sees_some_endpoints_of_the_host_alone) {
   BOOST_TEST(job_uses_tcp());
   BOOST_TEST(lead_over_tcp(&over_tcp.back()));
   BOOST_TEST(!lead_over_tcp(over_tcp.data()));
-  BOOST_TEST(!lead_over_tcp(&closed));
-  BOOST_TEST(!lead_over_tcp(&of_others));
+  for (char* const endpoint : {&closed, &of_thread, &made_behind, &of_others}) {
+    BOOST_TEST(!lead_over_tcp(endpoint));
+    BOOST_TEST(!asked.contains(endpoint));
+  }
   BOOST_TEST(asked.contains(over_tcp.data()));
-  BOOST_TEST(!asked.contains(&closed));
-  BOOST_TEST(!asked.contains(&of_others));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
