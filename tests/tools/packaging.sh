@@ -25,6 +25,13 @@ else
   echo 'not checked: pkg-config is not installed'
 fi
 
+# The hook that splits programs and libraries finds them installed.
+checks=$((checks + 1))
+case $(${MAKE:-make} -n install-exec "prefix=$scratch/prefix") in
+  *install*libmarshal.so*packaging/split_debug*) ;;
+  *packaging/split_debug*) wrong 'make install splits the libraries before they are there' ;;
+esac
+
 # Programs and libraries as they are installed: small, with debug information that they name apart, and the same symbols.
 if command -v objcopy readelf > /dev/null; then
   mkdir "$scratch/code"
