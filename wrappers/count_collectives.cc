@@ -1,6 +1,7 @@
 #include "wrappers/count_collectives.h"
 
 #include <chrono>
+#include <optional>
 
 #include "base/attempt.h"
 #include "communicators/communicators.h"
@@ -73,6 +74,16 @@ void note_collective(const CollectivePart& part, Call call, Binding binding, Wor
     else
       enter_persistent_collective(read.request(part.request), name, bytes);
   });
+}
+
+Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                           std::span<Word> words) {
+  if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
+  MPI_Fint code = MPI_SUCCESS;
+  provide_code(binding, words, code);
+  const Word result = count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
+  if (is_watching_messages()) note_collective(part, call, binding, result, words.data());
+  return result;
 }
 
 }  // namespace marshal

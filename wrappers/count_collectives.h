@@ -4,6 +4,9 @@
 // significant: buffers and MPI_IN_PLACE are never looked at.
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "base/always_inline.h"
 #include "communicators/sent_messages.h"
 #include "messages/mpich/packed_broadcasts.h"
@@ -26,11 +29,16 @@ struct CollectivePart {
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
+Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                           std::span<Word> words);
+
+// From Fortran, code apart finds out whether messages are watched: each of its many entry points is small then.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
                                                   const CollectivePart& part, Words... words) {
-  const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
-  return pass_watched(slot, call, binding, caller, note, words...);
+  if (binding == Binding::c && !is_watching_messages()) return pass(slot, call, binding, caller, words...);
+  std::array<Word, sizeof...(Words)> all{words...};
+  return pass_collective_apart(slot, call, binding, caller, part, all);
 }
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.

@@ -182,12 +182,20 @@ Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void*
   return call_host(slot.next(caller), words, count);
 }
 
+std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words) {
+  void* const next = slot.next(caller);  // the first call of all lets Marshal be there
+  if (is_here() && this_thread().depth == 0) return std::nullopt;
+  return call_host(next, words.data(), words.size());
+}
+
 // Persistent ones have a request, too.
 static bool is_nonblocking(const Row& row) {
   return std::ranges::any_of(row.kinds, [](const Kind& kind) { return kind.handle == HandleType::request; });
 }
 
-Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count) {
+// Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
+// with the cells in its own order.
+static Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, std::span<Word> words) {
   ThreadState& thread = this_thread();
   count_call(thread, row.call, binding);
   const Inside inside(thread);
@@ -200,11 +208,23 @@ Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t co
     const MPI_Comm in_cell_order = is_nonblocking(row) ? cells->in_cell_order_alone() : cells->in_cell_order();
     MPI_Fint number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
     const Word programs = std::exchange(words[comm], binding == Binding::c ? to_word(in_cell_order) : to_word(&number));
-    const Word result = call_host(slot.next(nullptr), words, count);
+    const Word result = call_host(slot.next(nullptr), words.data(), words.size());
     words[comm] = programs;
     return result;
   }
-  return call_host(slot.next(nullptr), words, count);
+  return call_host(slot.next(nullptr), words.data(), words.size());
+}
+
+Word pass_on_cells_apart(const Row& row, Slot& slot, Binding binding, const void* caller, const NeighbourSends& sends,
+                         std::span<Word> words) {
+  if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
+  MPI_Fint code = MPI_SUCCESS;
+  provide_code(binding, words, code);
+  const Word result = any_cells_moved()
+                          ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm), words)
+                          : count_and_pass_on_words(slot, row.call, binding, caller, words.data(), words.size());
+  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, words.data());
+  return result;
 }
 
 }  // namespace marshal

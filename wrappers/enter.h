@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/always_inline.h"
@@ -131,6 +133,14 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
 Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
                              std::size_t count);
 
+// Passes the call on, unless it is the program's own and Marshal is there.
+std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words);
+
+// In mpi_f08 the last word, ierror, may be absent. Who counts gives the host a variable in its place.
+inline void provide_code(Binding binding, std::span<Word> words, MPI_Fint& code) {
+  if (binding != Binding::c && words.back() == 0) words.back() = to_word(&code);
+}
+
 // Where a neighbourhood collective says what it sends: numbers of its words.
 struct NeighbourSends {
   int count, type, comm;
@@ -180,22 +190,15 @@ MARSHAL_ALWAYS_INLINE inline Word pass_watched(Slot& slot, Call call, Binding bi
   return result;
 }
 
-// Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
-// with the cells in its own order.
-Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, Word* words, std::size_t count);
+Word pass_on_cells_apart(const Row& row, Slot& slot, Binding binding, const void* caller, const NeighbourSends& sends,
+                         std::span<Word> words);
 
 // For calls in which the host itself uses the topology of a communicator.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
                                                 const NeighbourSends& sends, Words... words) {
-  const auto [next, thread] = program_call<Words...>(slot, caller);
-  if (thread == nullptr) return next(words...);
-  WordsWithCode<sizeof...(Words)> given(binding, {words...});
-  const Word result = any_cells_moved() ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm),
-                                                          given.all.data(), given.all.size())
-                                        : count_and_pass_on_all(next, *thread, row.call, binding, given.all);
-  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, given.all.data());
-  return result;
+  std::array<Word, sizeof...(Words)> all{words...};
+  return pass_on_cells_apart(row, slot, binding, caller, sends, all);
 }
 
 }  // namespace marshal
