@@ -72,7 +72,7 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
 namespace {
 
 // Starts a process that runs it, with its output to this descriptor; -1 if that fails.
-pid_t start(const std::vector<std::string>& command, int out, bool loud) {
+pid_t start_child(const std::vector<std::string>& command, int out, bool loud) {
   const pid_t child = fork();
   if (child != 0) return child;
   const int nowhere = open("/dev/null", O_RDWR);
@@ -96,14 +96,14 @@ int status_of(pid_t child) {
 
 int run_shown(const std::vector<std::string>& command) {
   std::fflush(stdout);
-  return status_of(start(command, STDOUT_FILENO, true));
+  return status_of(start_child(command, STDOUT_FILENO, true));
 }
 
 CommandOutput run_captured(const std::vector<std::string>& command, bool loud) {
   CommandOutput output;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return output;
-  const pid_t child = start(command, ends[1], loud);
+  const pid_t child = start_child(command, ends[1], loud);
   close(ends[1]);
   std::array<char, 1 << 14> buffer;
   for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
