@@ -29,14 +29,19 @@ struct CollectivePart {
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
-Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
-                           std::span<Word> words);
-
-// From Fortran, code apart finds out whether messages are watched: each of its many entry points is small then.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
                                                   const CollectivePart& part, Words... words) {
-  if (binding == Binding::c && !is_watching_messages()) return pass(slot, call, binding, caller, words...);
+  const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
+  return pass_watched(slot, call, binding, caller, note, words...);
+}
+
+// The same from Fortran, apart from the entry points: they are many, and each is small so.
+Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                           std::span<Word> words);
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_collective_in_fortran(Slot& slot, Call call, Binding binding, const void* caller,
+                                                             const CollectivePart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return pass_collective_apart(slot, call, binding, caller, part, all);
 }

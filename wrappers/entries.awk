@@ -309,7 +309,7 @@ function way_in(slot, binding,   rest, by_call, by_row) {
   by_row = "row_" call ", " slot rest
   if (does == "pass") return "pass(" by_call
   if (does == "start") return "pass_start(" by_call
-  if (does == "collect") return "pass_collective(" by_call ", part_" call
+  if (does == "collect") return "pass_collective" (binding == "c" ? "" : "_in_fortran") "(" by_call ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
   if (does == "cells") return "pass_on_cells(" by_row ", sends_" call
   if (does == "send")

@@ -49,7 +49,7 @@ class MadeInInit {
     for (const std::uint64_t datatype : std::span(made_.data(), count_))
       if (ucx::GenericRecord* const record = ucx::generic_record(datatype);
           record != nullptr && record->operations == mpich_operations)
-        record->operations = watched;
+        record->operations = counting_operations;
     count_ = 0;
   }
 
