@@ -107,8 +107,8 @@ std::string absolute(const char* name) {
 
 }  // namespace
 
-CallFrames frames_above(const void* caller) {
-  const std::size_t wanted = frames_wanted();
+CallFrames frames_above(const void* caller, std::size_t most) {
+  const std::size_t wanted = std::min(frames_wanted(), most);
   if (wanted > 1) {
     static thread_local constinit std::array<RememberedWalk, 8>* own = nullptr;
     auto* const remembered = of_this_thread(own);

@@ -27,8 +27,8 @@ Sites& sites() {
 
 }  // namespace
 
-CommitSite commit_site(const void* caller) {
-  const CallFrames frames = frames_above(caller);
+CommitSite commit_site(const void* caller, bool is_first) {
+  const CallFrames frames = frames_above(caller, is_first ? CallFrames::most : 1);
   if (frames.count == 0) return 0;
   Sites& the = sites();
   const std::lock_guard lock(the.mutex);

@@ -44,6 +44,7 @@ class SiteHistory {
   // If it is freed right then, it has lost a tenth. It waits longer where the engine is as slow as the host.
   static constexpr float patient = 10, very_patient = 100;
 
+  bool is_unseen() const { return types_.load(std::memory_order_relaxed) == 0; }
   // True for a place whose first types are still to come: their call sites are looked at.
   bool is_new() const { return types_.load(std::memory_order_relaxed) < first_types; }
 
@@ -81,13 +82,13 @@ class SiteHistory {
     constexpr std::int64_t slowest = 4, any_call = 400;  // ns a byte, ns: a longer time was disturbed
     host_rate_.learn_time(rate_of(bytes, std::min(ns, any_call + slowest * bytes)));
     // Until one was timed: of a first program.
-    if (handing_ns_ == 0) handing_ns_.set(600 + static_cast<float>(bytes) / 4);
+    if (handing_ns_ == 0) handing_ns_.set(1000 + static_cast<float>(bytes) / 4);
   }
   void engine_took(std::int64_t bytes, std::int64_t ns) { engine_rate_.learn_time(rate_of(bytes, ns)); }
   void engine_cannot() { engine_rate_.set(std::numeric_limits<float>::infinity()); }
   void reading_took(std::int64_t ns) { reading_ns_.learn_time(static_cast<float>(ns)); }
-  // To make a first program at the first pack, or to read the type then.
-  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns)); }
+  // To make a first program at the first pack, or to read the type then. (To end its entry takes time, too.)
+  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + 400); }
 
   // A type ended of which so many bytes were packed, more than 0. An engine that was never timed counts as infinitely
   // fast: some types are handed to it, and their packs are timed.
@@ -100,8 +101,7 @@ class SiteHistory {
   // True if reading a type for its messages mostly pays. One type is believed to.
   bool pays_in_messages() const { return worth_of_messages_ > 1; }
   float reading_ns() const { return reading_ns_; }
-  // What the engine saves of 1024 bytes in a message. The usual time was measured on an EPYC, of blocks of 12 bytes.
-  static constexpr float usual_ns_of_a_kib = 256;
+  // What the engine saves of 1024 bytes in a message (layouts.h).
   float ns_of_a_kib() const { return ns_of_a_kib_; }
   // A type ended for which the engine saved so much in messages, or would have saved.
   void ended_after_messages(float saved_ns, float reading) {
@@ -128,7 +128,7 @@ class SiteHistory {
   MovingMean reading_ns_{4000}, handing_ns_{0};
   MovingMean saved_in_packs_{0};          // ns, of a type
   MovingMean worth_of_messages_{margin};  // what a type saves, as a multiple of what reading it takes
-  MovingMean ns_of_a_kib_{usual_ns_of_a_kib};
+  MovingMean ns_of_a_kib_{256};
 };
 
 // By the number of a place. Places that share a number share their luck.

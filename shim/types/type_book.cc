@@ -140,14 +140,6 @@ UnreadType& enter(std::uint64_t key) {
   return type;
 }
 
-// The time to read and plan a type, in ns, and for each number of its constructor.
-auto guessed_reading_of(MPI_Datatype handle) {
-  return [handle] {
-    constexpr std::int64_t ns_of_reading = 4000, ns_of_a_number = 60;
-    return static_cast<float>(ns_of_reading + ns_of_a_number * constructor_numbers(handle));
-  };
-}
-
 std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
   const CommitSite site = unread.committed_at.load(std::memory_order_relaxed);
@@ -243,25 +235,9 @@ void read_after_first_program(MPI_Datatype handle) {
 const Datatype* look_up_or_hand_over(MPI_Datatype handle) {
   if (const Datatype* const known = types().read.find(key_of(handle))) return known;
   UnreadType* const unread = books::unread_types.find(key_of(handle));
-  if (unread == nullptr || (is_automatic() && !unread->goes_to_engine(guessed_reading_of(handle)))) return nullptr;
+  if (unread == nullptr || (is_automatic() && !unread->goes_to_engine([=] { return guessed_ns_of_reading(handle); })))
+    return nullptr;
   return hand_over(handle, *unread);
-}
-
-// What the engine saves of 1024 bytes, by earlier messages of this layout. Before a trial has timed both sides, it is a
-// guess: of blocks on an EPYC. On other machines it may be a tenth.
-float ns_saved_of_a_kib(const SharedLayout& layout, float usual) {
-  const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
-    const auto bytes = static_cast<float>(calls.timed_bytes.load(std::memory_order_relaxed));
-    return bytes == 0 ? -1 : 1024 * static_cast<float>(calls.timed_ns.load(std::memory_order_relaxed)) / bytes;
-  };
-  float most = -1;
-  for (const MessageAccount* account : {&layout.sent, &layout.received}) {
-    const float host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
-    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
-  }
-  constexpr std::int64_t ns_of_a_block = 3;
-  const auto of_blocks = static_cast<float>(1024 * ns_of_a_block / std::max<std::int64_t>(layout.plan.mean_block(), 1));
-  return most >= 0 ? most : std::max(usual, of_blocks);
 }
 
 std::unique_ptr<Datatype> described_for_messages(MPI_Datatype handle, UnreadType& unread) {
@@ -270,7 +246,7 @@ std::unique_ptr<Datatype> described_for_messages(MPI_Datatype handle, UnreadType
   unread.is_left_in_messages.store(true, std::memory_order_relaxed);
   std::unique_ptr<Datatype> type = described(handle, unread);
   SiteHistory& place = unread.history();
-  const float saves = type->layout != nullptr ? ns_saved_of_a_kib(*type->layout, SiteHistory::usual_ns_of_a_kib) : 0;
+  const float saves = type->layout != nullptr ? type->layout->ns_saved_of_a_kib() : 0;
   type->message_life = std::make_shared<MessageLife>(place, saves, !is_open_mpi(),
                                                      std::chrono::nanoseconds(Clock::now() - began).count());
   return type;
@@ -325,17 +301,18 @@ const Datatype* learn_type(MPI_Datatype handle) {
 
 void note_committed(MPI_Datatype handle, const void* caller) {
   const std::uint8_t site = SiteHistories::number_of(caller);
-  const bool is_new = site_histories[site].is_new();
+  const bool is_new = site_histories[site].is_new(), is_first = site_histories[site].is_unseen();
   if (is_new) host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed);
   UnreadType& type = unread_types.place_of(key_of(handle));
   note_later_commit(type, key_of(handle), site);
-  if (is_new) type.committed_at.store(commit_site(caller), std::memory_order_relaxed);
+  if (is_new) type.committed_at.store(commit_site(caller, is_first), std::memory_order_relaxed);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes, std::int64_t ns) {
   if (type == nullptr)
-    enter(key_of(handle))
-        .host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), guessed_reading_of(handle));
+    enter(key_of(handle)).host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), [=] {
+      return guessed_ns_of_reading(handle);
+    });
   (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(bytes);
 }
 

@@ -25,8 +25,8 @@ datatype::Type read_type(MPI_Datatype handle);
 // Reads a committed type that can have a first program, and makes it. Null for all others. May be out of memory.
 std::unique_ptr<const datatype::FirstProgram> read_first_program(MPI_Datatype handle);
 
-// How many numbers the outermost constructor was given; 0 if the host does not tell.
-std::int64_t constructor_numbers(MPI_Datatype handle);
+// The ns to read and plan a type, as far as the numbers tell that its outermost constructor was given.
+float guessed_ns_of_reading(MPI_Datatype handle);
 
 // True if it is predefined.
 bool is_named(MPI_Datatype handle);
