@@ -1,4 +1,4 @@
-// The functions inside MPI libraries that Marshal stands in front of: their names, and Marshal's own in their order.
+// The functions inside MPI libraries that Marshal stands in front of: their names, and the way to the host's own.
 #include "host/host_hooks.h"
 
 #include <dlfcn.h>
@@ -12,10 +12,8 @@
 #include "host/next_symbol.h"
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
-#include "messages/mpich/whole_sends.h"
+#include "messages/mpich/sends_as_bytes.h"
 #include "messages/openmpi/convertors.h"
-#include "wrappers/freed_by_pmpi.h"
-#include "wrappers/hooked_functions.h"
 #include "wrappers/next_hooked.h"
 
 using namespace marshal;
@@ -33,6 +31,12 @@ int host_set_position(void*, std::size_t*) {
 void* symbol_behind(const char* symbol, const void*) {
   looked_for.emplace_back(symbol);
   return symbol == std::string("ucp_ep_create") ? nullptr : reinterpret_cast<void*>(host_set_position);
+}
+
+// Marshal's, by its name in this program, which exports it.
+template <class Function>
+Function* own(HostHook hook) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name_of(hook)));
 }
 
 }  // namespace
@@ -69,11 +73,11 @@ void* start_pack(void*, const void*, std::size_t) { return nullptr; }
 void* watched_start_pack(void*, const void*, std::size_t) { return nullptr; }
 }  // namespace generic_types
 
-namespace whole_sends {
+namespace sends_as_bytes {
 void* send(SendTagged*, void*, const void*, std::size_t, std::uint64_t, const ucx::Parameters&, bool) {
   return nullptr;
 }
-}  // namespace whole_sends
+}  // namespace sends_as_bytes
 
 extern "C" {
 int PMPI_Comm_free(MPI_Comm*) { return MPI_SUCCESS; }
@@ -104,19 +108,9 @@ BOOST_AUTO_TEST_CASE(each_hook_has_a_name_of_its_own) {
   BOOST_TEST(static_cast<std::size_t>(HostHook::free_request) + 1 == host_hook_count);
 }
 
-// By their names in this program, which exports them.
-BOOST_AUTO_TEST_CASE(marshals_functions_stand_in_the_order_of_their_names) {
-  for (std::size_t hook = 0; hook < host_hook_count; ++hook) {
-    void* const function = dlsym(RTLD_DEFAULT, host_hook_names[hook]);
-    BOOST_REQUIRE(function != nullptr);
-    BOOST_TEST(host_hooks()[hook] == function);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(the_hosts_own_function_is_looked_up_once) {
   set_symbol_finder({nullptr, symbol_behind, nullptr, nullptr});
-  auto* const set_position =
-      reinterpret_cast<SetConvertorPosition*>(host_hooks()[static_cast<std::size_t>(HostHook::set_position)]);
+  auto* const set_position = own<SetConvertorPosition>(HostHook::set_position);
   std::size_t position = 0;
   for (int i = 0; i < 3; ++i) set_position(nullptr, &position);
   BOOST_TEST(looked_for == std::vector<std::string>{"opal_convertor_set_position_nocheck"},
@@ -126,8 +120,7 @@ BOOST_AUTO_TEST_CASE(the_hosts_own_function_is_looked_up_once) {
 
 BOOST_AUTO_TEST_CASE(a_program_that_calls_what_its_host_lacks_ends) {
   set_symbol_finder({nullptr, symbol_behind, nullptr, nullptr});
-  auto* const create =
-      reinterpret_cast<CreateEndpoint*>(host_hooks()[static_cast<std::size_t>(HostHook::create_endpoint)]);
+  auto* const create = own<CreateEndpoint>(HostHook::create_endpoint);
   void* endpoint = nullptr;
   std::string missing;
   try {

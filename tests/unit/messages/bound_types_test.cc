@@ -38,18 +38,16 @@ BoundTypes& new_book() {
   return all.emplace_back();
 }
 
-Bound& enter(BoundTypes& types, std::uint64_t datatype, void* host_context, std::size_t site = 0) {
+Bound& enter(BoundTypes& types, std::uint64_t datatype, void* host_context, std::uint8_t site = 0) {
   Bound& made = types.enter(datatype, host_context);
-  made.life = std::make_shared<MessageLife>(site, MessageSavings(0, false), 1);
+  made.life = std::make_shared<MessageLife>(site_histories[site], 256, false, 1);
   return made;
 }
 
-// How many types of a place ended, all of them in vain: each doubles the number of those that are skipped next.
-unsigned ended_at(std::size_t site) {
-  unsigned skipped = 0;
-  while (!message_sites.is_worth_reading(site)) ++skipped;
+// How many types of a place ended, all of them in vain: each takes a quarter of what the place is thought to save.
+unsigned ended_at(std::uint8_t site) {
   unsigned ended = 0;
-  for (; skipped > 0; skipped /= 2) ++ended;
+  for (float left = SiteHistory().ns_of_a_kib(); left > site_histories[site].ns_of_a_kib(); left *= 0.75F) ++ended;
   return ended;
 }
 

@@ -94,8 +94,8 @@ Bound& bind(std::uint64_t datatype) {
   made.layout = layout;
   made.element = element;
   made.by_fragments = moves_fragments;
-  made.life = std::make_shared<MessageLife>(0, MessageSavings(0, false), 0);
-  record = {&made, engine};
+  made.life = std::make_shared<MessageLife>(site_histories[0], 256, false, 0);
+  record = {&made, engine_operations};
   return made;
 }
 void bind_if_taken_over(std::uint64_t, std::uint64_t datatype) noexcept {
@@ -107,12 +107,12 @@ constexpr std::int64_t count = 100;
 // A type that MPICH committed, watched as long as it is not bound. Its functions are called by the record, as UCX does.
 struct Committed {
   HostContext context{7};
-  alignas(8) ucx::GenericRecord record{&context, watched};
+  alignas(8) ucx::GenericRecord record{&context, counting_operations};
   const std::uint64_t datatype =
       static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&record)) | ucx::generic_class;
 
   Committed() {
-    host = {host_start_pack, host_start_unpack, host_packed_size, host_pack, host_unpack, host_finish};
+    mpich_operations = {host_start_pack, host_start_unpack, host_packed_size, host_pack, host_unpack, host_finish};
     take_over = bind_if_taken_over;
     key_bits = 0x4c00000000;
     newest_datatypes.note(context.number, datatype);
@@ -153,14 +153,15 @@ Bytes unpacked_of(const Bytes& packed, std::int64_t bytes) {
 // From packed byte `at` on.
 void pack_rest(void* state, Bytes& packed, std::size_t at) {
   while (at < packed.size()) {
-    const std::size_t more = engine.pack(state, at, packed.data() + at, std::min<std::size_t>(500, packed.size() - at));
+    const std::size_t more =
+        engine_operations.pack(state, at, packed.data() + at, std::min<std::size_t>(500, packed.size() - at));
     BOOST_REQUIRE(more != 0U);
     at += more;
   }
 }
 
 void unpack_range(void* state, const Bytes& packed, std::size_t from, std::size_t to) {
-  BOOST_TEST(engine.unpack(state, from, packed.data() + from, to - from) == 0);
+  BOOST_TEST(engine_operations.unpack(state, from, packed.data() + from, to - from) == 0);
 }
 
 std::size_t refused() { return receive_ends::detail::refused; }
@@ -186,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_type_is_watched_or_bound_or_neither) {
   BOOST_TEST((!is_watched(&type.record) && bound(&type.record) == &made));
   BOOST_TEST(are_unpacked_here(type.datatype));
   BOOST_TEST(host_context(type.record) == &type.context);
-  type.record.operations = host;
+  type.record.operations = mpich_operations;
   BOOST_TEST((!is_watched(&type.record) && bound(&type.record) == nullptr));
   BOOST_TEST(!are_unpacked_here(type.datatype));
   BOOST_TEST(!are_unpacked_here(type.datatype - 1));  // of another class
@@ -199,13 +200,13 @@ BOOST_AUTO_TEST_CASE(messages_of_a_watched_type_are_the_hosts) {
   Bytes packed(packed_of(user).size()), back = memory();
   void* const sent = type.start_pack(user);
   BOOST_TEST(asked_for == 0x4c00000007U);
-  BOOST_TEST(watched.packed_size(sent) == packed.size());
+  BOOST_TEST(counting_operations.packed_size(sent) == packed.size());
   pack_rest(sent, packed, 0);
-  watched.finish(sent);
+  counting_operations.finish(sent);
   BOOST_TEST((packed == packed_of(user)));
   void* const received = type.start_unpack(back);
   unpack_range(received, packed, 0, packed.size());
-  watched.finish(received);
+  counting_operations.finish(received);
   BOOST_TEST((back == unpacked_of(packed, count * layout->plan.size())));
   BOOST_TEST((packs == 7 && unpacks == 1));
 }
@@ -217,15 +218,15 @@ BOOST_AUTO_TEST_CASE(messages_of_a_bound_type_are_the_engines_and_the_host_ends_
   Bytes packed(packed_of(user).size()), back = memory();
   void* const sent = type.start_pack(user);
   BOOST_TEST(under_way.size() == 1U);
-  BOOST_TEST(engine.packed_size(sent) == packed.size());
+  BOOST_TEST(engine_operations.packed_size(sent) == packed.size());
   pack_rest(sent, packed, 0);
-  engine.finish(sent);
+  engine_operations.finish(sent);
   BOOST_TEST(under_way.empty());
   BOOST_TEST((packed == packed_of(user)));
   void* const received = type.start_unpack(back);
   unpack_range(received, packed, 0, 504);
   unpack_range(received, packed, 504, packed.size());
-  engine.finish(received);
+  engine_operations.finish(received);
   BOOST_TEST((back == unpacked_of(packed, count * layout->plan.size())));
   BOOST_TEST((packs == 0 && unpacks == 0 && refused() == 0));
 }
@@ -239,14 +240,14 @@ BOOST_AUTO_TEST_CASE(messages_that_began_before_their_type_was_bound_stay_the_ho
   void* const received = type.start_unpack(back);
   const std::size_t first = type.record.operations.pack(sent, 0, packed.data(), 400);
   bind(type.datatype);
-  BOOST_TEST(engine.packed_size(sent) == packed.size());
+  BOOST_TEST(engine_operations.packed_size(sent) == packed.size());
   pack_rest(sent, packed, first);
   BOOST_TEST((packed == packed_of(user)));
   unpack_range(received, packed, 0, packed.size());
   BOOST_TEST((back == unpacked_of(packed, count * layout->plan.size())));
   BOOST_TEST((packs == 1 + 6 && unpacks == 1));
-  engine.finish(sent);
-  engine.finish(received);
+  engine_operations.finish(sent);
+  engine_operations.finish(received);
 }
 
 BOOST_AUTO_TEST_CASE(a_type_that_becomes_worth_reading_is_bound_in_its_message) {
@@ -261,7 +262,7 @@ BOOST_AUTO_TEST_CASE(a_type_that_becomes_worth_reading_is_bound_in_its_message) 
       pack_rest(state, packed, 0);
     else
       unpack_range(state, packed, 0, packed.size());
-    engine.finish(state);
+    engine_operations.finish(state);
     BOOST_TEST((packs == 0 && unpacks == 0));
   }
 }
@@ -290,7 +291,7 @@ BOOST_AUTO_TEST_CASE(fragments_that_the_host_moves_of_a_bound_type_are_counted) 
   Bytes packed(packed_of(user).size());
   void* const sent = type.start_pack(user);
   pack_rest(sent, packed, 0);
-  engine.finish(sent);
+  engine_operations.finish(sent);
   BOOST_TEST((packed == packed_of(user)));
   BOOST_TEST(packs == 7);
   BOOST_TEST(layout->sent.by_host.messages == messages + 1);
@@ -300,15 +301,15 @@ BOOST_AUTO_TEST_CASE(fragments_that_the_host_moves_of_a_bound_type_are_counted) 
 BOOST_AUTO_TEST_CASE(a_state_that_the_host_has_made_already_is_used_once) {
   Committed type;
   const Bytes user = numbered();
-  void* const made = host.start_pack(&type.context, user.data(), count);
+  void* const made = mpich_operations.start_pack(&type.context, user.data(), count);
   begun_to_pack = made;
   void* const first = type.start_pack(user);
   BOOST_TEST(under_way.size() == 1U);
   void* const second = type.start_pack(user);
   BOOST_TEST(under_way.size() == 2U);
-  watched.finish(first);
+  counting_operations.finish(first);
   BOOST_TEST(!under_way.contains(static_cast<HostState*>(made)));
-  watched.finish(second);
+  counting_operations.finish(second);
 }
 
 BOOST_AUTO_TEST_CASE(a_message_outlives_its_type) {
@@ -322,12 +323,12 @@ BOOST_AUTO_TEST_CASE(a_message_outlives_its_type) {
   types.end(type.datatype, made);
   for (std::uintptr_t i = 1; i <= 64; ++i) {  // no others are kept any longer
     Bound& next = types.enter(8 * i + 7, reinterpret_cast<void*>(i));
-    next.life = std::make_shared<MessageLife>(0, MessageSavings(0, false), 0);
+    next.life = std::make_shared<MessageLife>(site_histories[0], 256, false, 0);
     types.end(next.datatype, next);
   }
   BOOST_REQUIRE(!only_of_this_type.expired());
   pack_rest(sent, packed, 0);
-  engine.finish(sent);
+  engine_operations.finish(sent);
   BOOST_TEST((packed == packed_of(user)));
 }
 
@@ -342,7 +343,7 @@ BOOST_AUTO_TEST_CASE(a_fragment_may_end_inside_an_element_but_a_message_must_not
     unpack_range(received, packed, 101, 103);
     unpack_range(received, packed, 103, 515);
     unpack_range(received, packed, 515, length);
-    engine.finish(received);
+    engine_operations.finish(received);
     const std::size_t whole = length - length % element;
     BOOST_TEST((back == unpacked_of(packed, static_cast<std::int64_t>(whole))));
     BOOST_TEST(refused() == (length == whole ? 0 : length));
@@ -356,19 +357,19 @@ BOOST_AUTO_TEST_CASE(cut_receives_of_the_host_are_completed_while_messages_are_o
     messages_are_seen = are_on;
     Bytes back = memory();
     void* const received = type.start_unpack(back);
-    BOOST_TEST(watched.unpack(received, 0, packed.data(), 101) == (are_on ? UcsStatus{0} : truncated));
+    BOOST_TEST(counting_operations.unpack(received, 0, packed.data(), 101) == (are_on ? UcsStatus{0} : truncated));
     if (are_on) {
       unpack_range(received, packed, 101, packed.size());
       BOOST_TEST((back == unpacked_of(packed, count * layout->plan.size())));
     }
-    watched.finish(received);
+    counting_operations.finish(received);
     BOOST_TEST(refused() == 0U);
   }
   Committed type;
   Bytes back = memory();
   void* const received = type.start_unpack(back);
   unpack_range(received, packed, 0, 101);
-  watched.finish(received);
+  counting_operations.finish(received);
   messages_are_seen = false;
   BOOST_TEST(refused() == 101U);
 }
@@ -382,7 +383,7 @@ BOOST_AUTO_TEST_CASE(a_receive_that_goes_on_has_not_been_refused) {
   receive_ends::refuse(100);
   unpack_range(received, packed, 0, packed.size());
   BOOST_TEST(refused() == 0U);
-  watched.finish(received);
+  counting_operations.finish(received);
 }
 
 BOOST_AUTO_TEST_CASE(messages_without_bytes_or_with_too_many_are_the_hosts) {
@@ -391,8 +392,8 @@ BOOST_AUTO_TEST_CASE(messages_without_bytes_or_with_too_many_are_the_hosts) {
   constexpr std::size_t too_many = (std::size_t{1} << 63) / 32;  // an instance has 32 bytes
   for (const std::size_t instances : {std::size_t{0}, too_many}) {
     void* const sent = type.record.operations.start_pack(type.record.context, nullptr, instances);
-    BOOST_TEST(engine.packed_size(sent) == 32 * instances);
-    engine.finish(sent);
+    BOOST_TEST(engine_operations.packed_size(sent) == 32 * instances);
+    engine_operations.finish(sent);
   }
   BOOST_TEST(bytes_of(8, 3) == 24);
   BOOST_TEST(bytes_of(8, 0) == 0);

@@ -9,7 +9,7 @@
 
 #include "datatype/flatten.h"
 #include "datatype/type_code.h"
-#include "types/type_lives.h"
+#include "types/site_history.h"
 
 using namespace marshal;
 using namespace marshal::datatype;
@@ -180,12 +180,14 @@ BOOST_AUTO_TEST_CASE(a_call_that_moved_nothing_is_no_measurement) {
   calls.add_timed(0, 40);
   calls.add_timed(512, 150);
   BOOST_TEST(calls.timed_bytes.load() == 512);
-  TypeLives lives;
-  lives.host_took(0, 40);
-  BOOST_TEST(lives.host_rate() == 0);
-  FastestPack packs;
-  packs.took(0, 40);
-  BOOST_TEST(packs.rate() == 0);
+  SiteHistory place;
+  place.host_took(0, 40);
+  place.engine_took(0, 40);
+  place.ended_after_packs(512);
+  place.engine_cannot();
+  place.ended_after_packs(512);
+  place.engine_took(512, 40);
+  place.ended_after_messages(0, 0);
   BOOST_TEST(std::fetestexcept(FE_DIVBYZERO | FE_INVALID) == 0);
 }
 
