@@ -143,9 +143,11 @@ BOOST_AUTO_TEST_CASE(a_host_as_marshal_knows_it_is_taken_and_no_other) {
   faults = {.has_checksums = true};
   BOOST_TEST(try_out() == others);
   faults = {.does_not_rewind = true};
-  BOOST_TEST(try_out() == others);
+  BOOST_TEST(try_out() == std::string("its convertors take positions otherwise"));
   faults = {.tells_other_places = true};
-  BOOST_TEST(try_out() == others);
+  BOOST_TEST(try_out() == std::string("its convertors tell places otherwise"));
+  faults = {.forgets_count_in_clones = true};
+  BOOST_TEST(try_out() == std::string("it clones convertors otherwise"));
 }
 
 BOOST_AUTO_TEST_CASE(convertors_with_gaps_to_close_and_nothing_else_to_do_can_be_taken) {

@@ -107,8 +107,21 @@ int type_vector(int, int, int, MPI_Datatype, MPI_Datatype* made) {
 int type_commit(MPI_Datatype*) { return MPI_SUCCESS; }
 int type_free(MPI_Datatype*) { return MPI_SUCCESS; }
 
+// For those who move a convertor inside the host.
+std::int32_t move(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
+  return c->advance(c, iovecs, iovec_count, moved);
+}
+int clone(const Convertor* source, Convertor* made, std::int32_t) {
+  *made = *source;
+  if (faults.forgets_count_in_clones) made->count = 1;
+  return 0;
+}
+
 void* host_symbol(const char* symbol) {
   if (faults.has_no_convertors) return nullptr;
+  if (symbol == std::string("opal_convertor_pack") || symbol == std::string("opal_convertor_unpack"))
+    return reinterpret_cast<void*>(move);
+  if (symbol == std::string("opal_convertor_clone")) return reinterpret_cast<void*>(clone);
   if (symbol == std::string("opal_convertor_raw")) return reinterpret_cast<void*>(raw);
   if (symbol == std::string("opal_convertor_set_position_nocheck")) return reinterpret_cast<void*>(set_position);
   return nullptr;

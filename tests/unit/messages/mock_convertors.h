@@ -41,7 +41,8 @@ inline constexpr std::uint32_t completed = 0x08000000, homogeneous = 0x80000, fo
 
 // What is wrong with this host.
 struct Faults {
-  bool has_no_convertors = false, has_checksums = false, does_not_rewind = false, tells_other_places = false;
+  bool has_no_convertors = false, has_checksums = false, does_not_rewind = false, tells_other_places = false,
+       forgets_count_in_clones = false;
 };
 inline Faults faults;
 
