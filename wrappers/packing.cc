@@ -155,6 +155,7 @@ int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position,
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
   if (type != nullptr && books::unread_types.find(key_of(*type)) != nullptr) return host();  // committed before
+  HostCall::own(books::begin_to_count_packs);  // it commits a type of its own, before Commit looks for the program's
   messages::Commit commit;
   const int code = host();
   if (code != MPI_SUCCESS) return code;

@@ -299,10 +299,13 @@ const Datatype* learn_type(MPI_Datatype handle) {
   return find();
 }
 
+void begin_to_count_packs() {
+  host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed);
+}
+
 void note_committed(MPI_Datatype handle, const void* caller) {
   const std::uint8_t site = SiteHistories::number_of(caller);
   const bool is_new = site_histories[site].is_new(), is_first = site_histories[site].is_unseen();
-  if (is_new) host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed);
   UnreadType& type = unread_types.place_of(key_of(handle));
   note_later_commit(type, key_of(handle), site);
   if (is_new) type.committed_at.store(commit_site(caller, is_first), std::memory_order_relaxed);

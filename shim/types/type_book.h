@@ -50,6 +50,9 @@ void leave_type_in_messages(std::uint64_t key);
 // also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle);
 
+// The host may pack types first from here on, if the engine is on. Tries that out.
+void begin_to_count_packs();
+
 // By MPI_Type_commit, called at `caller`, a return address in the program.
 void note_committed(MPI_Datatype handle, const void* caller);
 

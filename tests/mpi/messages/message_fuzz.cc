@@ -6,7 +6,7 @@
 // host may die of a type by itself: the seed in work and the messages before it stand in the file, so that the caller
 // can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more. If MESSAGE_FUZZ_BLOCKS is set, an instance
 // of every type is one block. If MESSAGE_FUZZ_LATE is set, other types of the same place in the program let Marshal
-// read many of the random ones in the middle of their messages (types/message_sites.h).
+// read many of the random ones in the middle of their messages (types/site_history.h).
 #include <mpi.h>
 
 #include <algorithm>
