@@ -93,8 +93,8 @@ struct SharedLayout {
 
   std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
 
-  // What the engine saves of 1024 bytes in a message. Before a trial has timed both sides, it is a guess by the blocks,
-  // of an EPYC. On other machines it may be a tenth.
+  // The ns that the engine saves of 1024 bytes in a message. Before a trial has timed both sides, it is a guess by the
+  // blocks, of an EPYC. On other machines it may be a tenth.
   float ns_saved_of_a_kib() const;
 
   // May be out of memory at its first call.

@@ -1,6 +1,6 @@
 // How the datatypes live that one place of the program commits, and what the engine gains with them. Programs make
 // types in loops, and the types of a place live alike. So each type that ends teaches whether the next one goes to the
-// engine at once, or waits until the host has packed it for ten times as long as reading it takes.
+// engine at once. Otherwise it waits until the host has packed it for ten times as long as reading takes.
 //
 // Thread safe without locks: two threads at the same moment may lose one observation.
 #pragma once
@@ -60,11 +60,9 @@ class SiteHistory {
 
   // True if the types of the place mostly save what handing them to the engine costs, and a margin.
   bool pays_to_hand_over() const { return saved_in_packs_ > margin * handing_ns_; }
-  // The same, for a type that cannot have a first program (datatype/first_program.h).
-  bool pays_to_read() {
-    handing_ns_.learn_time(reading_ns_);
-    return saved_in_packs_ > margin * reading_ns_;
-  }
+  // The same, for a type that cannot have a first program (datatype/first_program.h): it must be read.
+  bool pays_to_read() const { return saved_in_packs_ > margin * reading_ns_; }
+  void had_no_first_program() { handing_ns_.learn_time(reading_ns_); }
 
   // Bytes that the host packs in that time, at least 1.
   std::int64_t bytes_in(float ns) const {
@@ -101,7 +99,7 @@ class SiteHistory {
   // True if reading a type for its messages mostly pays. One type is believed to.
   bool pays_in_messages() const { return worth_of_messages_ > 1; }
   float reading_ns() const { return reading_ns_; }
-  // What the engine saves of 1024 bytes in a message (layouts.h).
+  // The ns that the engine saves of 1024 bytes in a message (layouts.h).
   float ns_of_a_kib() const { return ns_of_a_kib_; }
   // A type ended for which the engine saved so much in messages, or would have saved.
   void ended_after_messages(float saved_ns, float reading) {

@@ -56,7 +56,7 @@ void begin_to_count_packs();
 // By MPI_Type_commit, called at `caller`, a return address in the program.
 void note_committed(MPI_Datatype handle, const void* caller);
 
-// The host packed so many bytes, with success, in so many ns if that was timed. `type`: as learn_type() said.
+// The host packed `bytes` with success, in `ns` if that was timed. `type`: as learn_type() said.
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes,
                          std::int64_t ns = 0);
 

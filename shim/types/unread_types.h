@@ -68,13 +68,15 @@ struct alignas(64) UnreadType {
   }
   // A type that goes to the engine at once has a first program, or it is read where that pays, too.
   bool stays_for_engine(bool has_first_program) {
-    if (!is_for_engine.load(std::memory_order_relaxed) || has_first_program || history().pays_to_read()) return true;
+    if (!is_for_engine.load(std::memory_order_relaxed) || has_first_program) return true;
+    history().had_no_first_program();
+    if (history().pays_to_read()) return true;
     is_for_engine.store(false, std::memory_order_relaxed);
     return false;
   }
   // The host's coming pack.
   bool is_to_be_timed() const { return packed() > 0 && (is_watched(Watch::host) || !history().knows_host()); }
-  // The host packed so many bytes, in so many ns if that was timed.
+  // The host packed `bytes`, in `ns` if that was timed.
   template <class Reading>
   void host_packed(std::int64_t bytes, std::int64_t ns, bool is_automatic, Reading reading) {
     SiteHistory& place = history();
@@ -97,7 +99,7 @@ struct alignas(64) UnreadType {
     is_on_book.store(true, std::memory_order_relaxed);
   }
 
-  // What the engine would save of a message; the sum so far.
+  // The engine would save `ns` of a message. Returns the sum so far.
   float add_saved(float ns) {
     const float sum = saved_ns.load(std::memory_order_relaxed) + ns;
     saved_ns.store(sum, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// What all parts of handles_by_turns.cc share: chance, checks, and the handles that are alive.
+// All parts of handles_by_turns.cc share this: chance, checks, and the handles that are alive.
 #pragma once
 
 #include <mpi.h>
@@ -101,7 +101,7 @@ void make_or_end(Kind<Handle>& kind, Make make, End end) {
     kind.end_one(end);
 }
 
-// Those of other kinds stand beside what makes them.
+// The checks of other kinds stand beside what makes them.
 inline Kind<MPI_Comm> communicators{{}, 8};
 inline Kind<MPI_Group> groups{{}, 10};
 inline Kind<MPI_Win> windows{{}, 3};

@@ -72,7 +72,7 @@ int comm_free(MPI_Comm* communicator) {
   return MPI_SUCCESS;
 }
 
-// What a process says at the end.
+// The outcome of a process.
 struct Outcome {
   bool completed = false;
   int questions = 0;

@@ -32,7 +32,7 @@ namespace {
 std::vector<char> of_host(1000);  // MPICH's contexts are addresses
 void* context(std::size_t number) { return &of_host[number]; }
 
-// None is ever given back, nor are its objects.
+// No book is ever given back, nor are its objects.
 BoundTypes& new_book() {
   static auto& all = *new std::deque<BoundTypes>;
   return all.emplace_back();

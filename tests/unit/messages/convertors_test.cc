@@ -363,7 +363,7 @@ BOOST_AUTO_TEST_CASE(a_trial_times_messages_of_both_sides_and_decides) {
   }
 }
 
-// A host has two functions for each direction. Those of a host that has more stay its own.
+// A host has two functions for each direction. A host that has more keeps the others as its own.
 BOOST_AUTO_TEST_CASE(more_functions_of_the_host_than_there_are_stand_ins_stay) {
   const On on;
   put_on_book();

@@ -9,7 +9,7 @@
 
 namespace marshal::mock {
 
-// That of all datatypes, in bytes.
+// All datatypes have this shape, in bytes.
 struct Shape {
   std::size_t blocks, length, stride;
   std::size_t size() const { return blocks * length; }
@@ -39,7 +39,7 @@ static_assert(sizeof(Convertor) == 128);
 
 inline constexpr std::uint32_t completed = 0x08000000, homogeneous = 0x80000, for_receive = 0x20000, for_send = 0x40000;
 
-// What is wrong with this host.
+// This host can be faulty.
 struct Faults {
   bool has_no_convertors = false, has_checksums = false, does_not_rewind = false, tells_other_places = false,
        forgets_count_in_clones = false;

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(types_that_live_longer_than_before_are_soon_handed_over_at_
   BOOST_TEST(place.handed_over() - before >= 85);
 }
 
-// What the long ones gain pays for most of what the short ones cost.
+// The long lives gain most of what the short ones cost.
 BOOST_AUTO_TEST_CASE(short_and_long_lives_by_turns_cost_a_fiftieth_at_most) {
   for (const int turns : {2, 5, 50}) {
     Place place({});
