@@ -114,7 +114,7 @@ int comm_create_group(HostCall& host, MPI_Comm comm, MPI_Group group, int, MPI_C
 int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
   // MPICH's sessions may connect the processes only now.
   const int code = [&] {
-    const endpoints::MadeByHost by_host;
+    const endpoints::MadeByHost by_host(endpoints::MadeByHost::When::in_session);
     return of_group(host, predefined().comm_null, group, newcomm);
   }();
   if (made(code, newcomm)) {

@@ -57,7 +57,7 @@ namespace action {
 namespace {
 
 int begin_host(HostCall& host) {
-  const endpoints::MadeByHost endpoints;
+  const endpoints::MadeByHost made(endpoints::MadeByHost::When::in_init);
   return host();
 }
 

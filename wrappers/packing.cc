@@ -99,10 +99,8 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
     PackCalls& done = type->without_layout[unpack ? 1 : 0];
     bool is_done = false;
     const auto by_first = [&] { is_done = run_first<unpack>(p, *type, job); };
-    if (is_second_of_watched(*type, done))
-      timed(done, job.bytes, by_first);
-    else
-      by_first();
+    const std::int64_t ns = is_second_of_watched(*type, done) ? ns_of(by_first) : (by_first(), 0);
+    if (is_done && ns > 0) done.add_timed(job.bytes, ns);
     if (is_done) return MPI_SUCCESS;
   }
   const Size from = may_count ? *p.position : Size();

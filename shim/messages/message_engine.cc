@@ -84,6 +84,7 @@ void begin_together() {
 
 void end() {
   off_because = "not begun";
+  books::may_read_in_messages.store(false, std::memory_order_relaxed);
   messages_are_seen.store(false, std::memory_order_release);
   detail::looked_at.store(detail::Commits::none, std::memory_order_release);
 }

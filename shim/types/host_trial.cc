@@ -33,14 +33,6 @@ HostTrial::Turn HostTrial::turn(std::int64_t bytes, std::uint64_t calls) {
   return {open == 0 ? host_begins : open > 0, true};  // engine, host, host, engine, engine, …
 }
 
-void HostTrial::expect_engine(std::int64_t bytes, std::uint64_t calls) {
-  if (bytes < least_bytes) return;
-  Class& c = classes_[class_of(bytes)];
-  if (c.last.load(std::memory_order_relaxed) != Side::undecided || c.open.load(std::memory_order_relaxed) != 0) return;
-  c.again_at.store(calls + calls_between, std::memory_order_relaxed);
-  c.side.store(Side::engine, std::memory_order_relaxed);
-}
-
 void HostTrial::took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uint64_t calls) {
   Class& c = classes_[class_of(bytes)];
   if (c.side.load(std::memory_order_relaxed) != Side::undecided) return;  // decided by another thread

@@ -37,9 +37,6 @@ class HostTrial {
   Turn turn(std::int64_t bytes, std::uint64_t calls);
   void took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uint64_t calls);
 
-  // Where nothing is known yet, the first trial is put off: the engine was faster with other layouts of this kind.
-  void expect_engine(std::int64_t bytes, std::uint64_t calls);
-
  private:
   static constexpr std::size_t class_count = 16;  // 256 B, 512 B, … 8 MiB and more
 

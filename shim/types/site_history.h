@@ -22,7 +22,8 @@ class MovingMean {
   operator float() const { return mean_.load(std::memory_order_relaxed); }
   void learn(float now, float most) {
     const float before = *this;
-    mean_.store(before + (std::min(now, most) - before) / 4, std::memory_order_relaxed);
+    const float after = before + (std::min(now, most) - before) / 4;
+    mean_.store(after < negligible ? 0 : after, std::memory_order_relaxed);
   }
   // A time, which may have been disturbed: it counts as at most twice the mean. 0: nothing is known yet.
   void learn_time(float now) {
@@ -35,6 +36,8 @@ class MovingMean {
   void set(float now) { mean_.store(now, std::memory_order_relaxed); }
 
  private:
+  // Without it a mean of zeros would end in an underflow, for which a program may have a trap.
+  static constexpr float negligible = 1e-6F;
   std::atomic<float> mean_;
 };
 
@@ -54,8 +57,14 @@ class SiteHistory {
   Start start_of_next() {
     const std::uint32_t before = types_.load(std::memory_order_relaxed);
     types_.store(before + 1, std::memory_order_relaxed);
+    // The engine's time may have been disturbed, or of one layout that is slow.
+    if (before % forgotten_after == forgotten_after - 1 && !pays_to_hand_over()) engine_rate_.set(0);
     if (before < first_types || before % watched_of == 0) return Start::watched;
-    return pays_to_hand_over() || before % tried_of == 1 ? Start::with_engine : Start::with_host;
+    return pays_to_hand_over() ? Start::with_engine : Start::with_host;
+  }
+  // True if the second pack of a type that begins with the engine is to be timed.
+  bool times_engine() const {
+    return engine_rate_ == 0 || types_.load(std::memory_order_relaxed) % watched_of == watched_of / 2;
   }
 
   // True if the types of the place mostly save what handing them to the engine costs, and a margin.
@@ -77,23 +86,27 @@ class SiteHistory {
 
   // The host took so long for a warm pack.
   void host_took(std::int64_t bytes, std::int64_t ns) {
-    constexpr std::int64_t slowest = 4, any_call = 400;  // ns a byte, ns: a longer time was disturbed
-    host_rate_.learn_time(rate_of(bytes, std::min(ns, any_call + slowest * bytes)));
+    host_rate_.learn_time(rate_of(bytes, ns));
     // Until one was timed: of a first program.
     if (handing_ns_ == 0) handing_ns_.set(1000 + static_cast<float>(bytes) / 4);
   }
   void engine_took(std::int64_t bytes, std::int64_t ns) { engine_rate_.learn_time(rate_of(bytes, ns)); }
-  void engine_cannot() { engine_rate_.set(std::numeric_limits<float>::infinity()); }
+  // A type cannot be handed over. Where none was, the next ones are not tried for a while.
+  void engine_cannot() {
+    if (engine_rate_ == 0) engine_rate_.set(std::numeric_limits<float>::infinity());
+    ended_after_packs(0);
+  }
   void reading_took(std::int64_t ns) { reading_ns_.learn_time(static_cast<float>(ns)); }
   // To make a first program at the first pack, or to read the type then. (To end its entry takes time, too.)
   void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + 400); }
 
-  // A type ended of which so many bytes were packed, more than 0. An engine that was never timed counts as infinitely
-  // fast: some types are handed to it, and their packs are timed.
+  // A type ended of which so many bytes were packed. An engine that was never timed counts as infinitely fast: some
+  // types are handed to it, and their second packs are timed.
   void ended_after_packs(std::int64_t bytes) {
     if (!knows_host()) return;
-    saved_in_packs_.learn(static_cast<float>(bytes) * std::max(host_rate_ - engine_rate_, 0.0F),
-                          most_worth * handing_ns_);
+    saved_in_packs_.learn(
+        static_cast<float>(std::max<std::int64_t>(bytes, 0)) * std::max(host_rate_ - engine_rate_, 0.0F),
+        most_worth * handing_ns_);
   }
 
   // True if reading a type for its messages mostly pays. One type is believed to.
@@ -108,7 +121,7 @@ class SiteHistory {
   void learn_ns_of_a_kib(float ns) { ns_of_a_kib_.learn(ns, most_ns_of_a_kib); }
 
  private:
-  static constexpr std::uint32_t first_types = 8, watched_of = 16, tried_of = 4096;
+  static constexpr std::uint32_t first_types = 8, watched_of = 16, forgotten_after = 1024;
   // A type must save this multiple of what it costs, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
   // One long life counts no more than this multiple: the next type may live briefly.
@@ -118,7 +131,9 @@ class SiteHistory {
   static constexpr float most_ns_of_a_kib = 3072;  // of single bytes
 
   static float rate_of(std::int64_t bytes, std::int64_t ns) {
-    return static_cast<float>(std::max<std::int64_t>(ns, 1)) / static_cast<float>(std::max<std::int64_t>(bytes, 1));
+    constexpr std::int64_t slowest = 4, any_call = 400;  // ns a byte, ns: a longer time was disturbed
+    bytes = std::max<std::int64_t>(bytes, 1);
+    return static_cast<float>(std::clamp<std::int64_t>(ns, 1, any_call + slowest * bytes)) / static_cast<float>(bytes);
   }
 
   std::atomic<std::uint32_t> types_{0};

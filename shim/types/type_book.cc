@@ -136,7 +136,11 @@ bool is_automatic() {
 // The place of a type, begun anew if it has none.
 UnreadType& enter(std::uint64_t key) {
   UnreadType& type = books::unread_types.place_of(key);
-  if (!type.is_of(key)) type.begin(key, 0, books::find_type_of_key(key) != nullptr, false);
+  if (!type.is_of(key)) {
+    type.begin(key, 0, false, false);
+    // Another thread may have read it meanwhile.
+    if (books::find_type_of_key(key) != nullptr) type.leaves_host();
+  }
   return type;
 }
 
@@ -227,9 +231,10 @@ void read_after_first_program(MPI_Datatype handle) {
   type->bytes_before = known->bytes_packed() - type->bytes_packed();
   PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
   for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
-  std::unique_ptr<const Datatype> before = put_on_book(handle, std::move(type));
+  Datatype& made = *type;
+  made.before = put_on_book(handle, std::move(type));
   // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
-  leave_book(before == nullptr ? take_off_book(handle) : std::move(before));
+  if (made.before == nullptr) leave_book(take_off_book(handle));
 }
 
 const Datatype* look_up_or_hand_over(MPI_Datatype handle) {
@@ -299,9 +304,7 @@ const Datatype* learn_type(MPI_Datatype handle) {
   return find();
 }
 
-void begin_to_count_packs() {
-  host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed);
-}
+void begin_to_count_packs() { host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed); }
 
 void note_committed(MPI_Datatype handle, const void* caller) {
   const std::uint8_t site = SiteHistories::number_of(caller);

@@ -2,7 +2,7 @@
 // one, since a program may commit a million and pack none. The host may pack a granted number of bytes before anybody
 // looks at the type again, so a pack by the host costs one subtraction here.
 //
-// Thread safe: two threads at the same moment may lose one observation.
+// Thread safe: two threads at the same moment may lose an observation, or what the host has packed of a type.
 #pragma once
 
 #include <array>
@@ -43,7 +43,10 @@ struct alignas(64) UnreadType {
     saved_ns.store(0, std::memory_order_relaxed);
     committed_at.store(0, std::memory_order_relaxed);
     site.store(its_site, std::memory_order_relaxed);
-    watch.store(start == Start::watched ? Watch::host : Watch::none, std::memory_order_relaxed);
+    watch.store(start == Start::watched                                     ? Watch::host
+                : start == Start::with_engine && its_history.times_engine() ? Watch::engine
+                                                                            : Watch::none,
+                std::memory_order_relaxed);
     is_for_engine.store(start == Start::with_engine, std::memory_order_relaxed);
     is_on_book.store(on_book, std::memory_order_relaxed);
     is_left_in_messages.store(false, std::memory_order_relaxed);

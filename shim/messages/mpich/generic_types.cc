@@ -80,7 +80,7 @@ namespace {
   if (mpich_operations.start_pack != given.start_pack) {
     if (!is_trying || mpich_operations.start_pack != nullptr) {
       const UcsStatus status = next(host_operations, context, datatype);
-      if (status == 0 && endpoints::MadeByHost::now) made_in_init.note(*datatype);
+      if (status == 0 && endpoints::MadeByHost::in_init) made_in_init.note(*datatype);
       return status;
     }
     mpich_operations = given;
@@ -269,7 +269,7 @@ const char* try_out() {
           made_in_init.watch_those_of_host();
         }
       }
-    } catch (const LeftToHost&) {
+    } catch (...) {  // it cannot be read, or there is no memory
     }
   p.Type_free(&type);
   if (why != nullptr) mpich_operations = {};

@@ -8,15 +8,17 @@ namespace marshal::endpoints {
 
 // While it lives, this thread is in the host's MPI_Init, or makes the first communicator of a session: endpoints that
 // it makes are the host's, and lead to the processes of this job. Nobody else's are ever asked: their owners may have
-// closed them, or be using them. generic_types.h notes the datatypes that are made meanwhile.
+// closed them, or be using them. generic_types.h notes the datatypes that MPI_Init makes.
 class MadeByHost {
  public:
-  MadeByHost() { now = true; }
-  ~MadeByHost() { now = false; }
+  enum class When : bool { in_init, in_session };
+  explicit MadeByHost(When when) { now = true, in_init = when == When::in_init; }
+  ~MadeByHost() { now = in_init = false; }
   MadeByHost(const MadeByHost&) = delete;
   MadeByHost& operator=(const MadeByHost&) = delete;
 
   static inline thread_local constinit bool now [[gnu::tls_model("initial-exec")]] = false;
+  static inline thread_local constinit bool in_init [[gnu::tls_model("initial-exec")]] = false;
 };
 
 // ucp_ep_create made it. Thread safe.

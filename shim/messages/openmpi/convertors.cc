@@ -385,7 +385,7 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
       (c.flags & (telling | for_receive | for_send)) != (homogeneous | direction) || c.advance == nullptr)
     return;
   trial->original = c.advance;
-  if (trial->refused_for == nullptr) trial->refused_for = refusal_of<unpack>(c);
+  trial->refused_for = refusal_of<unpack>(c);
   c.advance = t.with_engine ? tried_by_engine<unpack> : watched<unpack>;
 }
 
@@ -426,7 +426,8 @@ int prepare_to_try(PrepareConvertor* next, void* convertor, const void* type, st
   const int code = next(convertor, type, count, user);
   const HostsObject had(convertor);
   if (code == 0) try_on<unpack>(*static_cast<Convertor*>(convertor), type, count, user);
-  return code;
+  // A host that is refused may have moved it anywhere.
+  return code == 0 && trial->refused_for != nullptr ? next(convertor, type, count, user) : code;
 }
 template int prepare_to_try<false>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
 template int prepare_to_try<true>(PrepareConvertor*, void*, const void*, std::size_t, const void*);
@@ -471,7 +472,7 @@ const char* try_out() {
       std::array<std::byte, tried_room> user{}, back[2] = {};
       std::array<std::byte, bytes> expected{}, packed[2] = {};
       for (std::size_t i = 0; i < tried_room; ++i) user[i] = static_cast<std::byte>(5 * i + 1);
-      plan.pack(tried_count, user.data(), expected.data());
+      plan.pack(tried_count, user.data(), expected.data());  // makes the program, too: none is made inside the host
       int as_expected = 0;
       const char* refused_for = nullptr;
       for (const bool with_engine : {false, true}) {
@@ -487,7 +488,8 @@ const char* try_out() {
                                        tried_count, type, predefined().comm_self);
         trial = nullptr;
         if (packing == MPI_SUCCESS && unpacking == MPI_SUCCESS) as_expected += t.as_expected;
-        if (refused_for == nullptr) refused_for = t.refused_for;
+        refused_for = t.refused_for;
+        if (refused_for != nullptr) break;
       }
       if (refused_for != nullptr)
         why = refused_for;

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_process_sees_some_endpoints_of_the_host_alone) {
   char closed = 1, of_thread = 1, made_behind = 1, of_others = 1;
   note_created(&closed);
   {
-    const MadeByHost by_host;
+    const MadeByHost by_host(MadeByHost::When::in_init);
     for (char& endpoint : over_tcp) note_created(&endpoint);
     std::thread([&] { note_created(&of_thread); }).join();
   }
