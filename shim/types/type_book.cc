@@ -134,7 +134,7 @@ bool is_automatic() {
 }
 
 // The place of a type, begun anew if it has none.
-UnreadType& enter(std::uint64_t key) {
+UnreadType& unread_type(std::uint64_t key) {
   UnreadType& type = books::unread_types.place_of(key);
   if (!type.is_of(key)) {
     type.begin(key, 0, false, false);
@@ -224,7 +224,7 @@ void read_after_first_program(MPI_Datatype handle) {
   const std::lock_guard lock(the.reading);
   const Datatype* const known = the.read.find(key_of(handle));
   if (known == nullptr || known->first == nullptr) return;
-  std::unique_ptr<Datatype> type = described(handle, enter(key_of(handle)));
+  std::unique_ptr<Datatype> type = described(handle, unread_type(key_of(handle)));
   if (type->layout == nullptr)
     return known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
   type->history = known->history;
@@ -271,17 +271,17 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
 const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
 
 const Datatype* read_type_now(MPI_Datatype handle) {
-  UnreadType& unread = enter(key_of(handle));
+  UnreadType& unread = unread_type(key_of(handle));
   return enter_into_book(
       handle, unread, [&] { return described_for_messages(handle, unread); }, [](Datatype&, std::int64_t) {});
 }
 
 std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle) {
-  return described_for_messages(handle, enter(key_of(handle)));
+  return described_for_messages(handle, unread_type(key_of(handle)));
 }
 
 void leave_type_in_messages(std::uint64_t key) {
-  enter(key).is_left_in_messages.store(true, std::memory_order_relaxed);
+  unread_type(key).is_left_in_messages.store(true, std::memory_order_relaxed);
 }
 
 bool note_travel(std::uint64_t key, std::int64_t bytes) {
@@ -316,7 +316,7 @@ void note_committed(MPI_Datatype handle, const void* caller) {
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes, std::int64_t ns) {
   if (type == nullptr)
-    enter(key_of(handle)).host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), [=] {
+    unread_type(key_of(handle)).host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), [=] {
       return guessed_ns_of_reading(handle);
     });
   (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(bytes);
