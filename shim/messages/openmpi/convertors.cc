@@ -385,7 +385,7 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
       (c.flags & (telling | for_receive | for_send)) != (homogeneous | direction) || c.advance == nullptr)
     return;
   trial->original = c.advance;
-  trial->refused_for = refusal_of<unpack>(c);
+  if (trial->refused_for == nullptr) trial->refused_for = refusal_of<unpack>(c);
   c.advance = t.with_engine ? tried_by_engine<unpack> : watched<unpack>;
 }
 
