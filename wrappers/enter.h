@@ -136,8 +136,9 @@ Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void*
 // Passes the call on, unless it is the program's own and Marshal is there.
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words);
 
-// In mpi_f08 the last word, ierror, may be absent. Who counts gives the host a variable in its place.
-inline void provide_code(Binding binding, std::span<Word> words, MPI_Fint& code) {
+// The last word of a call in Fortran is ierror, which may be absent in mpi_f08. The host then gets `code` in its place:
+// a count needs to know whether the call failed, as the host must not be asked about the arguments of a failed call.
+MARSHAL_ALWAYS_INLINE inline void provide_code(Binding binding, std::span<Word> words, MPI_Fint& code) {
   if (binding != Binding::c && words.back() == 0) words.back() = to_word(&code);
 }
 
@@ -150,13 +151,12 @@ struct NeighbourSends {
 };
 void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words);
 
-// The words of a call whose last one is ierror in Fortran. It may be absent in mpi_f08, but who counts needs to know
-// whether the call failed: about the arguments of a failed call the host must not be asked.
+// The words of a call, with a place for its code.
 template <std::size_t n>
 class WordsWithCode {
  public:
   MARSHAL_ALWAYS_INLINE WordsWithCode(Binding binding, const std::array<Word, n>& given) : all(given) {
-    if (binding != Binding::c && all.back() == 0) all.back() = to_word(&code_);
+    provide_code(binding, all, code_);
   }
   WordsWithCode(const WordsWithCode&) = delete;
   WordsWithCode& operator=(const WordsWithCode&) = delete;
