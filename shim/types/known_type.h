@@ -36,6 +36,11 @@ struct Datatype {
   bool is_watched = false;                    // the second pack by its first program is timed
   mutable PackCalls without_layout[2];        // to pack, to unpack, by the first program or by the host
 
+  // The packs of its layout, or of its first program, in one direction.
+  const PackCalls& by_engine(bool unpack) const {
+    if (layout == nullptr) return without_layout[unpack ? 1 : 0];
+    return (unpack ? layout->unpacked : layout->packed).by_engine;
+  }
   // In all.
   std::int64_t bytes_packed() const {
     return bytes_before + static_cast<std::int64_t>(layout != nullptr

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "types/site_history.h"
+
 namespace marshal {
 namespace {
 
@@ -63,7 +65,7 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
 }
 
 float SharedLayout::ns_saved_of_a_kib() const {
-  constexpr float of_a_block = 3, of_any_kib = 256;
+  constexpr float of_a_block = 3;
   const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
     const auto bytes = static_cast<float>(calls.timed_bytes.load(std::memory_order_relaxed));
     return bytes == 0 ? -1 : 1024 * static_cast<float>(calls.timed_ns.load(std::memory_order_relaxed)) / bytes;
@@ -74,7 +76,8 @@ float SharedLayout::ns_saved_of_a_kib() const {
     if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
   }
   if (most >= 0) return most;
-  return std::max(of_any_kib, 1024 * of_a_block / static_cast<float>(std::max<std::int64_t>(plan.mean_block(), 1)));
+  return std::max(usual_ns_saved_of_a_kib,
+                  1024 * of_a_block / static_cast<float>(std::max<std::int64_t>(plan.mean_block(), 1)));
 }
 
 Layouts::Code::Code(std::vector<std::int64_t> of_type)

@@ -14,6 +14,9 @@
 
 namespace marshal {
 
+// The ns that the engine usually saves of 1024 bytes in a message. Measured on an EPYC, of blocks of 12 bytes.
+inline constexpr float usual_ns_saved_of_a_kib = 256;
+
 // A mean in which the last few values count most.
 class MovingMean {
  public:
@@ -141,7 +144,7 @@ class SiteHistory {
   MovingMean reading_ns_{4000}, handing_ns_{0};
   MovingMean saved_in_packs_{0};          // ns, of a type
   MovingMean worth_of_messages_{margin};  // what a type saves, as a multiple of what reading it takes
-  MovingMean ns_of_a_kib_{256};
+  MovingMean ns_of_a_kib_{usual_ns_saved_of_a_kib};
 };
 
 // By the number of a place. Places that share a number share their luck.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <limits>
 #include <mutex>
-#include <type_traits>
 
 #include "base/attempt.h"
 #include "base/immortal.h"
@@ -77,11 +76,8 @@ void leave_book(std::unique_ptr<const Datatype> gone) {
 
 // A type ends that was handed over at a pack.
 void learn_from(const Datatype& gone) {
-  const SharedLayout* const layout = gone.layout.get();
-  for (const int unpack : {0, 1}) {
-    const PackCalls& calls = layout == nullptr ? gone.without_layout[unpack]
-                             : unpack          ? static_cast<const PackCalls&>(layout->unpacked.by_engine)
-                                               : layout->packed.by_engine;
+  for (const bool unpack : {false, true}) {
+    const PackCalls& calls = gone.by_engine(unpack);
     if (const auto bytes = static_cast<std::int64_t>(calls.timed_bytes.load(std::memory_order_relaxed)); bytes > 0)
       gone.history->engine_took(bytes, static_cast<std::int64_t>(calls.timed_ns.load(std::memory_order_relaxed)));
   }
@@ -212,7 +208,7 @@ const Datatype* hand_over(MPI_Datatype handle, UnreadType& unread) {
   if (at_once && is_automatic() && !counters::is_counting()) {
     const auto make = [&] { return with_first_program(handle, unread); };
     const Datatype* const brief = enter_into_book(handle, unread, make, note);
-    if (brief != nullptr || !unread.stays_for_engine(false)) return brief;
+    if (brief != nullptr || !unread.is_to_be_read_at_once()) return brief;
   }
   return enter_into_book(
       handle, unread, [&] { return described(handle, unread); }, note);

@@ -69,9 +69,9 @@ struct alignas(64) UnreadType {
     if (is_to_be_timed() || place.ns_by_host(packed()) < place.ns_until_read()) return false;
     return place.ns_by_host(packed()) >= place.ns_until_read(reading());
   }
-  // A type that goes to the engine at once has a first program, or it is read where that pays, too.
-  bool stays_for_engine(bool has_first_program) {
-    if (!is_for_engine.load(std::memory_order_relaxed) || has_first_program) return true;
+  // Asked of a type that goes to the engine at once and cannot have a first program. If reading it does not pay, it
+  // begins with the host.
+  bool is_to_be_read_at_once() {
     history().had_no_first_program();
     if (history().pays_to_read()) return true;
     is_for_engine.store(false, std::memory_order_relaxed);

@@ -33,7 +33,8 @@ class Place {
       if (type.may_pass_on()) {
         type.passed_on(costs_.bytes);
         ns += costs_.host;
-      } else if (type.goes_to_engine(reading) && type.stays_for_engine(costs_.first_program > 0)) {
+      } else if (type.goes_to_engine(reading) &&
+                 (!type.is_for_engine || costs_.first_program > 0 || type.is_to_be_read_at_once())) {
         return ns + by_engine(type, packs - pack);
       } else {
         const bool timed = type.is_to_be_timed();
