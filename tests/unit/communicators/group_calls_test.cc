@@ -12,23 +12,10 @@
 #include "communicators/groups.h"
 #include "host/process_groups.h"
 #include "mock_host.h"
+#include "tests/unit/out_of_memory.h"
 #include "wrappers/actions.h"
 
 using namespace marshal;
-
-namespace {
-
-bool out_of_memory = false;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* const block = out_of_memory ? nullptr : std::malloc(size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace {
 

@@ -8,24 +8,11 @@
 #include <vector>
 
 #include "datatype/flatten.h"
+#include "tests/unit/out_of_memory.h"
 
 using namespace marshal;
 using marshal::generic_types::Bound;
 using marshal::generic_types::BoundTypes;
-
-namespace {
-
-bool out_of_memory = false;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  void* const block = out_of_memory ? nullptr : std::malloc(size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace {
 
