@@ -5,8 +5,8 @@
 // usage: message-fuzz [MESSAGES [FIRST-SEED [PROGRESS-FILE]]] on two ranks; exits with 1 at the first difference. A
 // host may die of a type by itself: the seed in work and the messages before it stand in the file, so that the caller
 // can go on behind it. If MESSAGE_FUZZ_LONG is set, all have 30 KB and more. If MESSAGE_FUZZ_BLOCKS is set, an instance
-// of every type is one block. If MESSAGE_FUZZ_LATE is set, other types of the same place in the program let Marshal
-// read many of the random ones in the middle of their messages (types/site_history.h).
+// of every type is one block. If MESSAGE_FUZZ_LATE is set, a long message before each random type lets Marshal read
+// that type in the middle of its messages (types/site_history.h).
 #include <mpi.h>
 
 #include <algorithm>
@@ -371,20 +371,12 @@ int commit_here(MPI_Datatype* type) {
   return code;
 }
 
-void exchange_numbers(int count, bool travel) {
+// A long message of the place pays: the next type is read in its first message (types/site_history.h).
+void let_place_pay() {
   static std::vector<double> from(250'000), to(250'000);
-  const MpiType type(marshal::datatype::Vector{count, 1, 2, marshal::datatype::basic(8)}, commit_here);
-  if (travel)
-    MPI_Sendrecv(from.data(), 1, type.get(), other, 0, to.data(), 1, type.get(), other, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-}
-
-// The next type is not read at its commit, but at its first message: one type pays for its reading, one is read in
-// vain, and one is skipped.
-void let_next_type_wait() {
-  exchange_numbers(125'000, true);
-  exchange_numbers(3, false);
-  exchange_numbers(3, true);
+  const MpiType type(marshal::datatype::Vector{125'000, 1, 2, marshal::datatype::basic(8)}, commit_here);
+  MPI_Sendrecv(from.data(), 1, type.get(), other, 0, to.data(), 1, type.get(), other, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
 }
 
 // Somewhere in a longer extent; up to 500 KB.
@@ -404,7 +396,7 @@ bool one_seed(std::uint64_t seed, long& messages, std::int64_t& moved) {
   // Hosts die of some of those by themselves.
   if (tree.size() == 0 || marshal::datatype::has_part_without_data(tree)) return true;
   static const bool late = std::getenv("MESSAGE_FUZZ_LATE") != nullptr;
-  if (late) let_next_type_wait();
+  if (late) let_place_pay();
   const MpiType committed(tree, commit_here);
   if (!committed.made()) return true;
   const Variant bare(committed.get(), Known::not_at_all);
