@@ -1,16 +1,17 @@
-# Reads calls.table and writes one of these: -v part=calls    the Call enumeration and the names (calls.h)
-#                                            -v part=actions  the declarations of the actions (actions.h)
-#                                            -v part=entries -v room=ROOM   the entry points of one part of the table (entries_ROOM.cc)
-#                                            -v part=door     MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc); host_hooks.table
-#                                                             is to follow calls.table
-#                                            -v part=rooms    the names of these parts
-#                                            -v part=symbols  the symbols, one a line (for the tests)
+# Reads calls.table and writes the part that is asked for.
+#   -v part=calls: the Call enumeration and the names (calls.h).
+#   -v part=actions: the declarations of the actions (actions.h).
+#   -v part=entries -v room=ROOM: the entry points of one room of the table (entries_ROOM.cc).
+#   -v part=door: MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc). Give host_hooks.table after calls.table.
+#   -v part=rooms: the names of the rooms.
+#   -v part=symbols: the symbols, one a line (for the tests).
 #
-# A row of the table is in these globals while it is worked on:
-#   call, does, is_removed, is_c_only, is_extension   its name, its second column, and what the third says
-#   arguments, argument_names[i]                      how many, and the name of number i, from 0 on
-#   place[NAME], kind[NAME]                           of each argument: its number, and its kind
-#   fortran_words                                     how many words Fortran passes: ierror and the lengths of strings, too
+# These globals hold the row of the table that is worked on.
+#   call: its name. does: its second column.
+#   is_removed, is_c_only, is_extension: its third column.
+#   arguments: their number. argument_names[i]: the name of number i, from 0 on.
+#   place[NAME]: the number of an argument. kind[NAME]: its kind.
+#   fortran_words: the number of words that Fortran passes, with ierror and the lengths of strings.
 
 BEGIN {
   most_arguments = 13  # FortranArguments::most
