@@ -16,12 +16,12 @@ class Marshal(AutotoolsPackage):
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
-    depends_on("autoconf@2.71:", type="build")
+    depends_on("autoconf@2.69:", type="build")
     depends_on("automake@1.16:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("boost@1.74:", type=("build", "test"))
     depends_on("cli11", type="build")
-    depends_on("fmt@9:", type="build")
+    depends_on("fmt@8:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("xxhash", type="build")
     depends_on("elfutils")
@@ -33,7 +33,7 @@ class Marshal(AutotoolsPackage):
     depends_on("mpi")
 
     # One MPI a build here; a build by hand takes several at once.
-    conflicts("%gcc@:11", msg="Marshal needs a C++20 compiler")
+    conflicts("%gcc@:10", msg="Marshal needs a C++20 compiler")
     conflicts("%clang@:13", msg="Marshal needs a C++20 compiler")
 
     def autoreconf(self, spec, prefix):
