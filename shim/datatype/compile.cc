@@ -127,7 +127,7 @@ class Compiler {
     s.length = at->length;
     s.repeats_inside = options_.strategy == Strategy::mars;
     const Dim& innermost = s.dim_count == 0 || s.repeats_inside ? repeats : s.dims[s.dim_count - 1];
-    s.rows = !is_crowded(innermost, s.length) && is_far(p, *at) ? options_.kernels->far_rows(s.length)
+    s.rows = !is_crowded(innermost, s.length) && is_far(p, *at) ? options_.kernels->loops(s.length).far_rows
                                                                 : rows_kernel(*options_.kernels, innermost, s.length);
     if (s.dim_count > 0 && options_.strategy == Strategy::automatic) return nest(std::move(s), repeats.user);
     return s;
@@ -323,7 +323,8 @@ bool transposes(const Step& s) {
 }  // namespace
 
 CopyRows rows_kernel(const Kernels& kernels, const Dim& blocks, std::int64_t length) {
-  return (is_crowded(blocks, length) ? kernels.crowded_rows : kernels.rows)(length);
+  const BlockLoops loops = kernels.loops(length);
+  return is_crowded(blocks, length) ? loops.crowded_rows : loops.rows;
 }
 
 Program program_of_step(Step step, std::int64_t size, std::int64_t extent) {

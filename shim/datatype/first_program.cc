@@ -73,7 +73,6 @@ std::unique_ptr<const FirstProgram> first_program_of_rows(std::int64_t count, st
 
 std::unique_ptr<const FirstProgram> first_program_of_list(const ListedBlocks& blocks, std::int64_t extent) {
   if (blocks.displacements.size() < 2 || blocks.lengths.empty()) return nullptr;
-  const Kernels& kernels = best_kernels();
   std::int64_t first, last, length, end, reach;
   if (__builtin_mul_overflow(blocks.displacements.front(), blocks.unit, &first) ||
       __builtin_mul_overflow(blocks.displacements.back(), blocks.unit, &last) ||
@@ -88,8 +87,9 @@ std::unique_ptr<const FirstProgram> first_program_of_list(const ListedBlocks& bl
     if (!list_of_one_length(blocks, length, step)) return nullptr;
     step.kind = Step::Kind::list;
     step.length = length;
-    step.gather = kernels.gather(length);
-    step.scatter = kernels.scatter(length);
+    const BlockLoops loops = best_kernels().loops(length);
+    step.gather = loops.gather;
+    step.scatter = loops.scatter;
     size = static_cast<std::int64_t>(blocks.displacements.size()) * length;
   } else {
     if (!list_of_lengths(blocks, step, size)) return nullptr;

@@ -134,133 +134,36 @@ void scatter_fields(std::byte* user, const std::byte* packed, const FieldPlaces&
       });
 }
 
-template <int count, int length>
-constexpr FieldCopies field_copies() {
-  return {&gather_fields<count, length>, &scatter_fields<count, length>};
-}
-
-template <int count>
-FieldCopies choose_fields_of(std::int64_t length) {
-  switch (length) {
-    case 1:
-      return field_copies<count, 1>();
-    case 2:
-      return field_copies<count, 2>();
-    case 4:
-      return field_copies<count, 4>();
-    case 8:
-      return field_copies<count, 8>();
-    case 12:
-      return field_copies<count, 12>();
-    case 16:
-      return field_copies<count, 16>();
-    case 24:
-      return field_copies<count, 24>();
-    case 32:
-      return field_copies<count, 32>();
-    default:
-      return {};
-  }
+// Calls use(std::integral_constant) with the one of these numbers that `number` is, if there is one.
+template <int... numbers, class Use>
+void with_constant(std::int64_t number, Use use) {
+  static_cast<void>(((number == numbers && (use(std::integral_constant<int, numbers>()), true)) || ...));
 }
 
 FieldCopies choose_fields(std::size_t count, std::int64_t length) {
-  return count == 2   ? choose_fields_of<2>(length)
-         : count == 3 ? choose_fields_of<3>(length)
-         : count == 4 ? choose_fields_of<4>(length)
-                      : FieldCopies{};
+  FieldCopies found;
+  with_constant<2, 3, 4>(static_cast<std::int64_t>(count), [&](auto n) {
+    with_constant<1, 2, 4, 8, 12, 16, 24, 32>(length, [&](auto bytes) {
+      found = {&gather_fields<n, bytes>, &scatter_fields<n, bytes>};
+    });
+  });
+  return found;
 }
 
-// Picks the instance for a length out of 1 ... 16 and the multiples of 4 up to 64, else for any length.
-template <class Function, template <class> class Pick, class Any, template <int> class Fixed = Constant>
-struct ByLength {
-  template <int length>
-  static constexpr Function constant() {
-    return Pick<Fixed<length>>::function;
-  }
-  static Function choose(std::int64_t length) {
-    switch (length) {
-      case 1:
-        return constant<1>();
-      case 2:
-        return constant<2>();
-      case 3:
-        return constant<3>();
-      case 4:
-        return constant<4>();
-      case 5:
-        return constant<5>();
-      case 6:
-        return constant<6>();
-      case 7:
-        return constant<7>();
-      case 8:
-        return constant<8>();
-      case 9:
-        return constant<9>();
-      case 10:
-        return constant<10>();
-      case 11:
-        return constant<11>();
-      case 12:
-        return constant<12>();
-      case 13:
-        return constant<13>();
-      case 14:
-        return constant<14>();
-      case 15:
-        return constant<15>();
-      case 16:
-        return constant<16>();
-      case 20:
-        return constant<20>();
-      case 24:
-        return constant<24>();
-      case 28:
-        return constant<28>();
-      case 32:
-        return constant<32>();
-      case 36:
-        return constant<36>();
-      case 40:
-        return constant<40>();
-      case 44:
-        return constant<44>();
-      case 48:
-        return constant<48>();
-      case 52:
-        return constant<52>();
-      case 56:
-        return constant<56>();
-      case 60:
-        return constant<60>();
-      case 64:
-        return constant<64>();
-      default:
-        return Pick<Any>::function;
-    }
-  }
-};
+template <class Block, class FarBlock>
+constexpr BlockLoops loops_of() {
+  return {&copy_rows<Block>,     &copy_rows<FarBlock>, &copy_crowded_rows<Block>,
+          &gather_blocks<Block>, &scatter<Block>,      &copy_pairs<Block>};
+}
 
-template <class Block>
-struct PickRows {
-  static constexpr CopyRows function = &copy_rows<Block>;
-};
-template <class Block>
-struct PickCrowdedRows {
-  static constexpr CopyRows function = &copy_crowded_rows<Block>;
-};
-template <class Block>
-struct PickPairs {
-  static constexpr CopyPairs function = &copy_pairs<Block>;
-};
-template <class Block>
-struct PickGather {
-  static constexpr Gather function = &gather_blocks<Block>;
-};
-template <class Block>
-struct PickScatter {
-  static constexpr Scatter function = &scatter<Block>;
-};
+// Loops for this length alone if it is one out of 1 ... 16 and the multiples of 4 up to 64, else for any length.
+template <class Any>
+BlockLoops choose_loops(std::int64_t length) {
+  BlockLoops loops = loops_of<Any, Any>();
+  with_constant<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64>(
+      length, [&](auto bytes) { loops = loops_of<Constant<bytes>, FarConstant<bytes>>(); });
+  return loops;
+}
 
 // The table of kernels, which every instruction set fills in the same way. It takes three copies of a block of any
 // length: of a block alone (One), of one among many of its length (Any), and of one among many of other lengths
@@ -270,13 +173,8 @@ constexpr Kernels kernels_with(const char* name) {
   Kernels k{};
   k.name = name;
   k.copy = &copy_block<One>;
-  k.rows = &ByLength<CopyRows, PickRows, Any>::choose;
-  k.far_rows = &ByLength<CopyRows, PickRows, Any, FarConstant>::choose;
-  k.crowded_rows = &ByLength<CopyRows, PickCrowdedRows, Any>::choose;
-  k.pairs = &ByLength<CopyPairs, PickPairs, Any>::choose;
+  k.loops = &choose_loops<Any>;
   k.fields = &choose_fields;
-  k.gather = &ByLength<Gather, PickGather, Any>::choose;
-  k.scatter = &ByLength<Scatter, PickScatter, Any>::choose;
   k.gather_ragged = &gather_ragged_blocks<AnyOfRagged>;
   k.scatter_ragged = &scatter_ragged_blocks<AnyOfRagged>;
   return k;

@@ -39,8 +39,9 @@ using ScatterRagged = void (*)(std::byte* user, const std::byte* packed, const R
 
 // Elements of 4, 8 or 16 bytes: element (i, j) goes from `from + j * from_row + i * size` to `to + i * to_row + j *
 // size`.
-using Transpose = void (*)(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
-                           std::int64_t i_count, std::int64_t j_count);
+using TransposeFunction = void(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
+                               std::int64_t i_count, std::int64_t j_count);
+using Transpose = TransposeFunction*;
 
 // Two to four blocks of one length, each at its own displacement in the user's memory, consecutive when packed, and
 // `rows` of them: the fields of a struct in one pass.
@@ -79,20 +80,25 @@ struct Shuffle {
 // `units.count` times the program, its source and destination moving on by the strides.
 using CopyShuffled = void (*)(std::byte* to, const std::byte* from, const Shuffle& program, const Rows& units);
 
+// The loops for blocks of one length.
+struct BlockLoops {
+  CopyRows rows;
+  CopyRows far_rows;      // for blocks that lie apart and are in no first-level cache
+  CopyRows crowded_rows;  // for short blocks that fall into one set of the first-level cache
+  Gather gather;
+  Scatter scatter;
+  CopyPairs pairs;
+};
+
 struct Kernels {
   const char* name;  // of the instruction set
   Copy copy;
   Copy stream;  // past the caches, where the processor can; the destination's lines are not read
-  CopyRows (*rows)(std::int64_t length);
-  CopyRows (*far_rows)(std::int64_t length);      // for blocks that lie apart and are in no first-level cache
-  CopyRows (*crowded_rows)(std::int64_t length);  // for short blocks that fall into one set of the first-level cache
-  Gather (*gather)(std::int64_t length);
-  Scatter (*scatter)(std::int64_t length);
+  BlockLoops (*loops)(std::int64_t length);
   GatherRagged gather_ragged;
   ScatterRagged scatter_ragged;
   bool ragged_by_masks = false;  // no unpredictable branch, whatever the lengths
   Transpose transpose4, transpose8, transpose16;
-  CopyPairs (*pairs)(std::int64_t length);
   FieldCopies (*fields)(std::size_t count, std::int64_t length);  // of null if there are none for these
   CopyShuffled shuffled;  // null where there are no byte permutations of whole vectors
 };
@@ -102,12 +108,7 @@ const Kernels* avx2_kernels();    // null if this processor lacks it
 const Kernels* avx512_kernels();  // needs F, BW, VL, DQ, VBMI
 
 // For any processor that has AVX2.
-void avx2_transpose4(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
-                     std::int64_t i_count, std::int64_t j_count);
-void avx2_transpose8(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
-                     std::int64_t i_count, std::int64_t j_count);
-void avx2_transpose16(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
-                      std::int64_t i_count, std::int64_t j_count);
+TransposeFunction avx2_transpose4, avx2_transpose8, avx2_transpose16;
 
 // The best of this processor.
 const Kernels& best_kernels();

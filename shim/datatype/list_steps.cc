@@ -87,10 +87,11 @@ class ListCompiler {
       if (facts.low - last.user >= -Step::longest_offset && facts.end - last.user <= Step::longest_offset)
         return append_offsets(last, blocks, facts);
     }
+    const BlockLoops loops = options_.kernels->loops(length);
     Step s;
     s.kind = Step::Kind::list;
-    s.gather = options_.kernels->gather(length);
-    s.scatter = options_.kernels->scatter(length);
+    s.gather = loops.gather;
+    s.scatter = loops.scatter;
     s.packed = packed;
     s.length = length;
     s.user = facts.low;
@@ -151,7 +152,7 @@ class ListCompiler {
       s.packed_offsets.push_back(static_cast<std::int32_t>(b.packed));
     }
     if (s.offsets.size() < least_in_bin * s.bins.size()) return false;
-    for (Step::Bin& bin : s.bins) bin.copy = options_.kernels->pairs(bin.length);
+    for (Step::Bin& bin : s.bins) bin.copy = options_.kernels->loops(bin.length).pairs;
     steps_.push_back(std::move(s));
     return true;
   }

@@ -11,9 +11,9 @@ namespace {
 
 template <int size>
 inline void transpose_rest(std::byte* to, std::int64_t to_row, const std::byte* from, std::int64_t from_row,
-                           std::int64_t i_first, std::int64_t i_end, std::int64_t j_first, std::int64_t j_end) {
-  for (std::int64_t i = i_first; i < i_end; ++i)
-    for (std::int64_t j = j_first; j < j_end; ++j)
+                           std::int64_t i_count, std::int64_t j_count) {
+  for (std::int64_t i = 0; i < i_count; ++i)
+    for (std::int64_t j = 0; j < j_count; ++j)
       __builtin_memcpy(to + i * to_row + j * size, from + j * from_row + i * size, size);
 }
 
@@ -115,7 +115,7 @@ inline void transpose_narrow(std::byte* to, std::int64_t to_row, const std::byte
     if (j_count < tile && i_count >= Strips::across)
       return transpose_at_most_columns<size, Strips, tile - 1>(to, to_row, from, from_row, i_count, j_count);
   }
-  transpose_rest<size>(to, to_row, from, from_row, 0, i_count, 0, j_count);
+  transpose_rest<size>(to, to_row, from, from_row, i_count, j_count);
 }
 
 // Tiles in an order that reads and writes whole cache lines where caches can hold them. At the ends of rows and columns

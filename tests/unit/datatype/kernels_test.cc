@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(the_generic_copies_copy) {
   generic_kernels.copy(to.data(), from.data(), 5000);
   BOOST_TEST((to == from));
   const Rows inner{4, 10, 30}, outer{3, 40, 500};
-  generic_kernels.rows(10)(to.data(), from.data(), inner, outer, 10);
+  generic_kernels.loops(10).rows(to.data(), from.data(), inner, outer, 10);
   for (std::size_t j = 0; j < 3; ++j)
     for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(std::memcmp(&to[40 * j + 10 * i], &from[500 * j + 30 * i], 10) == 0);
 }
@@ -122,17 +122,18 @@ BOOST_AUTO_TEST_CASE(rows_of_every_length) {
       const Rows inner{count, length, length + 7}, outer{count % 3 + 1, count * length, count * (length + 7) + 3};
       const std::int64_t from = (outer.count - 1) * outer.from + (count - 1) * inner.from + length;
       const std::int64_t to = outer.count * count * length;
-      compare(from, to, ++seed, "rows, together",
-              [&](const Kernels& k, std::byte* t, const std::byte* f) { k.rows(length)(t, f, inner, outer, length); });
+      compare(from, to, ++seed, "rows, together", [&](const Kernels& k, std::byte* t, const std::byte* f) {
+        k.loops(length).rows(t, f, inner, outer, length);
+      });
       compare(from, to, ++seed, "far rows, together", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.far_rows(length)(t, f, inner, outer, length);
+        k.loops(length).far_rows(t, f, inner, outer, length);
       });
       const Rows inner_apart{count, inner.from, inner.to}, outer_apart{outer.count, outer.from, outer.to};
       compare(to, from, ++seed, "rows, apart", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.rows(length)(t, f, inner_apart, outer_apart, length);
+        k.loops(length).rows(t, f, inner_apart, outer_apart, length);
       });
       compare(to, from, ++seed, "crowded rows, apart", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.crowded_rows(length)(t, f, inner_apart, outer_apart, length);
+        k.loops(length).crowded_rows(t, f, inner_apart, outer_apart, length);
       });
     }
 }
@@ -149,13 +150,13 @@ BOOST_AUTO_TEST_CASE(lists_and_bins_of_every_length) {
       std::vector<std::int32_t> packed;
       for (std::int64_t i = 0; i < n; ++i) packed.push_back(static_cast<std::int32_t>((n - 1 - i) * length));
       compare(end, n * length, seed, "gather", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.gather(length)(t, f, user.data(), n, length);
+        k.loops(length).gather(t, f, user.data(), n, length);
       });
       compare(n * length, end, seed, "scatter", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.scatter(length)(t, f, user.data(), n, length);
+        k.loops(length).scatter(t, f, user.data(), n, length);
       });
       compare(end, n * length, seed, "pairs", [&](const Kernels& k, std::byte* t, const std::byte* f) {
-        k.pairs(length)(t, f, packed.data(), user.data(), n, length);
+        k.loops(length).pairs(t, f, packed.data(), user.data(), n, length);
       });
     }
 }
