@@ -7,11 +7,8 @@
 #include <vector>
 
 #include "pattern/detect.h"
-#include "rankmap/monotone_tables.h"
-#include "rankmap/nested_table.h"
-#include "rankmap/packed_table.h"
-#include "rankmap/run_table.h"
 #include "rankmap/table_pool.h"
+#include "rankmap/tables.h"
 
 namespace marshal {
 namespace {

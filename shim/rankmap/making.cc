@@ -10,11 +10,10 @@
 #include "pattern/evaluate.h"
 #include "rankmap/irregular.h"
 #include "rankmap/model_table.h"
-#include "rankmap/nested_table.h"
 #include "rankmap/parts_table.h"
-#include "rankmap/plain_tables.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/sparse_formats.h"
+#include "rankmap/tables.h"
 
 namespace marshal {
 namespace {

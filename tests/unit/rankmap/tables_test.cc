@@ -1,3 +1,5 @@
+#include "rankmap/tables.h"
+
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
@@ -8,11 +10,7 @@
 #include <vector>
 
 #include "rankmap/irregular.h"
-#include "rankmap/monotone_tables.h"
-#include "rankmap/packed_table.h"
-#include "rankmap/plain_tables.h"
 #include "rankmap/rank_map.h"
-#include "rankmap/run_table.h"
 #include "rankmap/select_bitmap.h"
 #include "rankmap/table_pool.h"
 #include "tests/unit/property_seed.h"
