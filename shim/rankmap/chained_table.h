@@ -6,6 +6,7 @@
 
 #include "rankmap/rank_map.h"
 #include "rankmap/rank_table.h"
+#include "rankmap/scratch_array.h"
 
 namespace marshal {
 
@@ -16,7 +17,15 @@ class ChainedTable : public RankTable {
   const RankMap& parent() const { return parent_; }
   // The parent's rank at index i, at some indices (in their place), at all indices.
   virtual std::int32_t parent_rank(std::int32_t i) const = 0;
-  void to_parent_ranks(std::span<std::int32_t> indices) const;
+  void to_parent_ranks(std::span<std::int32_t> indices) const {
+    if (worth_reading_all(indices.size(), size())) {
+      ScratchArray<std::int32_t> ranks(static_cast<std::size_t>(size()));
+      read_parent_ranks(ranks.all());
+      for (std::int32_t& index : indices) index = ranks.all()[static_cast<std::size_t>(index)];
+    } else {
+      for (std::int32_t& index : indices) index = parent_rank(index);
+    }
+  }
   virtual void read_parent_ranks(std::span<std::int32_t> all) const = 0;
   // The way back: index_of[parent_rank(i)] = i for all indices; the rest is left as it is.
   virtual void invert_parent_ranks(std::span<std::int32_t> index_of) const = 0;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "pattern/detect.h"
-#include "rankmap/table_pool.h"
 #include "rankmap/tables.h"
 
 namespace marshal {
@@ -39,7 +38,7 @@ TableRef shared(std::int32_t group, std::span<const std::int32_t> lpids) {
     }
     return true;
   };
-  return TablePool::shared().intern(hash, same, [&] { return smallest(group, lpids); });
+  return TableRef::pooled(hash, same, [&] { return smallest(group, lpids); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // How rank maps are made: of lpids, of processes, of two maps, and a child communicator's of its parent's, in every
 // form.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,27 @@ namespace marshal {
 namespace {
 
 StridedBlocks whole(std::int32_t size) { return StridedBlocks::linear(0, 1, size); }
+
+std::vector<std::int32_t> values_of(const StridedBlocks& sequence) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(sequence.size()));
+  evaluate(sequence, 0, values);
+  return values;
+}
+
+std::vector<Process> members(const RankMap& map, std::span<const std::int32_t> ranks) {
+  std::vector<Process> processes(ranks.size());
+  std::transform(ranks.begin(), ranks.end(), processes.begin(), [&](std::int32_t r) { return map.process(r); });
+  return processes;
+}
+
+// The lpids of processes of one group; nothing if there are several groups.
+std::optional<std::vector<std::int32_t>> lpids_of_one_group(std::span<const Process> processes) {
+  const auto same_group = [&](Process p) { return p.group == processes.front().group; };
+  if (!std::all_of(processes.begin(), processes.end(), same_group)) return std::nullopt;
+  std::vector<std::int32_t> lpids(processes.size());
+  std::transform(processes.begin(), processes.end(), lpids.begin(), [](Process p) { return p.lpid; });
+  return lpids;
+}
 
 // The stretches of processes of one group, or none when they are too many to search.
 std::vector<std::span<const Process>> stretches(std::span<const Process> processes) {
@@ -40,18 +62,16 @@ bool is_regular(RankmapModel model) { return model != RankmapModel::lut && model
 
 RankMap RankMap::identity(std::int32_t group, std::int32_t size, MapForm form) {
   if (form == MapForm::blocks || form == MapForm::rankmap || form == MapForm::off) return {form, group, whole(size)};
-  std::vector<std::int32_t> lpids(static_cast<std::size_t>(size));
-  evaluate(whole(size), 0, lpids);
-  return from_lpids(group, lpids, form);
+  return from_lpids(group, values_of(whole(size)), form);
 }
 
 RankMap RankMap::from_lpids(std::int32_t group, std::span<const std::int32_t> lpids, MapForm form) {
   const StridedBlocks all = whole(static_cast<std::int32_t>(lpids.size()));
   if (form == MapForm::off) return {form, group, all};
   if (is_sparse(form)) {
-    std::vector<Process> members(lpids.size());
-    std::transform(lpids.begin(), lpids.end(), members.begin(), [&](std::int32_t l) { return Process{group, l}; });
-    return {form, group, all, TableRef(new ProcessTable(members, "plist"))};
+    std::vector<Process> processes(lpids.size());
+    std::transform(lpids.begin(), lpids.end(), processes.begin(), [&](std::int32_t l) { return Process{group, l}; });
+    return {form, group, all, TableRef(new ProcessTable(processes, "plist"))};
   }
   if (form != MapForm::lut) {
     if (const auto pattern = detect(lpids)) return {form, group, *pattern};
@@ -67,12 +87,8 @@ RankMap RankMap::from_lpids(std::int32_t group, std::span<const std::int32_t> lp
 }
 
 RankMap RankMap::from_processes(std::span<const Process> processes, MapForm form) {
-  const auto same_group = [&](Process p) { return p.group == processes.front().group; };
-  if (std::all_of(processes.begin(), processes.end(), same_group)) {
-    std::vector<std::int32_t> lpids(processes.size());
-    std::transform(processes.begin(), processes.end(), lpids.begin(), [](Process p) { return p.lpid; });
-    return from_lpids(processes.empty() ? 0 : processes.front().group, lpids, form);
-  }
+  if (const auto lpids = lpids_of_one_group(processes))
+    return from_lpids(processes.empty() ? 0 : processes.front().group, *lpids, form);
   const StridedBlocks all = whole(static_cast<std::int32_t>(processes.size()));
   if (form == MapForm::off) return {form, -1, all};
   if (form == MapForm::blocks) {
@@ -95,10 +111,10 @@ RankMap RankMap::concatenate(const RankMap& low, const RankMap& high) {
   if (formulas && low.form_ == MapForm::blocks && low.group_ != high.group_ && low.size() > 0 && high.size() > 0) {
     return {low.form_, -1, whole(low.size() + high.size()), TableRef(new PartsTable({low, high}))};
   }
-  std::vector<Process> members = low.processes();
+  std::vector<Process> all = low.processes();
   const std::vector<Process> others = high.processes();
-  members.insert(members.end(), others.begin(), others.end());
-  return from_processes(members, low.form_);
+  all.insert(all.end(), others.begin(), others.end());
+  return from_processes(all, low.form_);
 }
 
 RankMap RankMap::derive(std::span<const std::int32_t> parent_ranks) const {
@@ -112,18 +128,12 @@ RankMap RankMap::derive(std::span<const std::int32_t> parent_ranks) const {
                    [&](std::int32_t r) { return pattern_(r); });
     return from_lpids(group_, lpids, form_);
   }
-  std::vector<Process> members(parent_ranks.size());
-  std::transform(parent_ranks.begin(), parent_ranks.end(), members.begin(), [&](std::int32_t r) { return process(r); });
-  return from_processes(members, form_);
+  return from_processes(members(*this, parent_ranks), form_);
 }
 
 RankMap RankMap::derive(const StridedBlocks& parent_ranks) const {
   if (!tracked()) return {form_, group_, whole(parent_ranks.size())};
-  if (is_sparse(form_)) {
-    std::vector<std::int32_t> ranks(static_cast<std::size_t>(parent_ranks.size()));
-    evaluate(parent_ranks, 0, ranks);
-    return derive_sparse(ranks);
-  }
+  if (is_sparse(form_)) return derive_sparse(values_of(parent_ranks));
   if (parent_ranks.is_identity() && parent_ranks.size() == size()) return *this;
   switch (form_) {
     case MapForm::rankmap: {
@@ -149,31 +159,20 @@ RankMap RankMap::derive(const StridedBlocks& parent_ranks) const {
 
 // The second scan of AV-Rankmap: what looks irregular through its parents may be regular among the lpids.
 RankMap RankMap::derive_scanned(const StridedBlocks& parent_ranks, bool share_table) const {
-  std::vector<std::int32_t> ranks(static_cast<std::size_t>(parent_ranks.size()));
-  evaluate(parent_ranks, 0, ranks);
-  std::vector<Process> members(ranks.size());
-  std::transform(ranks.begin(), ranks.end(), members.begin(), [&](std::int32_t r) { return process(r); });
+  const std::vector<Process> processes = members(*this, values_of(parent_ranks));
   if (share_table) {
-    const auto group = members.empty() ? group_ : members.front().group;
-    const bool one_group = std::all_of(members.begin(), members.end(), [&](Process p) { return p.group == group; });
-    std::vector<std::int32_t> lpids(members.size());
-    std::transform(members.begin(), members.end(), lpids.begin(), [](Process p) { return p.lpid; });
-    const auto regular = one_group ? detect(lpids) : std::nullopt;
-    if (regular) return {form_, group, *regular};
+    const auto lpids = lpids_of_one_group(processes);
+    const auto regular = lpids ? detect(*lpids) : std::nullopt;
+    if (regular) return {form_, processes.empty() ? group_ : processes.front().group, *regular};
     if (const auto index = compose(pattern_, parent_ranks)) return {form_, group_, *index, table_};
   }
-  return from_processes(members, form_);
+  return from_processes(processes, form_);
 }
 
 RankMap RankMap::derive_sparse(std::span<const std::int32_t> parent_ranks) const {
-  const auto size_of_child = static_cast<std::int32_t>(parent_ranks.size());
   const MapForm format = sparse_format(form_, size(), parent_ranks);
-  if (format == MapForm::plist) {
-    std::vector<Process> members(parent_ranks.size());
-    std::transform(parent_ranks.begin(), parent_ranks.end(), members.begin(),
-                   [&](std::int32_t r) { return process(r); });
-    return from_processes(members, form_);
-  }
+  if (format == MapForm::plist) return from_processes(members(*this, parent_ranks), form_);
+  const auto size_of_child = static_cast<std::int32_t>(parent_ranks.size());
   return {form_, group_, whole(size_of_child), sparse_table(format, *this, parent_ranks)};
 }
 

@@ -21,8 +21,17 @@ void apply(const StridedBlocks& formula, std::span<std::int32_t> indices) {
   for (std::int32_t& index : indices) index = formula(index);
 }
 
-void pick(std::span<const std::int32_t> entries, std::span<std::int32_t> indices) {
-  for (std::int32_t& index : indices) index = entries[static_cast<std::size_t>(index)];
+// Turns indices into one part of their entries, which `read_all` reads of all entries.
+void look_up(const RankTable& table, std::int32_t Process::*part,
+             void (RankTable::*read_all)(std::span<std::int32_t>) const, std::span<std::int32_t> indices) {
+  if (worth_reading_all(indices.size(), table.size())) {
+    ScratchArray<std::int32_t> scratch(static_cast<std::size_t>(table.size()));
+    const std::span<std::int32_t> parts = scratch.all();
+    (table.*read_all)(parts);
+    for (std::int32_t& index : indices) index = parts[static_cast<std::size_t>(index)];
+  } else {
+    for (std::int32_t& index : indices) index = table.at(index).*part;
+  }
 }
 
 }  // namespace
@@ -54,29 +63,14 @@ void RankMap::read_groups(std::span<std::int32_t> groups) const {
 
 void RankMap::to_lpids(std::span<std::int32_t> ranks) const {
   const RankMap& top = climb(ranks);
-  if (!top.table_) return;
-  const RankTable& table = *top.table_;
-  if (worth_reading_all(ranks.size(), table.size())) {
-    ScratchArray<std::int32_t> lpids(static_cast<std::size_t>(table.size()));
-    table.read_lpids(lpids.all());
-    pick(lpids.all(), ranks);
-  } else {
-    for (std::int32_t& rank : ranks) rank = table.at(rank).lpid;
-  }
+  if (top.table_) look_up(*top.table_, &Process::lpid, &RankTable::read_lpids, ranks);
 }
 
 void RankMap::to_groups(std::span<std::int32_t> ranks) const {
   if (only_group() >= 0) return static_cast<void>(std::fill(ranks.begin(), ranks.end(), only_group()));
   const RankMap& top = climb(ranks);
   if (!top.table_) return static_cast<void>(std::fill(ranks.begin(), ranks.end(), top.group_));
-  const RankTable& table = *top.table_;
-  if (worth_reading_all(ranks.size(), table.size())) {
-    ScratchArray<std::int32_t> groups(static_cast<std::size_t>(table.size()));
-    table.read_groups(groups.all());
-    pick(groups.all(), ranks);
-  } else {
-    for (std::int32_t& rank : ranks) rank = table.at(rank).group;
-  }
+  look_up(*top.table_, &Process::group, &RankTable::read_groups, ranks);
 }
 
 // The ancestor that is not chained to another, after turning the ranks into indices of its table, or into its lpids.
@@ -109,35 +103,16 @@ std::size_t RankMap::bytes() const {
 }
 
 std::string_view RankMap::model() const {
+  // In the order of RankmapModel. A table that is read in its own order has the name of its format alone.
+  static constexpr std::string_view of_formula[] = {"direct", "offset", "stride", "blockstride", "md-blockstride"};
+  static constexpr std::string_view of_lut[] = {"lut", "lut", "lut-stride", "lut-blockstride", "lut-md-blockstride"};
+  static constexpr std::string_view of_mlut[] = {"mlut", "mlut", "mlut-stride", "mlut-blockstride",
+                                                 "mlut-md-blockstride"};
   if (!tracked()) return "off";
-  const RankmapModel shape = regular_model(pattern_);
-  if (!table_) {
-    switch (shape) {
-      case RankmapModel::direct:
-        return "direct";
-      case RankmapModel::offset:
-        return "offset";
-      case RankmapModel::stride:
-        return "stride";
-      case RankmapModel::blockstride:
-        return "blockstride";
-      default:
-        return "md-blockstride";
-    }
-  }
+  const auto shape = static_cast<std::size_t>(regular_model(pattern_));
+  if (!table_) return of_formula[shape];
   const std::string_view format = table_->format();
-  if (format != "lut" && format != "mlut") return format;
-  const bool several = format == "mlut";
-  switch (shape) {
-    case RankmapModel::stride:
-      return several ? "mlut-stride" : "lut-stride";
-    case RankmapModel::blockstride:
-      return several ? "mlut-blockstride" : "lut-blockstride";
-    case RankmapModel::md_blockstride:
-      return several ? "mlut-md-blockstride" : "lut-md-blockstride";
-    default:
-      return format;
-  }
+  return format == "lut" ? of_lut[shape] : format == "mlut" ? of_mlut[shape] : format;
 }
 
 }  // namespace marshal

@@ -13,7 +13,6 @@
 
 #include "pattern/strided_blocks.h"
 #include "rankmap/map_form.h"
-#include "rankmap/process.h"
 #include "rankmap/rank_table.h"
 
 namespace marshal {

@@ -1,30 +1,30 @@
-// An immutable sequence of processes, for maps that no formula describes; shared by counting references.
+// An immutable sequence of processes, for maps that no formula describes; shared by counting references. Tables of
+// equal contents are kept once: the reuse of the AV-Rankmap preprint, section V-A.2.
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "rankmap/process.h"
-
 namespace marshal {
+
+// A process as Marshal names it: the papers' (pgid, lpid), its process group and its rank there. Groups are numbered by
+// each process for itself; 0 is the job that this process started in.
+struct Process {
+  std::int32_t group;
+  std::int32_t lpid;
+  auto operator<=>(const Process&) const = default;
+};
 
 class ChainedTable;
 class DenseInverse;
 class RankMap;
-class RankTable;
-
-// Finds tables of equal contents; told when one that entered it ends.
-class TableHolder {
- public:
-  virtual void forget(const RankTable* table, std::uint64_t hash) = 0;
-
- protected:
-  ~TableHolder() = default;
-};
 
 // Tables do not change once made; all members may be called from any thread.
 class RankTable {
@@ -61,9 +61,7 @@ class RankTable {
  private:
   friend class TableRef;
   mutable std::atomic<std::uint32_t> references_{0};
-  // The holder that finds this table for equal ones; set before it is shared.
-  mutable TableHolder* holder_ = nullptr;
-  mutable std::uint64_t hash_ = 0;
+  mutable std::optional<std::uint64_t> hash_;  // by which the pool finds it; none if it is not in there
 };
 
 // A counted reference in one word; copies may be made and dropped from any thread.
@@ -79,6 +77,13 @@ class TableRef {
   }
   ~TableRef() { release(); }
 
+  // A live table that was pooled with this hash and for which `same` holds, or else the one that `make` returns, which
+  // is then in the pool until its last reference ends. Any thread may call it. Neither function is called under the
+  // pool's lock; of two threads that make the same table at once, both may keep their own.
+  static TableRef pooled(std::uint64_t hash, const std::function<bool(const RankTable&)>& same,
+                         const std::function<TableRef()>& make);
+  static std::size_t pool_size();
+
   const RankTable* get() const { return table_; }
   const RankTable& operator*() const { return *table_; }
   const RankTable* operator->() const { return table_; }
@@ -93,13 +98,8 @@ class TableRef {
     if (table_ != nullptr && table_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) drop(table_);
   }
 
-  friend class TablePool;
   // A reference to a table that may be losing its last one meanwhile: empty then. Its memory must be safe to read.
   static TableRef if_alive(const RankTable* table);
-  void enter(TableHolder& holder, std::uint64_t hash) const {
-    table_->holder_ = &holder;
-    table_->hash_ = hash;
-  }
   static void drop(const RankTable* table);
 
   const RankTable* table_ = nullptr;

@@ -12,7 +12,6 @@
 #include "rankmap/irregular.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/select_bitmap.h"
-#include "rankmap/table_pool.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;
@@ -138,17 +137,17 @@ BOOST_AUTO_TEST_CASE(decreasing_lpids_are_increasing_ones_read_backwards) {
 }
 
 BOOST_AUTO_TEST_CASE(equal_tables_are_kept_once_and_leave_with_their_last_map) {
-  const std::size_t before = TablePool::shared().size();
+  const std::size_t before = TableRef::pool_size();
   {
     const Lpids lpids = shuffled(5000, 8);
     const RankMap first = RankMap::from_lpids(0, lpids, MapForm::blocks);
     const RankMap second = RankMap::from_lpids(0, lpids, MapForm::blocks);
     BOOST_TEST(first.table() == second.table());
-    BOOST_TEST(TablePool::shared().size() == before + 1);
+    BOOST_TEST(TableRef::pool_size() == before + 1);
     const RankMap elsewhere = RankMap::from_lpids(1, lpids, MapForm::blocks);
     BOOST_TEST(first.table() != elsewhere.table());
   }
-  BOOST_TEST(TablePool::shared().size() == before);
+  BOOST_TEST(TableRef::pool_size() == before);
 }
 
 BOOST_AUTO_TEST_CASE(threads_may_make_look_up_and_drop_the_same_tables_at_once) {
@@ -171,12 +170,12 @@ BOOST_AUTO_TEST_CASE(threads_may_make_look_up_and_drop_the_same_tables_at_once) 
 }
 
 BOOST_AUTO_TEST_CASE(a_million_maps_made_and_dropped_leave_nothing) {
-  const std::size_t before = TablePool::shared().size();
+  const std::size_t before = TableRef::pool_size();
   const RankMap world = RankMap::identity(0, 64, MapForm::blocks);
   const Lpids irregular = shuffled(64, 10);
   for (int i = 0; i < 1000000; ++i) {
     const RankMap child = i % 16 == 0 ? world.derive(irregular) : world.derive(StridedBlocks::linear(i % 2, 2, 32));
     if (child.size() == 0) BOOST_FAIL("lost");
   }
-  BOOST_TEST(TablePool::shared().size() == before);
+  BOOST_TEST(TableRef::pool_size() == before);
 }
