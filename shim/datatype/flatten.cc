@@ -3,8 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include "datatype/darray.h"
-
 namespace marshal::datatype {
 namespace {
 
@@ -109,31 +107,20 @@ struct Flatten {
       if (t.blocklengths[i] > 0) ElementCopies(t.of[i]).append(all, t.blocklengths[i], t.displacements[i]);
     return joined(std::move(all));
   }
-  Pieces operator()(const Subarray& t) const {
-    Pieces all = folded(t.of);
-    std::int64_t stride = t.of.extent();
-    const std::size_t n = t.sizes.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
-      all = shifted(repeated(all, t.subsizes[d], stride), t.starts[d] * stride);
-      stride *= t.sizes[d];
-    }
-    return all;
-  }
-  Pieces operator()(const Darray& t) const {
-    Pieces all = folded(t.of);
-    std::int64_t stride = t.of.extent();
-    const auto coordinates = grid_coordinates(t.rank, t.psizes);
-    const std::size_t n = t.gsizes.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
-      const auto own = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], coordinates[d]);
+  Pieces operator()(const Subarray& t) const { return part_of_array(t); }
+  Pieces operator()(const Darray& t) const { return part_of_array(t); }
+
+  template <class Array>
+  static Pieces part_of_array(const Array& array) {
+    Pieces all = folded(array.of);
+    std::int64_t apart = array.of.extent();
+    for (const OwnedIndices& own : owned_indices(array)) {
       Pieces row =
-          shifted(repeated(repeated(all, own.length, stride), own.blocks, own.stride * stride), own.first * stride);
-      const Pieces tail = shifted(repeated(all, own.tail, stride), own.tail_first * stride);
+          shifted(repeated(repeated(all, own.length, apart), own.blocks, own.stride * apart), own.first * apart);
+      const Pieces tail = shifted(repeated(all, own.tail, apart), own.tail_first * apart);
       row.insert(row.end(), tail.begin(), tail.end());
-      all = joined(std::move(row));
-      stride *= t.gsizes[d];
+      all = tail.empty() ? std::move(row) : joined(std::move(row));
+      apart *= own.size;
     }
     return all;
   }

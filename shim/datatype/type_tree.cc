@@ -5,8 +5,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "datatype/darray.h"
-
 namespace marshal::datatype {
 namespace {
 
@@ -72,12 +70,6 @@ Bounds with_bounds(Bounds b, std::int64_t lb, std::int64_t ub) {
   return b;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& v) {
-  std::int64_t p = 1;
-  for (auto x : v) p *= x;
-  return p;
-}
-
 struct BoundsOf {
   Bounds operator()(const Named& t) const {
     Hull hull;
@@ -122,39 +114,24 @@ struct BoundsOf {
     if (!b.ub_set && b.extent() % b.alignment != 0) b.ub += b.alignment - b.extent() % b.alignment;
     return b;
   }
-  Bounds operator()(const Subarray& t) const {
-    const Bounds& of = t.of.bounds();
-    Bounds b = of;
-    std::int64_t stride = of.extent();
-    const std::size_t n = t.sizes.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
-      Hull hull;
-      hull.add_row(b, t.starts[d] * stride, t.subsizes[d], stride);
-      b = hull.bounds();
-      stride *= t.sizes[d];
-    }
-    return with_bounds(b, 0, product(t.sizes) * of.extent());
-  }
-  Bounds operator()(const Darray& t) const {
-    const Bounds& of = t.of.bounds();
-    Bounds b = of;
-    std::int64_t stride = of.extent();
-    const auto coordinates = grid_coordinates(t.rank, t.psizes);
-    const std::size_t n = t.gsizes.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t d = t.order == Order::fortran ? k : n - 1 - k;
-      const auto own = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], coordinates[d]);
-      Hull block, hull;
-      block.add_row(b, 0, own.length, stride);
-      hull.add_row(block.bounds(), own.first * stride, own.blocks, own.stride * stride);
-      hull.add_row(b, own.tail_first * stride, own.tail, stride);
-      b = hull.bounds();
-      stride *= t.gsizes[d];
-    }
-    return with_bounds(b, 0, product(t.gsizes) * of.extent());
-  }
+  Bounds operator()(const Subarray& t) const { return part_of_array(t); }
+  Bounds operator()(const Darray& t) const { return part_of_array(t); }
   Bounds operator()(const Resized& t) const { return with_bounds(t.of.bounds(), t.lb, t.lb + t.extent); }
+
+  template <class Array>
+  static Bounds part_of_array(const Array& array) {
+    Bounds b = array.of.bounds();
+    std::int64_t apart = array.of.extent();
+    for (const OwnedIndices& own : owned_indices(array)) {
+      Hull block, hull;
+      block.add_row(b, 0, own.length, apart);
+      hull.add_row(block.bounds(), own.first * apart, own.blocks, own.stride * apart);
+      hull.add_row(b, own.tail_first * apart, own.tail, apart);
+      b = hull.bounds();
+      apart *= own.size;
+    }
+    return with_bounds(b, 0, apart);
+  }
 
   template <class Length>
   static Bounds list(const std::vector<std::int64_t>& displacements, std::int64_t unit, const Bounds& of, Length len) {
@@ -175,7 +152,45 @@ struct BoundsOf {
   }
 };
 
+OwnedIndices owned_indices(std::int64_t size, Distribution distribution, std::int64_t argument, std::int64_t psize,
+                           std::int64_t coordinate) {
+  if (distribution == Distribution::none) return {size, 0, 1, size, 0};
+  if (distribution == Distribution::block) {
+    const std::int64_t block = argument == default_argument ? (size + psize - 1) / psize : argument;
+    const std::int64_t first = coordinate * block;
+    const std::int64_t length = std::clamp<std::int64_t>(size - first, 0, block);
+    return {size, first, length > 0 ? 1 : 0, length, 0};
+  }
+  const std::int64_t block = argument == default_argument ? 1 : argument;
+  const std::int64_t first = coordinate * block;
+  const std::int64_t cycle = psize * block;
+  const std::int64_t rest = std::max<std::int64_t>(size - first, 0);
+  const std::int64_t full = rest / cycle + (rest % cycle >= block ? 1 : 0);
+  const std::int64_t tail = rest % cycle < block ? rest % cycle : 0;
+  return {size, first, full, block, cycle, first + full * cycle, tail};
+}
+
+std::vector<OwnedIndices> fastest_first(std::vector<OwnedIndices> owned, Order order) {
+  if (order == Order::c) std::reverse(owned.begin(), owned.end());
+  return owned;
+}
+
 }  // namespace
+
+std::vector<OwnedIndices> owned_indices(const Subarray& t) {
+  std::vector<OwnedIndices> owned;
+  for (std::size_t d = 0; d < t.sizes.size(); ++d) owned.push_back({t.sizes[d], t.starts[d], 1, t.subsizes[d], 0});
+  return fastest_first(std::move(owned), t.order);
+}
+
+// In the grid of processes the last dimension varies fastest, whatever the order of the array.
+std::vector<OwnedIndices> owned_indices(const Darray& t) {
+  std::vector<OwnedIndices> owned(t.gsizes.size());
+  std::int64_t rank = t.rank;
+  for (std::size_t d = owned.size(); d-- > 0; rank /= t.psizes[d])
+    owned[d] = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], rank % t.psizes[d]);
+  return fastest_first(std::move(owned), t.order);
+}
 
 Bounds bounds_of(const Combiner& combiner) { return std::visit(BoundsOf{}, combiner); }
 
@@ -189,6 +204,22 @@ bool has_part_without_data(const Type& type) {
           return std::any_of(t.of.begin(), t.of.end(), has_part_without_data);
         } else {
           return has_part_without_data(t.of);
+        }
+      },
+      type.node().combiner);
+}
+
+std::int64_t element_size(const Type& type) {
+  return std::visit(
+      [&](const auto& t) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Named>) {
+          return type.size();
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Struct>) {
+          std::int64_t common = t.of.empty() ? 0 : element_size(t.of.front());
+          for (const Type& part : t.of) common = element_size(part) == common ? common : 0;
+          return common;
+        } else {
+          return element_size(t.of);
         }
       },
       type.node().combiner);

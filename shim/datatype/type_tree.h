@@ -11,8 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "datatype/darray.h"
-
 namespace marshal::datatype {
 
 struct Bounds {
@@ -90,6 +88,8 @@ struct Struct {
   std::vector<Type> of;
 };
 enum class Order { c, fortran };
+enum class Distribution { none, block, cyclic };
+inline constexpr std::int64_t default_argument = -1;  // MPI_DISTRIBUTE_DFLT_DARG
 struct Subarray {
   std::vector<std::int64_t> sizes, subsizes, starts;
   Order order;
@@ -122,8 +122,24 @@ struct Node {
 template <class C>
 Type::Type(C combiner) : node_(std::make_shared<const Node>(Combiner(std::move(combiner)))) {}
 
+// The indices of one dimension of an array that a process owns (MPI 4.0, section 5.1.4): `first + i * stride + j` for
+// i < blocks and j < length, then `tail` more from `tail_first` on.
+struct OwnedIndices {
+  std::int64_t size;  // of the dimension
+  std::int64_t first, blocks, length, stride;
+  std::int64_t tail_first = 0, tail = 0;
+};
+
+// Of each dimension, the fastest first.
+std::vector<OwnedIndices> owned_indices(const Subarray& array);
+std::vector<OwnedIndices> owned_indices(const Darray& array);
+
 // True if any type in the tree has no data, the type itself included.
 bool has_part_without_data(const Type& type);
+
+// The size of every predefined element in the tree, in bytes; 0 where they differ. Packed bytes may be cut at its
+// multiples without cutting an element.
+std::int64_t element_size(const Type& type);
 
 inline const Bounds& Type::bounds() const { return node_->bounds; }
 

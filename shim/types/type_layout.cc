@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/message.h"
-#include "datatype/element_size.h"
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "datatype/tuning.h"

@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "datatype/element_size.h"
 #include "datatype/flatten.h"
 #include "datatype/walk.h"
 #include "tests/unit/datatype/random_type.h"
