@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "datatype/folding.h"
-#include "datatype/irregular_list.h"
 #include "datatype/layout.h"
 
 namespace marshal::datatype {
@@ -14,12 +13,7 @@ constexpr std::size_t short_body = 48;
 Pieces copies(const Pieces& pieces, std::int64_t count, std::int64_t stride) {
   Pieces all;
   all.reserve(pieces.size() * static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    for (const auto& p : pieces) {
-      all.push_back(p);
-      all.back().disp += i * stride;
-    }
-  }
+  for (std::int64_t i = 0; i < count; ++i) append_shifted(all, pieces, i * stride);
   return joined(std::move(all));
 }
 
@@ -167,10 +161,7 @@ Pieces repeated(const Pieces& pieces, std::int64_t count, std::int64_t stride) {
   body.push_back(head);
   body.back().disp += stride;
   Pieces all{head, loop(joined(std::move(body)), count - 1, stride)};
-  for (auto& p : rest) {
-    p.disp += (count - 1) * stride;
-    all.push_back(p);
-  }
+  append_shifted(all, rest, (count - 1) * stride);
   return all;
 }
 

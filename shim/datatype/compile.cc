@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "datatype/list_steps.h"
-#include "datatype/walk.h"
 
 namespace marshal::datatype {
 namespace {
@@ -238,22 +237,12 @@ class Compiler {
   // Returns the packed bytes of the list.
   std::int64_t list(std::vector<Step>& steps, const Pieces& pieces, std::size_t from, std::size_t end,
                     std::int64_t packed) {
-    const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(from);
-    const std::span<const Piece> some(first, end - from);
-    const bool plain = std::none_of(some.begin(), some.end(), [](const Piece& p) { return p.is_loop(); });
-    const ListSteps made = append_list_steps(steps, plain ? some : written_out(pieces, from, end), packed, options_);
+    const std::span<const Piece> some = std::span(pieces).subspan(from, end - from);
+    const bool plain = std::ranges::none_of(some, &Piece::is_loop);
+    const ListSteps made =
+        append_list_steps(steps, plain ? some : blocks_of({some.begin(), some.end()}), packed, options_);
     draft_of_one_ = draft_of_one_ || made.are_draft;
     return made.size;
-  }
-
-  static Pieces written_out(const Pieces& pieces, std::size_t from, std::size_t end) {
-    Pieces blocks;
-    for (std::size_t i = from; i < end; ++i)
-      for_each_block({pieces[i]}, 0, 0, {0, packed_size(pieces[i])},
-                     [&](std::int64_t disp, std::int64_t, std::int64_t length) {
-                       blocks.push_back(Piece{disp, length, 1, 0, {}});
-                     });
-    return blocks;
   }
 
   // The iterations of a segment: as many as touch half a first-level cache together, fewer if they fall into the same
@@ -288,10 +277,6 @@ class Compiler {
   const CompileOptions& options_;
   bool draft_of_one_ = false, draft_of_many_ = false;
 };
-
-}  // namespace
-
-namespace {
 
 // The direct form of a loop whose body is one step of rows, if rows and iterations make at most two dimensions. A
 // single iteration leaves room for one more.

@@ -43,11 +43,6 @@ struct BlockKernels {
   Transpose transpose = nullptr;
 };
 
-struct TransposeKernel {
-  Transpose transpose;
-  std::int64_t length;
-};
-
 // Positions are packed bytes from the start of the step, loop or row in question, where `packed` points.
 template <class Way>
 class RangeRunner {
@@ -76,7 +71,7 @@ class RangeRunner {
             PackedRange range) const {
     const Dim& repeats = s.loop;
     if (const Step& first = s.body.front(); s.body.size() == 1 && is_made_for_many(first) && first.dim_count == 1)
-      return columns({first.transpose, first.length}, {count, repeats.user, repeats.packed}, first.dims[0],
+      return columns({first.length, first.rows, first.transpose}, {count, repeats.user, repeats.packed}, first.dims[0],
                      user + first.user, packed + first.packed, range);
     // Mostly an iteration is a single block.
     const Step* const block = once.size() == 1 && is_block(once.front()) ? &once.front() : nullptr;
@@ -113,7 +108,7 @@ class RangeRunner {
     if (dim_count == 0) return Way::copy(kernels_, user + range.from, packed + range.from, range.to - range.from);
     if (dim_count == 1) return row(by, *dims, user, packed, range);
     if (dim_count == 2 && by.transpose != nullptr && dims->user == by.length)
-      return columns({by.transpose, by.length}, dims[0], dims[1], user, packed, range);
+      return columns(by, dims[0], dims[1], user, packed, range);
     const Dim d = *dims;
     divide(
         range, d.packed,
@@ -130,8 +125,7 @@ class RangeRunner {
   // A matrix whose packed rows are the columns of the user's memory. A range of it is a rectangle of whole rows, with a
   // part of a row before and after it. Columns that two or all three of these have in common are moved in one go: each
   // line of the user's memory is touched once, not once for each row.
-  void columns(const TransposeKernel& by, const Dim& i, const Dim& j, User user, Packed packed,
-               PackedRange range) const {
+  void columns(const BlockKernels& by, const Dim& i, const Dim& j, User user, Packed packed, PackedRange range) const {
     const std::int64_t length = by.length, in_element = length - 1;
     if (const std::int64_t cut = range.from & in_element; cut > 0) {
       const std::int64_t end = std::min(range.from - cut + length, range.to);
@@ -158,7 +152,7 @@ class RangeRunner {
   }
 
   // Less than an element of such a matrix.
-  void element_part(const TransposeKernel& by, const Dim& i, const Dim& j, User user, Packed packed,
+  void element_part(const BlockKernels& by, const Dim& i, const Dim& j, User user, Packed packed,
                     PackedRange range) const {
     const std::int64_t row = quotient(range.from, i.packed), in_row = range.from - row * i.packed;
     const std::int64_t column = in_row / by.length;

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "datatype/folding.h"
+
 namespace marshal::datatype {
 namespace {
 
@@ -67,10 +69,7 @@ class ElementCopies {
       row_ = repeated(body_, count, extent_);
       row_count_ = count;
     }
-    for (const auto& p : row_) {
-      out.push_back(p);
-      out.back().disp += disp;
-    }
+    append_shifted(out, row_, disp);
   }
 
   Pieces body_, row_;

@@ -29,14 +29,14 @@ bool same_shape(const Piece& a, const Piece& b) {
   return a.length == b.length && a.count == b.count && a.stride == b.stride && a.body == b.body;
 }
 
-namespace {
-
 void append_shifted(Pieces& out, const Pieces& pieces, std::int64_t by) {
   for (const auto& p : pieces) {
     out.push_back(p);
     out.back().disp += by;
   }
 }
+
+namespace {
 
 // The piece that a loop repeats, at its place in the first iteration, if it is a single one.
 std::optional<Piece> unit_of(const Piece& piece) {

@@ -19,6 +19,9 @@ Pieces iterations(const Piece& loop, std::int64_t from, std::int64_t count);
 std::pair<Piece, Pieces> split_first(const Piece& piece);
 std::pair<Pieces, Piece> split_last(const Piece& piece);
 
+// Appends the pieces, moved by so many bytes.
+void append_shifted(Pieces& out, const Pieces& pieces, std::int64_t by);
+
 // Joins blocks that follow each other without a gap, cutting them out of loops where needed.
 void merge_contiguous(Pieces& sequence);
 
@@ -31,5 +34,9 @@ bool fold_periods(Pieces& sequence);
 
 // Neighbours that continue a loop over a sequence join it.
 bool extend_loops(Pieces& sequence);
+
+// True for a list of blocks without loops that does not repeat itself: stretches from eight places occur only once.
+// Depends on lengths and distances only. False for lists that are short anyway.
+bool is_irregular_list(const Pieces& sequence);
 
 }  // namespace marshal::datatype

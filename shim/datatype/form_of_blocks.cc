@@ -9,7 +9,6 @@
 #include "datatype/walk.h"
 
 namespace marshal::datatype {
-namespace {
 
 Pieces blocks_of(const Pieces& pieces) {
   Pieces blocks;
@@ -19,6 +18,8 @@ Pieces blocks_of(const Pieces& pieces) {
   });
   return blocks;
 }
+
+namespace {
 
 // True if the blocks of nested loops over one block, as a list, fold to that nest. They do if each loop has three
 // iterations or more, and no run goes on (or touches) where an iteration of a loop further out begins: neither a run of
@@ -53,12 +54,10 @@ bool loop_is_its_form(const Piece& loop) {
   return block_count(start) <= most_blocks_written_out && joined(blocks_of(start)) == start;
 }
 
-bool is_loop(const Piece& piece) { return piece.is_loop(); }
-
 }  // namespace
 
 Pieces form_of_blocks(Pieces pieces) {
-  if (std::none_of(pieces.begin(), pieces.end(), is_loop)) return pieces;
+  if (std::ranges::none_of(pieces, &Piece::is_loop)) return pieces;
   if (pieces.size() == 1 && (nest_is_its_form(pieces.front()) || loop_is_its_form(pieces.front()))) return pieces;
   if (block_count(pieces) > most_blocks_written_out) return pieces;
   return joined(blocks_of(pieces));

@@ -1,11 +1,13 @@
-#include "datatype/irregular_list.h"
-
+// Lists of blocks in which nothing repeats: particles, elements of a mesh. Looking for loops in them takes far longer
+// than copying them, and only finds loops that arose by chance.
 #include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "datatype/folding.h"
 
 namespace marshal::datatype {
 namespace {
@@ -20,7 +22,7 @@ constexpr std::size_t short_stretch = 8, stretch = 16;
 // loop.
 std::vector<std::uint64_t> steps_between_blocks(const Pieces& sequence) {
   std::vector<std::uint64_t> steps;
-  if (std::any_of(sequence.begin(), sequence.end(), [](const Piece& p) { return p.is_loop(); })) return steps;
+  if (std::ranges::any_of(sequence, &Piece::is_loop)) return steps;
   steps.resize(sequence.size() - 1);
   const Piece* block = sequence.data();
   for (std::uint64_t& step : steps) {

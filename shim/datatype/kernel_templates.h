@@ -23,11 +23,6 @@ void stream_block(std::byte* to, const std::byte* from, std::int64_t length) {
 }
 
 template <class Block>
-void copy_block(std::byte* to, const std::byte* from, std::int64_t length) {
-  Block::copy(to, from, length);
-}
-
-template <class Block>
 [[gnu::always_inline]] inline void copy_row(std::byte* to, const std::byte* from, const Rows& row,
                                             std::int64_t length) {
   const std::int64_t to_stride = row.to, from_stride = row.from;
@@ -172,7 +167,7 @@ template <class One, class Any, class AnyOfRagged>
 constexpr Kernels kernels_with(const char* name) {
   Kernels k{};
   k.name = name;
-  k.copy = &copy_block<One>;
+  k.copy = &One::copy;
   k.loops = &choose_loops<Any>;
   k.fields = &choose_fields;
   k.gather_ragged = &gather_ragged_blocks<AnyOfRagged>;

@@ -61,6 +61,9 @@ Pieces joined(Pieces sequence);
 // list. Sequences of more than `most_blocks_written_out` blocks stay as they are.
 Pieces form_of_blocks(Pieces pieces);
 
+// The blocks in pack order, without loops.
+Pieces blocks_of(const Pieces& pieces);
+
 std::int64_t packed_size(const Piece& piece);
 std::int64_t packed_size(const Pieces& pieces);
 std::int64_t block_count(const Piece& piece);

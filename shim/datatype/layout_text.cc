@@ -12,25 +12,8 @@ std::string piece_text(const Piece& p, std::size_t most) {
   return fmt::format("{} x {} every {} B", p.count, inner, p.stride);
 }
 
-const char* kind_text(Step::Kind kind) {
-  switch (kind) {
-    case Step::Kind::rows:
-      return "rows";
-    case Step::Kind::transpose:
-      return "transpose";
-    case Step::Kind::fields:
-      return "fields";
-    case Step::Kind::list:
-      return "offset list";
-    case Step::Kind::ragged:
-      return "mixed list";
-    case Step::Kind::bins:
-      return "length bins";
-    case Step::Kind::loop:
-      return "loop";
-  }
-  return "";
-}
+// In the order of Step::Kind, without loops.
+constexpr const char* kind_texts[] = {"rows", "transpose", "fields", "offset list", "mixed list", "length bins"};
 
 const Step& innermost(const Step& s) {
   return s.kind == Step::Kind::loop && s.body.size() == 1 ? innermost(s.body[0]) : s;
@@ -57,20 +40,20 @@ std::string layout_text(const Pieces& pieces, std::size_t most_pieces_told) {
 
 std::string program_text(const Program& program, std::int64_t count) {
   if (program.is_contiguous(count)) return "one copy";
-  const Step& top = count == 1 && program.once ? *program.once : program.instances;
+  const Step& top = program.loop_for(count);
   const Step& s = innermost(top);
-  std::string text = is_shuffled(top) ? "byte permutation" : kind_text(s.kind);
-  if (s.kind == Step::Kind::loop) text = is_shuffled(top) ? text : fmt::format("{} fields in segments", s.body.size());
+  std::string text = is_shuffled(top)             ? "byte permutation"
+                     : s.kind == Step::Kind::loop ? fmt::format("{} fields in segments", s.body.size())
+                                                  : kind_texts[static_cast<std::size_t>(s.kind)];
   if (s.length > 0 && !is_shuffled(top)) text += fmt::format(" of {} B", s.length);
   return text + ", " + program.kernels->name;
 }
 
 std::int64_t segment_of(const Program& program, std::int64_t count) {
   if (program.is_contiguous(count)) return 0;
-  const Step* s = count == 1 && program.once ? &*program.once : &program.instances;
-  while (s->kind == Step::Kind::loop && s->body.size() == 1) s = &s->body.front();
-  const bool segmented = s->kind == Step::Kind::loop && s->loop.count != 1 && !is_shuffled(*s);
-  return segmented ? s->segment : 0;
+  const Step& s = innermost(program.loop_for(count));
+  const bool segmented = s.kind == Step::Kind::loop && s.loop.count != 1 && !is_shuffled(s);
+  return segmented ? s.segment : 0;
 }
 
 }  // namespace marshal::datatype

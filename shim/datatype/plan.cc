@@ -77,16 +77,6 @@ const Program* Plan::program_of_whole(std::int64_t count) const {
   return &(*found)->program;
 }
 
-void Plan::pack(std::int64_t count, const std::byte* user, std::byte* packed) const {
-  const Program& p = program(count);
-  run_pack(p, p.size == size_ ? count : 1, user, packed);
-}
-
-void Plan::unpack(std::int64_t count, std::byte* user, const std::byte* packed) const {
-  const Program& p = program(count);
-  run_unpack(p, p.size == size_ ? count : 1, user, packed);
-}
-
 void Plan::pack_range(std::int64_t count, const std::byte* user, std::byte* packed, PackedRange range) const {
   const Program& p = program(count, range.to - range.from);
   run_pack_range(p, p.size == size_ ? count : 1, user, packed, range);

@@ -39,8 +39,12 @@ class Plan {
   bool is_one_block() const { return is_contiguous(pieces_) && extent_ == size_; }
 
   // All packed bytes of `count` instances; `user` is the address of displacement 0 of the first one.
-  void pack(std::int64_t count, const std::byte* user, std::byte* packed) const;
-  void unpack(std::int64_t count, std::byte* user, const std::byte* packed) const;
+  void pack(std::int64_t count, const std::byte* user, std::byte* packed) const {
+    pack_range(count, user, packed, {0, count * size_});
+  }
+  void unpack(std::int64_t count, std::byte* user, const std::byte* packed) const {
+    unpack_range(count, user, packed, {0, count * size_});
+  }
 
   // Only the packed bytes of `range`, the first of which stands at `packed`: any part of a pack, as fast as all of it
   // from some kilobytes on. Nothing is compiled for it, nor allocated.

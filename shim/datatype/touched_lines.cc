@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "datatype/walk.h"
+
 namespace marshal::datatype {
 namespace {
 
@@ -18,18 +20,6 @@ std::int64_t upper_bound(const Pieces& pieces) {
 struct Lines {
   std::int64_t first, last;
 };
-
-// Visits the lines of each block, in pack order, of pieces whose origin is at `disp`.
-template <class Visit>
-void visit_lines(const Pieces& pieces, std::int64_t disp, const Visit& visit) {
-  for (const Piece& p : pieces)
-    for (std::int64_t i = 0, at = disp + p.disp; i < p.count; ++i, at += p.stride) {
-      if (p.body.empty())
-        visit(Lines{at >> 6, (at + p.length - 1) >> 6});
-      else
-        visit_lines(p.body, at, visit);
-    }
-}
 
 // Adds up distinct lines of blocks whose first lines ascend.
 class LineCounter {
@@ -50,8 +40,12 @@ class LineCounter {
 
 std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent, std::int64_t count) {
   if (block_count(pieces) * count > most_walked) return count * upper_bound(pieces);
+  const std::int64_t size = packed_size(pieces);
   const auto for_each = [&](auto visit) {
-    for (std::int64_t i = 0; i < count; ++i) visit_lines(pieces, i * extent, visit);
+    for (std::int64_t i = 0; i < count; ++i)
+      for_each_block(pieces, i * extent, 0, {0, size}, [&](std::int64_t disp, std::int64_t, std::int64_t length) {
+        visit(Lines{disp >> 6, (disp + length - 1) >> 6});
+      });
   };
   LineCounter in_order;
   bool ascending = true;
