@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/joint_work.h"
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 
 namespace marshal {
 

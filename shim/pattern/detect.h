@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 
 namespace marshal {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 
 namespace marshal {
 

@@ -23,8 +23,8 @@ std::size_t plain(std::span<const std::int32_t> values, std::size_t start, std::
 
 #ifdef __x86_64__
 
-// Each kernel compares groups of four vectors; the group that differs, or the rest, vector by vector; and the last,
-// short one under a mask.
+// Each kernel compares groups of four vectors, then the group that differs, or the rest, vector by vector. What remains
+// is compared by the plain loop (AVX2) or under a mask (AVX-512).
 
 __attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> values, std::size_t start,
                                                  std::size_t lag, std::int32_t step) {
@@ -35,10 +35,6 @@ __attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> v
     const __m256i there = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(v + r - lag));
     return _mm256_xor_si256(here, _mm256_add_epi32(there, steps));
   };
-  const auto lanes_of = [](__m256i difference) __attribute__((target("avx2"))) {
-    const __m256i same = _mm256_cmpeq_epi32(difference, _mm256_setzero_si256());
-    return ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(same))) & 0xff;
-  };
   std::size_t r = start;
   for (; r + 32 <= values.size(); r += 32) {
     const __m256i any =
@@ -46,14 +42,8 @@ __attribute__((target("avx2"))) std::size_t avx2(std::span<const std::int32_t> v
     if (!_mm256_testz_si256(any, any)) break;
   }
   for (; r + 8 <= values.size(); r += 8)
-    if (const unsigned lanes = lanes_of(differs(r))) return r + static_cast<std::size_t>(std::countr_zero(lanes));
-  if (r == values.size()) return r;
-  const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(values.size() - r)),
-                                          _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-  const __m256i last = _mm256_xor_si256(_mm256_maskload_epi32(v + r, mask),
-                                        _mm256_add_epi32(_mm256_maskload_epi32(v + r - lag, mask), steps));
-  const unsigned lanes = lanes_of(_mm256_and_si256(last, mask));
-  return lanes != 0 ? r + static_cast<std::size_t>(std::countr_zero(lanes)) : values.size();
+    if (const __m256i any = differs(r); !_mm256_testz_si256(any, any)) break;
+  return plain(values, r, lag, step);
 }
 
 __attribute__((target("avx512f"))) std::size_t avx512(std::span<const std::int32_t> values, std::size_t start,
@@ -76,30 +66,12 @@ __attribute__((target("avx512f"))) std::size_t avx512(std::span<const std::int32
   return lanes != 0 ? r + static_cast<std::size_t>(std::countr_zero(lanes)) : values.size();
 }
 
-// With groups of four vectors, and the rest by the plain loop.
-std::size_t sse2(std::span<const std::int32_t> values, std::size_t start, std::size_t lag, std::int32_t step) {
-  const std::int32_t* const v = values.data();
-  const __m128i steps = _mm_set1_epi32(step);
-  const auto same = [&](std::size_t r) {
-    const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + r));
-    const __m128i there = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + r - lag));
-    return _mm_cmpeq_epi32(here, _mm_add_epi32(there, steps));
-  };
-  std::size_t r = start;
-  for (; r + 16 <= values.size(); r += 16) {
-    const __m128i all = _mm_and_si128(_mm_and_si128(same(r), same(r + 4)), _mm_and_si128(same(r + 8), same(r + 12)));
-    if (_mm_movemask_epi8(all) != 0xffff) break;
-  }
-  return plain(values, r, lag, step);
-}
-
 #endif
 
 constexpr MismatchKernel mismatch_kernel_table[] = {
 #ifdef __x86_64__
     {"avx512", avx512},
     {"avx2", avx2},
-    {"sse2", sse2},
 #endif
     {"plain", plain}};
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 
 namespace marshal {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 
 namespace marshal {
 

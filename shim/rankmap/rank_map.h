@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 #include "rankmap/map_form.h"
 #include "rankmap/rank_table.h"
 

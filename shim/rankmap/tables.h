@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pattern/evaluate.h"
-#include "pattern/strided_blocks.h"
+#include "pattern/strided_sequence.h"
 #include "rankmap/inverse_index.h"
 #include "rankmap/packed_bits.h"
 #include "rankmap/rank_table.h"

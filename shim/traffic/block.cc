@@ -1,10 +1,12 @@
 #include "traffic/block.h"
 
 #include <xxhash.h>
+#include <zstd.h>
 
+#include <optional>
 #include <utility>
 
-#include "traffic/zstd_library.h"
+#include "base/dynamic_library.h"
 
 namespace marshal::traffic {
 namespace {
@@ -20,6 +22,30 @@ constexpr int zstd_level = 3;
 std::uint64_t hash_of(std::string_view frame_without_hash, std::string_view payload) {
   return XXH3_64bits_withSeed(payload.data(), payload.size(),
                               XXH3_64bits(frame_without_hash.data(), frame_without_hash.size()));
+}
+
+// Zstandard (Collet, Kucherawy, "Zstandard Compression and the 'application/zstd' Media Type", RFC 8878), loaded when
+// it is first needed: Marshal's library does not depend on it. The functions that are used, under their own names
+// without the prefix.
+struct ZstdLibrary {
+  decltype(&::ZSTD_compressBound) compressBound;
+  decltype(&::ZSTD_compress) compress;
+  decltype(&::ZSTD_decompress) decompress;
+  decltype(&::ZSTD_isError) isError;
+};
+
+// Null if libzstd.so.1 cannot be loaded. Thread safe.
+const ZstdLibrary* zstd_library() {
+  static const std::optional<ZstdLibrary> the = []() -> std::optional<ZstdLibrary> {
+    DynamicLibrary library{"libzstd.so.1"};
+    ZstdLibrary found{};
+    library.find("ZSTD_compressBound", found.compressBound);
+    library.find("ZSTD_compress", found.compress);
+    library.find("ZSTD_decompress", found.decompress);
+    library.find("ZSTD_isError", found.isError);
+    return library.missing() == nullptr ? std::optional(found) : std::nullopt;
+  }();
+  return the ? &*the : nullptr;
 }
 
 std::string compressed(std::string_view payload) {

@@ -1,3 +1,5 @@
+#include "pattern/strided_sequence.h"
+
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <vector>
@@ -7,7 +9,6 @@
 #include "pattern/evaluate.h"
 #include "pattern/first_mismatch.h"
 #include "pattern/inverse_formula.h"
-#include "pattern/strided_blocks.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;
