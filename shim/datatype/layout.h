@@ -8,7 +8,7 @@
 // - then sequences of pieces, repeated three times or more (eight times if longer than `longest_short_period`), are a
 //   loop over that sequence, short ones first;
 // - loops of one or two iterations are written out;
-// - a list of blocks in which nothing repeats (irregular_list.h) stays a list, with runs that arose by chance.
+// - a list of blocks in which nothing repeats (irregular_list.cc) stays a list, with runs that arose by chance.
 // Canonicalisation expands loops only if few blocks leave a choice (form_of_blocks): the size of the description bounds
 // the work, not the counts.
 #pragma once
@@ -69,6 +69,11 @@ std::int64_t packed_size(const Pieces& pieces);
 std::int64_t block_count(const Piece& piece);
 std::int64_t block_count(const Pieces& pieces);
 bool is_contiguous(const Pieces& pieces);
+
+// Distinct 64-byte lines of `count` instances, `extent` bytes apart, whose displacement 0 is at the beginning of a
+// line: no way of packing can do with fewer. Beyond a million blocks, an upper bound: lines that several blocks share
+// count for each.
+std::int64_t touched_lines(const Pieces& pieces, std::int64_t extent = 0, std::int64_t count = 1);
 
 // The smallest and one past the largest byte touched; {0, 0} if there is none.
 struct Span {

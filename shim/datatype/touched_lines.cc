@@ -1,9 +1,8 @@
-#include "datatype/touched_lines.h"
-
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "datatype/layout.h"
 #include "datatype/walk.h"
 
 namespace marshal::datatype {

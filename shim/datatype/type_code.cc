@@ -1,4 +1,4 @@
-#include "datatype/type_code.h"
+#include "datatype/type_tree.h"
 
 namespace marshal::datatype {
 namespace {

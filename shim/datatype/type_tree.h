@@ -134,6 +134,9 @@ struct OwnedIndices {
 std::vector<OwnedIndices> owned_indices(const Subarray& array);
 std::vector<OwnedIndices> owned_indices(const Darray& array);
 
+// The tree as numbers: two trees have the same code if and only if they are built alike, node by node.
+std::vector<std::int64_t> encoded(const Type& type);
+
 // True if any type in the tree has no data, the type itself included.
 bool has_part_without_data(const Type& type);
 

@@ -17,34 +17,22 @@ CollectiveDetection::Round CollectiveDetection::contribution() const {
 
 void CollectiveDetection::learn(const Round& reduced) {
   const Pair mismatch = reduced[0];
-  if (mismatch.rank == nobody) {
-    finish(candidate_);
-    return;
-  }
+  if (mismatch.rank == nobody) return finish(candidate_);
   if (first_round_) {
     first_round_ = false;
     const std::int32_t offset = reduced[1].lpid;
-    if (size_ == 1) {
-      finish(StridedBlocks::linear(offset, 1, 1));
-      return;
-    }
+    if (size_ == 1) return finish(StridedBlocks::linear(offset, 1, 1));
     digits_[used_++] = {size_, reduced[2].lpid - offset};
     candidate_ = StridedBlocks::linear(offset, digits_[0].stride, size_);
     return;
   }
-  if (mismatch.rank % block_ != 0 || used_ == digits_.size()) {
-    finish(std::nullopt);
-    return;
-  }
+  if (mismatch.rank % block_ != 0 || used_ == digits_.size()) return finish(std::nullopt);
   digits_[used_ - 1].count = mismatch.rank / block_;
   block_ = mismatch.rank;
   digits_[used_++] = {size_, mismatch.lpid - candidate_.offset()};
   const auto next = StridedBlocks::from_digits(candidate_.offset(), {digits_.data(), used_}, size_);
-  if (next) {
-    candidate_ = *next;
-  } else {
-    finish(std::nullopt);
-  }
+  if (!next) return finish(std::nullopt);
+  candidate_ = *next;
 }
 
 void CollectiveDetection::finish(std::optional<StridedBlocks> result) {

@@ -18,8 +18,7 @@ std::uint32_t& PeerCounts::slot_of(PeerName name) {
 
 void PeerCounts::grow_index() {
   const std::size_t capacity = index_ ? 2 * (index_mask_ + 1) : 2 * first_chunk;
-  auto fresh = std::make_unique<std::uint32_t[]>(capacity);
-  index_ = std::move(fresh);
+  index_ = std::make_unique<std::uint32_t[]>(capacity);
   index_mask_ = capacity - 1;
   const std::size_t count = count_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < count; ++i)

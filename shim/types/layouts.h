@@ -113,7 +113,7 @@ struct SharedLayout {
 // Thread safe.
 class Layouts {
  public:
-  // How a type was built (datatype/type_code.h).
+  // How a type was built (encoded() in datatype/type_tree.h).
   struct Code {
     Code(std::vector<std::int64_t> of_type);  // NOLINT: the numbers are the code
     bool operator==(const Code& other) const { return numbers == other.numbers; }

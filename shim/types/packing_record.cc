@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "datatype/layout_text.h"
-#include "datatype/touched_lines.h"
 
 namespace marshal {
 namespace {

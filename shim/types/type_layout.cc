@@ -11,7 +11,6 @@
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "datatype/tuning.h"
-#include "datatype/type_code.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

@@ -19,7 +19,6 @@
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
-#include "datatype/touched_lines.h"
 #include "report/json.h"
 #include "tools/bench_pack/brief_types.h"
 #include "tools/bench_pack/commit_places.h"

@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "datatype/flatten.h"
-#include "datatype/touched_lines.h"
 
 using namespace marshal::datatype;
 

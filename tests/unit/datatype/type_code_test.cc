@@ -1,10 +1,9 @@
-#include "datatype/type_code.h"
-
 #include <boost/test/unit_test.hpp>
 #include <map>
 
 #include "datatype/flatten.h"
 #include "datatype/layout_text.h"
+#include "datatype/type_tree.h"
 #include "random_type.h"
 #include "tests/unit/messages_of_tests.h"
 

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "datatype/flatten.h"
-#include "datatype/type_code.h"
 #include "types/site_history.h"
 
 using namespace marshal;
