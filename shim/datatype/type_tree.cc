@@ -152,8 +152,8 @@ struct BoundsOf {
   }
 };
 
-OwnedIndices owned_indices(std::int64_t size, Distribution distribution, std::int64_t argument, std::int64_t psize,
-                           std::int64_t coordinate) {
+OwnedIndices owned_in_dimension(std::int64_t size, Distribution distribution, std::int64_t argument, std::int64_t psize,
+                                std::int64_t coordinate) {
   if (distribution == Distribution::none) return {size, 0, 1, size, 0};
   if (distribution == Distribution::block) {
     const std::int64_t block = argument == default_argument ? (size + psize - 1) / psize : argument;
@@ -188,7 +188,7 @@ std::vector<OwnedIndices> owned_indices(const Darray& t) {
   std::vector<OwnedIndices> owned(t.gsizes.size());
   std::int64_t rank = t.rank;
   for (std::size_t d = owned.size(); d-- > 0; rank /= t.psizes[d])
-    owned[d] = owned_indices(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], rank % t.psizes[d]);
+    owned[d] = owned_in_dimension(t.gsizes[d], t.distributions[d], t.arguments[d], t.psizes[d], rank % t.psizes[d]);
   return fastest_first(std::move(owned), t.order);
 }
 
