@@ -1,9 +1,10 @@
 #include "mapping/metrics.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -34,55 +35,22 @@ std::int64_t count_different(const std::int32_t* a, const std::int32_t* b, std::
   return total;
 }
 
-// In a symmetric stencil each unordered pair is met twice: half of the steps tell all.
-struct HalfStencil {
-  std::vector<const Step*> steps;
-  std::int64_t factor = 1;
-
-  explicit HalfStencil(const Stencil& stencil) {
-    const bool half = symmetric(stencil);
-    factor = half ? 2 : 1;
-    for (const Step& step : stencil.steps) {
-      const auto first = std::find_if(step.offset.begin(), step.offset.end(), [](int o) { return o != 0; });
-      if (!half || *first > 0) steps.push_back(&step);
-    }
-  }
-};
-
-// Pairs of cells, one this step from the other, on different nodes.
-std::int64_t pairs_across(const Grid& grid, const Step& step, NodeOfCell node_of_cell) {
-  const std::int32_t* node = node_of_cell.data();
-  std::int64_t different = 0;
-  ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-    different += count_different(node + first, node + first + shift, count);
-  });
-  return different;
-}
-
-enum class Partner { on_same_node, on_other_node };
-
-// Adds `weight` to each cell of a run whose partner is there.
-template <Partner where, typename Sum>
-void add_where(Sum* __restrict sums, const std::int32_t* here, const std::int32_t* there, std::int64_t count,
-               Sum weight) {
-  std::int64_t i = 0;
-  if constexpr (std::is_same_v<Sum, std::int32_t>) {
-    for (; i + FourCells::count <= count; i += FourCells::count) {
-      const auto same = FourCells::at(here + i) == FourCells::at(there + i);
-      FourCells::put(sums + i, FourCells::at(sums + i) + ((where == Partner::on_same_node ? same : ~same) & weight));
-    }
-  }
-  for (; i < count; ++i) sums[i] += (here[i] == there[i]) == (where == Partner::on_same_node) ? weight : 0;
-}
-
-// The weight that each cell exchanges with existing partners.
-template <Partner where, typename Sum>
+// The weight that each cell exchanges with partners on other nodes.
+template <typename Sum>
 std::vector<Sum> add_up_cells(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell) {
   std::vector<Sum> sums(node_of_cell.size());
-  const std::int32_t* node = node_of_cell.data();
   for (const Step& step : stencil.steps)
     ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      add_where<where>(sums.data() + first, node + first, node + first + shift, count, static_cast<Sum>(step.weight));
+      const std::int32_t* here = node_of_cell.data() + first;
+      Sum* to = sums.data() + first;
+      const auto weight = static_cast<Sum>(step.weight);
+      std::int64_t i = 0;
+      if constexpr (std::is_same_v<Sum, std::int32_t>)
+        for (; i + FourCells::count <= count; i += FourCells::count) {
+          const auto differ = FourCells::at(here + i) != FourCells::at(here + shift + i);
+          FourCells::put(to + i, FourCells::at(to + i) + (differ & weight));
+        }
+      for (; i < count; ++i) to[i] += here[i] != here[i + shift] ? weight : 0;
     });
   return sums;
 }
@@ -107,64 +75,9 @@ std::int64_t total_weight(const Stencil& stencil) {
 }
 
 PartnerCount summarize(std::span<const std::int32_t> counts) {
-  PartnerCount partners;
-  if (counts.empty()) return partners;
-  std::int32_t min = counts.front(), max = min;
-  const auto add = [&](std::int32_t count) {
-    min = std::min(min, count);
-    max = std::max(max, count);
-    partners.sum += count;
-  };
-  std::size_t i = 0;
-  if (counts.size() >= FourCells::count) {
-    FourCells::Vector least = FourCells::at(counts.data()), most = least;
-    while (i + FourCells::count <= counts.size()) {
-      FourCells::Vector sum{};  // of few enough: a cell has less than two million partners
-      const std::size_t end = std::min(counts.size(), i + 4096);
-      for (; i + FourCells::count <= end; i += FourCells::count) {
-        const FourCells::Vector some = FourCells::at(counts.data() + i);
-        least = least < some ? least : some;
-        most = most > some ? most : some;
-        sum += some;
-      }
-      for (int k = 0; k < FourCells::count; ++k) partners.sum += sum[k];
-    }
-    for (int k = 0; k < FourCells::count; ++k) {
-      min = std::min(min, least[k]);
-      max = std::max(max, most[k]);
-    }
-  }
-  for (; i < counts.size(); ++i) add(counts[i]);
-  partners.min = min;
-  partners.max = max;
-  return partners;
-}
-
-// A cell's distance from the borders decides which partners it has. So a grid just large enough for the stencil's reach
-// has a cell of each kind.
-Grid of_each_kind_of_cell(const Grid& grid, const Stencil& stencil) {
-  Grid small = grid;
-  for (std::size_t d = 0; d < small.dims.size(); ++d) {
-    int reach = 0;
-    for (const Step& step : stencil.steps) reach = std::max(reach, std::abs(step.offset[d]));
-    if (reach < small.dims[d] / 2) small.dims[d] = 2 * reach + 1;
-  }
-  return small;
-}
-
-void measure_busiest_cell(const Grid& grid, const Stencil& stencil, Metrics& metrics) {
-  const Grid small = of_each_kind_of_cell(grid, stencil);
-  std::vector<std::int64_t> partners(static_cast<std::size_t>(small.cells())), weight(partners);
-  for (const Step& step : stencil.steps)
-    ShiftedRuns(small, step.offset).for_each([&](std::int64_t first, std::int64_t, std::int64_t count) {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i) {
-        ++partners[i];
-        weight[i] += step.weight;
-      }
-    });
-  if (partners.empty()) return;
-  metrics.most_partners = *std::max_element(partners.begin(), partners.end());
-  metrics.most_weight = *std::max_element(weight.begin(), weight.end());
+  if (counts.empty()) return {};
+  const auto [min, max] = std::minmax_element(counts.begin(), counts.end());
+  return {*min, *max, std::accumulate(counts.begin(), counts.end(), std::int64_t{0})};
 }
 
 }  // namespace
@@ -174,10 +87,18 @@ std::int64_t jsum_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_o
 }
 
 std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int64_t limit) {
-  const HalfStencil half(stencil);
+  const std::int32_t* node = node_of_cell.data();
+  // In a symmetric stencil each unordered pair is met twice: half of the steps tell all.
+  const bool half = symmetric(stencil);
+  const std::vector<int> nowhere(grid.dims.size());
   std::int64_t sum = 0;
-  for (const Step* step : half.steps) {
-    sum += pairs_across(grid, *step, node_of_cell) * step->weight * half.factor;
+  for (const Step& step : stencil.steps) {
+    if (half && step.offset < nowhere) continue;
+    std::int64_t different = 0;
+    ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
+      different += count_different(node + first, node + first + shift, count);
+    });
+    sum += different * step.weight * (half ? 2 : 1);
     if (sum > limit) return sum;
   }
   return sum;
@@ -185,38 +106,31 @@ std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell nod
 
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
   const auto add_up = [&]<typename Sum>(Sum) {
-    const auto cells = add_up_cells<Partner::on_other_node, Sum>(grid, stencil, node_of_cell);
+    const auto cells = add_up_cells<Sum>(grid, stencil, node_of_cell);
     return add_up_nodes<Sum>(cells, node_of_cell, nodes);
   };
   return total_weight(stencil) <= std::numeric_limits<std::int32_t>::max() ? add_up(std::int32_t{})
                                                                            : add_up(std::int64_t{});
 }
 
-std::int64_t jmax_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
-  return traffic_of(grid, stencil, node_of_cell, nodes).jmax;
-}
-
 Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes) {
   Metrics metrics;
   metrics.cells = grid.cells();
-  Stencil partners = stencil;
-  for (Step& step : partners.steps) step.weight = 1;
-  const auto on = add_up_cells<Partner::on_same_node, std::int32_t>(grid, partners, node_of_cell);
-  const auto off = add_up_cells<Partner::on_other_node, std::int32_t>(grid, partners, node_of_cell);
+  std::vector<std::int32_t> apart(node_of_cell.size());  // each cell on a node of its own: then all pairs count
+  std::iota(apart.begin(), apart.end(), 0);
+  Stencil pairs = stencil;
+  for (Step& step : pairs.steps) step.weight = 1;
+  const auto off = add_up_cells<std::int32_t>(grid, pairs, node_of_cell);
+  auto on = add_up_cells<std::int32_t>(grid, pairs, apart);
+  metrics.most_partners = summarize(on).max;
+  std::transform(on.begin(), on.end(), off.begin(), on.begin(), std::minus<>());
   metrics.on_node = summarize(on);
   metrics.off_node = summarize(off);
-  measure_busiest_cell(grid, stencil, metrics);
-  const auto same_weight = [&](const Step& step) { return step.weight == stencil.steps.front().weight; };
-  Traffic traffic;
-  std::int64_t unit = 1;
-  if (!stencil.steps.empty() && std::all_of(stencil.steps.begin(), stencil.steps.end(), same_weight)) {
-    traffic = add_up_nodes<std::int32_t>(off, node_of_cell, nodes);
-    unit = stencil.steps.front().weight;
-  } else {
-    traffic = traffic_of(grid, stencil, node_of_cell, nodes);
-  }
-  metrics.jsum = traffic.jsum * unit;
-  metrics.jmax = traffic.jmax * unit;
+  for (const std::int64_t weight : add_up_cells<std::int64_t>(grid, stencil, apart))
+    metrics.most_weight = std::max(metrics.most_weight, weight);
+  const Traffic traffic = traffic_of(grid, stencil, node_of_cell, nodes);
+  metrics.jsum = traffic.jsum;
+  metrics.jmax = traffic.jmax;
   return metrics;
 }
 

@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(standings_tell_the_true_metrics) {
   BOOST_REQUIRE(!result.entries.empty());
   const Entry& first = result.entries.front();
   BOOST_TEST(first.standing.jsum == jsum_of(problem.grid, problem.stencil, result.node_of_cell));
-  BOOST_TEST(first.standing.jmax == jmax_of(problem.grid, problem.stencil, result.node_of_cell, problem.nodes()));
+  BOOST_TEST(first.standing.jmax ==
+             traffic_of(problem.grid, problem.stencil, result.node_of_cell, problem.nodes()).jmax);
   for (const Entry& entry : result.entries)
     if (entry.mapper == Mapper::hyperplane)
       BOOST_TEST(entry.standing.jsum ==
@@ -142,7 +143,7 @@ BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_be
     ContestRules rules;
     rules.exchanges = 2'000;
     const std::int64_t given = jsum_of(problem.grid, problem.stencil, problem.given);
-    const std::int64_t jmax = jmax_of(problem.grid, problem.stencil, problem.given, problem.nodes());
+    const std::int64_t jmax = traffic_of(problem.grid, problem.stencil, problem.given, problem.nodes()).jmax;
     std::int64_t published = std::numeric_limits<std::int64_t>::max();
     for (const MapperRow& row : mapper_table) {
       if (!row.published) continue;
@@ -153,14 +154,14 @@ BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_be
     const std::int64_t best_jsum = jsum_of(problem.grid, problem.stencil, best.node_of_cell);
     BOOST_REQUIRE(best_jsum <= given);
     BOOST_REQUIRE(best_jsum <= published);
-    if (jmax_of(problem.grid, problem.stencil, best.node_of_cell, problem.nodes()) > jmax) {
+    if (traffic_of(problem.grid, problem.stencil, best.node_of_cell, problem.nodes()).jmax > jmax) {
       BOOST_REQUIRE(best_jsum == published);
       ++busier;
     }
     rules.mapper = Mapper::search;
     const std::vector<std::int32_t> searched = propose(problem, rules).node_of_cell;
     BOOST_REQUIRE(jsum_of(problem.grid, problem.stencil, searched) <= given);
-    BOOST_REQUIRE(jmax_of(problem.grid, problem.stencil, searched, problem.nodes()) <= jmax);
+    BOOST_REQUIRE(traffic_of(problem.grid, problem.stencil, searched, problem.nodes()).jmax <= jmax);
   }
   BOOST_TEST_MESSAGE(busier << " of " << rounds << " with a busier node than the given order's busiest");
   BOOST_TEST(busier * 100 <= rounds);
