@@ -1,8 +1,7 @@
-// A box of cells of a grid, and walks over boxes.
+// A box of cells of a grid, and a walk over it.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -34,27 +33,12 @@ struct Box {
 
 inline Box whole_box(const Grid& grid) { return {std::vector<int>(grid.dims.size(), 0), grid.dims}; }
 
-// Walks over boxes, as the offsets of their cells from the first, made once for all boxes with the same sides.
-class Walks {
- public:
-  using Offsets = std::vector<std::int32_t>;
-
-  // `make` gives the walk over a box with these sides where none is known.
-  template <typename Make>
-  const Offsets& over(const std::vector<int>& sides, Make&& make) {
-    const auto known = walks_.find(sides);
-    return known != walks_.end() ? known->second : walks_.emplace(sides, make()).first->second;
-  }
-
- private:
-  std::map<std::vector<int>, Offsets> walks_;
-};
-
-// The walk in which the last dimension of `order` runs fastest. If `turning`, each dimension runs forth and back in
+// A walk over a box with these sides, as the offsets of its cells from the first. The last dimension of `order` runs
+// fastest. If `turning`, each dimension runs forth and back in
 // turn, whenever a dimension before it goes on. Dimensions that are not in `order` stand still.
-inline Walks::Offsets walk_in_order(std::span<const int> sides, std::span<const std::int64_t> strides,
-                                    std::span<const std::size_t> order, bool turning) {
-  Walks::Offsets walk{0};
+inline std::vector<std::int32_t> walk_in_order(std::span<const int> sides, std::span<const std::int64_t> strides,
+                                               std::span<const std::size_t> order, bool turning) {
+  std::vector<std::int32_t> walk{0};
   for (std::size_t k = order.size(); k-- > 0;) {
     const std::size_t once = walk.size();
     walk.reserve(once * static_cast<std::size_t>(sides[order[k]]));

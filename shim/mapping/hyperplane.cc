@@ -22,15 +22,13 @@ std::vector<std::int64_t> alignment_with_axes(const Grid& grid, const Stencil& s
 }
 
 struct Splitter {
-  const Problem& problem;
   std::int64_t node_size;  // mean, rounded
-  std::vector<std::size_t> natural_order;
   std::vector<std::int64_t> alignment, strides;
   NodeFiller filler;
-  Walks walks{};
 
   void split(const Box& box) {
-    std::vector<std::size_t> order = natural_order;
+    std::vector<std::size_t> order(box.begin.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return alignment[a] != alignment[b] ? alignment[a] < alignment[b] : box.length(a) > box.length(b);
     });
@@ -48,9 +46,7 @@ struct Splitter {
       }
     }
     // The dimension that should be cut last runs fastest, so that the border between two nodes crosses the first.
-    const std::vector<int> sides = box.sides();
-    const auto& walk = walks.over(sides, [&] { return walk_in_order(sides, strides, order, false); });
-    filler.path(box.first(strides), walk, false);
+    filler.path(box.first(strides), walk_in_order(box.sides(), strides, order, false), false);
   }
 };
 
@@ -58,19 +54,13 @@ struct Splitter {
 
 MapperResult hyperplane(const Problem& problem) {
   MapperResult result;
-  if (problem.cells() == 0) return result;
   result.node_of_cell.resize(static_cast<std::size_t>(problem.cells()));
   const auto shares = node_shares(problem);
   const auto nodes = static_cast<std::int64_t>(shares.size());
-  std::vector<std::size_t> natural(problem.grid.dims.size());
-  std::iota(natural.begin(), natural.end(), std::size_t{0});
-  Splitter splitter{problem,
-                    std::max<std::int64_t>(1, (problem.cells() + nodes / 2) / nodes),
-                    natural,
-                    alignment_with_axes(problem.grid, problem.stencil),
-                    row_major_strides(problem.grid),
-                    NodeFiller(shares, result.node_of_cell)};
-  splitter.split(whole_box(problem.grid));
+  Splitter{std::max<std::int64_t>(1, (problem.cells() + nodes / 2) / nodes),
+           alignment_with_axes(problem.grid, problem.stencil), row_major_strides(problem.grid),
+           NodeFiller(shares, result.node_of_cell)}
+      .split(whole_box(problem.grid));
   return result;
 }
 

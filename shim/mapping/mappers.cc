@@ -32,7 +32,7 @@ Mapper parse_mapper(std::string_view name) {
 
 MapperResult run_mapper(const Problem& problem, Mapper mapper) {
   if (row(mapper).nodes == Nodes::equal && !equal_node_size(problem)) return {{}, why_not_equal(problem), {}};
-  return row(mapper).place(problem);
+  return problem.cells() == 0 ? MapperResult() : row(mapper).place(problem);
 }
 
 }  // namespace marshal::mapping

@@ -35,7 +35,7 @@ enum class Nodes : std::uint8_t { any, equal };
 struct MapperRow {
   Mapper mapper;
   std::string_view name;
-  MapperResult (*place)(const Problem&);  // null: the contest runs it (contest.h)
+  MapperResult (*place)(const Problem&);  // of at least one cell; null: the contest runs it (contest.h)
   Nodes nodes;                            // equal: only where the cells fill nodes of one size
   bool published;                         // `best` is measured against it
   bool by_name;                           // MARSHAL_CART and `marshal map --mapper` take it

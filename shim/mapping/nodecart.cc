@@ -4,6 +4,10 @@
 
 #include <functional>
 #include <limits>
+#include <numeric>
+
+#include "mapping/box.h"
+#include "mapping/node_filler.h"
 
 namespace marshal::mapping {
 namespace {
@@ -17,30 +21,23 @@ std::vector<int> prime_factors_descending(std::int32_t number) {
 }
 
 // Node k, in the given order, takes brick k in row-major order of the grid of bricks.
-std::vector<std::int32_t> lay_bricks(const Problem& problem, std::span<const int> brick) {
-  const Grid& grid = problem.grid;
-  std::vector<std::int32_t> node_of_cell(static_cast<std::size_t>(problem.cells()));
-  std::vector<std::int32_t> bricks_before(grid.dims.size() + 1, 0);
-  std::size_t cell = 0;
-  const std::function<void(int)> walk = [&](int dim) {
-    const auto d = static_cast<std::size_t>(dim);
-    if (dim == grid.ndims()) {
-      node_of_cell[cell++] = bricks_before[d];
-      return;
-    }
-    const std::int32_t first = bricks_before[d] * (grid.dims[d] / brick[d]);
-    if (dim + 1 == grid.ndims()) {  // the innermost dimension, without a call a cell
-      for (std::int32_t b = first, end = first + grid.dims[d] / brick[d]; b < end; ++b)
-        for (int i = 0; i < brick[d]; ++i) node_of_cell[cell++] = b;
-      return;
-    }
-    for (int i = 0; i < grid.dims[d]; ++i) {
-      bricks_before[d + 1] = first + i / brick[d];
-      walk(dim + 1);
-    }
-  };
-  walk(0);
-  return node_of_cell;
+MapperResult lay_bricks(const Problem& problem, const std::vector<int>& brick) {
+  MapperResult result;
+  result.node_of_cell.resize(static_cast<std::size_t>(problem.cells()));
+  std::vector<std::int64_t> strides = row_major_strides(problem.grid);
+  std::vector<std::size_t> order(brick.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto cells = walk_in_order(brick, strides, order, false);
+  std::vector<int> bricks = problem.grid.dims;
+  for (std::size_t d = 0; d < brick.size(); ++d) {
+    bricks[d] /= brick[d];
+    strides[d] *= brick[d];
+  }
+  const auto shares = node_shares(problem);
+  NodeFiller filler(shares, result.node_of_cell);
+  for (const std::int32_t corner : walk_in_order(bricks, strides, order, false)) filler.path(corner, cells, false);
+  result.detail = fmt::format("{} a node", fmt::join(brick, "x"));
+  return result;
 }
 
 }  // namespace
@@ -64,17 +61,12 @@ std::optional<std::vector<int>> nodecart_brick(const Grid& grid, std::int32_t no
 }
 
 MapperResult nodecart(const Problem& problem) {
-  MapperResult result;
   const std::int32_t node_size = equal_node_size(problem).value();
-  const auto brick = nodecart_brick(problem.grid, node_size, problem.ties);
-  if (!brick) {
-    result.why_not = fmt::format("the prime factors of {} processes a node do not divide the dimensions {}", node_size,
-                                 fmt::join(problem.grid.dims, "x"));
-    return result;
-  }
-  result.node_of_cell = lay_bricks(problem, *brick);
-  result.detail = fmt::format("{} a node", fmt::join(*brick, "x"));
-  return result;
+  if (const auto brick = nodecart_brick(problem.grid, node_size, problem.ties)) return lay_bricks(problem, *brick);
+  return {{},
+          fmt::format("the prime factors of {} processes a node do not divide the dimensions {}", node_size,
+                      fmt::join(problem.grid.dims, "x")),
+          {}};
 }
 
 std::int64_t jsum_of_bricks(const Grid& grid, const Stencil& stencil, std::span<const int> brick) {
@@ -105,7 +97,6 @@ std::int64_t jsum_of_bricks(const Grid& grid, const Stencil& stencil, std::span<
 }
 
 MapperResult best_brick(const Problem& problem) {
-  MapperResult result;
   const std::int32_t node_size = equal_node_size(problem).value();
   std::vector<int> brick(problem.grid.dims.size(), 1), best;
   std::int64_t best_jsum = std::numeric_limits<std::int64_t>::max();
@@ -127,14 +118,10 @@ MapperResult best_brick(const Problem& problem) {
     brick[dim] = 1;
   };
   choose(0, node_size);
-  if (best_jsum == std::numeric_limits<std::int64_t>::max()) {
-    result.why_not =
-        fmt::format("no brick of {} cells divides the dimensions {}", node_size, fmt::join(problem.grid.dims, "x"));
-    return result;
-  }
-  result.node_of_cell = lay_bricks(problem, best);
-  result.detail = fmt::format("{} a node", fmt::join(best, "x"));
-  return result;
+  if (!best.empty() || node_size == 1) return lay_bricks(problem, best);
+  return {{},
+          fmt::format("no brick of {} cells divides the dimensions {}", node_size, fmt::join(problem.grid.dims, "x")),
+          {}};
 }
 
 }  // namespace marshal::mapping

@@ -82,7 +82,6 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
   std::vector<std::vector<int>> borders;
   for (const std::size_t d : cross) borders.push_back(strip_borders(grid.dims[d], shape.cuts[d]));
 
-  Walks walks;
   std::vector<int> sides(grid.dims.size(), 1);  // of a slab
   bool backwards = false, reversed = false;
   // The strips, as a snake: `turn` tells in each dimension which way it is walked just now.
@@ -95,7 +94,7 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
       sides[cross[k]] = borders[k][s + 1] - borders[k][s];
       corner += borders[k][s] * strides[cross[k]];
     }
-    const auto& path = walks.over(sides, [&] { return walk_in_order(sides, strides, cross, true); });
+    const auto path = walk_in_order(sides, strides, cross, true);
     const int length = grid.dims[along];
     for (int i = 0; i < length; ++i) {
       const int position = backwards ? length - 1 - i : i;
@@ -117,7 +116,6 @@ void walk_snake(const Grid& grid, const SnakeShape& shape, std::span<const NodeS
 MapperResult strips(const Problem& problem) {
   MapperResult result;
   const Grid& grid = problem.grid;
-  if (problem.cells() == 0) return result;
   result.node_of_cell.resize(static_cast<std::size_t>(problem.cells()));
   const auto shares = node_shares(problem);
   SnakeShape shape;
