@@ -52,7 +52,7 @@ class Race {
     const NodeOfRank given = runners_.front().nodes;
     if (rules_.with_grid) try_grid(given);
     if (rules_.with_scotch) try_scotch();
-    if (rules_.with_growing) try_improved("growing", grow(traffic_, capacity_));
+    try_improved("growing", grow(traffic_, capacity_));
     try_improved("given", given);
     anneal_the_best();
     std::stable_sort(runners_.begin(), runners_.end(), [this](const Runner& a, const Runner& b) {
@@ -291,10 +291,6 @@ class WithinNodes {
 Crossing crossing_of(const NeighbourLists& traffic, std::span<const std::int32_t> node_of_rank, std::int32_t nodes) {
   Crossing crossing;
   std::vector<std::int64_t> of_node(at(nodes));
-  struct Pair {
-    std::int64_t nodes, weight;
-  };
-  std::vector<Pair> pairs;
   for (std::int32_t rank = 0; rank < traffic.cells(); ++rank)
     for (const Neighbour& n : traffic.of(rank)) {
       const std::int32_t a = node_of_rank[at(rank)], b = node_of_rank[at(n.cell)];
@@ -302,15 +298,8 @@ Crossing crossing_of(const NeighbourLists& traffic, std::span<const std::int32_t
       crossing.between_nodes += n.weight;
       of_node[at(a)] += n.weight;
       of_node[at(b)] += n.weight;
-      pairs.push_back({std::int64_t{std::min(a, b)} * nodes + std::max(a, b), n.weight});
     }
   if (!of_node.empty()) crossing.busiest_node = *std::max_element(of_node.begin(), of_node.end());
-  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.nodes < y.nodes; });
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    sum = i > 0 && pairs[i].nodes == pairs[i - 1].nodes ? sum + pairs[i].weight : pairs[i].weight;
-    crossing.busiest_pair = std::max(crossing.busiest_pair, sum);
-  }
   return crossing;
 }
 

@@ -20,7 +20,7 @@
 namespace marshal::mapping {
 
 struct OrderRules {
-  bool with_grid = true, with_scotch = true, with_growing = true;
+  bool with_grid = true, with_scotch = true;
   // Neighbours that all annealing runs may look at together, about 4 ns each; 0: no annealing.
   std::int64_t looks = 800'000'000;
 };
@@ -46,12 +46,7 @@ struct OrderRequest {
 struct Crossing {
   std::int64_t between_nodes = 0;
   std::int64_t busiest_node = 0;  // in and out
-  std::int64_t busiest_pair = 0;  // of nodes
-  std::strong_ordering operator<=>(const Crossing& other) const {
-    if (between_nodes != other.between_nodes) return between_nodes <=> other.between_nodes;
-    return busiest_node <=> other.busiest_node;
-  }
-  bool operator==(const Crossing&) const = default;
+  auto operator<=>(const Crossing&) const = default;
 };
 Crossing crossing_of(const NeighbourLists& traffic, std::span<const std::int32_t> node_of_rank, std::int32_t nodes);
 
