@@ -17,18 +17,8 @@ struct ByNode {
   std::vector<std::int32_t> list;
 
   ByNode(std::span<const std::int32_t> node_of, std::int32_t nodes) : begin(at(nodes) + 1), list(node_of.size()) {
-    bool sorted = true;
-    std::int32_t before = 0;
-    for (const std::int32_t node : node_of) {
-      ++begin[at(node) + 1];
-      sorted = sorted && before <= node;
-      before = node;
-    }
-    for (std::size_t n = 0; n < at(nodes); ++n) begin[n + 1] += begin[n];
-    if (sorted) {  // as most machines number their processes
-      std::iota(list.begin(), list.end(), 0);
-      return;
-    }
+    for (const std::int32_t node : node_of) ++begin[at(node) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
     std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
     for (std::size_t i = 0; i < node_of.size(); ++i) list[at(next[at(node_of[i])]++)] = static_cast<std::int32_t>(i);
   }
@@ -36,37 +26,6 @@ struct ByNode {
     return std::span(list).subspan(at(begin[at(node)]), at(begin[at(node) + 1] - begin[at(node)]));
   }
 };
-
-// Names nodes as make_problem did: by first appearance.
-std::vector<std::int32_t> numbered(std::span<const std::int32_t> node_of_rank, const Problem& problem) {
-  if (node_of_rank.size() == problem.given.size()) return problem.given;
-  std::vector<std::int32_t> result;
-  result.reserve(node_of_rank.size());
-  std::vector<std::pair<std::int32_t, std::int32_t>> sorted;
-  const bool dense = std::all_of(node_of_rank.begin(), node_of_rank.end(),
-                                 [&](std::int32_t n) { return n >= 0 && n < problem.nodes(); });
-  if (dense) {
-    std::vector<std::int32_t> index(problem.capacity.size(), -1);
-    std::int32_t next = 0;
-    for (const std::int32_t name : node_of_rank) {
-      if (index[at(name)] < 0) index[at(name)] = next++;
-      result.push_back(index[at(name)]);
-    }
-    return result;
-  }
-  for (std::size_t r = 0; r < node_of_rank.size(); ++r)
-    sorted.emplace_back(node_of_rank[r], static_cast<std::int32_t>(r));
-  std::sort(sorted.begin(), sorted.end());
-  result.resize(node_of_rank.size());
-  std::vector<std::int32_t> first_rank(node_of_rank.size());
-  for (std::size_t k = 0; k < sorted.size(); ++k)
-    first_rank[at(sorted[k].second)] =
-        k > 0 && sorted[k - 1].first == sorted[k].first ? first_rank[at(sorted[k - 1].second)] : sorted[k].second;
-  std::int32_t next = 0;
-  for (std::size_t r = 0; r < result.size(); ++r)
-    result[r] = first_rank[r] == static_cast<std::int32_t>(r) ? next++ : result[at(first_rank[r])];
-  return result;
-}
 
 // Divides the cells of one node among the domains of its processes, level by level.
 class DomainFiller {
@@ -184,7 +143,7 @@ void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of
 Placement place(const Problem& problem, std::span<const std::int32_t> node_of_rank,
                 std::span<const std::int32_t> node_of_cell, std::span<const Level> levels) {
   Placement placement;
-  ByNode ranks(numbered(node_of_rank, problem), problem.nodes());
+  ByNode ranks(NumberedNodes(node_of_rank).of_rank, problem.nodes());
   ByNode cells(node_of_cell, problem.nodes());
   const auto ranks_with_cells = [&](std::int32_t node, std::size_t count) { return ranks.of(node).first(count); };
 

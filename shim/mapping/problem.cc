@@ -10,26 +10,29 @@
 
 namespace marshal::mapping {
 
+NumberedNodes::NumberedNodes(std::span<const std::int32_t> node_of_rank) {
+  of_rank.reserve(node_of_rank.size());
+  std::unordered_map<std::int32_t, std::int32_t> number_of;  // only looked up, never walked: its order decides nothing
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    const std::int32_t name = node_of_rank[rank];
+    if (rank > 0 && name == node_of_rank[rank - 1]) {
+      of_rank.push_back(of_rank.back());
+    } else {
+      const auto [entry, is_new] = number_of.try_emplace(name, static_cast<std::int32_t>(capacity.size()));
+      if (is_new) capacity.push_back(0);
+      of_rank.push_back(entry->second);
+    }
+    ++capacity[static_cast<std::size_t>(of_rank.back())];
+  }
+}
+
 Problem make_problem(Grid grid, Stencil stencil, std::span<const std::int32_t> node_of_rank) {
   const std::int64_t cells = grid.cells();
-  if (cells > static_cast<std::int64_t>(node_of_rank.size()))
+  if (cells > std::ssize(node_of_rank))
     throw std::invalid_argument(fmt::format("{} cells for {} processes", cells, node_of_rank.size()));
-  Problem problem{std::move(grid), std::move(stencil), {}, {}, Ties::first};
-  problem.given.reserve(static_cast<std::size_t>(cells));
-  std::unordered_map<std::int32_t, std::int32_t> index_of;  // only looked up, never walked: its order decides nothing
-  std::int32_t last_name = 0, last_index = -1;
-  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    if (last_index < 0 || node_of_rank[rank] != last_name) {
-      last_name = node_of_rank[rank];
-      const auto next = static_cast<std::int32_t>(problem.capacity.size());
-      const auto [entry, is_new] = index_of.try_emplace(last_name, next);
-      if (is_new) problem.capacity.push_back(0);
-      last_index = entry->second;
-    }
-    ++problem.capacity[static_cast<std::size_t>(last_index)];
-    if (static_cast<std::int64_t>(rank) < cells) problem.given.push_back(last_index);
-  }
-  return problem;
+  NumberedNodes nodes(node_of_rank);
+  nodes.of_rank.resize(static_cast<std::size_t>(cells));
+  return {std::move(grid), std::move(stencil), std::move(nodes.capacity), std::move(nodes.of_rank), Ties::first};
 }
 
 std::optional<std::int32_t> equal_node_size(const Problem& problem) {

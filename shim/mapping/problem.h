@@ -29,8 +29,15 @@ struct Problem {
   std::int64_t cells() const { return static_cast<std::int64_t>(given.size()); }
 };
 
-// Numbers the nodes 0, 1, … by first appearance among the ranks (any integers may name them). The first cells() ranks
-// hold the cells in the given order. Throws std::invalid_argument if there are fewer ranks than cells.
+// The nodes of ranks numbered 0, 1, … by first appearance, and the ranks that each has. Any integers may name them.
+struct NumberedNodes {
+  std::vector<std::int32_t> of_rank, capacity;
+
+  explicit NumberedNodes(std::span<const std::int32_t> node_of_rank);
+};
+
+// The first cells() ranks hold the cells in the given order. Nodes get numbers as above. Throws std::invalid_argument
+// if there are fewer ranks than cells.
 Problem make_problem(Grid grid, Stencil stencil, std::span<const std::int32_t> node_of_rank);
 
 // The common number of processes a node if all nodes offer the same and the cells fill whole nodes.
