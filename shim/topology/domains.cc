@@ -1,16 +1,59 @@
 #include "topology/domains.h"
 
 #include <fmt/format.h>
+#include <hwloc.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <memory>
 #include <set>
 
-#include "topology/hwloc_library.h"
+#include "base/dynamic_library.h"
+#include "base/immortal.h"
 
 namespace marshal::topology {
 namespace {
+
+// hwloc, loaded when it is first needed: Marshal's library does not depend on it.
+struct Hwloc {
+  DynamicLibrary library{"libhwloc.so.15"};  // the name of all of hwloc 2
+#define MARSHAL_HWLOC(name) decltype(&hwloc_##name) name = found<decltype(hwloc_##name)>("hwloc_" #name)
+  MARSHAL_HWLOC(get_api_version);
+  MARSHAL_HWLOC(topology_init);
+  MARSHAL_HWLOC(topology_set_synthetic);
+  MARSHAL_HWLOC(topology_load);
+  MARSHAL_HWLOC(topology_destroy);
+  MARSHAL_HWLOC(get_type_depth);
+  MARSHAL_HWLOC(get_nbobjs_by_depth);
+  MARSHAL_HWLOC(get_obj_by_depth);
+  MARSHAL_HWLOC(bitmap_alloc);
+  MARSHAL_HWLOC(bitmap_free);
+  MARSHAL_HWLOC(bitmap_set);
+  MARSHAL_HWLOC(bitmap_isincluded);
+#undef MARSHAL_HWLOC
+
+  template <class Function>
+  Function* found(const char* symbol) {
+    Function* function = nullptr;
+    library.find(symbol, function);
+    return function;
+  }
+
+  // Empty: it can be used.
+  std::string problem() const {
+    constexpr std::string_view so = ": Marshal does not see the inside of nodes";
+    if (!library.is_loaded()) return fmt::format("hwloc is not installed (libhwloc.so.15){}", so);
+    if (library.missing() != nullptr) return fmt::format("hwloc lacks {}{}", library.missing(), so);
+    if (get_api_version() >> 16 == HWLOC_API_VERSION >> 16) return {};
+    return fmt::format("hwloc is of another version than Marshal was built for{}", so);
+  }
+};
+
+// Thread safe; loads once.
+const Hwloc& loaded_hwloc() {
+  static const Immortal<Hwloc> hwloc;
+  return *hwloc;
+}
 
 struct LevelKind {
   const char* name;
@@ -22,12 +65,10 @@ using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destro
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
 // Null if that fails; `problem` then says why.
-Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, std::string& problem) {
+Topology load_topology(const Hwloc& hwloc, const std::string* synthetic, std::string& problem) {
   Topology none(nullptr, hwloc.topology_destroy);
-  if (!hwloc.problem.empty()) {
-    problem = hwloc.problem;
-    return none;
-  }
+  problem = hwloc.problem();
+  if (!problem.empty()) return none;
   hwloc_topology_t raw = nullptr;
   if (hwloc.topology_init(&raw) != 0) {
     problem = "hwloc cannot make a topology: Marshal does not see the inside of nodes";
@@ -46,7 +87,7 @@ Topology load_topology(const HwlocLibrary& hwloc, const std::string* synthetic, 
 }
 
 // All objects of one kind.
-std::vector<hwloc_obj_t> objects(const HwlocLibrary& hwloc, hwloc_topology_t topology, hwloc_obj_type_t type) {
+std::vector<hwloc_obj_t> objects(const Hwloc& hwloc, hwloc_topology_t topology, hwloc_obj_type_t type) {
   std::vector<hwloc_obj_t> list;
   const int depth = hwloc.get_type_depth(topology, type);
   if (depth == HWLOC_TYPE_DEPTH_UNKNOWN || depth == HWLOC_TYPE_DEPTH_MULTIPLE) return list;
@@ -60,7 +101,7 @@ bool tells_apart_and_joins(const std::vector<std::int32_t>& domain_of) {
   return different.size() > 1 && different.size() < domain_of.size();
 }
 
-Domains divide(const HwlocLibrary& hwloc, hwloc_topology_t topology, std::span<const Cpus> processes,
+Domains divide(const Hwloc& hwloc, hwloc_topology_t topology, std::span<const Cpus> processes,
                std::span<const std::string> wanted) {
   Domains domains;
   for (const LevelKind& kind : kinds) {
@@ -104,14 +145,14 @@ Cpus own_cpus() {
 
 Domains domains_of(std::span<const Cpus> processes, std::span<const std::string> wanted) {
   Domains domains;
-  const HwlocLibrary& hwloc = hwloc_library();
+  const Hwloc& hwloc = loaded_hwloc();
   const Topology topology = load_topology(hwloc, nullptr, domains.problem);
   return topology ? divide(hwloc, topology.get(), processes, wanted) : domains;
 }
 
 Domains synthetic_domains(const std::string& description, std::int32_t processes, std::span<const std::string> wanted) {
   Domains domains;
-  const HwlocLibrary& hwloc = hwloc_library();
+  const Hwloc& hwloc = loaded_hwloc();
   const Topology topology = load_topology(hwloc, &description, domains.problem);
   if (!topology) return domains;
   const auto units = objects(hwloc, topology.get(), HWLOC_OBJ_PU);
