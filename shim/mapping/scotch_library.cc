@@ -16,58 +16,47 @@ struct Arch;
 struct Strategy;
 
 struct Scotch {
-  Graph* (*graphAlloc)();
-  int (*graphInit)(Graph*);
-  void (*graphExit)(Graph*);
-  int (*graphBuild)(Graph*, Num base, Num vertices, const Num* begin, const Num* end, const Num* loads,
-                    const Num* labels, Num arcs, const Num* targets, const Num* weights);
-  int (*graphMap)(Graph*, const Arch*, const Strategy*, Num* part);
-  Arch* (*archAlloc)();
-  int (*archInit)(Arch*);
-  void (*archExit)(Arch*);
-  int (*archCmpltw)(Arch*, Num parts, const Num* sizes);
-  Strategy* (*stratAlloc)();
-  int (*stratInit)(Strategy*);
-  void (*stratExit)(Strategy*);
-  int (*stratGraphMapBuild)(Strategy*, Num flags, Num parts, double imbalance);
-  void (*memFree)(void*);
-  void (*randomSeed)(Num);
-  void (*randomReset)();
-  int (*numSizeof)();
-  std::string why_not;
-};
-
-Scotch open_scotch() {
-  Scotch s{};
   DynamicLibrary library{"libscotch.so",       "libscotch.so.7.0", "libscotch-7.0.so",
                          "libscotch-7.0.so.7", "libscotch-6.1.so", "libscotch-6.0.so"};
-  if (!library.is_loaded()) {
-    s.why_not = "SCOTCH is not installed";
-    return s;
+  Graph* (*graphAlloc)() = symbol("SCOTCH_graphAlloc");
+  int (*graphInit)(Graph*) = symbol("SCOTCH_graphInit");
+  void (*graphExit)(Graph*) = symbol("SCOTCH_graphExit");
+  int (*graphBuild)(Graph*, Num base, Num vertices, const Num* begin, const Num* end, const Num* loads,
+                    const Num* labels, Num arcs, const Num* targets, const Num* weights) = symbol("SCOTCH_graphBuild");
+  int (*graphMap)(Graph*, const Arch*, const Strategy*, Num* part) = symbol("SCOTCH_graphMap");
+  Arch* (*archAlloc)() = symbol("SCOTCH_archAlloc");
+  int (*archInit)(Arch*) = symbol("SCOTCH_archInit");
+  void (*archExit)(Arch*) = symbol("SCOTCH_archExit");
+  int (*archCmpltw)(Arch*, Num parts, const Num* sizes) = symbol("SCOTCH_archCmpltw");
+  Strategy* (*stratAlloc)() = symbol("SCOTCH_stratAlloc");
+  int (*stratInit)(Strategy*) = symbol("SCOTCH_stratInit");
+  void (*stratExit)(Strategy*) = symbol("SCOTCH_stratExit");
+  int (*stratGraphMapBuild)(Strategy*, Num flags, Num parts, double imbalance) = symbol("SCOTCH_stratGraphMapBuild");
+  void (*memFree)(void*) = symbol("SCOTCH_memFree");
+  void (*randomSeed)(Num) = symbol("SCOTCH_randomSeed");
+  void (*randomReset)() = symbol("SCOTCH_randomReset");
+  int (*numSizeof)() = symbol("SCOTCH_numSizeof");
+
+  // Empty: it can be used.
+  std::string why_not() const {
+    if (!library.is_loaded()) return "SCOTCH is not installed";
+    if (library.missing() != nullptr) return std::string("SCOTCH has no ") + library.missing();
+    return numSizeof() == sizeof(Num) ? "" : "SCOTCH has numbers of another size";
   }
-  library.find("SCOTCH_graphAlloc", s.graphAlloc);
-  library.find("SCOTCH_graphInit", s.graphInit);
-  library.find("SCOTCH_graphExit", s.graphExit);
-  library.find("SCOTCH_graphBuild", s.graphBuild);
-  library.find("SCOTCH_graphMap", s.graphMap);
-  library.find("SCOTCH_archAlloc", s.archAlloc);
-  library.find("SCOTCH_archInit", s.archInit);
-  library.find("SCOTCH_archExit", s.archExit);
-  library.find("SCOTCH_archCmpltw", s.archCmpltw);
-  library.find("SCOTCH_stratAlloc", s.stratAlloc);
-  library.find("SCOTCH_stratInit", s.stratInit);
-  library.find("SCOTCH_stratExit", s.stratExit);
-  library.find("SCOTCH_stratGraphMapBuild", s.stratGraphMapBuild);
-  library.find("SCOTCH_memFree", s.memFree);
-  library.find("SCOTCH_randomSeed", s.randomSeed);
-  library.find("SCOTCH_randomReset", s.randomReset);
-  library.find("SCOTCH_numSizeof", s.numSizeof);
-  if (library.missing() != nullptr)
-    s.why_not = std::string("SCOTCH has no ") + library.missing();
-  else if (s.numSizeof() != sizeof(Num))
-    s.why_not = "SCOTCH has numbers of another size";
-  return s;
-}
+
+ private:
+  struct Symbol {
+    DynamicLibrary& library;
+    const char* name;
+    template <class Function>
+    operator Function*() const {
+      Function* function = nullptr;
+      library.find(name, function);
+      return function;
+    }
+  };
+  Symbol symbol(const char* name) { return {library, name}; }
+};
 
 // The lists as SCOTCH takes them: weights of all arcs together stay below 2^30, none becomes 0.
 struct Arcs {
@@ -94,9 +83,9 @@ struct Arcs {
 }  // namespace
 
 ScotchAnswer scotch_map(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity) {
-  static const Immortal<Scotch> opened(open_scotch());
+  static const Immortal<Scotch> opened;
   static const Scotch& scotch = *opened;
-  if (!scotch.why_not.empty()) return {{}, scotch.why_not};
+  if (const std::string why_not = scotch.why_not(); !why_not.empty()) return {{}, why_not};
   if (neighbours.pairs() == 0) return {{}, "no traffic"};
   if (2 * neighbours.pairs() >= std::int64_t{1} << 30) return {{}, "more pairs than SCOTCH's numbers can hold"};
   const auto free_memory = [](auto* memory) { scotch.memFree(memory); };
