@@ -5,7 +5,6 @@
 #include "communicators/communicators.h"
 
 #include "communicators/creation.h"
-#include "communicators/enter_made.h"
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
 #include "host/own_rank.h"
@@ -37,7 +36,7 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
 // Learns the new communicator from the host: for calls that involve processes that may run without Marshal, or know of
 // different parents.
 void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
-  enter_made(handle, [&] {
+  books::enter_made(handle, [&] {
     int inter = 0;
     pmpi().Comm_test_inter(handle, &inter);
     RankMap map = map_by_learning(handle);
@@ -66,7 +65,7 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
     return code;
   }
   const int own = own_rank(parent);
-  enter_made(*handle, [&] {
+  books::enter_made(*handle, [&] {
     creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true, from->reordered);
   });
   return code;
@@ -87,7 +86,7 @@ int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle)
   if (map == nullptr || (!map->tracked() && map_form_in_force() != MapForm::off))
     learn(creation, *handle, reordered);
   else
-    enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map), reordered); });
+    books::enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map), reordered); });
   return code;
 }
 
@@ -173,7 +172,7 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
   }
   // If both sides give the same `high`, the host chooses which goes first; this process's rank shows the choice.
   const bool first = own_rank(comm) == own_rank(*newcomm);
-  enter_made(*newcomm, [&] {
+  books::enter_made(*newcomm, [&] {
     creation.made(
         *newcomm,
         first ? RankMap::concatenate(from->map, *from->remote) : RankMap::concatenate(*from->remote, from->map),

@@ -39,17 +39,10 @@ int end_communicator(MPI_Comm* handle, Host&& host) {
   return code;
 }
 
-template <class Host>
-int end_window(MPI_Win* win, Host&& host) {
-  CreationSite* site = win != nullptr ? books::take_window(*win) : nullptr;
-  const int code = host();
-  if (code == MPI_SUCCESS) count_freed(site);
-  return code;
-}
-
-template <class Host>
-int end_file(MPI_File* file, Host&& host) {
-  CreationSite* site = file != nullptr ? books::take_file(*file) : nullptr;
+// Of a window or a file.
+template <class Handle, class Host>
+int end_window_or_file(Handle* handle, Host&& host) {
+  CreationSite* site = handle != nullptr ? books::take_window_or_file(*handle) : nullptr;
   const int code = host();
   if (code == MPI_SUCCESS) count_freed(site);
   return code;

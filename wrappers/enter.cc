@@ -129,9 +129,11 @@ void forget(HandleType type, Word address, bool freed) {
       if (freed) books::forget_type(*from_word<MPI_Datatype*>(address));
       return;
     case HandleType::win:
-      return books::forget_window(*from_word<MPI_Win*>(address));
+      books::take_window_or_file(*from_word<MPI_Win*>(address));
+      return;
     case HandleType::file:
-      return books::forget_file(*from_word<MPI_File*>(address));
+      books::take_window_or_file(*from_word<MPI_File*>(address));
+      return;
     default:
       return;
   }

@@ -57,11 +57,11 @@ int PMPI_Comm_disconnect(MPI_Comm* comm) {
 }
 int PMPI_Win_free(MPI_Win* win) {
   return free_by_host<HostHook::free_window>(win, __builtin_return_address(0),
-                                             [=](auto host) { return end_window(win, host); });
+                                             [=](auto host) { return end_window_or_file(win, host); });
 }
 int PMPI_File_close(MPI_File* file) {
   return free_by_host<HostHook::close_file>(file, __builtin_return_address(0),
-                                            [=](auto host) { return end_file(file, host); });
+                                            [=](auto host) { return end_window_or_file(file, host); });
 }
 int PMPI_Group_free(MPI_Group* group) {
   return forget_and_free<HostHook::free_group>(group, __builtin_return_address(0), books::release_group_unseen);

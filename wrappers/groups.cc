@@ -299,10 +299,10 @@ int group_from_session_pset(HostCall& host, MPI_Session, const char*, MPI_Group*
   return learn_later(host, newgroup);
 }
 int win_get_group(HostCall& host, MPI_Win win, MPI_Group* group) {
-  return of_map(host, books::map_of_window(win), group);
+  return of_map(host, books::map_of_window_or_file(win), group);
 }
 int file_get_group(HostCall& host, MPI_File file, MPI_Group* group) {
-  return of_map(host, books::map_of_file(file), group);
+  return of_map(host, books::map_of_window_or_file(file), group);
 }
 
 int group_free(HostCall& host, MPI_Group* group) {

@@ -6,7 +6,6 @@
 
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
-#include "communicators/enter_made.h"
 #include "communicators/map_sources.h"
 #include "host/implementation.h"
 #include "host/own_rank.h"
@@ -61,7 +60,7 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   if (cells != nullptr) inherit_error_handler(comm, *newcomm);
   const Communicator* from = books::known(comm);
   if (from == nullptr) return code;
-  enter_made(*newcomm, [&] {
+  books::enter_made(*newcomm, [&] {
     if (cells == nullptr) {
       creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered);
     } else {

@@ -9,48 +9,45 @@ namespace marshal::action {
 namespace {
 
 template <class Handle>
-int create(HostCall& host, MPI_Comm comm, Handle* handle, void (*enter)(Handle, CreationSite*, const RankMap&),
-           void (*forget)(Handle)) {
+int create(HostCall& host, MPI_Comm comm, Handle* handle) {
   Creation creation(name_of(host.call), host.caller);
   const int code = creation.run(host);
   if (code != MPI_SUCCESS || handle == nullptr) return code;
   const Communicator* on = books::known(comm);
-  if (on != nullptr && !HostCall::own([&] { enter(*handle, creation.made_inside(*on), on->map); })) forget(*handle);
+  if (on != nullptr &&
+      !HostCall::own([&] { books::enter_window_or_file(*handle, creation.made_inside(*on), on->map); }))
+    books::take_window_or_file(*handle);
   return code;
-}
-
-int window(HostCall& host, MPI_Comm comm, MPI_Win* win) {
-  return create(host, comm, win, books::enter_window, books::forget_window);
 }
 
 }  // namespace
 
 int win_create(HostCall& host, void*, MPI_Aint, int, MPI_Info, MPI_Comm comm, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
 int win_allocate(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
 int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
-int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return window(host, comm, win); }
+int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win); }
 int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
 int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
 int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return window(host, comm, win);
+  return create(host, comm, win);
 }
 
-int win_free(HostCall& host, MPI_Win* win) { return end_window(win, host); }
+int win_free(HostCall& host, MPI_Win* win) { return end_window_or_file(win, host); }
 
 int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) {
-  return create(host, comm, file, books::enter_file, books::forget_file);
+  return create(host, comm, file);
 }
 
-int file_close(HostCall& host, MPI_File* file) { return end_file(file, host); }
+int file_close(HostCall& host, MPI_File* file) { return end_window_or_file(file, host); }
 
 }  // namespace marshal::action

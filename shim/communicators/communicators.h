@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "base/attempt.h"
 #include "base/last_found.h"
 #include "communicators/communicator.h"
 #include "host/handles.h"
@@ -40,6 +42,12 @@ const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communi
 void enter_without_map(MPI_Comm handle) noexcept;
 // The same for a duplicate of `parent`, without asking the host: MPI_Comm_idup may still be in progress.
 void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept;
+
+// Runs `enter`, which enters a new communicator with its map. If memory runs out, it is entered without a map.
+template <class Enter>
+void enter_made(MPI_Comm handle, Enter&& enter) {
+  if (!attempt(std::forward<Enter>(enter))) enter_without_map(handle);
+}
 
 // Takes it off the books; null when it was not on them.
 std::unique_ptr<Communicator> take(MPI_Comm handle);

@@ -1,22 +1,51 @@
-// Windows and files. Each has communicators of its own inside the host, which the report counts at the call site of the
-// window or file. Each also has a group, that of its communicator.
+// The books of windows (MPI_Win) and files (MPI_File). Each has communicators of its own inside the host, which the
+// report counts at the call site of the window or file. Each also has a group, that of its communicator.
 #pragma once
 
 #include <mpi.h>
 
+#include <memory>
+
+#include "base/cache_line_heap.h"
+#include "base/immortal.h"
+#include "base/registry.h"
 #include "communicators/creation_site.h"
+#include "host/departures.h"
+#include "host/handles.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal::books {
 
-void enter_window(MPI_Win handle, CreationSite* site, const RankMap& map);
-const RankMap* map_of_window(MPI_Win handle);  // null if it was made unseen; valid until the window is freed
-CreationSite* take_window(MPI_Win handle);     // removes its entry; the site that made it, or null
-void forget_window(MPI_Win handle);
+struct WindowOrFile : OnCacheLine {
+  WindowOrFile(CreationSite* by, const RankMap& of) : site(by), map(of) {}
+  CreationSite* site;
+  RankMap map;
+};
 
-void enter_file(MPI_File handle, CreationSite* site, const RankMap& map);
-const RankMap* map_of_file(MPI_File handle);
-CreationSite* take_file(MPI_File handle);
-void forget_file(MPI_File handle);
+template <class Handle>
+Registry<WindowOrFile>& windows_or_files(Handle) {
+  static Immortal<Registry<WindowOrFile>> alive;
+  return *alive;
+}
+
+template <class Handle>
+void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map) {
+  windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map));
+}
+
+// Null if it was made unseen; valid until the window or file is freed.
+template <class Handle>
+const RankMap* map_of_window_or_file(Handle handle) {
+  const WindowOrFile* made = windows_or_files(handle).find(key_of(handle));
+  return made != nullptr ? &made->map : nullptr;
+}
+
+// Removes its entry; the site that made it, or null.
+template <class Handle>
+CreationSite* take_window_or_file(Handle handle) {
+  forget_traffic_place();
+  const auto made = windows_or_files(handle).extract(key_of(handle));
+  return made ? made->site : nullptr;
+}
 
 }  // namespace marshal::books

@@ -58,7 +58,7 @@ PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
 }
 
 PeerName name_in_window(MPI_Win window, std::int32_t rank) {
-  const RankMap* map = books::map_of_window(window);
+  const RankMap* map = books::map_of_window_or_file(window);
   if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
   MPI_Group group = predefined().group_null;
   return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;

@@ -5,7 +5,6 @@
 
 #include "base/attempt.h"
 #include "callsites/mixed_ranks.h"
-#include "communicators/enter_made.h"
 #include "communicators/map_sources.h"
 #include "host/checked.h"
 #include "host/joint_work.h"
@@ -103,7 +102,7 @@ bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
   Moved moved = wish_ == Wish::other_ranks && moves() ? Moved::ranks : Moved::nothing;
   if (moved == Moved::ranks && notes_move(call_.comm, newcomm)) leave_moved_run_note();
   if (const Communicator* from = books::known(call_.comm))
-    enter_made(newcomm, [&] {
+    books::enter_made(newcomm, [&] {
       creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job,
                     from->reordered || moved == Moved::ranks);
     });

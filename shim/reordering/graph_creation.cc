@@ -1,7 +1,6 @@
 #include "reordering/graph_creation.h"
 
 #include "base/attempt.h"
-#include "communicators/enter_made.h"
 #include "communicators/map_sources.h"
 #include "host/implementation.h"
 #include "host/own_rank.h"
@@ -88,7 +87,7 @@ void GraphCreation::improve(MPI_Comm* graph) {
 void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   const bool reordered = planned_.moves || (call_.reorder && use_ != GraphUse::best);
   if (const Communicator* from = books::known(call_.comm))
-    enter_made(graph, [&] {
+    books::enter_made(graph, [&] {
       creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job,
                     from->reordered || planned_.moves);
     });
