@@ -19,7 +19,6 @@ namespace marshal::mapping {
 enum class Mapper : std::uint8_t {
   given,
   nodecart,
-  bricks,
   hyperplane,
   kdtree,
   strips,
@@ -46,7 +45,6 @@ inline constexpr auto mapper_table = std::to_array<MapperRow>({
     {Mapper::given, "given", given_order, Nodes::any, false, false, "the order that the processes have anyway"},
     {Mapper::nodecart, "nodecart", nodecart, Nodes::equal, true, true,
      "equal bricks, one a node, by the prime factors of the node size (Gropp 2019)"},
-    {Mapper::bricks, "bricks", best_brick, Nodes::equal, false, false, "the best of all equal bricks, one a node"},
     {Mapper::hyperplane, "hyperplane", hyperplane, Nodes::any, true, true,
      "recursive cuts into parts that hold whole nodes (Hunold et al. 2020)"},
     {Mapper::kdtree, "kdtree", kdtree, Nodes::any, true, true,

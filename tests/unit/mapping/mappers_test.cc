@@ -95,25 +95,6 @@ BOOST_AUTO_TEST_CASE(published_mappers_reach_what_was_measured_of_them) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(bricks_counted_by_formula_and_cell_by_cell_agree) {
-  const std::vector<std::pair<std::vector<int>, int>> cases{
-      {{12, 18}, 6}, {{8, 6, 10}, 20}, {{4, 6, 2, 9}, 36}, {{24}, 4}};
-  for (const bool periodic : {false, true})
-    for (const auto& [dims, size] : cases) {
-      Problem problem = blocked_problem(dims, {size}, periodic);
-      for (const Stencil& stencil :
-           {problem.stencil, box_stencil(problem.grid.ndims()), hops_stencil(problem.grid.ndims(), 3)}) {
-        problem.stencil = stencil;
-        const auto brick = nodecart_brick(problem.grid, size);
-        BOOST_REQUIRE(brick.has_value());
-        BOOST_TEST(jsum_of_bricks(problem.grid, stencil, *brick) ==
-                   jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::nodecart).node_of_cell));
-        BOOST_TEST(jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::bricks).node_of_cell) <=
-                   jsum_of(problem.grid, stencil, run_mapper(problem, Mapper::nodecart).node_of_cell));
-      }
-    }
-}
-
 BOOST_AUTO_TEST_CASE(names_of_mappers_are_read_and_others_refused) {
   for (const MapperRow& row : mapper_table)
     if (row.by_name)
