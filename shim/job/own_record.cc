@@ -15,7 +15,6 @@
 #include "host/pmpi.h"
 #include "host/process_groups.h"
 #include "messages/message_engine.h"
-#include "reordering/graph_record.h"
 #include "reordering/grid_record.h"
 #include "reordering/placed_grid.h"
 #include "settings/settings_in_force.h"
@@ -151,7 +150,6 @@ report::Record own_record(const RunFacts& facts) {
   put_sites_into(record);
   const std::vector<SentTo> sent = sent_messages();
   put_grids_into(record, sent);
-  put_graphs_into(record);
   put_traffic_into(record, sent, moved_grid());
   books::put_types_into(record);
   put_counters_into(record);

@@ -7,7 +7,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/cart_reordering.h"
-#include "reordering/graph_record.h"
+#include "reordering/grid_record.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/moved_run_note.h"
 #include "settings/settings_in_force.h"

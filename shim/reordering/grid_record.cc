@@ -1,13 +1,13 @@
 #include "reordering/grid_record.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "base/immortal.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
-#include "reordering/grid_metrics.h"
 #include "reordering/moved_cells.h"
 #include "settings/settings_in_force.h"
 
@@ -36,10 +36,29 @@ struct NotedGrid {
 struct NotedGrids {
   std::mutex mutex;
   std::vector<NotedGrid> all;
+  std::map<report::GridKey, report::Grid> graphs;
 };
 NotedGrids& noted_grids() {
   static Immortal<NotedGrids> the;
   return *the;
+}
+
+report::Spread spread_of(const mapping::PartnerCount& partners, std::int64_t processes) {
+  report::Spread spread;
+  spread.samples = static_cast<std::uint64_t>(processes);
+  spread.sum = static_cast<std::uint64_t>(partners.sum);
+  spread.min = static_cast<std::uint64_t>(partners.min);
+  spread.max = static_cast<std::uint64_t>(partners.max);
+  return spread;
+}
+
+report::GridMetrics metrics_of(const mapping::Metrics& metrics) {
+  report::GridMetrics row;
+  row.jsum = static_cast<double>(metrics.jsum);
+  row.jmax = static_cast<double>(metrics.jmax);
+  row.on_node = spread_of(metrics.on_node, metrics.cells);
+  row.off_node = spread_of(metrics.off_node, metrics.cells);
+  return row;
 }
 
 report::GridMetrics predicted_metrics(const mapping::Metrics& metrics, const mapping::Prediction& predicted,
@@ -152,6 +171,31 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
   }
 }
 
+void note_graph(const CallFrames& frames, const char* call, int processes, const PlannedGraph& plan, bool moved) {
+  report::GridKey key;
+  key.site = site_of(call, frames);
+  key.moved = moved;
+  key.mapper = settings().word(Option::graph);
+  report::Grid row;
+  row.made = 1;
+  row.processes = static_cast<std::uint64_t>(processes);
+  row.reason = plan.reason;
+  row.stencil = "the program's edges";
+  if (plan.order) {
+    row.nodes = static_cast<std::uint64_t>(plan.order->nodes);
+    row.moved_ranks = moved ? static_cast<std::uint64_t>(plan.order->moved_ranks) : 0;
+    row.before = metrics_of(plan.order->before);
+    row.after = metrics_of(plan.order->after);
+    row.mapping_ns.add(static_cast<std::uint64_t>(plan.order->seconds * 1e9));
+    row.jsum_by_mapper[plan.order->method] = static_cast<std::uint64_t>(plan.order->after.jsum);
+    if (moved) row.reason = "a process has the rank of the vertex that it plays, not that of the communicator before";
+  }
+  NotedGrids& noted = noted_grids();
+  const std::lock_guard lock(noted.mutex);
+  const auto [found, is_new] = noted.graphs.try_emplace(key, row);
+  if (!is_new) found->second.merge(row);
+}
+
 void put_grids_into(report::Record& record, const std::vector<SentTo>& sent) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
@@ -160,6 +204,7 @@ void put_grids_into(report::Record& record, const std::vector<SentTo>& sent) {
     if (grid.placed && is_watching_messages()) row.traffic = traffic_in(*grid.placed, sent);
     record.grids[grid.key].merge(row);
   }
+  for (const auto& [key, row] : noted.graphs) record.grids[key].merge(row);
 }
 
 const PlacedGrid* moved_grid() {

@@ -1,4 +1,4 @@
-// The report's rows of grids.
+// The report's rows of grids and graph topologies.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "callsites/call_frames.h"
 #include "reordering/cart_reordering.h"
+#include "reordering/graph_reordering.h"
 #include "reordering/placed_grid.h"
 #include "report/record.h"
 
@@ -19,7 +20,11 @@ enum class Moved { nothing, ranks, coordinates };
 void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& entry,
                const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
 
-// With what this process sent to the others of each grid.
+// A graph was made. Call on the process that planned it, or any one where nobody did. `call`: "MPI_Graph_create", a
+// literal.
+void note_graph(const CallFrames& frames, const char* call, int processes, const PlannedGraph& plan, bool moved);
+
+// Grids with what this process sent to the others of each grid.
 void put_grids_into(report::Record& record, const std::vector<SentTo>& sent);
 
 // The largest grid whose processes were moved; null where none were.
