@@ -93,7 +93,7 @@ void warn_of_other_launcher() {
   if (process_groups().world_size() == 1 && launched.count > 1 && launched.is_first)
     say(Level::warning,
         "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
-        launched.count, launched.variable, run().facts.mpi);
+        launched.count, launched.variable, run().facts.job.mpi);
 }
 
 // A rank where Marshal is switched off may never meet the others.
@@ -122,16 +122,18 @@ void broadcast(std::string& text, JointWork& all) {
 void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
   run_key();  // while the program is in its first directory
+  report::Job& job = run().facts.job;
   std::string text, profile;
   if (root) {
     profile = profile_of_program();
-    text = run().facts.batch.id + '\n' + run().facts.batch.scheduler + '\n' + std::to_string(profile.size()) + '\n' +
-           profile + settings_as_text();
+    text =
+        job.job_id + '\n' + job.scheduler + '\n' + std::to_string(profile.size()) + '\n' + profile + settings_as_text();
   }
   broadcast(text, all);
   if (root) return adopt_profile(profile);
   const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
-  run().facts.batch = {text.substr(0, id), text.substr(id + 1, scheduler - id - 1)};
+  job.job_id = text.substr(0, id);
+  job.scheduler = text.substr(id + 1, scheduler - id - 1);
   const std::size_t length = text.find('\n', scheduler + 1);
   const std::size_t profile_bytes = std::stoul(text.substr(scheduler + 1, length - scheduler - 1));
   adopt_settings(text.substr(length + 1 + profile_bytes));

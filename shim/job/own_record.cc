@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/process_facts.h"
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
 #include "communicators/groups.h"
@@ -47,18 +48,12 @@ std::string host_name_and_version() {
 std::string name_of_thread_level() {
   int level = MPI_THREAD_SINGLE;
   if (pmpi().Query_thread(&level) != MPI_SUCCESS) return {};
-  switch (level) {
-    case MPI_THREAD_SINGLE:
-      return "MPI_THREAD_SINGLE";
-    case MPI_THREAD_FUNNELED:
-      return "MPI_THREAD_FUNNELED";
-    case MPI_THREAD_SERIALIZED:
-      return "MPI_THREAD_SERIALIZED";
-    case MPI_THREAD_MULTIPLE:
-      return "MPI_THREAD_MULTIPLE";
-    default:
-      return {};
-  }
+  for (const auto& [value, name] : {std::pair(MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"),
+                                    {MPI_THREAD_FUNNELED, "MPI_THREAD_FUNNELED"},
+                                    {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
+                                    {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"}})
+    if (level == value) return name;
+  return {};
 }
 
 void put_counters_into(report::Record& record) {
@@ -105,36 +100,32 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent, c
 }  // namespace
 
 void RunFacts::note_start() {
-  if (!started.empty()) return;
+  if (!job.started.empty()) return;
   began = std::chrono::steady_clock::now();
-  started = iso_now();
+  job.started = iso_now();
 }
 
 void RunFacts::note_surroundings() {
-  batch = job_facts();
-  mpi = host_name_and_version();
+  const JobFacts batch = job_facts();
+  job.job_id = batch.id;
+  job.scheduler = batch.scheduler;
+  job.mpi = host_name_and_version();
   int version = 0, subversion = 0;
   pmpi().Get_version(&version, &subversion);
-  mpi_standard = std::to_string(version) + "." + std::to_string(subversion);
+  job.mpi_standard = std::to_string(version) + "." + std::to_string(subversion);
 }
 
-void RunFacts::note_thread_level() { thread_level = name_of_thread_level(); }
+void RunFacts::note_thread_level() { job.thread_level = name_of_thread_level(); }
 
 report::Record own_record(const RunFacts& facts) {
   report::Record record;
   const ProgramFacts program = program_facts();
-  report::Job& job = record.job;
+  report::Job& job = record.job = facts.job;
   job.program = program.name;
   job.path = program.path;
   job.arguments = program.arguments;
-  job.job_id = facts.batch.id;
-  job.scheduler = facts.batch.scheduler;
   job.host = host_name();
-  job.started = facts.started;
   job.marshal_version = PACKAGE_VERSION;
-  job.mpi = facts.mpi;
-  job.mpi_standard = facts.mpi_standard;
-  job.thread_level = facts.thread_level;
   job.messages = messages::are_on() ? "engine" : messages::why_off();
   job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
   job.nodes = static_cast<std::uint64_t>(node_map().nodes());

@@ -3,10 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 
 #include "base/cpu_time.h"
-#include "base/process_facts.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -17,12 +15,10 @@ inline std::uint64_t since(std::chrono::steady_clock::time_point then) {
 
 struct RunFacts {
   std::chrono::steady_clock::time_point began;
-  std::string started;                                 // ISO 8601
   std::uint64_t begin_ns = 0;                          // Marshal's time in MPI_Init
   std::uint64_t waited_ns = 0;                         // the part of it that was waiting for the other processes
   std::chrono::nanoseconds begin_cpu{}, waited_cpu{};  // the same as CPU time
-  JobFacts batch;
-  std::string mpi, mpi_standard, thread_level;
+  report::Job job;                                     // what has been noted of it
 
   void note_start();         // only the first call does anything
   void note_surroundings();  // the batch system and the host
