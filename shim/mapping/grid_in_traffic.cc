@@ -110,9 +110,8 @@ Displacements displacements_in(const NeighbourLists& neighbours, const std::vect
         if (around[d]) result.wraps[d] = true;
       // A step and its opposite are one: the first component that is not 0 is positive.
       const auto first = std::find_if(step.begin(), step.end(), [](int s) { return s != 0; });
-      if (first != step.end() && *first < 0)
-        for (int& s : step) s = -s;
-      result.weight[step] += n.weight;
+      const bool backwards = first != step.end() && *first < 0;
+      result.weight[backwards ? opposite_of(step) : step] += n.weight;
       if (result.weight.size() > most_stencil_steps / 2) {
         result.too_many = true;
         break;
@@ -130,9 +129,7 @@ Stencil stencil_of(const Displacements& displacements) {
   for (const auto& [offset, weight] : displacements.weight) {
     const std::int64_t scaled = std::max<std::int64_t>(1, weight / divisor);
     stencil.steps.push_back({offset, scaled});
-    std::vector<int> opposite(offset);
-    for (int& s : opposite) s = -s;
-    stencil.steps.push_back({opposite, scaled});
+    stencil.steps.push_back({opposite_of(offset), scaled});
   }
   return stencil;
 }

@@ -1,9 +1,10 @@
 #include "mapping/stencil.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 #include "base/split_text.h"
@@ -54,10 +55,11 @@ void add_both_ways(Stencil& stencil, int ndims, int dim, int hop, std::int64_t w
 
 }  // namespace
 
-std::string text_of(std::span<const int> offset) {
-  std::string text;
-  for (const int step : offset) text += (text.empty() ? "" : ",") + std::to_string(step);
-  return text;
+std::string text_of(std::span<const int> offset) { return fmt::format("{}", fmt::join(offset, ",")); }
+
+std::vector<int> opposite_of(std::vector<int> offset) {
+  for (int& o : offset) o = -o;
+  return offset;
 }
 
 Stencil star_stencil(int ndims, std::span<const std::int64_t> weights) {
@@ -121,8 +123,7 @@ Stencil parse_stencil(std::string_view text, int ndims, std::span<const std::int
 std::vector<Stencil> one_by_one(const Stencil& stencil) {
   std::vector<Stencil> all;
   for (const Step& step : stencil.steps) {
-    std::vector<int> opposite = step.offset;
-    for (int& o : opposite) o = -o;
+    const std::vector<int> opposite = opposite_of(step.offset);
     const auto is_there = [&](const Stencil& one) {
       return one.steps.front().offset == opposite || one.steps.front().offset == step.offset;
     };
@@ -145,14 +146,12 @@ std::vector<std::int64_t> parse_weights(std::string_view text, int ndims) {
 }
 
 bool symmetric(const Stencil& stencil) {
-  return std::all_of(stencil.steps.begin(), stencil.steps.end(), [&](const Step& step) {
-    std::vector<int> opposite = step.offset;
-    for (int& o : opposite) o = -o;
-    const auto matches = [&](const Step& other) { return other.offset == opposite && other.weight == step.weight; };
-    const auto same = [&](const Step& other) { return other.offset == step.offset && other.weight == step.weight; };
-    return std::count_if(stencil.steps.begin(), stencil.steps.end(), matches) ==
-           std::count_if(stencil.steps.begin(), stencil.steps.end(), same);
-  });
+  std::multiset<std::pair<std::vector<int>, std::int64_t>> forth, back;
+  for (const Step& step : stencil.steps) {
+    forth.emplace(step.offset, step.weight);
+    back.emplace(opposite_of(step.offset), step.weight);
+  }
+  return forth == back;
 }
 
 }  // namespace marshal::mapping

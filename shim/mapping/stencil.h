@@ -23,6 +23,8 @@ struct Stencil {
 // "0,-1", as offsets are written in a stencil.
 std::string text_of(std::span<const int> offset);
 
+std::vector<int> opposite_of(std::vector<int> offset);
+
 // One step each way in each dimension: what MPI_Cart_shift(…, 1) and the neighbourhood collectives use. `weights` is
 // empty (all 1) or holds one weight a dimension.
 Stencil star_stencil(int ndims, std::span<const std::int64_t> weights = {});
