@@ -70,12 +70,15 @@ class Annealer {
     if (pairs_ == 0) return best;
     Random random(plan.seed);
     const auto cells = static_cast<std::uint32_t>(node_.size());
-    constexpr std::int64_t rounds = 128;
+    constexpr int rounds = 128;
     // The change of Jsum since the start; the start itself counts only if it is within the limit.
     std::int64_t change = 0, best_change = above_limit_ == 0 ? 0 : std::numeric_limits<std::int64_t>::max();
     const std::int64_t unit = total_weight_ / pairs_ > 0 ? total_weight_ / pairs_ : 1;
-    for (std::int64_t round = 0; round < rounds; ++round) {
-      const std::int64_t temperature = unit * cooled(plan, round, rounds);  // in 1/65536 of a weight unit
+    // From hot to cold, geometrically.
+    double heat = plan.hot;
+    const double cooling = root(static_cast<double>(plan.cold) / plan.hot, rounds);
+    for (std::int64_t round = 0; round < rounds; ++round, heat *= cooling) {
+      const std::int64_t temperature = unit * static_cast<std::int64_t>(heat * 655.36);  // in 1/65536 of a weight unit
       const std::int64_t until = plan.exchanges * (round + 1) / rounds;
       for (std::int64_t k = plan.exchanges * round / rounds; k < until; ++k) {
         const auto a = static_cast<std::int32_t>(random.below(cells));
@@ -120,23 +123,6 @@ class Annealer {
   }
 
  private:
-  // hot … cold in hundredths, geometrically, as 1/65536.
-  static std::int64_t cooled(const AnnealingPlan& plan, std::int64_t round, std::int64_t rounds) {
-    // (cold/hot)^part bit by bit of `part`, so that no function of the mathematical library is needed (see root.h).
-    const double ratio = static_cast<double>(plan.cold) / plan.hot;
-    double value = plan.hot;
-    double power = ratio;
-    double part = static_cast<double>(round) / static_cast<double>(rounds);
-    for (int bit = 0; bit < 10; ++bit) {
-      power = root(power, 2);
-      part *= 2;
-      if (part >= 1) {
-        value *= power;
-        part -= 1;
-      }
-    }
-    return static_cast<std::int64_t>(value * 655.36);
-  }
   Bonds look(std::int32_t cell, std::int32_t own, std::int32_t other, std::int32_t partner) const {
     Bonds ties;
     for (const Neighbour& n : neighbours_.of(cell)) {
@@ -216,11 +202,6 @@ std::vector<std::int32_t> anneal(const NeighbourLists& neighbours, std::span<con
                                  std::vector<std::int32_t> start, const AnnealingPlan& plan) {
   if (start.empty() || plan.exchanges <= 0) return start;
   return Annealer(neighbours, capacity, std::move(start), plan.jmax_limit).run(plan);
-}
-
-std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan) {
-  if (start.empty() || plan.exchanges <= 0) return start;
-  return anneal(NeighbourLists(problem.grid, problem.stencil), problem.capacity, std::move(start), plan);
 }
 
 }  // namespace marshal::mapping

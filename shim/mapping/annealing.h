@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mapping/neighbour_lists.h"
-#include "mapping/problem.h"
 
 namespace marshal::mapping {
 
@@ -30,6 +29,5 @@ struct AnnealingPlan {
 // that each node takes at most.
 std::vector<std::int32_t> anneal(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
                                  std::vector<std::int32_t> start, const AnnealingPlan& plan);
-std::vector<std::int32_t> anneal(const Problem& problem, std::vector<std::int32_t> start, const AnnealingPlan& plan);
 
 }  // namespace marshal::mapping

@@ -133,15 +133,17 @@ class Contest {
     if (number >= first_annealing()) return {annealed_, {}, annealed_from_};
     const Candidate& candidate = candidates_[static_cast<std::size_t>(number)];
     if (row(candidate.mapper).place != nullptr) return run_mapper(problem_, candidate.mapper);
-    if (candidate.mapper == Mapper::bisection) {
-      if (!neighbours_) neighbours_.emplace(problem_.grid, problem_.stencil);
-      return bisection(problem_, *neighbours_, candidate.order);
-    }
+    if (candidate.mapper == Mapper::bisection) return bisection(problem_, neighbours(), candidate.order);
     MapperResult result;
     result.node_of_cell.resize(static_cast<std::size_t>(problem_.cells()));
     walk_snake(problem_.grid, *candidate.shape, shares(candidate.order), result.node_of_cell);
     result.detail = describe(*candidate.shape);
     return result;
+  }
+
+  const NeighbourLists& neighbours() {
+    if (!neighbours_) neighbours_.emplace(problem_.grid, problem_.stencil);
+    return *neighbours_;
   }
 
   const std::vector<NodeShare>& shares(NodeOrder order) {
@@ -218,7 +220,8 @@ class Contest {
       plan.hot = how.hot;
       plan.cold = how.cold;
       plan.jmax_limit = given_.jmax;
-      std::vector<std::int32_t> found = anneal(problem_, how.from_runner_up ? other_start : start, plan);
+      std::vector<std::int32_t> found =
+          anneal(neighbours(), problem_.capacity, how.from_runner_up ? other_start : start, plan);
       const std::int64_t number = first_annealing() + run;
       consider(Mapper::annealing, number, found);
       if (standings_[index(Mapper::annealing)].candidate == number) annealed_ = std::move(found);

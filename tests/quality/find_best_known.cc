@@ -158,7 +158,7 @@ void lower(const QualityInstance& instance, std::int64_t proposals, int seed, Be
     ++plan.seed;
     plan.hot = hot;
     plan.cold = cold;
-    consider(anneal(problem, start, plan),
+    consider(anneal(neighbours, problem.capacity, start, plan),
              fmt::format("annealing {}..{}, {} proposals, from {}", hot, cold, plan.exchanges, name));
   };
   plan.exchanges = proposals;

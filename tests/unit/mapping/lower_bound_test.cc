@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(no_assignment_found_is_below_the_bound) {
     const Problem problem = make_problem(grid, stencil, blocked_nodes(grid.cells() + pick(0, 5), sizes));
     AnnealingPlan plan;
     plan.exchanges = 20000;
-    const auto found = anneal(problem, problem.given, plan);
+    const auto found = anneal(NeighbourLists(grid, stencil), problem.capacity, problem.given, plan);
     const std::int64_t jsum = jsum_of(grid, stencil, found);
     BOOST_REQUIRE(jsum <= jsum_of(grid, stencil, problem.given));
     BOOST_REQUIRE(jsum_lower_bound(problem) <= jsum);
