@@ -1,9 +1,11 @@
 #include "mapping/plan_order.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -99,20 +101,15 @@ class Race {
       absent_.push_back({"grid", {}, "the traffic is not that of a grid in row-major order"});
       return;
     }
-    // The problem numbers the nodes by first appearance.
-    std::vector<std::int32_t> number(capacity_.size(), -1), node_of_number;
-    for (const std::int32_t node : given)
-      if (number[at(node)] < 0) {
-        number[at(node)] = static_cast<std::int32_t>(node_of_number.size());
-        node_of_number.push_back(node);
-      }
     ContestRules rules;
     if (rules_.looks == 0) rules.exchanges = 0;
-    ContestResult result = propose(make_problem(found->grid, found->stencil, given), rules);
-    std::string dims;
-    for (const int length : found->grid.dims) dims += fmt::format("{}{}", dims.empty() ? "" : "x", length);
+    const Problem problem = make_problem(found->grid, found->stencil, given);
+    ContestResult result = propose(problem, rules);
+    NodeOfRank node_of_number(problem.capacity.size());
+    for (std::size_t rank = 0; rank < given.size(); ++rank) node_of_number[at(problem.given[rank])] = given[rank];
     for (std::int32_t& node : result.node_of_cell) node = node_of_number[at(node)];
-    try_improved(fmt::format("grid {}: {}", dims, name_of(result.winner)), std::move(result.node_of_cell));
+    try_improved(fmt::format("grid {}: {}", fmt::join(found->grid.dims, "x"), name_of(result.winner)),
+                 std::move(result.node_of_cell));
   }
 
   void try_scotch() {
@@ -162,37 +159,21 @@ class Race {
 
 // Equal nodes trade names so that as many ranks as possible stay on the node that they had.
 void keep_in_place(std::span<const std::int32_t> capacity, const NodeOfRank& given, NodeOfRank& nodes) {
-  std::vector<std::int64_t> pairs;  // of new and old node, one for each rank
-  const auto count = static_cast<std::int64_t>(capacity.size());
-  for (std::size_t rank = 0; rank < nodes.size(); ++rank) pairs.push_back(nodes[rank] * count + given[rank]);
-  std::sort(pairs.begin(), pairs.end());
-  struct Overlap {
-    std::int64_t ranks;
-    std::int32_t node, name;
-  };
-  std::vector<Overlap> overlaps;
-  for (std::size_t i = 0; i < pairs.size();) {
-    std::size_t last = i;
-    while (last < pairs.size() && pairs[last] == pairs[i]) ++last;
-    const Overlap o{static_cast<std::int64_t>(last - i), static_cast<std::int32_t>(pairs[i] / count),
-                    static_cast<std::int32_t>(pairs[i] % count)};
-    if (capacity[at(o.node)] == capacity[at(o.name)]) overlaps.push_back(o);
-    i = last;
-  }
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> ranks_on;  // both nodes, the new and the old one
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+    if (capacity[at(nodes[rank])] == capacity[at(given[rank])]) ++ranks_on[{nodes[rank], given[rank]}];
   // Rank 0 first: programs read and write there.
-  const std::int32_t first_node = nodes.empty() ? -1 : nodes[0], first_name = given.empty() ? -1 : given[0];
-  std::stable_sort(overlaps.begin(), overlaps.end(), [&](const Overlap& a, const Overlap& b) {
-    const bool a_first = a.node == first_node && a.name == first_name,
-               b_first = b.node == first_node && b.name == first_name;
-    if (a_first != b_first) return a_first;
-    return a.ranks > b.ranks;
-  });
+  if (!nodes.empty() && ranks_on.contains({nodes[0], given[0]}))
+    ranks_on[{nodes[0], given[0]}] = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int64_t>> overlaps(ranks_on.begin(),
+                                                                                       ranks_on.end());
+  std::stable_sort(overlaps.begin(), overlaps.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::int32_t> name_of(capacity.size(), -1);
   std::vector<bool> taken(capacity.size(), false);
-  for (const Overlap& o : overlaps)
-    if (name_of[at(o.node)] < 0 && !taken[at(o.name)]) {
-      name_of[at(o.node)] = o.name;
-      taken[at(o.name)] = true;
+  for (const auto& [both, ranks] : overlaps)
+    if (const auto [node, name] = both; name_of[at(node)] < 0 && !taken[at(name)]) {
+      name_of[at(node)] = name;
+      taken[at(name)] = true;
     }
   // The other nodes get the free names in order, each a name of a node of its size.
   std::vector<std::pair<std::int32_t, std::int32_t>> names, unnamed;
