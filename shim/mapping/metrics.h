@@ -32,6 +32,11 @@ struct Metrics {
   bool operator==(const Metrics&) const = default;
 };
 
+// By how much a sum falls; 0 where there is nothing to fall.
+inline double gain_percent(std::int64_t before, std::int64_t after) {
+  return before > 0 ? 100.0 * static_cast<double>(before - after) / static_cast<double>(before) : 0.0;
+}
+
 // Node of each cell, as small integers 0 … nodes-1.
 using NodeOfCell = std::span<const std::int32_t>;
 

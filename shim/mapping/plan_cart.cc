@@ -11,10 +11,6 @@
 namespace marshal::mapping {
 namespace {
 
-double gain_percent(std::int64_t before, std::int64_t after) {
-  return before > 0 ? 100.0 * static_cast<double>(before - after) / static_cast<double>(before) : 0.0;
-}
-
 bool levels_gain(const std::vector<LevelGain>& levels, double min_gain_percent) {
   for (const LevelGain& level : levels)
     if (level.before != level.after)

@@ -17,24 +17,13 @@ struct PlacedProcesses {
   std::vector<std::int32_t> capacity, place_of_rank, rank_at_place;
 
   explicit PlacedProcesses(std::span<const std::int32_t> node_of_rank) : place_of_rank(node_of_rank.size()) {
-    std::vector<std::int32_t> number;  // of a node
-    std::vector<std::vector<std::int32_t>> ranks_of;
-    for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-      const auto node = at(node_of_rank[rank]);
-      if (number.size() <= node) number.resize(node + 1, -1);
-      if (number[node] < 0) {
-        number[node] = static_cast<std::int32_t>(ranks_of.size());
-        ranks_of.emplace_back();
-      }
-      ranks_of[at(number[node])].push_back(static_cast<std::int32_t>(rank));
-    }
-    for (const auto& ranks : ranks_of) {
-      capacity.push_back(static_cast<std::int32_t>(ranks.size()));
-      for (const std::int32_t rank : ranks) {
-        place_of_rank[at(rank)] = static_cast<std::int32_t>(rank_at_place.size());
-        rank_at_place.push_back(rank);
-      }
-    }
+    NumberedNodes nodes(node_of_rank);
+    capacity = std::move(nodes.capacity);
+    rank_at_place.resize(node_of_rank.size());
+    std::iota(rank_at_place.begin(), rank_at_place.end(), 0);
+    std::ranges::stable_sort(rank_at_place, {}, [&](std::int32_t rank) { return nodes.of_rank[at(rank)]; });
+    for (std::size_t place = 0; place < rank_at_place.size(); ++place)
+      place_of_rank[at(rank_at_place[place])] = static_cast<std::int32_t>(place);
   }
 };
 
@@ -89,19 +78,15 @@ Metrics metrics_of_edges(std::span<const Sent> edges, std::span<const std::int32
   return metrics;
 }
 
-double percent_less(std::int64_t before, std::int64_t after) {
-  return before <= 0 ? 0.0 : 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
-}
-
 // Empty: it is worth moving.
 std::string why_keep(const Order& order, double min_gain_percent) {
   if (!order.moved) return "no better order found";
-  double gain = std::max(percent_less(order.before.between_nodes, order.after.between_nodes),
-                         percent_less(order.before.busiest_node, order.after.busiest_node));
+  double gain = std::max(gain_percent(order.before.between_nodes, order.after.between_nodes),
+                         gain_percent(order.before.busiest_node, order.after.busiest_node));
   if (order.before == order.after)
     for (std::size_t level = 0; level < order.level_before.size(); ++level)
       if (order.level_before[level] != order.level_after[level]) {
-        gain = percent_less(order.level_before[level], order.level_after[level]);
+        gain = gain_percent(order.level_before[level], order.level_after[level]);
         break;
       }
   if (gain >= min_gain_percent) return {};
