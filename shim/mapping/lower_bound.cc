@@ -19,13 +19,11 @@ class Projections {
   Projections(std::vector<std::int64_t> cost, std::vector<std::int64_t> low, std::vector<std::int64_t> high)
       : cost_(std::move(cost)), low_(std::move(low)), high_(std::move(high)) {}
 
-  // Nothing if more than `budget` combinations would have to be looked at.
-  bool cheapest(long double volume, std::int64_t budget, std::int64_t& sum) {
-    best_ = unbounded;
+  // 0 if more than `budget` combinations would have to be looked at.
+  std::int64_t cheapest(long double volume, std::int64_t budget) {
     budget_ = budget;
     choose(0, volume, 0);
-    sum = best_;
-    return budget_ > 0 && best_ != unbounded;
+    return budget_ > 0 && best_ != unbounded ? best_ : 0;
   }
 
  private:
@@ -75,8 +73,7 @@ std::int64_t least_faces(const Grid& grid, const std::vector<AxisStep>& steps, s
     high.push_back(std::min(cells_of_node, grid.cells() / grid.dims[d]));
   }
   if (used_cost.empty()) return 0;
-  std::int64_t sum = 0;
-  return Projections(used_cost, low, high).cheapest(volume, budget, sum) ? sum : 0;
+  return Projections(used_cost, low, high).cheapest(volume, budget);
 }
 
 }  // namespace
