@@ -79,18 +79,7 @@ class DomainFiller {
       }
       return;
     }
-    const auto& domain_of = levels_[depth].domain_of_rank;
-    std::vector<std::int32_t> names;
-    std::vector<std::vector<std::int32_t>> members;
-    for (const std::int32_t rank : ranks) {
-      const auto found = std::find(names.begin(), names.end(), domain_of[at(rank)]);
-      if (found == names.end()) {
-        names.push_back(domain_of[at(rank)]);
-        members.push_back({rank});
-      } else {
-        members[at(found - names.begin())].push_back(rank);
-      }
-    }
+    const auto members = by_domain(ranks, levels_[depth].domain_of_rank);
     std::vector<NodeShare> shares;
     for (std::size_t m = 0; m < members.size(); ++m)
       shares.push_back({static_cast<std::int32_t>(m), static_cast<std::int32_t>(members[m].size())});
@@ -129,6 +118,20 @@ bool has_domains(std::span<const Level> levels, std::span<const std::int32_t> ra
 }
 
 }  // namespace
+
+std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> members,
+                                                 std::span<const std::int32_t> domain_of) {
+  std::vector<std::vector<std::int32_t>> domains;
+  for (const std::int32_t member : members) {
+    const auto its = std::ranges::find(domains, domain_of[at(member)],
+                                       [&](const auto& domain) { return domain_of[at(domain.front())]; });
+    if (its == domains.end())
+      domains.push_back({member});
+    else
+      its->push_back(member);
+  }
+  return domains;
+}
 
 void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of_cell) {
   if (node_of_cell.empty()) return;

@@ -18,6 +18,10 @@ struct Level {
   std::vector<std::int32_t> domain_of_rank;  // -1: not bound to one, or not known
 };
 
+// The members of each domain; domains by first appearance.
+std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> members,
+                                                 std::span<const std::int32_t> domain_of);
+
 struct LevelGain {
   std::string name;
   // Weight of the pairs between processes of one node in different domains. Only nodes whose domains are known count.

@@ -16,6 +16,7 @@
 #include "mapping/grid_in_traffic.h"
 #include "mapping/growing.h"
 #include "mapping/index.h"
+#include "mapping/placement.h"
 #include "mapping/scotch_library.h"
 
 namespace marshal::mapping {
@@ -216,20 +217,9 @@ class WithinNodes {
       for (std::size_t i = 0; i < ranks.size(); ++i) place_of_rank_[at(ranks[i])] = places[i];
       return;
     }
-    std::vector<std::vector<std::int32_t>> places_of;  // of each domain
-    std::vector<std::int32_t> names;
-    for (const std::int32_t place : places) {
-      const std::int32_t name = levels_[depth].domain_of_place[at(place)];
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end()) {
-        names.push_back(name);
-        places_of.push_back({place});
-      } else {
-        places_of[at(found - names.begin())].push_back(place);
-      }
-    }
-    const NodeOfRank domains = names.size() == 1 ? NodeOfRank(ranks.size(), 0) : divide(ranks, places_of);
-    for (std::size_t d = 0; d < names.size(); ++d) {
+    const auto places_of = by_domain(places, levels_[depth].domain_of_place);
+    const NodeOfRank domains = places_of.size() == 1 ? NodeOfRank(ranks.size(), 0) : divide(ranks, places_of);
+    for (std::size_t d = 0; d < places_of.size(); ++d) {
       std::vector<std::int32_t> its_ranks;
       for (std::size_t i = 0; i < ranks.size(); ++i)
         if (domains[i] == static_cast<std::int32_t>(d)) its_ranks.push_back(ranks[i]);

@@ -4,7 +4,7 @@
 // order of the processes only changes what the busiest node sends, so the prediction never rises unless Jmax does.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <string_view>
 
 #include "mapping/metrics.h"
@@ -22,8 +22,7 @@ struct Machine {
 };
 
 enum class Limit { network, processes };
-// "network", "processes"
-std::string_view name_of(Limit limit);
+constexpr std::string_view name_of(Limit limit) { return limit == Limit::network ? "network" : "processes"; }
 
 struct Prediction {
   double seconds = 0;
@@ -31,6 +30,11 @@ struct Prediction {
 };
 
 // Every process sends once along every step of the stencil.
-Prediction predict_exchange(const Metrics& metrics, const Machine& machine);
+inline Prediction predict_exchange(const Metrics& metrics, const Machine& machine) {
+  const double of_process = static_cast<double>(metrics.most_weight) * machine.bytes_per_weight / machine.process_rate;
+  const double of_node = static_cast<double>(metrics.jmax) * machine.bytes_per_weight / machine.node_rate;
+  return {static_cast<double>(metrics.most_partners) * machine.latency + std::max(of_process, of_node),
+          of_node > of_process ? Limit::network : Limit::processes};
+}
 
 }  // namespace marshal::mapping
