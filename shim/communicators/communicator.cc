@@ -27,26 +27,32 @@ void Communicator::operator delete(void* communicator, std::align_val_t alignmen
   if (!spare_communicators.give_back(communicator)) OnCacheLine::operator delete(communicator, alignment);
 }
 
-namespace {
-
-// The rank that the first process of a group has in this job; MPI_UNDEFINED for one of another job.
-int first_in_job(MPI_Group group) {
-  const int first = 0;
-  int in_job = MPI_UNDEFINED;
-  if (pmpi().Group_translate_ranks(group, 1, &first, process_groups().host_group(0), &in_job) != MPI_SUCCESS)
-    in_job = MPI_UNDEFINED;
-  pmpi().Group_free(&group);
-  return in_job;
+bool same_processes(const RankMap& a, const RankMap& b) {
+  if (a.size() != b.size() || a.tracked() != b.tracked()) return false;
+  if (!a.tracked()) return true;
+  if (a.formula() && b.formula()) return a.group() == b.group() && *a.formula() == *b.formula();
+  return a.same_representation(b) || a.processes() == b.processes();
 }
 
-// The same without a map.
+int rank_in_job(MPI_Group group, int rank) {
+  int in_job = MPI_UNDEFINED;
+  const bool is_known =
+      process_groups().has_world() &&
+      pmpi().Group_translate_ranks(group, 1, &rank, process_groups().host_group(0), &in_job) == MPI_SUCCESS;
+  pmpi().Group_free(&group);
+  return is_known ? in_job : MPI_UNDEFINED;
+}
+
+namespace {
+
+// As counts(), without a map.
 bool counts_by_asking(MPI_Comm handle) {
   int rank = -1, inter = 0;
   if (pmpi().Comm_rank(handle, &rank) != MPI_SUCCESS || rank != 0) return false;
   if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS || !inter) return true;
   MPI_Group remote = predefined().group_null;
-  if (!process_groups().has_world() || pmpi().Comm_remote_group(handle, &remote) != MPI_SUCCESS) return true;
-  const int other = first_in_job(remote);
+  if (pmpi().Comm_remote_group(handle, &remote) != MPI_SUCCESS) return true;
+  const int other = rank_in_job(remote, 0);
   return other == MPI_UNDEFINED || process_groups().world_rank() < other;
 }
 

@@ -43,6 +43,12 @@ struct Communicator : OnCacheLine {
   bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
 };
 
+// True if the same processes have the same ranks, and both maps are kept or neither is.
+bool same_processes(const RankMap& a, const RankMap& b);
+
+// The rank in this job of a process of a group; MPI_UNDEFINED for one of another job. Frees the group.
+int rank_in_job(MPI_Group group, int rank);
+
 // True if this process counts the communicator for the job: its rank 0 does. An intercommunicator within the job is
 // counted on one side only: the side whose rank 0 has the lower rank in the job. Asks the host only if no map tells.
 bool counts(MPI_Comm handle, const Communicator& communicator);

@@ -35,23 +35,11 @@ SchemeBytes scheme_bytes_of(const MadeAlike& kind, bool duplicate) {
   memory_model::Communicator twice = model;
   twice.size *= 2;
   twice.remote_size *= 2;
-  const auto added = [&](Scheme scheme, const memory_model::Communicator& of) {
-    return static_cast<std::uint64_t>(memory_model::added(scheme, of, parameters));
+  const auto bytes = [&](Scheme scheme) {
+    const auto now = static_cast<std::uint64_t>(memory_model::added(scheme, model, parameters));
+    return Bytes{now, static_cast<std::uint64_t>(memory_model::added(scheme, twice, parameters)) - now};
   };
-  SchemeBytes bytes;
-  bytes.vc_vcrt = added(Scheme::vc_vcrt, model);
-  bytes.vc_vcrt_growing = added(Scheme::vc_vcrt, twice) - bytes.vc_vcrt;
-  bytes.av_rankmap = added(Scheme::av_rankmap, model);
-  bytes.av_rankmap_growing = added(Scheme::av_rankmap, twice) - bytes.av_rankmap;
-  return bytes;
-}
-
-SchemeBytes& operator+=(SchemeBytes& sum, const SchemeBytes& more) {
-  sum.vc_vcrt += more.vc_vcrt;
-  sum.vc_vcrt_growing += more.vc_vcrt_growing;
-  sum.av_rankmap += more.av_rankmap;
-  sum.av_rankmap_growing += more.av_rankmap_growing;
-  return sum;
+  return {bytes(Scheme::vc_vcrt), bytes(Scheme::av_rankmap)};
 }
 
 // Reading the CPU time is a system call, which takes as long as all the rest that Marshal does here: if a site makes
@@ -127,9 +115,9 @@ CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
     site_.last = kind;
     site_.last_bytes = scheme_bytes_of(kind, std::string_view(call_).find("dup") != std::string_view::npos);
   }
-  site_.scheme_bytes += site_.last_bytes;
-  site_.map_bytes += map_bytes;
-  if (!addressed.constant_size()) site_.map_bytes_growing += map_bytes;
+  site_.scheme_bytes.vc_vcrt += site_.last_bytes.vc_vcrt;
+  site_.scheme_bytes.av_rankmap += site_.last_bytes.av_rankmap;
+  site_.map_bytes += {map_bytes, addressed.constant_size() ? 0 : map_bytes};
   if (measures_memory_) {
     const report::AllocationKind alike{call_, made.map.size(), remote_size};
     const std::uint64_t bytes = memory_after_ > memory_before_ ? memory_after_ - memory_before_ : 0;

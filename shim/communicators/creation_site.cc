@@ -112,10 +112,12 @@ void put_sites_into(report::Record& record) {
       return static_cast<std::uint64_t>(static_cast<double>(of_all) * static_cast<double>(site->most_alive) /
                                         static_cast<double>(counted));
     };
-    const SchemeBytes& scheme = site->scheme_bytes;
-    row.marshal.add(at_once(site->map_bytes, made), at_once(site->map_bytes_growing, made));
-    row.vc_vcrt.add(at_once(scheme.vc_vcrt, made), at_once(scheme.vc_vcrt_growing, made));
-    row.av_rankmap.add(at_once(scheme.av_rankmap, made), at_once(scheme.av_rankmap_growing, made));
+    const auto add = [&](auto& column, const Bytes& bytes) {
+      column.add(at_once(bytes.all, made), at_once(bytes.growing, made));
+    };
+    add(row.marshal, site->map_bytes);
+    add(row.vc_vcrt, site->scheme_bytes.vc_vcrt);
+    add(row.av_rankmap, site->scheme_bytes.av_rankmap);
     if (site->host_bytes.count() != 0) {
       put_host_bytes(*site, at_once(row.ranks.sum, made), row);
     } else {

@@ -12,9 +12,18 @@
 
 namespace marshal {
 
-// The bytes that a communicator would take under the published schemes, and the part of them that grows with the job.
+// Bytes, and the part of them that grows with the job.
+struct Bytes {
+  std::uint64_t all = 0, growing = 0;
+  void operator+=(const Bytes& more) {
+    all += more.all;
+    growing += more.growing;
+  }
+};
+
+// What a communicator would take under the published schemes.
 struct SchemeBytes {
-  std::uint64_t vc_vcrt = 0, vc_vcrt_growing = 0, av_rankmap = 0, av_rankmap_growing = 0;
+  Bytes vc_vcrt, av_rankmap;
 };
 
 // Communicators that are equal in all that the sums above need.
@@ -33,13 +42,13 @@ struct CreationSite {
   report::CommunicatorSite sums;                 // all but the samples a process gives once
   std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
   std::uint64_t most_alive = 0;
-  std::uint64_t map_bytes = 0, map_bytes_growing = 0;  // of all made here
-  report::AllocationSamples host_bytes;                // allocated by the host, where it was measured
-  std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;    // of Marshal's time here
-  MadeAlike last;                                      // most sites make equal communicators again and again,
-  SchemeBytes last_bytes;                              // whose bytes need not be computed again
-  SchemeBytes scheme_bytes;                            // of all made here
-  std::uint64_t* last_model_count = nullptr;           // in sums.models
+  Bytes map_bytes;                                   // of all made here
+  report::AllocationSamples host_bytes;              // allocated by the host, where it was measured
+  std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;  // of Marshal's time here
+  MadeAlike last;                                    // most sites make equal communicators again and again,
+  SchemeBytes last_bytes;                            // whose bytes need not be computed again
+  SchemeBytes scheme_bytes;                          // of all made here
+  std::uint64_t* last_model_count = nullptr;         // in sums.models
   std::string_view last_model;
 };
 

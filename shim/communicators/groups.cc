@@ -74,17 +74,10 @@ Registry<Group>& registry() {
 // Any thread may use it at any time, and it never changes.
 bool is_permanent(MPI_Group handle) { return handle == predefined().group_empty; }
 
-bool same(const RankMap& a, const RankMap& b) {
-  if (a.size() != b.size() || a.tracked() != b.tracked()) return false;
-  if (!a.tracked()) return true;
-  if (a.formula() && b.formula()) return a.group() == b.group() && *a.formula() == *b.formula();
-  return a.same_representation(b) || a.processes() == b.processes();
-}
-
 // The entry of a handle; a new one if there is none, or if the old one is of a group that ended unseen. Under the lock.
 Group& entry_of(MPI_Group handle, const RankMap& map) {
   Group* group = registry().find(key_of(handle));
-  if (group != nullptr && same(group->map, map)) return *group;
+  if (group != nullptr && same_processes(group->map, map)) return *group;
   auto made = std::make_unique<Group>(handle, map);
   Group& entry = *made;
   std::unique_ptr<Group> unnoticed = registry().insert(key_of(handle), std::move(made));

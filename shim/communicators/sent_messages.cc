@@ -34,12 +34,8 @@ void each_count(Visit visit) {
 
 // Frees the group.
 PeerName name_in_group(MPI_Group group, int rank) {
-  int in_job = MPI_UNDEFINED;
-  const bool is_known =
-      process_groups().has_world() &&
-      pmpi().Group_translate_ranks(group, 1, &rank, process_groups().host_group(0), &in_job) == MPI_SUCCESS;
-  pmpi().Group_free(&group);
-  return is_known && in_job != MPI_UNDEFINED ? in_job : foreign_peer;
+  const int in_job = rank_in_job(group, rank);
+  return in_job != MPI_UNDEFINED ? in_job : foreign_peer;
 }
 
 PeerName name_of_process(const RankMap& map, std::int32_t rank) {

@@ -120,13 +120,6 @@ class KnownPlans {
 
  private:
   static constexpr std::size_t most = 8;
-  static bool same_processes(const RankMap& a, const RankMap& b) {
-    if (a.size() != b.size()) return false;
-    if (a.same_representation(b)) return true;
-    for (std::int32_t rank = 0; rank < a.size(); ++rank)
-      if (a.process(rank) != b.process(rank)) return false;
-    return true;
-  }
   struct Entry {
     RankMap map;
     mapping::Grid grid;
