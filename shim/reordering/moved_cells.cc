@@ -49,23 +49,20 @@ int freed_with_it(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
+int made_keyval(MPI_Comm_delete_attr_function* at_end) {
+  int made = -1;
+  pmpi().Comm_create_keyval(not_copied, at_end, &made, nullptr);
+  return made;
+}
+
 int keyval() {
-  static const int the = [] {
-    int made = -1;
-    pmpi().Comm_create_keyval(not_copied, freed_with_it, &made, nullptr);
-    return made;
-  }();
+  static const int the = made_keyval(freed_with_it);
   return the;
 }
 
 // On the hidden grid: the handle of the program's.
 int keyval_of_grid() {
-  static const int the = [] {
-    int made = -1;
-    pmpi().Comm_create_keyval(
-        not_copied, [](MPI_Comm, int, void*, void*) -> int { return MPI_SUCCESS; }, &made, nullptr);
-    return made;
-  }();
+  static const int the = made_keyval([](MPI_Comm, int, void*, void*) -> int { return MPI_SUCCESS; });
   return the;
 }
 
