@@ -90,7 +90,7 @@ void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::Commu
   if (split.at_most) row.host.at_most = 1;
   // If the heap did not grow, or grew by less than the ranks take, nothing follows for more ranks.
   if (bytes < growing) row.host.not_projected = "the host took it from memory that it held already";
-  row.host_in_passing.add(split.in_passing);
+  row.host_in_passing_bytes.add(split.in_passing);
 }
 
 }  // namespace

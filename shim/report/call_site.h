@@ -10,12 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "report/fields.h"
+
 namespace marshal::report {
 
 struct Frame {
   std::string module;
   std::uint64_t offset = 0;  // of the return address: its address in the module's file, whatever was loaded where
 
+  MARSHAL_FIELDS(module, offset);
   auto operator<=>(const Frame&) const = default;
 };
 
@@ -23,6 +26,7 @@ struct CallSite {
   std::string call;           // "MPI_Comm_split"
   std::vector<Frame> frames;  // innermost first; empty: call sites were off, or could not be walked
 
+  MARSHAL_FIELDS(call, frames);
   auto operator<=>(const CallSite&) const = default;
 };
 

@@ -16,6 +16,7 @@ struct LayoutKey {
   std::string form{};      // the canonical form as text: "64 x 8 B every 128 B"
   std::uint64_t hash = 0;  // of the full form; 0: the text is all
 
+  MARSHAL_FIELDS(form, hash);
   auto operator<=>(const LayoutKey&) const = default;
 };
 // By the form's hash alone, if it has one: the text takes longer to make than to know that the layout gets no row.
@@ -35,7 +36,8 @@ struct PackWork {
   std::uint64_t touched_bytes = 0;              // cache lines touched times their size; in `others`, of some layouts
   std::uint64_t host_bytes = 0, host_ns = 0;    // the same work by the host, where it was measured
 
-  void merge(const PackWork& other);
+  MARSHAL_FIELDS(calls, bytes, engine_bytes, timed_bytes, timed_ns, touched_bytes, host_bytes, host_ns);
+  void merge(const PackWork& other) { merge_fields(*this, other); }
   double rate() const { return bytes_a_second(timed_bytes, timed_ns); }
   double host_rate() const { return bytes_a_second(host_bytes, host_ns); }
   auto operator<=>(const PackWork&) const = default;
@@ -51,7 +53,9 @@ struct MessageWork {
   std::uint64_t timed_bytes = 0, timed_ns = 0;              // of what the engine did, as far as it was timed
   std::uint64_t host_bytes = 0, host_ns = 0;                // the same work by the host, where it was measured
 
-  void merge(const MessageWork& other);
+  MARSHAL_FIELDS(messages, fragments, bytes, engine_messages, engine_fragments, engine_bytes, timed_bytes, timed_ns,
+                 host_bytes, host_ns);
+  void merge(const MessageWork& other) { merge_fields(*this, other); }
   double rate() const { return bytes_a_second(timed_bytes, timed_ns); }
   double host_rate() const { return bytes_a_second(host_bytes, host_ns); }
   auto operator<=>(const MessageWork&) const = default;
@@ -72,6 +76,8 @@ struct DatatypeLayout {
   CallSite site{};       // of a first commit: of several, the least
   std::string symbol{};  // of that site
 
+  MARSHAL_FIELDS(site, symbol, size, lower_bound, extent, blocks, commits, plans, segment, pack, unpack, sent, received,
+                 touched_bound_bytes_per_s, picture);
   void merge(const DatatypeLayout& other);
   // False if merge() into `others` would never take over this layout's picture: then it needs no picture.
   bool may_be_shown_for(const DatatypeLayout& others) const;

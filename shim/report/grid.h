@@ -22,6 +22,7 @@ struct GridKey {
   std::string mapper{};                   // "search"; "off" if no order was looked for
   bool moved = false;                     // whether processes were reordered
 
+  MARSHAL_FIELDS(site, dims, periodic, mapper, moved);
   auto operator<=>(const GridKey&) const = default;
 };
 std::uint64_t hash_of(const GridKey& key);
@@ -37,6 +38,8 @@ struct GridMetrics {
   // Runs of equal nodes along the cells in row-major order: (node, cells). Empty: too many to keep.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs{};
 
+  MARSHAL_NAMED_FIELDS("jsum, jmax, on_node_partners, off_node_partners, predicted_exchange_s, limited_by, node_runs",
+                       jsum, jmax, on_node, off_node, predicted_exchange_s, limited_by, node_runs);
   auto operator<=>(const GridMetrics&) const = default;
 };
 // Grids with more runs than this keep no picture.
@@ -60,6 +63,8 @@ struct Grid {
   std::string symbol{};
   GridTraffic traffic{};
 
+  MARSHAL_FIELDS(symbol, made, processes, nodes, moved_ranks, before, after, lower_bound, stencil, weights,
+                 learned_from, jsum_by_mapper, reason, mapping_ns, traffic);
   void merge(const Grid& other);
   auto operator<=>(const Grid&) const = default;
 

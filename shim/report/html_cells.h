@@ -5,10 +5,8 @@
 #include <map>
 #include <string>
 
-#include "report/call_site.h"
 #include "report/html_table.h"
-#include "report/job.h"
-#include "report/memory.h"
+#include "report/record.h"
 
 namespace marshal::report {
 

@@ -5,15 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/prefer.h"
-
 namespace marshal::report {
 namespace {
-
-template <typename Count>
-void add_counts(std::map<std::string, Count>& into, const std::map<std::string, Count>& from) {
-  for (const auto& [name, count] : from) into[name] += count;
-}
 
 void append(std::string& bytes, std::uint64_t value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -61,24 +54,6 @@ std::string place_text(const Frame& frame) {
   return fmt::format("{}+{:#x}", frame.module.substr(frame.module.find_last_of('/') + 1), frame.offset);
 }
 
-void CommunicatorSite::merge(const CommunicatorSite& other) {
-  communicators += other.communicators;
-  made.merge(other.made);
-  freed.merge(other.freed);
-  alive.merge(other.alive);
-  ranks.merge(other.ranks);
-  intercommunicators += other.intercommunicators;
-  add_counts(models, other.models);
-  marshal.merge(other.marshal);
-  host.merge(other.host);
-  host_in_passing.merge(other.host_in_passing);
-  vc_vcrt.merge(other.vc_vcrt);
-  av_rankmap.merge(other.av_rankmap);
-  creation_ns += other.creation_ns;
-  marshal_ns += other.marshal_ns;
-  symbol = preferred(symbol, other.symbol);
-}
-
 std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector<std::uint32_t>& node_of_cell) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
   for (const std::uint32_t node : node_of_cell) {
@@ -116,30 +91,6 @@ void Grid::merge_example(const Grid& other) {
   symbol = name;
 }
 
-void PackWork::merge(const PackWork& other) {
-  calls += other.calls;
-  bytes += other.bytes;
-  engine_bytes += other.engine_bytes;
-  timed_bytes += other.timed_bytes;
-  timed_ns += other.timed_ns;
-  touched_bytes += other.touched_bytes;
-  host_bytes += other.host_bytes;
-  host_ns += other.host_ns;
-}
-
-void MessageWork::merge(const MessageWork& other) {
-  messages += other.messages;
-  fragments += other.fragments;
-  bytes += other.bytes;
-  engine_messages += other.engine_messages;
-  engine_fragments += other.engine_fragments;
-  engine_bytes += other.engine_bytes;
-  timed_bytes += other.timed_bytes;
-  timed_ns += other.timed_ns;
-  host_bytes += other.host_bytes;
-  host_ns += other.host_ns;
-}
-
 bool DatatypeLayout::may_be_shown_for(const DatatypeLayout& others) const {
   const auto layout = [](const DatatypeLayout& of) { return std::tie(of.size, of.blocks, of.extent, of.lower_bound); };
   return layout(*this) >= layout(others);
@@ -157,7 +108,7 @@ void DatatypeLayout::merge(const DatatypeLayout& other) {
     picture = other.picture;
   }
   commits += other.commits;
-  add_counts(plans, other.plans);
+  merge_field(plans, other.plans);
   segment = std::max(segment, other.segment);
   pack.merge(other.pack);
   unpack.merge(other.unpack);
@@ -179,22 +130,6 @@ void Counter::merge(const Counter& other) {
   translation += other.translation;
   processes += other.processes;
   unavailable = std::max(unavailable, other.unavailable);
-}
-
-void OwnCost::merge(const OwnCost& other) {
-  wall_ns.merge(other.wall_ns);
-  init_ns.merge(other.init_ns);
-  finalize_ns.merge(other.finalize_ns);
-  waited_ns.merge(other.waited_ns);
-  inside_ns.merge(other.inside_ns);
-  init_cpu_ns.merge(other.init_cpu_ns);
-  inside_cpu_ns.merge(other.inside_cpu_ns);
-  finalize_cpu_ns.merge(other.finalize_cpu_ns);
-  map_bytes.merge(other.map_bytes);
-  map_bytes_peak.merge(other.map_bytes_peak);
-  tables_shared.merge(other.tables_shared);
-  translations.merge(other.translations);
-  process_groups.merge(other.process_groups);
 }
 
 namespace {

@@ -11,13 +11,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "report/bounded_table.h"
 #include "report/call_site.h"
 #include "report/communicator_site.h"
 #include "report/datatype_layout.h"
+#include "report/fields.h"
 #include "report/grid.h"
-#include "report/job.h"
 #include "report/rank_set.h"
 #include "report/spread.h"
 #include "report/traffic.h"
@@ -26,19 +27,42 @@ namespace marshal::report {
 
 inline constexpr int version_of_schema = 2;
 
+// Facts about a run as a whole, the same in every process that knows them.
+struct Job {
+  std::string program{};                 // name, as in the report's file name
+  std::string path{};                    // of the executable or script
+  std::vector<std::string> arguments{};  // the command line of the lowest rank
+  std::string job_id{}, scheduler{};     // process_facts.h
+  std::string host{};                    // of the lowest rank
+  std::string started{};                 // ISO 8601 with zone
+  std::string marshal_version{};
+  std::string mpi{};           // "Open MPI 4.1.4", one line
+  std::string mpi_standard{};  // "3.1"
+  std::string thread_level{};  // "MPI_THREAD_MULTIPLE"; empty: not initialised by the world model
+  std::string messages{};      // who packs datatypes in messages: "engine", or why the host does; empty: unknown
+  std::uint64_t ranks = 0;     // of the job, whether recorded or not
+  std::uint64_t nodes = 0;     // 0: not available
+  std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;
+  std::uint64_t project_ranks = 0;                // MARSHAL_PROJECT
+  std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default
+
+  MARSHAL_FIELDS(program, path, arguments, job_id, scheduler, host, started, marshal_version, mpi, mpi_standard,
+                 thread_level, messages, ranks, nodes, ranks_per_node_min, ranks_per_node_max, project_ranks, settings);
+  auto operator<=>(const Job&) const = default;
+};
+
 struct CallCount {
   std::uint64_t calls = 0;      // sum over processes
   std::uint64_t processes = 0;  // that made any
-  void merge(const CallCount& other) {
-    calls += other.calls;
-    processes += other.processes;
-  }
+  MARSHAL_FIELDS(calls, processes);
+  void merge(const CallCount& other) { merge_fields(*this, other); }
   auto operator<=>(const CallCount&) const = default;
 };
 
 struct Warning {
   std::uint64_t count = 0;
   std::uint64_t first_rank = UINT64_MAX;
+  MARSHAL_FIELDS(count, first_rank);
   void merge(const Warning& other) {
     count += other.count;
     first_rank = first_rank < other.first_rank ? first_rank : other.first_rank;
@@ -51,6 +75,7 @@ struct Counter {
   std::uint64_t packing = 0, translation = 0;
   std::uint64_t processes = 0;
   std::string unavailable;
+  MARSHAL_FIELDS(packing, translation, processes, unavailable);
   void merge(const Counter& other);
   auto operator<=>(const Counter&) const = default;
 };
@@ -67,7 +92,9 @@ struct OwnCost {
   Spread tables_shared;  // communicators that found their lookup table kept already
   Spread translations;   // ranks translated
   Spread process_groups;
-  void merge(const OwnCost& other);
+  MARSHAL_FIELDS(wall_ns, init_ns, finalize_ns, waited_ns, inside_ns, init_cpu_ns, inside_cpu_ns, finalize_cpu_ns,
+                 map_bytes, map_bytes_peak, tables_shared, translations, process_groups);
+  void merge(const OwnCost& other) { merge_fields(*this, other); }
   // Marshal's part of the time of all processes together, with gathering and writing the report. In wall time it
   // includes waiting for cores and other processes, in CPU time it does not. Nothing if it was not measured.
   std::optional<double> share() const;
@@ -93,6 +120,11 @@ struct Record {
   BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
 
   void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
+  MARSHAL_NAMED_FIELDS(
+      "job, recorded_ranks, partial_ranks, bindings, own_cost, traffic, calls, communicators, grids, datatypes, "
+      "warnings, "
+      "counters",
+      job, ranks, partial, bindings, own, traffic, calls, communicators, grids, datatypes, warnings, counters);
   bool operator==(const Record&) const = default;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/job.h"
+#include "report/record.h"
 
 namespace marshal::report {
 

@@ -6,6 +6,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "report/fields.h"
+
 namespace marshal::report {
 
 struct Spread {
@@ -24,6 +26,7 @@ struct Spread {
   }
   double mean() const { return samples == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(samples); }
 
+  MARSHAL_FIELDS(samples, sum, min, max);
   auto operator<=>(const Spread&) const = default;
 };
 

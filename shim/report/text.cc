@@ -138,9 +138,9 @@ std::string communicators(const Record& record, const TextStyle& style) {
   out += fmt::format("  all of a process: Marshal {}, MPI library {}; extrapolated to {} ranks: {}, {}\n",
                      memory_text(marshal), memory_text(host), ranks_text(record.job.project_ranks),
                      projected_text(marshal, record.job), projected_text(host, record.job));
-  if (all.host_in_passing.sum != 0)
+  if (all.host_in_passing_bytes.sum != 0)
     out += fmt::format("  the MPI library took up to {} more for itself in these calls, in a process\n",
-                       bytes_text(static_cast<double>(all.host_in_passing.max)));
+                       bytes_text(static_cast<double>(all.host_in_passing_bytes.max)));
   return out;
 }
 

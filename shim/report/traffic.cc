@@ -7,18 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "report/prefer.h"
 #include "report/units.h"
 
 namespace marshal::report {
-namespace {
-
-template <class Table>
-void merge_rows(Table& into, const Table& from) {
-  for (const auto& [key, row] : from) into[key].merge(row);
-}
-
-}  // namespace
 
 PlacedBytes busiest(const BytesOfNodes& leaving) {
   PlacedBytes most;
@@ -81,8 +72,7 @@ void CollectiveCount::add(const Kind& kind, const CallsAndBytes& more) {
 }
 
 void CollectiveCount::merge(const CollectiveCount& other) {
-  all.merge(other.all);
-  merge_rows(kinds, other.kinds);
+  merge_fields(*this, other);
   keep_least();
 }
 
@@ -92,30 +82,13 @@ void CollectiveCount::keep_least() {
 }
 
 void Traffic::merge(const Traffic& other) {
-  processes += other.processes;
-  messages += other.messages;
-  bytes += other.bytes;
-  between_nodes.merge(other.between_nodes);
-  merge_rows(leaving, other.leaving);
-  foreign_messages += other.foreign_messages;
-  foreign_bytes += other.foreign_bytes;
-  lost_messages += other.lost_messages;
-  merge_rows(collectives, other.collectives);
-  file = preferred(file, other.file);
-  profile = preferred(profile, other.profile);
-  nodes_a_row = std::max(nodes_a_row, other.nodes_a_row);
-  merge_rows(heat, other.heat);
+  const std::uint64_t most_nodes = std::max(nodes_a_row, other.nodes_a_row);
+  merge_fields(*this, other);
+  nodes_a_row = most_nodes;
 }
 
 void GridTraffic::merge(const GridTraffic& other) {
-  processes += other.processes;
-  messages += other.messages;
-  bytes += other.bytes;
-  between_nodes.merge(other.between_nodes);
-  merge_rows(leaving, other.leaving);
-  for (const auto& [displacement, sent] : other.near) near[displacement] += sent;
-  for (const auto& [displacement, sent] : other.far) far[displacement] += sent;
-  elsewhere += other.elsewhere;
+  merge_fields(*this, other);
   keep_least();
 }
 

@@ -11,14 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "report/fields.h"
+
 namespace marshal::report {
 
 struct PlacedBytes {
   std::uint64_t in_force = 0, given = 0;
-  void merge(const PlacedBytes& other) {
-    in_force += other.in_force;
-    given += other.given;
-  }
+  MARSHAL_FIELDS(in_force, given);
+  void merge(const PlacedBytes& other) { merge_fields(*this, other); }
   auto operator<=>(const PlacedBytes&) const = default;
 };
 
@@ -33,10 +33,8 @@ inline constexpr std::uint64_t most_heat_rows = 256;
 
 struct CallsAndBytes {
   std::uint64_t calls = 0, bytes = 0;
-  void merge(const CallsAndBytes& other) {
-    calls += other.calls;
-    bytes += other.bytes;
-  }
+  MARSHAL_FIELDS(calls, bytes);
+  void merge(const CallsAndBytes& other) { merge_fields(*this, other); }
   auto operator<=>(const CallsAndBytes&) const = default;
 };
 
@@ -51,6 +49,7 @@ struct CollectiveCount {
   CallsAndBytes all{};
   std::map<Kind, CallsAndBytes> kinds{};
 
+  MARSHAL_NAMED_FIELDS("calls, bytes, kinds", all.calls, all.bytes, kinds);
   // Without a kind: 0 processes.
   void add(const Kind& kind, const CallsAndBytes& more);
   void merge(const CollectiveCount& other);
@@ -73,6 +72,11 @@ struct Traffic {
   std::uint64_t nodes_a_row = 1;                          // of the heat map
   std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
 
+  MARSHAL_NAMED_FIELDS(
+      "processes, messages, bytes, between_nodes_bytes, leaving_nodes, foreign_messages, foreign_bytes, lost_messages, "
+      "collectives, file, profile, nodes_a_row, heat",
+      processes, messages, bytes, between_nodes, leaving, foreign_messages, foreign_bytes, lost_messages, collectives,
+      file, profile, nodes_a_row, heat);
   void merge(const Traffic& other);
   auto operator<=>(const Traffic&) const = default;
 };
@@ -106,6 +110,8 @@ struct GridTraffic {
   std::map<std::string, std::uint64_t> near{}, far{};
   std::uint64_t elsewhere = 0;  // bytes of the displacements that there is no room for
 
+  MARSHAL_NAMED_FIELDS("processes, messages, bytes, between_nodes_bytes, leaving_nodes, near, far, elsewhere",
+                       processes, messages, bytes, between_nodes, leaving, near, far, elsewhere);
   void merge(const GridTraffic& other);
   // Adds to the table that a displacement belongs to.
   void add(const std::string& displacement, bool is_near, std::uint64_t more);

@@ -45,7 +45,7 @@ class RandomRecords {
     s.models = {{number(2) == 0 ? "stride" : "lut", 1 + number(3)}};
     s.marshal = memory();
     s.host = memory();
-    s.host_in_passing = spread();
+    s.host_in_passing_bytes = spread();
     s.vc_vcrt = memory();
     s.av_rankmap = memory();
     s.creation_ns = number(1000000);

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(bytes_that_may_be_somebody_elses_are_an_upper_limit) {
   CommunicatorSite& site = record.communicators[{"MPI_Comm_dup", {}}];
   for (int rank = 0; rank < 2; ++rank) site.made.add(1), site.ranks.add(2), site.host.add(2048, 16);
   site.host.at_most = 2;
-  site.host_in_passing.add(512 << 10);
+  site.host_in_passing_bytes.add(512 << 10);
   BOOST_TEST(contains(to_text(record), "<= 2 KiB"));
   BOOST_TEST(
       contains(to_text(record), "the MPI library took up to 512 KiB more for itself in these calls, in a process"));
