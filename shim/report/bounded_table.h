@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace marshal::report {
 
@@ -28,7 +30,6 @@ template <typename Key, typename Row, std::size_t Limit>
 class BoundedTable {
  public:
   static constexpr std::size_t frame_limit = Limit;
-  using Entry = std::pair<Key, Row>;
 
   // The row of a key, made if need be; `others` when the table is full of keys with a lesser hash. The reference holds
   // until the next call.
@@ -63,6 +64,17 @@ class BoundedTable {
   template <typename Visit>
   void each(Visit&& visit) {
     for (auto& [place, row] : rows_) visit(place.second, row);
+  }
+  // The same in the order for readers: heaviest first, equal ones by key.
+  template <typename Weight>
+  std::vector<std::pair<const Key*, const Row*>> heaviest_first(Weight&& weight) const {
+    std::vector<std::pair<const Key*, const Row*>> rows;
+    each([&](const Key& key, const Row& row) { rows.emplace_back(&key, &row); });
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+      const auto wa = weight(*a.second), wb = weight(*b.second);
+      return wa != wb ? wa > wb : *a.first < *b.first;
+    });
+    return rows;
   }
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty() && !overflowed_; }

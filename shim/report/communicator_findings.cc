@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/ranked_rows.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -28,7 +27,7 @@ constexpr std::uint64_t many_alive = 100;
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all) {
   const std::size_t before = all.size();
   for (const auto& [key, site] :
-       heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.creation_ns; })) {
+       record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.creation_ns; })) {
     const double part = part_of_run(real(site->creation_ns), record);
     const std::string where = key->call + at(site->symbol, *key);
     if (part >= much_creation && site->made.max > 1)

@@ -1,9 +1,18 @@
-#include "report/glossary.h"
+// The words of a report, for readers who meet them for the first time; marshal(7) has the same, at more length.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "report/html_sections.h"
+#include "report/svg_charts.h"
 
 namespace marshal::report {
 namespace {
 
-constexpr Word words[] = {
+// In the order of the alphabet.
+struct {
+  std::string_view word, meaning;
+} constexpr words[] = {
     {"AV-Rankmap", "A published way to keep communicators: address vectors with rank maps. Computed, not measured."},
     {"bound",
      "How fast a datatype could be packed: the rate at which memcpy moves the cache lines that packing touches, or the "
@@ -46,6 +55,11 @@ constexpr Word words[] = {
 
 }  // namespace
 
-std::span<const Word> glossary() { return words; }
+std::string glossary_section() {
+  std::string out = "<h2>Words</h2>\n<dl>\n";
+  for (const auto& [word, meaning] : words)
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(word), escaped(meaning));
+  return out + "</dl>\n";
+}
 
 }  // namespace marshal::report

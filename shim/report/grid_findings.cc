@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/ranked_rows.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -200,7 +199,7 @@ std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& recor
 
 void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
   const std::vector<GridRow> rows =
-      heaviest_first(record.grids, [](const Grid& g) { return real(g.made) * g.before.jsum; });
+      record.grids.heaviest_first([](const Grid& g) { return real(g.made) * g.before.jsum; });
   const std::size_t before = all.size();
   std::vector<GridRow> staying;
   for (const GridRow& row : rows) {

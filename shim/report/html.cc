@@ -3,11 +3,8 @@
 #include <fmt/ranges.h>
 
 #include "report/findings.h"
-#include "report/glossary.h"
-#include "report/html_assets.h"
-#include "report/html_cells.h"
 #include "report/html_sections.h"
-#include "report/ranked_rows.h"
+#include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
 #include "report/units.h"
@@ -67,13 +64,6 @@ std::string findings_section(const Record& record) {
   return out + "</ol>\n";
 }
 
-std::string glossary_list() {
-  std::string out = "<h2>Words</h2>\n<dl>\n";
-  for (const Word& word : glossary())
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(word.word), escaped(word.meaning));
-  return out + "</dl>\n";
-}
-
 std::string cost_section(const Record& record) {
   HtmlTable table(
       {{"Marshal itself", true, {}}, {"least", false, {}}, {"mean", false, {}}, {"most", false, "of a process"}});
@@ -116,7 +106,7 @@ std::string cost_section(const Record& record) {
 
 std::string calls(const Record& record) {
   HtmlTable table({{"call", true, {}}, {"calls", false, "all processes"}, {"processes", false, "that made any"}});
-  for (const auto& [name, row] : heaviest_first(record.calls, [](const CallCount& c) { return c.calls; }))
+  for (const auto& [name, row] : record.calls.heaviest_first([](const CallCount& c) { return c.calls; }))
     table.add({HtmlTable::text(*name), count(row->calls), count(row->processes)});
   return table.empty() ? ""
                        : "<h2>Calls</h2>\n<details><summary>Every call that was counted</summary>\n" + table.html() +
@@ -158,7 +148,7 @@ std::string to_html(const Record& record) {
       escaped(record.job.program), html_style(), grid_style());
   out += head_section(record) + findings_section(record) + traffic_section(record) + grids_section(record) +
          communicators_section(record) + datatypes_section(record) + cost_section(record) + counters_section(record) +
-         papers_section(record) + calls(record) + run_details(record) + glossary_list();
+         papers_section(record) + calls(record) + run_details(record) + glossary_section();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

@@ -1,4 +1,5 @@
-#include "report/html_assets.h"
+// The style and the script of the HTML report.
+#include "report/html_sections.h"
 
 namespace marshal::report {
 

@@ -4,9 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/html_cells.h"
 #include "report/html_sections.h"
-#include "report/ranked_rows.h"
+#include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/units.h"
 
@@ -38,7 +37,7 @@ std::string site_bytes_figure(const Record& record, const std::vector<std::pair<
   std::vector<std::string> names;
   for (const auto& [name, memory_of] : forms) names.push_back(name);
   for (const auto& [key, site] :
-       heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; })) {
+       record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; })) {
     if (groups.size() == most_chart_rows) break;
     BarGroup group{where(site->symbol, *key), {}};
     for (const auto& [name, memory_of] : forms) {
@@ -58,7 +57,7 @@ const Memory& av_rankmap_of(const CommunicatorSite& s) { return s.av_rankmap; }
 }  // namespace
 
 std::string communicators_section(const Record& record) {
-  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  const auto rows = record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; });
   std::string out = "<h2>Communicators</h2>\n";
   if (rows.empty()) return out + "<p>0 made.</p>\n";
   const CommunicatorSite all = record.communicators.sum();
@@ -104,7 +103,7 @@ std::string communicators_section(const Record& record) {
 
 // Forms of rank maps, and what the two published ways to keep communicators would take.
 std::string papers_section(const Record& record) {
-  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  const auto rows = record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; });
   if (rows.empty()) return {};
   const CommunicatorSite all = record.communicators.sum();
   std::string out =

@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "report/html_cells.h"
 #include "report/html_sections.h"
-#include "report/ranked_rows.h"
+#include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/units.h"
 
@@ -34,7 +33,7 @@ Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
 
 // Nothing where there were none.
 std::string messages_table(const Record& record) {
-  auto rows = heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
+  auto rows = record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
   std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
   std::string out;
   if (!record.job.messages.empty() && record.job.messages != "engine")
@@ -63,7 +62,7 @@ std::string messages_table(const Record& record) {
 
 std::string datatypes_section(const Record& record) {
   const auto rows =
-      heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
+      record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
   std::string out = "<h2>Datatypes</h2>\n";
   if (rows.empty()) return out + "<p>0 committed.</p>\n";
   HtmlTable table(

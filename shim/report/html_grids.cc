@@ -4,9 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/html_cells.h"
 #include "report/html_sections.h"
-#include "report/ranked_rows.h"
+#include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
 #include "report/units.h"
@@ -72,7 +71,7 @@ std::string metrics_rows(const Grid& grid) {
 }  // namespace
 
 std::string grids_section(const Record& record) {
-  const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
+  const auto rows = record.grids.heaviest_first([](const Grid& g) { return g.processes * g.made; });
   std::string out = "<h2>Grids</h2>\n";
   if (rows.empty()) return out + "<p>0 made.</p>\n";
   out +=

@@ -1,7 +1,8 @@
-// The sections of the HTML report that have a file each. Each begins with its heading.
+// What the HTML report is put together of, a file each. A section begins with its heading.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report/record.h"
 
@@ -14,5 +15,9 @@ std::string communicators_section(const Record& record);
 std::string papers_section(const Record& record);
 std::string grids_section(const Record& record);
 std::string datatypes_section(const Record& record);
+// The same for all records.
+std::string glossary_section();
+std::string_view html_style();
+std::string_view html_script();
 
 }  // namespace marshal::report

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "report/heat_map.h"
-#include "report/html_cells.h"
 #include "report/html_sections.h"
+#include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/units.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/ranked_rows.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 

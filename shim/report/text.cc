@@ -8,7 +8,6 @@
 #include "base/printable_text.h"
 #include "base/split_text.h"
 #include "report/findings.h"
-#include "report/ranked_rows.h"
 #include "report/text_table.h"
 #include "report/units.h"
 
@@ -112,7 +111,7 @@ Memory of_all_processes(Memory memory, const Record& record) {
 }
 
 std::string communicators(const Record& record, const TextStyle& style) {
-  const auto rows = heaviest_first(record.communicators, [](const CommunicatorSite& s) { return s.made.sum; });
+  const auto rows = record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; });
   if (rows.empty()) return "Communicators: 0 made\n";
   const CommunicatorSite all = record.communicators.sum();
   const std::string at = " at " + ranks_text(record.job.project_ranks);
@@ -211,7 +210,7 @@ std::string traffic(const Record& record) {
 }
 
 std::string grids(const Record& record, const TextStyle& style) {
-  const auto rows = heaviest_first(record.grids, [](const Grid& g) { return g.processes * g.made; });
+  const auto rows = record.grids.heaviest_first([](const Grid& g) { return g.processes * g.made; });
   if (rows.empty()) return "Grids: 0 made\n";
   std::string out =
       "Grids: traffic between nodes in all (Jsum) and of the busiest node (Jmax): pairs of neighbours on different "
@@ -251,7 +250,7 @@ std::string bandwidth(double rate) { return rate == 0 ? "not timed" : rate_text(
 
 std::string datatypes(const Record& record, const TextStyle& style) {
   const auto rows =
-      heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
+      record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.pack.bytes + d.unpack.bytes; });
   if (rows.empty()) return "Datatypes: 0 committed\n";
   std::uint64_t commits = record.datatypes.others().commits;
   for (const auto& [key, layout] : rows) commits += layout->commits;
@@ -287,7 +286,7 @@ std::string messages(const Record& record, const TextStyle& style) {
   std::string out;
   if (!record.job.messages.empty() && record.job.messages != "engine")
     out = printable(fmt::format("Datatypes in messages: left to the MPI library ({})", record.job.messages)) + "\n";
-  auto rows = heaviest_first(record.datatypes, [](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
+  auto rows = record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
   std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
   if (rows.empty()) return out;
   out += "Datatypes in messages, by layout\n";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/finding.h"
+#include "report/findings.h"
 #include "report/record.h"
 
 namespace marshal::report {
