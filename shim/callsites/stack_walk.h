@@ -11,13 +11,4 @@ namespace marshal {
 // of the C++ runtime.
 int walk_stack(std::span<void*> out);
 
-// A return address and where on the stack it stands.
-struct ReturnSlot {
-  const void* address;
-  const void* const* slot;
-};
-
-// The same with the places, in about ten times the time. Returns 0 on processors other than x86-64.
-int walk_stack(std::span<ReturnSlot> out);
-
 }  // namespace marshal

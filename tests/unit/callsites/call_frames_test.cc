@@ -1,4 +1,4 @@
-// The frames above a call are the same whether they are walked, walked with their places, or remembered.
+// The frames above a call are the same each time.
 #include "callsites/call_frames.h"
 
 #include <atomic>
@@ -37,7 +37,7 @@ template <int caller>
   return frames;
 }
 
-// Long stretches of either, and turns: remembered, forgotten and given up.
+// Long stretches of either, and turns.
 bool callers_are_told_apart() {
   const CallFrames one = by<1>(), two = by<2>();
   if (one.count != 4 || one.address[0] != two.address[0] || one.address[1] == two.address[1]) return false;
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(recursion_of_any_depth) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(each_thread_remembers_for_itself) {
+BOOST_AUTO_TEST_CASE(threads_walk_at_once) {
   std::atomic<int> right{0};
   {
     std::vector<std::jthread> threads;
