@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/open_file.h"
 #include "base/process_facts.h"
+#include "base/small_file.h"
 
 namespace marshal {
 namespace {

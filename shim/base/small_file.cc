@@ -1,16 +1,38 @@
 #include "base/small_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
-#include "base/open_file.h"
-
 namespace marshal {
-
 namespace {
+
+constexpr std::size_t most_bytes = 16u << 20;
+
+std::string read_to_end(int file, std::string& text) {
+  std::array<char, 4096> part;
+  while (true) {
+    const ssize_t got = read(file, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::strerror(errno);
+    if (got == 0) return {};
+    text.append(part.data(), static_cast<std::size_t>(got));
+    if (text.size() > most_bytes) return "it is too large";
+  }
+}
+
+std::string read_open_file_or_pipe(int file, std::string& text) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return std::strerror(errno);
+  if (!S_ISFIFO(facts.st_mode)) return read_open_file(file, text);
+  const int flags = fcntl(file, F_GETFL);
+  if (flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0) return std::strerror(errno);
+  return read_to_end(file, text);
+}
 
 std::string read_named(const std::string& path, std::string& text, std::string (*read_open)(int, std::string&)) {
   text.clear();
@@ -24,12 +46,30 @@ std::string read_named(const std::string& path, std::string& text, std::string (
 
 }  // namespace
 
+std::string read_open_file(int file, std::string& text) {
+  struct stat facts {};
+  if (fstat(file, &facts) != 0) return std::strerror(errno);
+  if (S_ISDIR(facts.st_mode)) return "it is a directory";
+  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+  return read_to_end(file, text);
+}
+
 std::string read_small_file(const std::string& path, std::string& text) {
   return read_named(path, text, read_open_file);
 }
 
 std::string read_small_file_or_pipe(const std::string& path, std::string& text) {
   return read_named(path, text, read_open_file_or_pipe);
+}
+
+int write_whole(int file, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t written = write(file, contents.data(), contents.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : EIO;
+    contents.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
 }
 
 }  // namespace marshal

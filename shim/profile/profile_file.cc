@@ -13,8 +13,8 @@
 #include <ctime>
 #include <utility>
 
-#include "base/open_file.h"
 #include "base/process_facts.h"
+#include "base/small_file.h"
 #include "profile/learning.h"
 
 namespace marshal::profile {
