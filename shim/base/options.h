@@ -71,12 +71,11 @@ struct OptionRow {
   OptionKind kind;
   std::string_view initial;  // the default, as it would be typed
   std::string_view words;    // allowed words with blanks between them
-  double min, max;           // of integer and real
-  std::string_view form;     // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
   std::string_view help;     // one line
-  std::string_view page;     // the manual page that tells more
-  bool hidden;               // for Marshal's own tests; absent from help, manual and completion
+  std::string_view form{};   // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
+  double min = 0, max = 0;   // of integer and real
   std::string (*why_not)(std::string_view text) = nullptr;  // of text, for what is no word: empty if it is allowed
+  bool hidden = false;  // for Marshal's own tests; absent from help, manual and completion
 };
 
 // All rows, in the order of Option.
