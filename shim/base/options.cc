@@ -24,24 +24,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Word number `wanted` of blank-separated words; empty if there are fewer.
-std::string_view word_at(std::string_view words, int wanted) {
-  for (int i = 0; !words.empty(); ++i) {
-    const auto end = words.find(' ');
-    if (i == wanted) return words.substr(0, end);
-    if (end == std::string_view::npos) break;
-    words.remove_prefix(end + 1);
-  }
-  return {};
-}
-
+// -1: none.
 int index_of_word(const OptionRow& row, std::string_view text) {
-  const std::string wanted = lower(text);
-  for (int i = 0;; ++i) {
-    const std::string_view word = word_at(row.words, i);
-    if (word.empty()) return -1;
-    if (word == wanted) return i;
-  }
+  const std::vector<std::string_view> words = words_of(row);
+  const auto found = std::find(words.begin(), words.end(), lower(text));
+  return found == words.end() ? -1 : static_cast<int>(found - words.begin());
 }
 
 struct Number {
@@ -92,13 +79,7 @@ std::string parse_words(const OptionRow& row, std::string_view text, OptionValue
   }
   // The first word of a list (none, auto) stands alone.
   if ((value.words & 1) != 0 && value.words != 1)
-    return fmt::format("'{}' cannot be combined with others", word_at(row.words, 0));
-  return {};
-}
-
-std::string parse_range(const OptionRow& row, const Number& number) {
-  if (number.value < row.min || number.value > row.max)
-    return fmt::format("it must be from {} to {}", plain_number(row.min), plain_number(row.max));
+    return fmt::format("'{}' cannot be combined with others", words_of(row).front());
   return {};
 }
 
@@ -107,7 +88,8 @@ std::string parse_numeric(const OptionRow& row, std::string_view text, OptionVal
   if (!number.valid || (row.kind == OptionKind::real && number.suffix))
     return "it is neither a number nor one of its words";
   if (row.kind != OptionKind::real && number.value != std::floor(number.value)) return "it must be a whole number";
-  if (std::string why = parse_range(row, number); !why.empty()) return why;
+  if (number.value < row.min || number.value > row.max)
+    return fmt::format("it must be from {} to {}", plain_number(row.min), plain_number(row.max));
   if (row.kind != OptionKind::real && number.value > 9e18) return "it is too large";
   value.real = number.value;
   value.integer = row.kind == OptionKind::real ? 0 : static_cast<std::int64_t>(number.value);
@@ -134,9 +116,7 @@ std::string unknown_name(const Setting& setting) {
 }  // namespace
 
 std::vector<std::string_view> words_of(const OptionRow& row) {
-  std::vector<std::string_view> words;
-  for (int i = 0; !word_at(row.words, i).empty(); ++i) words.push_back(word_at(row.words, i));
-  return words;
+  return row.words.empty() ? std::vector<std::string_view>() : split(row.words, ' ');
 }
 
 std::string long_option(const OptionRow& row) {
@@ -156,19 +136,8 @@ std::string choices_text(const OptionRow& row) {
 }
 
 std::string_view source_name(Source source) {
-  switch (source) {
-    case Source::site:
-      return "site file";
-    case Source::file:
-      return "file";
-    case Source::environment:
-      return "environment";
-    case Source::command_line:
-      return "command line";
-    case Source::built_in:
-      break;
-  }
-  return "default";
+  constexpr std::array<std::string_view, 5> names{"default", "site file", "file", "environment", "command line"};
+  return names[static_cast<std::size_t>(source)];
 }
 
 std::string parse_option(const OptionRow& row, std::string_view typed, OptionValue& value) {
@@ -232,20 +201,19 @@ std::vector<Setting> settings_of_environment(const char* const* environment) {
 std::vector<Setting> settings_of_file(std::string_view text, Source source, std::string_view path,
                                       std::vector<std::string>& problems) {
   std::vector<Setting> settings;
-  for (int number = 1; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  int number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    ++number;
     line = trimmed(line.substr(0, line.find('#')));
     if (line.empty()) continue;
-    const auto split = line.find_first_of("= \t");
-    if (split == std::string_view::npos || split == 0) {
+    const auto end = line.find_first_of("= \t");
+    if (end == std::string_view::npos || end == 0) {
       problems.push_back(fmt::format("{}:{}: '{}' is not NAME = value; the line is left out", path, number, line));
       continue;
     }
-    std::string_view value = trimmed(line.substr(split));
+    std::string_view value = trimmed(line.substr(end));
     if (value.starts_with('=')) value = trimmed(value.substr(1));
-    std::string name(line.substr(0, split));
+    std::string name(line.substr(0, end));
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return c == '-' ? '_' : static_cast<char>(std::toupper(c)); });
     if (!name.starts_with(prefix)) name.insert(0, prefix);
@@ -303,7 +271,10 @@ Options Options::load(const char* const* environment, const char* site_file) {
   return options;
 }
 
-std::string_view Options::word(Option option) const { return word_at(row(option).words, (*this)[option].word); }
+std::string_view Options::word(Option option) const {
+  const int word = (*this)[option].word;
+  return word < 0 ? std::string_view() : words_of(row(option))[static_cast<std::size_t>(word)];
+}
 
 bool Options::has(Option option, std::string_view word_wanted) const {
   const int index = index_of_word(row(option), word_wanted);
