@@ -35,14 +35,14 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
           {{Verdict::act, "communicators",
             fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
             fmt::format("Measured: {} communicators, {} of all processes, {} a call.", count_text(site->communicators),
-                        seconds(real(site->creation_ns)), seconds(real(site->creation_ns) / real(site->made.sum))),
+                        time_text(site->creation_ns), time_text(real(site->creation_ns) / real(site->made.sum))),
             "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here."},
            part});
     else if (site->alive.max >= many_alive)
       all.push_back({{Verdict::act, "communicators", fmt::format("Communicators made by {} are not freed.", where),
                       fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
                                   count_text(site->alive.max),
-                                  site->host.available() ? bytes_text(real(site->host.per_process.max)) : "bytes"),
+                                  site->host.available() ? bytes_text(site->host.per_process.max) : "bytes"),
                       "Call MPI_Comm_free when one is no longer needed."},
                      0.005});
   }
@@ -58,7 +58,7 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
           : fmt::format(
                 "Measured: {} of all processes{}, waiting for each other included; memory of a process: MPI library "
                 "{}, Marshal {}.",
-                seconds(real(sum.creation_ns)), of_the_run(real(sum.creation_ns), record),
+                time_text(sum.creation_ns), of_the_run(real(sum.creation_ns), record),
                 memory_of_a_process(sum.host, record), memory_of_a_process(sum.marshal, record));
   finding.action = fmt::format("Nothing to gain at {} ranks.", count_text(record.job.ranks));
   if (sum.host.can_be_projected() && record.job.ranks != 0 && record.job.project_ranks > record.job.ranks)

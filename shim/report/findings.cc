@@ -38,7 +38,7 @@ void add_own_cost(const Record& record, std::vector<Weighed>& all) {
   all.push_back(
       {{Verdict::act, "Marshal", fmt::format("Marshal itself took {} of the processors' time.", percent_text(*share)),
         fmt::format("Measured, CPU time, mean of a process: init {}, inside calls {}, finalize {}.",
-                    seconds(own.init_cpu_ns.mean()), seconds(inside), seconds(own.finalize_cpu_ns.mean())),
+                    time_text(own.init_cpu_ns.mean()), time_text(inside), time_text(own.finalize_cpu_ns.mean())),
         inside > ends ? "MARSHAL_CALLSITES=off does not record where communicators are made, and MARSHAL_RANKMAP=off "
                         "keeps no maps of them."
                       : "Init and finalize are paid once: in a longer run it is less. MARSHAL_REPORT=json writes the "

@@ -133,10 +133,6 @@ std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apa
   return svg;
 }
 
-}  // namespace
-
-namespace {
-
 // `size` becomes the attributes that say how large it is shown, from width and height.
 std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading,
                   std::string (*size)(double width, double height)) {

@@ -41,9 +41,7 @@ std::string head_section(const Record& record) {
   out += tile(job.nodes == 0 ? "not available" : count_text(job.nodes),
               job.nodes == 0 ? "nodes"
                              : "nodes, " + range_text(job.ranks_per_node_min, job.ranks_per_node_max) + " ranks each");
-  out += tile(record.own.wall_ns.samples == 0 ? "not available"
-                                              : seconds_text(static_cast<double>(record.own.wall_ns.max) / 1e9),
-              "wall time");
+  out += tile(record.own.wall_ns.samples == 0 ? "not available" : time_text(record.own.wall_ns.max), "wall time");
   out += tile(job.mpi.empty() ? "not available" : job.mpi,
               job.mpi_standard.empty() ? "MPI library" : "MPI " + job.mpi_standard);
   if (!job.thread_level.empty()) out += tile(job.thread_level, "thread level");
@@ -75,7 +73,7 @@ std::string cost_section(const Record& record) {
       table.add({HtmlTable::text(name), shown(static_cast<double>(s.min)), shown(s.mean()),
                  shown(static_cast<double>(s.max))});
   };
-  const auto time = [](double ns) { return HtmlTable::number(ns, seconds_text(ns / 1e9)); };
+  const auto time = [](double ns) { return HtmlTable::number(ns, time_text(ns)); };
   const auto plain = [](double n) { return HtmlTable::number(n, number_text(n)); };
   add("init", record.own.init_ns, time);
   add("init, CPU time", record.own.init_cpu_ns, time);
@@ -91,7 +89,7 @@ std::string cost_section(const Record& record) {
   add("process groups", record.own.process_groups, plain);
   std::vector<Bar> bars;
   const auto bar = [&](const char* name, const Spread& s, int series) {
-    if (s.samples != 0) bars.push_back({name, s.mean(), seconds_text(s.mean() / 1e9), series});
+    if (s.samples != 0) bars.push_back({name, s.mean(), time_text(s.mean()), series});
   };
   bar("wall time", record.own.wall_ns, 3);
   bar("init", record.own.init_ns, 0);

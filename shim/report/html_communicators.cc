@@ -67,7 +67,7 @@ std::string communicators_section(const Record& record) {
       count_text(all.communicators), rows.size(), rows.size() == 1 ? "" : "s");
   if (all.host_in_passing_bytes.sum != 0)
     out += fmt::format(" The MPI library took up to {} more for itself in these calls, in a process.",
-                       bytes_text(static_cast<double>(all.host_in_passing_bytes.max)));
+                       bytes_text(all.host_in_passing_bytes.max));
   out += "</p>\n<div class=\"side\">\n";
   out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},
                            "Bytes in a process by call site, logarithmic: what Marshal keeps, and what the MPI library "

@@ -17,9 +17,7 @@ Cell bandwidth_cell(double rate) {
 // A datatype's layout as text and as a picture, with facts about one instance. No picture if the type was not read.
 Cell layout_cell(const LayoutKey& key, const DatatypeLayout& d) {
   std::vector<std::string> details;
-  if (d.size != 0)
-    details.push_back(
-        fmt::format("{} in {}", bytes_text(static_cast<double>(d.size)), bytes_text(static_cast<double>(d.extent))));
+  if (d.size != 0) details.push_back(fmt::format("{} in {}", bytes_text(d.size), bytes_text(d.extent)));
   if (d.blocks != 0) details.push_back(fmt::format("{} block{}", count_text(d.blocks), d.blocks == 1 ? "" : "s"));
   if (d.segment != 0) details.push_back(fmt::format("segments of {}", count_text(d.segment)));
   details.push_back(fmt::format("{} committed", count_text(d.commits)));
@@ -50,9 +48,8 @@ std::string messages_table(const Record& record) {
   for (const auto& [key, d] : rows) {
     MessageWork both = d->sent;
     both.merge(d->received);
-    table.add({HtmlTable::text(key->form), count(d->sent.messages), count(d->received.messages),
-               bytes(static_cast<double>(both.bytes)), count(both.fragments),
-               bytes(static_cast<double>(both.engine_bytes)), bandwidth_cell(both.rate()),
+    table.add({HtmlTable::text(key->form), count(d->sent.messages), count(d->received.messages), bytes(both.bytes),
+               count(both.fragments), bytes(both.engine_bytes), bandwidth_cell(both.rate()),
                bandwidth_cell(both.host_rate())});
   }
   return out + "<h3>In messages</h3>\n" + table.html();
@@ -81,19 +78,18 @@ std::string datatypes_section(const Record& record) {
     PackWork both = d->pack;
     both.merge(d->unpack);
     table.add({layout_cell(*key, *d), HtmlTable::text(where(d->symbol, d->site)), count(d->pack.calls),
-               count(d->unpack.calls), bytes(static_cast<double>(both.bytes)), bandwidth_cell(d->pack.rate()),
+               count(d->unpack.calls), bytes(both.bytes), bandwidth_cell(d->pack.rate()),
                bandwidth_cell(d->unpack.rate()), bandwidth_cell(both.host_rate()),
-               d->touched_bound_bytes_per_s == 0
-                   ? HtmlTable::unknown("not measured", {})
-                   : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),
-                                       rate_text(static_cast<double>(d->touched_bound_bytes_per_s))),
+               d->touched_bound_bytes_per_s == 0 ? HtmlTable::unknown("not measured", {})
+                                                 : HtmlTable::number(static_cast<double>(d->touched_bound_bytes_per_s),
+                                                                     rate_text(d->touched_bound_bytes_per_s)),
                HtmlTable::text(joined(d->plans))});
     if (bars.size() + 3 > 3 * most_chart_rows || both.rate() == 0) continue;
     bars.push_back({key->form, both.rate(), rate_text(both.rate()), 0});
     if (both.host_rate() != 0) bars.push_back({"MPI library", both.host_rate(), rate_text(both.host_rate()), 1});
     if (d->touched_bound_bytes_per_s != 0)
-      bars.push_back({"bound", static_cast<double>(d->touched_bound_bytes_per_s),
-                      rate_text(static_cast<double>(d->touched_bound_bytes_per_s)), 3});
+      bars.push_back(
+          {"bound", static_cast<double>(d->touched_bound_bytes_per_s), rate_text(d->touched_bound_bytes_per_s), 3});
   }
   if (!bars.empty())
     out += figure(bar_chart(bars, "Bandwidth of packing and unpacking"),

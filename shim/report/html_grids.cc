@@ -53,7 +53,7 @@ std::string metrics_rows(const Grid& grid) {
   if (grid.traffic.processes != 0) {
     const PlacedBytes most = busiest(grid.traffic.leaving);
     const auto measured = [&](const std::string& name, std::uint64_t given, std::uint64_t in_force) {
-      table.add({HtmlTable::text(name), bytes(static_cast<double>(given)), bytes(static_cast<double>(in_force))});
+      table.add({HtmlTable::text(name), bytes(given), bytes(in_force)});
     };
     measured("bytes between nodes, measured", grid.traffic.between_nodes.given, grid.traffic.between_nodes.in_force);
     measured("of these, from the busiest node", most.given, most.in_force);
@@ -88,13 +88,12 @@ std::string grids_section(const Record& record) {
         escaped(grid->learned_from.empty() ? grid->weights : grid->weights + " from " + grid->learned_from));
     out += grid->lower_bound > 0 ? "no order has a Jsum below " + number_text(grid->lower_bound)
                                  : std::string("the least possible Jsum is not known");
-    out += grid->mapping_ns.samples == 0
-               ? ".</p>\n"
-               : fmt::format("; mapped in {}.</p>\n", seconds_text(grid->mapping_ns.mean() / 1e9));
+    out += grid->mapping_ns.samples == 0 ? ".</p>\n"
+                                         : fmt::format("; mapped in {}.</p>\n", time_text(grid->mapping_ns.mean()));
     if (!grid->jsum_by_mapper.empty()) {
       out += "<p>Jsum that each mapper reached:";
       for (const auto& [mapper, jsum] : grid->jsum_by_mapper)
-        out += fmt::format(" {} {};", escaped(mapper), number_text(static_cast<double>(jsum)));
+        out += fmt::format(" {} {};", escaped(mapper), number_text(jsum));
       out.back() = '.';
       out += "</p>\n";
     }

@@ -60,10 +60,9 @@ std::string where(const std::string& symbol, const CallSite& site) {
 }
 
 Cell count(std::uint64_t value) { return HtmlTable::number(static_cast<double>(value), count_text(value)); }
-Cell seconds(std::uint64_t ns) {
-  return HtmlTable::number(static_cast<double>(ns), seconds_text(static_cast<double>(ns) / 1e9));
-}
+Cell seconds(std::uint64_t ns) { return HtmlTable::number(static_cast<double>(ns), time_text(ns)); }
 Cell bytes(double value) { return HtmlTable::number(value, bytes_text(value)); }
+Cell bytes(std::uint64_t value) { return bytes(static_cast<double>(value)); }
 Cell memory(const Memory& m) {
   return m.available() ? at_most(m, m.per_process.mean()) : HtmlTable::unknown("not available", m.unavailable);
 }

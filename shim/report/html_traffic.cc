@@ -17,7 +17,7 @@ std::string order_rows(const Traffic& traffic) {
                    {"order given", false, "what the same messages would be if no process had been moved"},
                    {"order in force", false, "measured"}});
   const auto row = [&](const std::string& name, std::uint64_t given, std::uint64_t in_force) {
-    table.add({HtmlTable::text(name), bytes(static_cast<double>(given)), bytes(static_cast<double>(in_force))});
+    table.add({HtmlTable::text(name), bytes(given), bytes(in_force)});
   };
   const PlacedBytes most = busiest(traffic.leaving);
   row("bytes between nodes", traffic.between_nodes.given, traffic.between_nodes.in_force);
@@ -41,9 +41,9 @@ std::string collectives_table(const Traffic& traffic) {
     const CollectiveRow& row = rows[i];
     const bool is_kind = row.processes != 0;
     const Cell various = HtmlTable::unknown("various", "too many kinds to keep them apart");
-    const auto part = [&](std::uint64_t size) { return is_kind ? bytes(static_cast<double>(size)) : various; };
+    const auto part = [&](std::uint64_t size) { return is_kind ? bytes(size) : various; };
     table.add({HtmlTable::text(row.call), is_kind ? count(row.processes) : various, count(row.all.calls),
-               bytes(static_cast<double>(row.all.bytes)), part(row.least_bytes), part(row.most_bytes)});
+               bytes(row.all.bytes), part(row.least_bytes), part(row.most_bytes)});
   }
   std::string out = "<figure>" + table.html();
   if (rows.size() > most) out += fmt::format("<figcaption>And {} more.</figcaption>", rows.size() - most);
@@ -66,11 +66,9 @@ std::string heat(const Record& record) {
   const std::string unit = traffic.nodes_a_row > 1 ? fmt::format(" (a row is {} nodes)", traffic.nodes_a_row) : "";
   const bool moved = given != in_force;
   if (moved)
-    panels.push_back({"order given" + unit,
-                      {bytes_text(static_cast<double>(traffic.between_nodes.given)) + " between nodes"},
-                      given});
+    panels.push_back({"order given" + unit, {bytes_text(traffic.between_nodes.given) + " between nodes"}, given});
   panels.push_back({(moved ? "order in force" : "bytes from node to node") + unit,
-                    {bytes_text(static_cast<double>(traffic.between_nodes.in_force)) + " between nodes"},
+                    {bytes_text(traffic.between_nodes.in_force) + " between nodes"},
                     in_force});
   const std::string picture = heat_maps_in_page(static_cast<std::uint32_t>(rows), panels, "Bytes from node to node");
   return figure(picture,
@@ -85,10 +83,10 @@ std::string traffic_section(const Record& record) {
   if (traffic.processes == 0) return out + "<p>Not counted: MARSHAL_TRAFFIC=off.</p>\n";
   out +=
       fmt::format("<p>{} sent, {}. Collectives are not among them, as how they are sent is the MPI library's affair.",
-                  count_text(traffic.messages), bytes_text(static_cast<double>(traffic.bytes)));
+                  count_text(traffic.messages), bytes_text(traffic.bytes));
   if (traffic.foreign_messages != 0)
     out += fmt::format(" {} more went to other jobs, {}.", count_text(traffic.foreign_messages),
-                       bytes_text(static_cast<double>(traffic.foreign_bytes)));
+                       bytes_text(traffic.foreign_bytes));
   if (traffic.lost_messages != 0)
     out += fmt::format(" {} more were not counted, for want of memory.", count_text(traffic.lost_messages));
   if (!traffic.file.empty()) out += fmt::format(" By pairs of processes: {}.", escaped(traffic.file));

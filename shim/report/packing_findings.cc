@@ -74,7 +74,7 @@ std::string saved_text(const Saved& saved, const std::string& timed_at, double h
   if (saved.bytes <= 0) return " The MPI library was not timed at this work.";
   const std::string part = saved.ns < 0 ? of_the_run(-saved.ns, record) : of_the_longer_run(saved.ns, record);
   return fmt::format(" The MPI library, timed at {}: {}. Estimated from that: {} {} in all processes{}.", timed_at,
-                     rate_text(host_rate), seconds(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost", part);
+                     rate_text(host_rate), time_text(std::abs(saved.ns)), saved.ns >= 0 ? "saved" : "lost", part);
 }
 
 }  // namespace
@@ -84,15 +84,15 @@ void add_message_findings(const Record& record, std::vector<Weighed>& all) {
   if (work.messages == 0) return;
   Finding finding{Verdict::nothing, "messages", "", "", ""};
   finding.what = fmt::format("Messages of datatypes moved {} in {}, {} of it by Marshal's engine.",
-                             bytes_text(real(work.bytes)), counted(work.messages, "message"),
+                             bytes_text(work.bytes), counted(work.messages, "message"),
                              percent_text(work.bytes == 0 ? 0 : real(work.engine_bytes) / real(work.bytes)));
   const double ns = ns_at(work.engine_bytes, work.rate());
   if (ns != 0)
     finding.evidence = fmt::format("Measured on a sample: {}, which makes {} of all processes{}.",
-                                   rate_text(work.rate()), seconds(ns), of_the_run(ns, record));
+                                   rate_text(work.rate()), time_text(ns), of_the_run(ns, record));
   const Saved saved = saved_by_engine(record, &DatatypeLayout::sent, &DatatypeLayout::received);
-  finding.evidence += saved_text(saved, fmt::format("{} of the same layouts", bytes_text(real(work.host_bytes))),
-                                 work.host_rate(), record);
+  finding.evidence +=
+      saved_text(saved, fmt::format("{} of the same layouts", bytes_text(work.host_bytes)), work.host_rate(), record);
   if (saved.ns > 0) {
     finding.verdict = Verdict::gained;
     finding.action = "Nothing is left to set: messages of each datatype go to whoever was faster.";
@@ -122,13 +122,12 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all) {
     all.push_back({std::move(finding), 0});
     return;
   }
-  finding.what =
-      fmt::format("MPI_Pack and MPI_Unpack moved {} in {}, of {} of datatypes.", bytes_text(real(work.bytes)),
-                  counted(work.calls, "call"), counted(layouts.packed, "layout"));
+  finding.what = fmt::format("MPI_Pack and MPI_Unpack moved {} in {}, of {} of datatypes.", bytes_text(work.bytes),
+                             counted(work.calls, "call"), counted(layouts.packed, "layout"));
   const double ns = time_of(work);
   if (ns != 0)
     finding.evidence = fmt::format("Measured: {}, which makes {} of all processes{}.", rate_text(work.rate()),
-                                   seconds(ns), of_the_run(ns, record));
+                                   time_text(ns), of_the_run(ns, record));
   const Saved saved = saved_by_engine(record, &DatatypeLayout::pack, &DatatypeLayout::unpack);
   finding.evidence += saved_text(saved, "the same work", work.host_rate(), record);
   double weight = part_of_run(ns, record);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace marshal::report {
 namespace {
@@ -27,33 +28,17 @@ std::string time_part(const std::string& iso) {
 std::string expand_pattern(std::string_view pattern, const Job& job) {
   for (const std::string_view ending : {".json", ".html"})
     if (pattern.ends_with(ending)) pattern.remove_suffix(ending.size());
+  const std::map<char, std::string> parts{{'p', one_part(job.program)},  {'j', one_part(job.job_id)},
+                                          {'h', one_part(job.host)},     {'n', std::to_string(job.ranks)},
+                                          {'t', time_part(job.started)}, {'%', "%"}};
   std::string stem;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%' || i + 1 == pattern.size()) {
+    const auto part = pattern[i] == '%' && i + 1 < pattern.size() ? parts.find(pattern[i + 1]) : parts.end();
+    if (part == parts.end()) {
       stem.push_back(pattern[i]);
-      continue;
-    }
-    switch (const char letter = pattern[++i]) {
-      case 'p':
-        stem += one_part(job.program);
-        break;
-      case 'j':
-        stem += one_part(job.job_id);
-        break;
-      case 'h':
-        stem += one_part(job.host);
-        break;
-      case 'n':
-        stem += std::to_string(job.ranks);
-        break;
-      case 't':
-        stem += time_part(job.started);
-        break;
-      case '%':
-        stem.push_back('%');
-        break;
-      default:
-        stem.push_back('%'), stem.push_back(letter);
+    } else {
+      stem += part->second;
+      ++i;
     }
   }
   if (stem.empty() || stem.back() == '/') stem += "marshal";

@@ -33,8 +33,6 @@ std::string commonest(const std::map<std::string, std::uint64_t>& counts) {
   return counts.size() == 1 ? most->first : fmt::format("{} +{}", most->first, counts.size() - 1);
 }
 
-std::string bytes_of(std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
-
 std::string more_line(std::size_t shown, std::size_t all, bool overflowed, const std::string& what) {
   if (shown >= all && !overflowed) return {};
   return fmt::format("  and {}{} further {}\n", all - shown, overflowed ? " and more" : "", what);
@@ -72,9 +70,8 @@ std::string head(const Record& record) {
                        range_text(job.ranks_per_node_min, job.ranks_per_node_max));
   else
     out += ", nodes not available";
-  out += fmt::format(", {}\n", record.own.wall_ns.samples == 0
-                                   ? "wall time not available"
-                                   : seconds_text(static_cast<double>(record.own.wall_ns.max) / 1e9));
+  out += fmt::format(", {}\n",
+                     record.own.wall_ns.samples == 0 ? "wall time not available" : time_text(record.own.wall_ns.max));
   std::vector<std::string> details(record.bindings.begin(), record.bindings.end());
   if (!job.thread_level.empty()) details.push_back(job.thread_level);
   if (!job.started.empty()) details.push_back("started " + job.started);
@@ -139,7 +136,7 @@ std::string communicators(const Record& record, const TextStyle& style) {
                      projected_text(marshal, record.job), projected_text(host, record.job));
   if (all.host_in_passing_bytes.sum != 0)
     out += fmt::format("  the MPI library took up to {} more for itself in these calls, in a process\n",
-                       bytes_text(static_cast<double>(all.host_in_passing_bytes.max)));
+                       bytes_text(all.host_in_passing_bytes.max));
   return out;
 }
 
@@ -158,7 +155,7 @@ std::string contenders(const Grid& grid) {
   std::sort(sorted.begin(), sorted.end());
   std::string text;
   for (const auto& [jsum, mapper] : sorted)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", mapper, number_text(static_cast<double>(jsum)));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", mapper, number_text(jsum));
   return text;
 }
 
@@ -170,7 +167,7 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
     out += fmt::format(": partners min/max/avg on-node {}, off-node {}",
                        arrow(partners(grid.before.on_node), partners(grid.after.on_node)),
                        arrow(partners(grid.before.off_node), partners(grid.after.off_node)));
-  if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", seconds_text(grid.mapping_ns.mean() / 1e9));
+  if (grid.mapping_ns.samples > 0) out += fmt::format(", mapped in {}", time_text(grid.mapping_ns.mean()));
   // A reader who sees Jmax fall expects the time to fall as much.
   if (grid.after.jmax < grid.before.jmax && grid.after.limited_by == "processes")
     out += "; the predicted exchange is limited by the processes' own rate now, not by the network";
@@ -188,20 +185,21 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
 std::string traffic(const Record& record) {
   const Traffic& sent = record.traffic;
   if (sent.processes == 0) return "Traffic: not counted\n";
-  std::string out = fmt::format("Traffic: {} messages sent, {}", count_text(sent.messages), bytes_of(sent.bytes));
+  std::string out = fmt::format("Traffic: {} messages sent, {}", count_text(sent.messages), bytes_text(sent.bytes));
   if (record.job.nodes > 1 && sent.bytes != 0) {
     const PlacedBytes most = busiest(sent.leaving);
     const auto order = [&](std::uint64_t between, std::uint64_t busiest_node) {
-      return fmt::format("{} between nodes ({}), {} from the busiest", bytes_of(between),
+      return fmt::format("{} between nodes ({}), {} from the busiest", bytes_text(between),
                          percent_text(static_cast<double>(between) / static_cast<double>(sent.bytes)),
-                         bytes_of(busiest_node));
+                         bytes_text(busiest_node));
     };
     out += "; " + order(sent.between_nodes.in_force, most.in_force);
     if (sent.between_nodes.in_force != sent.between_nodes.given || most.in_force != most.given)
       out += "; in the order given " + order(sent.between_nodes.given, most.given);
   }
   if (sent.foreign_messages != 0)
-    out += fmt::format("; to other jobs {} more, {}", count_text(sent.foreign_messages), bytes_of(sent.foreign_bytes));
+    out +=
+        fmt::format("; to other jobs {} more, {}", count_text(sent.foreign_messages), bytes_text(sent.foreign_bytes));
   if (sent.lost_messages != 0) out += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
   out += "\n";
   const std::string collectives = collectives_text(sent);
@@ -239,8 +237,8 @@ std::string grids(const Record& record, const TextStyle& style) {
                arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
                grid->weights, before > 0 ? percent_text((before - after) / before) : "none made",
                grid->traffic.processes == 0 ? "not counted"
-                                            : arrow(bytes_of(grid->traffic.between_nodes.given),
-                                                    bytes_of(grid->traffic.between_nodes.in_force))});
+                                            : arrow(bytes_text(grid->traffic.between_nodes.given),
+                                                    bytes_text(grid->traffic.between_nodes.in_force))});
     if (style.rows_of_a_table == 0) details += about_grid(dims, *key, *grid);
   }
   return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + details;
@@ -271,11 +269,9 @@ std::string datatypes(const Record& record, const TextStyle& style) {
     PackWork both = layout->pack;
     both.merge(layout->unpack);
     table.add({key->form, name_or_place(layout->symbol, layout->site), count_text(layout->pack.calls),
-               count_text(layout->unpack.calls), bytes_text(static_cast<double>(both.bytes)),
-               bandwidth(layout->pack.rate()), bandwidth(layout->unpack.rate()), bandwidth(both.host_rate()),
-               layout->touched_bound_bytes_per_s == 0
-                   ? "not measured"
-                   : rate_text(static_cast<double>(layout->touched_bound_bytes_per_s)),
+               count_text(layout->unpack.calls), bytes_text(both.bytes), bandwidth(layout->pack.rate()),
+               bandwidth(layout->unpack.rate()), bandwidth(both.host_rate()),
+               layout->touched_bound_bytes_per_s == 0 ? "not measured" : rate_text(layout->touched_bound_bytes_per_s),
                commonest(layout->plans), layout->segment == 0 ? "none" : count_text(layout->segment)});
   }
   return out + table.text() + more_line(table.rows(), rows.size(), record.datatypes.overflowed(), "layouts");
@@ -303,8 +299,8 @@ std::string messages(const Record& record, const TextStyle& style) {
     MessageWork both = layout->sent;
     both.merge(layout->received);
     table.add(
-        {key->form, count_text(layout->sent.messages), count_text(layout->received.messages),
-         bytes_text(static_cast<double>(both.bytes)), count_text(both.fragments),
+        {key->form, count_text(layout->sent.messages), count_text(layout->received.messages), bytes_text(both.bytes),
+         count_text(both.fragments),
          percent_text(both.bytes == 0 ? 0 : static_cast<double>(both.engine_bytes) / static_cast<double>(both.bytes)),
          bandwidth(both.rate()), bandwidth(both.host_rate())});
   }
@@ -315,16 +311,14 @@ std::string cost(const Record& record) {
   const OwnCost& own = record.own;
   const auto worst = [](const Spread& wall, const Spread& cpu) {
     if (wall.samples == 0) return std::string("not available");
-    return fmt::format("{} (CPU {})", seconds_text(static_cast<double>(wall.max) / 1e9),
-                       cpu.samples == 0 ? "not available" : seconds_text(static_cast<double>(cpu.max) / 1e9));
+    return fmt::format("{} (CPU {})", time_text(wall.max), cpu.samples == 0 ? "not available" : time_text(cpu.max));
   };
   std::string out = fmt::format("Marshal itself, in the slowest process: init {}, inside calls {}, finalize {}",
                                 worst(own.init_ns, own.init_cpu_ns), worst(own.inside_ns, own.inside_cpu_ns),
                                 worst(own.finalize_ns, own.finalize_cpu_ns));
   if (const auto share = own.share()) out += fmt::format("; {} of the time of all processes", percent_text(*share));
   if (const auto share = own.cpu_share()) out += fmt::format(" (CPU {})", percent_text(*share));
-  if (own.map_bytes_peak.samples != 0)
-    out += fmt::format("; rank maps at most {}", bytes_text(static_cast<double>(own.map_bytes_peak.max)));
+  if (own.map_bytes_peak.samples != 0) out += fmt::format("; rank maps at most {}", bytes_text(own.map_bytes_peak.max));
   return out + "\n";
 }
 

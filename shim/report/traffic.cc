@@ -59,7 +59,7 @@ std::string collectives_text(const Traffic& traffic) {
     if (rows[i].processes != 0)
       text += fmt::format(" on {} {}", rows[i].processes, rows[i].processes == 1 ? "process" : "processes");
     text += fmt::format(" {} {}, {}", count_text(rows[i].all.calls), rows[i].all.calls == 1 ? "call" : "calls",
-                        bytes_text(static_cast<double>(rows[i].all.bytes)));
+                        bytes_text(rows[i].all.bytes));
   }
   if (rows.size() > most) text += fmt::format("; {} others", rows.size() - most);
   return text;

@@ -22,7 +22,7 @@ void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   const PlacedBytes& between = traffic.between_nodes;
   const double part = share(between.in_force, traffic.bytes), part_given = share(between.given, traffic.bytes);
   Finding finding{Verdict::nothing, "traffic", "", "", ""};
-  finding.what = fmt::format("Messages: {} in {}; {} of the bytes left their node.", bytes_text(real(traffic.bytes)),
+  finding.what = fmt::format("Messages: {} in {}; {} of the bytes left their node.", bytes_text(traffic.bytes),
                              count_text(traffic.messages), percent_text(part));
   finding.evidence = between_nodes_text(between, traffic.leaving);
   const std::string order =

@@ -42,6 +42,8 @@ std::string seconds_text(double seconds) {
   return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
+std::string time_text(double ns) { return seconds_text(ns / 1e9); }
+
 std::string count_text(std::uint64_t count) {
   if (count < 1000000) return fmt::format("{}", count);
   constexpr std::array<const char*, 5> units = {"M", "G", "T", "P", "E"};

@@ -1,6 +1,7 @@
 // Numbers with units, short enough for a table.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 
@@ -8,6 +9,7 @@ namespace marshal::report {
 
 std::string bytes_text(double bytes);            // "64 B", "2.2 KiB", "360 MiB"
 std::string seconds_text(double seconds);        // "1.2 ms", "12.3 s", "2 h 03 min"
+std::string time_text(double ns);                // the same of nanoseconds
 std::string count_text(std::uint64_t count);     // "718000" up to six digits, then "1.2 M" (powers of 1000)
 std::string ranks_text(std::uint64_t ranks);     // "768 K", "1 M" where exact (powers of 1024), else digits
 std::string rate_text(double bytes_per_second);  // "11.5 GB/s"
@@ -15,5 +17,11 @@ std::string percent_text(double fraction);       // "0.03 %"
 std::string range_text(std::uint64_t min, std::uint64_t max);  // "8" or "2-8"
 // A plain number with at most `digits` significant ones.
 std::string number_text(double value, int digits = 4);
+
+// Of whole numbers.
+std::string bytes_text(std::integral auto bytes) { return bytes_text(static_cast<double>(bytes)); }
+std::string time_text(std::integral auto ns) { return time_text(static_cast<double>(ns)); }
+std::string rate_text(std::integral auto bytes_per_second) { return rate_text(static_cast<double>(bytes_per_second)); }
+std::string number_text(std::integral auto value) { return number_text(static_cast<double>(value)); }
 
 }  // namespace marshal::report

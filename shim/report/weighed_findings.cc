@@ -32,18 +32,16 @@ std::string at(const std::string& symbol, const CallSite& site) {
   return place.empty() ? "" : fmt::format(" ({})", place);
 }
 
-std::string seconds(double ns) { return seconds_text(ns / 1e9); }
-
 std::string counted(std::uint64_t count, const std::string& thing) {
   return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
 }
 
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {
   const PlacedBytes most = busiest(leaving);
-  std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(real(between.in_force)),
-                                 bytes_text(real(most.in_force)));
+  std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(between.in_force),
+                                 bytes_text(most.in_force));
   if (between.in_force != between.given || most.in_force != most.given)
-    text += fmt::format("; in the order given {}, {}", bytes_text(real(between.given)), bytes_text(real(most.given)));
+    text += fmt::format("; in the order given {}, {}", bytes_text(between.given), bytes_text(most.given));
   return text + ".";
 }
 

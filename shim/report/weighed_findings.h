@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/findings.h"
+#include "report/finding.h"
 #include "report/record.h"
 
 namespace marshal::report {
@@ -31,8 +31,7 @@ std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run
 // The part of saved time in the run without that saving: ", 3.1 % of what the run would have taken".
 std::string of_the_longer_run(double ns, const Record& record);
 
-std::string at(const std::string& symbol, const CallSite& site);  // " (place in the program)", or empty
-std::string seconds(double ns);
+std::string at(const std::string& symbol, const CallSite& site);     // " (place in the program)", or empty
 std::string counted(std::uint64_t count, const std::string& thing);  // "1 call", "2 calls"
 // "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving);
