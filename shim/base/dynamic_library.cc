@@ -21,10 +21,10 @@ DynamicLibrary DynamicLibrary::program() {
   return program;
 }
 
-void* DynamicLibrary::symbol(const char* name) {
+DynamicLibrary::Symbol DynamicLibrary::operator[](const char* name) {
   void* found = handle_ == nullptr ? nullptr : dlsym(handle_, name);
   if (found == nullptr && missing_ == nullptr) missing_ = name;
-  return found;
+  return {found};
 }
 
 void DynamicLibrary::unload() {

@@ -22,20 +22,29 @@ class DynamicLibrary {
   const std::string& file() const { return file_; }        // the one loaded
   const std::string& problem() const { return problem_; }  // why the first name could not be loaded, if none could
 
-  // Points `function` to the symbol; to null, and false, if there is none.
+  // A symbol becomes the pointer to a function that it is assigned to.
+  struct Symbol {
+    void* address;
+    template <class Function>
+    operator Function*() const {
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+  // Null if there is none.
+  Symbol operator[](const char* name);
+  // Points `function` to the symbol; false if there is none.
   template <class Function>
   bool find(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(symbol(name));
+    function = (*this)[name];
     return function != nullptr;
   }
-  // The first symbol that find() did not find; null if it found all.
+  // The first symbol that was not found; null if all were.
   const char* missing() const { return missing_; }
 
   void unload();
 
  private:
   DynamicLibrary() = default;
-  void* symbol(const char* name);
 
   void* handle_ = nullptr;
   const char* missing_ = nullptr;

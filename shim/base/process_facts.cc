@@ -67,9 +67,13 @@ ProgramFacts program_facts(const std::string& executable, std::vector<std::strin
   return facts;
 }
 
+std::string executable_path() {
+  std::array<char, PATH_MAX> link;
+  const ssize_t length = readlink("/proc/self/exe", link.data(), link.size());
+  return {link.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
+
 ProgramFacts program_facts() {
-  std::array<char, PATH_MAX> link{};
-  const ssize_t length = readlink("/proc/self/exe", link.data(), link.size() - 1);
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string line{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   std::vector<std::string> arguments;
@@ -78,8 +82,7 @@ ProgramFacts program_facts() {
     arguments.push_back(line.substr(start, end - start));
     start = end + 1;
   }
-  return program_facts(length > 0 ? std::string(link.data(), static_cast<std::size_t>(length)) : std::string(),
-                       std::move(arguments));
+  return program_facts(executable_path(), std::move(arguments));
 }
 
 std::string host_name() {

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <climits>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/immortal.h"
+#include "base/process_facts.h"
 #include "callsites/stack_walk.h"
 #include "settings/settings_in_force.h"
 
@@ -22,12 +22,6 @@ std::size_t frames_wanted() {
 
 // Marshal's own frames come first, then the program's: at most 14 where the compiler inlines nothing.
 constexpr std::size_t own_frames = 16;
-
-std::string executable_path() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string();
-}
 
 // A library found through a relative LD_LIBRARY_PATH has a relative name.
 std::string absolute(const char* name) {

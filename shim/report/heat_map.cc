@@ -133,9 +133,9 @@ std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apa
   return svg;
 }
 
-// `size` becomes the attributes that say how large it is shown, from width and height.
-std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading,
-                  std::string (*size)(double width, double height)) {
+}  // namespace
+
+std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading, Stands stands) {
   Steps steps;
   std::size_t lines = 0;
   for (const HeatPanel& panel : panels) {
@@ -145,11 +145,15 @@ std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::s
   const double count = static_cast<double>(std::max<std::size_t>(1, panels.size()));
   const double width = left + count * side + (count - 1) * (margin + left) + margin;
   const double top = margin + 24, below = top + title_height + line_height * static_cast<double>(lines) + 24 + side;
+  const double height = below + 60;
+  const std::string size =
+      stands == Stands::in_page
+          ? fmt::format("role=\"img\" style=\"width:100%;max-width:{:.0f}px\"", width)
+          : fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\"", width, height);
   std::string svg = fmt::format(
-      "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" {3} font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<rect "
-      "width=\"100%\" height=\"100%\" "
-      "fill=\"#fff\"/>\n<g font-size=\"15\">{2}</g>",
-      width, below + 60, text_element(margin, margin + 4, "start", heading), size(width, below + 60));
+      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" {} font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<rect "
+      "width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g font-size=\"15\">{}</g>",
+      width, height, size, text_element(margin, margin + 4, "start", heading));
   double x = left;
   for (const HeatPanel& panel : panels) {
     if (nodes > 0) svg += panel_at(x, top, panel, lines, nodes, steps);
@@ -157,20 +161,6 @@ std::string drawn(std::uint32_t nodes, std::span<const HeatPanel> panels, std::s
   }
   if (steps.most() > 0) svg += legend_at(left, below + 14, steps, nodes <= most_drawn_nodes);
   return svg + "</svg>\n";
-}
-
-}  // namespace
-
-std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading) {
-  return drawn(nodes, panels, heading, [](double width, double height) {
-    return fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\"", width, height);
-  });
-}
-
-std::string heat_maps_in_page(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading) {
-  return drawn(nodes, panels, heading, [](double width, double) {
-    return fmt::format("role=\"img\" style=\"width:100%;max-width:{:.0f}px\"", width);
-  });
 }
 
 }  // namespace marshal::report

@@ -24,9 +24,10 @@ struct HeatPanel {
 
 inline constexpr std::uint32_t most_drawn_nodes = 256;
 
-// A whole SVG document, the panels side by side. Colours are its own, so it can stand in a page, too.
-std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading);
-// The same to stand in an HTML page: no wider than there is room, and without the name space that a document has.
-std::string heat_maps_in_page(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading);
+// in_page: no wider than there is room, and without the name space that a document has.
+enum class Stands : bool { alone, in_page };
+// A whole SVG document, the panels side by side. Colours are its own, so it can stand in an HTML page, too.
+std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, std::string_view heading,
+                      Stands stands = Stands::alone);
 
 }  // namespace marshal::report

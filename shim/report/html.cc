@@ -63,8 +63,7 @@ std::string findings_section(const Record& record) {
 }
 
 std::string cost_section(const Record& record) {
-  HtmlTable table(
-      {{"Marshal itself", true, {}}, {"least", false, {}}, {"mean", false, {}}, {"most", false, "of a process"}});
+  HtmlTable table({{"Marshal itself", true}, {"least"}, {"mean"}, {"most", false, "of a process"}});
   const auto add = [&](const char* name, const Spread& s, auto&& shown) {
     if (s.samples == 0)
       table.add({HtmlTable::text(name), HtmlTable::unknown("not measured", {}), HtmlTable::unknown("not measured", {}),
@@ -103,7 +102,7 @@ std::string cost_section(const Record& record) {
 }
 
 std::string calls(const Record& record) {
-  HtmlTable table({{"call", true, {}}, {"calls", false, "all processes"}, {"processes", false, "that made any"}});
+  HtmlTable table({{"call", true}, {"calls", false, "all processes"}, {"processes", false, "that made any"}});
   for (const auto& [name, row] : record.calls.heaviest_first([](const CallCount& c) { return c.calls; }))
     table.add({HtmlTable::text(*name), count(row->calls), count(row->processes)});
   return table.empty() ? ""
@@ -112,8 +111,7 @@ std::string calls(const Record& record) {
 }
 
 std::string counters_section(const Record& record) {
-  HtmlTable counters(
-      {{"event", true, {}}, {"packing", false, {}}, {"translation", false, {}}, {"processes", false, {}}});
+  HtmlTable counters({{"event", true}, {"packing"}, {"translation"}, {"processes"}});
   record.counters.each([&](const std::string& event, const Counter& c) {
     if (c.processes == 0)
       counters.add({HtmlTable::text(event), HtmlTable::unknown("not available", c.unavailable),

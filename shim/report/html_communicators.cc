@@ -12,17 +12,21 @@
 namespace marshal::report {
 namespace {
 
+// What keeps communicators, with its name.
+using Forms = std::vector<std::pair<std::string, Memory CommunicatorSite::*>>;
+
 // Bytes of a process with the number of ranks: all communicators together.
-std::string growth_figure(const Record& record, const std::vector<std::pair<std::string, const Memory*>>& forms,
-                          const std::string& caption) {
+std::string growth_figure(const Record& record, const Forms& forms, const std::string& caption) {
+  const CommunicatorSite all = record.communicators.sum();
   const std::uint64_t ranks = std::max<std::uint64_t>(1, record.job.ranks);
   const auto recorded = static_cast<double>(std::max<std::uint64_t>(1, record.ranks.count()));
   std::vector<Curve> curves;
-  for (const auto& [name, m] : forms) {
-    if (!m->can_be_projected()) continue;
-    const double growing = static_cast<double>(m->growing) / recorded;
+  for (const auto& [name, form] : forms) {
+    const Memory& m = all.*form;
+    if (!m.can_be_projected()) continue;
+    const double growing = static_cast<double>(m.growing) / recorded;
     curves.push_back(
-        {name, static_cast<double>(m->per_process.sum) / recorded - growing, growing / static_cast<double>(ranks)});
+        {name, static_cast<double>(m.per_process.sum) / recorded - growing, growing / static_cast<double>(ranks)});
   }
   if (curves.empty()) return {};
   const std::uint64_t to = std::max(record.job.project_ranks, 2 * ranks);
@@ -30,29 +34,22 @@ std::string growth_figure(const Record& record, const std::vector<std::pair<std:
 }
 
 // Bytes of a process by call site.
-using MemoryOf = const Memory& (*)(const CommunicatorSite&);
-std::string site_bytes_figure(const Record& record, const std::vector<std::pair<std::string, MemoryOf>>& forms,
-                              const std::string& caption) {
+std::string site_bytes_figure(const Record& record, const Forms& forms, const std::string& caption) {
   std::vector<BarGroup> groups;
   std::vector<std::string> names;
-  for (const auto& [name, memory_of] : forms) names.push_back(name);
+  for (const auto& [name, form] : forms) names.push_back(name);
   for (const auto& [key, site] :
        record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; })) {
     if (groups.size() == most_chart_rows) break;
     BarGroup group{where(site->symbol, *key), {}};
-    for (const auto& [name, memory_of] : forms) {
-      const Memory& m = memory_of(*site);
+    for (const auto& [name, form] : forms) {
+      const Memory& m = site->*form;
       group.bytes.push_back(m.available() ? m.per_process.mean() : -1);
     }
     groups.push_back(std::move(group));
   }
   return figure(byte_groups_chart(groups, names, "Bytes of a process by call site"), caption);
 }
-
-const Memory& marshal_of(const CommunicatorSite& s) { return s.marshal; }
-const Memory& host_of(const CommunicatorSite& s) { return s.host; }
-const Memory& vc_vcrt_of(const CommunicatorSite& s) { return s.vc_vcrt; }
-const Memory& av_rankmap_of(const CommunicatorSite& s) { return s.av_rankmap; }
 
 }  // namespace
 
@@ -69,16 +66,17 @@ std::string communicators_section(const Record& record) {
     out += fmt::format(" The MPI library took up to {} more for itself in these calls, in a process.",
                        bytes_text(all.host_in_passing_bytes.max));
   out += "</p>\n<div class=\"side\">\n";
-  out += site_bytes_figure(record, {{"Marshal", marshal_of}, {"MPI library", host_of}},
+  const Forms forms{{"Marshal", &CommunicatorSite::marshal}, {"MPI library", &CommunicatorSite::host}};
+  out += site_bytes_figure(record, forms,
                            "Bytes in a process by call site, logarithmic: what Marshal keeps, and what the MPI library "
                            "allocated, measured.");
   out +=
-      growth_figure(record, {{"Marshal", &all.marshal}, {"MPI library", &all.host}},
+      growth_figure(record, forms,
                     "All communicators of a process, extrapolated with the number of ranks: bytes that grow with them "
                     "are scaled, the rest is kept.");
   out += "</div>\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
-  HtmlTable table({{"made by", true, {}},
+  HtmlTable table({{"made by", true},
                    {"at", true, "function, file and line, or module and offset"},
                    {"count", false, "distinct communicators"},
                    {"ranks", false, "least and most in one communicator"},
@@ -105,24 +103,19 @@ std::string communicators_section(const Record& record) {
 std::string papers_section(const Record& record) {
   const auto rows = record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.made.sum; });
   if (rows.empty()) return {};
-  const CommunicatorSite all = record.communicators.sum();
   std::string out =
       "<h2>For readers of the papers</h2>\n<p>The models of the rank maps, and what the two published ways to keep "
       "communicators would take: VC-VCRT and AV-Rankmap, computed.</p>\n<div class=\"side\">\n";
-  out += site_bytes_figure(
-      record,
-      {{"Marshal", marshal_of}, {"MPI library", host_of}, {"VC-VCRT", vc_vcrt_of}, {"AV-Rankmap", av_rankmap_of}},
-      "Bytes in a process by call site, logarithmic.");
-  out += growth_figure(record,
-                       {{"Marshal", &all.marshal},
-                        {"MPI library", &all.host},
-                        {"VC-VCRT", &all.vc_vcrt},
-                        {"AV-Rankmap", &all.av_rankmap}},
-                       "All communicators of a process, extrapolated with the number of ranks.");
+  const Forms forms{{"Marshal", &CommunicatorSite::marshal},
+                    {"MPI library", &CommunicatorSite::host},
+                    {"VC-VCRT", &CommunicatorSite::vc_vcrt},
+                    {"AV-Rankmap", &CommunicatorSite::av_rankmap}};
+  out += site_bytes_figure(record, forms, "Bytes in a process by call site, logarithmic.");
+  out += growth_figure(record, forms, "All communicators of a process, extrapolated with the number of ranks.");
   out += "</div>\n";
   const std::string at = " at " + ranks_text(record.job.project_ranks);
-  HtmlTable table({{"made by", true, {}},
-                   {"at", true, {}},
+  HtmlTable table({{"made by", true},
+                   {"at", true},
                    {"model", true, "form of the rank map, with memberships"},
                    {"VC-VCRT", false, "virtual connections with a reference table a communicator"},
                    {"AV-Rankmap", false, "address vectors with rank maps"},

@@ -37,7 +37,7 @@ std::string messages_table(const Record& record) {
   if (!record.job.messages.empty() && record.job.messages != "engine")
     out = fmt::format("<p>In messages: left to the MPI library ({}).</p>\n", escaped(record.job.messages));
   if (rows.empty()) return out;
-  HtmlTable table({{"layout", true, {}},
+  HtmlTable table({{"layout", true},
                    {"sent", false, "messages"},
                    {"received", false, "messages"},
                    {"bytes", false, "packed bytes of both"},
@@ -65,8 +65,8 @@ std::string datatypes_section(const Record& record) {
   HtmlTable table(
       {{"layout", true, "which bytes hold data; packed bytes of one instance in its extent; contiguous pieces"},
        {"at", true, "where the first of them was committed"},
-       {"packs", false, {}},
-       {"unpacks", false, {}},
+       {"packs"},
+       {"unpacks"},
        {"bytes", false, "packed and unpacked"},
        {"pack", false, "bandwidth"},
        {"unpack", false, "bandwidth"},

@@ -36,7 +36,7 @@ std::string grid_picture(const GridKey& key, const GridMetrics& order, std::stri
 }
 
 std::string metrics_rows(const Grid& grid) {
-  HtmlTable table({{"measure", true, {}}, {"order given", false, {}}, {"order in force", false, {}}});
+  HtmlTable table({{"measure", true}, {"order given"}, {"order in force"}});
   const auto row = [&](const std::string& name, double before, double after) {
     table.add({HtmlTable::text(name), HtmlTable::number(before, number_text(before)),
                HtmlTable::number(after, number_text(after))});

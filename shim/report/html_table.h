@@ -16,8 +16,8 @@ class HtmlTable {
  public:
   struct Column {
     std::string title;
-    bool text = false;        // left, sorted by letters
-    std::string explanation;  // shown when the pointer rests on the head
+    bool text = false;          // left, sorted by letters
+    std::string explanation{};  // shown when the pointer rests on the head
   };
   struct Cell {
     std::string html;   // already escaped

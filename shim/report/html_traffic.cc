@@ -13,7 +13,7 @@ namespace marshal::report {
 namespace {
 
 std::string order_rows(const Traffic& traffic) {
-  HtmlTable table({{"measure", true, {}},
+  HtmlTable table({{"measure", true},
                    {"order given", false, "what the same messages would be if no process had been moved"},
                    {"order in force", false, "measured"}});
   const auto row = [&](const std::string& name, std::uint64_t given, std::uint64_t in_force) {
@@ -70,7 +70,8 @@ std::string heat(const Record& record) {
   panels.push_back({(moved ? "order in force" : "bytes from node to node") + unit,
                     {bytes_text(traffic.between_nodes.in_force) + " between nodes"},
                     in_force});
-  const std::string picture = heat_maps_in_page(static_cast<std::uint32_t>(rows), panels, "Bytes from node to node");
+  const std::string picture =
+      heat_maps(static_cast<std::uint32_t>(rows), panels, "Bytes from node to node", Stands::in_page);
   return figure(picture,
                 "Bytes of messages from node (row) to node (column), logarithmic. Traffic within a node is not drawn.");
 }

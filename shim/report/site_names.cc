@@ -1,6 +1,8 @@
 #include "report/site_names.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -14,12 +16,42 @@
 #include <vector>
 
 #include "base/cpu_time.h"
+#include "base/dynamic_library.h"
 #include "base/elf_file.h"
+#include "base/immortal.h"
 #include "report/function_name.h"
-#include "report/libdw.h"
 
 namespace marshal::report {
+// elfutils' libdw, loaded when names of call sites are needed: Marshal's library must load without it. The functions
+// that are used have their own names without the prefix.
+struct Libdw {
+  DynamicLibrary library{"libdw.so.1"};
+  decltype(&::dwfl_begin) begin = library["dwfl_begin"];
+  decltype(&::dwfl_end) end = library["dwfl_end"];
+  decltype(&::dwfl_report_offline) report_offline = library["dwfl_report_offline"];
+  decltype(&::dwfl_report_end) report_end = library["dwfl_report_end"];
+  decltype(&::dwfl_module_getelf) module_getelf = library["dwfl_module_getelf"];
+  decltype(&::dwfl_module_addrdie) module_addrdie = library["dwfl_module_addrdie"];
+  decltype(&::dwfl_module_addrname) module_addrname = library["dwfl_module_addrname"];
+  decltype(&::dwfl_module_getsrc) module_getsrc = library["dwfl_module_getsrc"];
+  decltype(&::dwfl_lineinfo) lineinfo = library["dwfl_lineinfo"];
+  decltype(&::dwfl_build_id_find_elf) build_id_find_elf = library["dwfl_build_id_find_elf"];
+  decltype(&::dwfl_standard_find_debuginfo) standard_find_debuginfo = library["dwfl_standard_find_debuginfo"];
+  decltype(&::dwfl_offline_section_address) offline_section_address = library["dwfl_offline_section_address"];
+  decltype(&::dwarf_getscopes) getscopes = library["dwarf_getscopes"];
+  decltype(&::dwarf_tag) tag = library["dwarf_tag"];
+  decltype(&::dwarf_diename) diename = library["dwarf_diename"];
+  decltype(&::dwarf_attr_integrate) attr_integrate = library["dwarf_attr_integrate"];
+  decltype(&::dwarf_formstring) formstring = library["dwarf_formstring"];
+};
+
 namespace {
+
+// Null if libdw.so.1 cannot be loaded or lacks any of them. Thread safe; loaded once.
+const Libdw* libdw() {
+  static Immortal<Libdw> the;
+  return the->library.missing() == nullptr ? &*the : nullptr;
+}
 
 int find_no_debug_file(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
   return -1;
