@@ -16,13 +16,10 @@ namespace {
 using Backtrace = decltype(unw_backtrace);
 
 Backtrace* load() {
-  Backtrace* backtrace = nullptr;
   DynamicLibrary library{"libunwind.so.8"};
-  if (library.is_loaded())
-    library.find("unw_backtrace", backtrace);
-  else if (first_of_job())
+  if (!library.is_loaded() && first_of_job())
     say(Level::warning, "MARSHAL_CALLSITES: libunwind.so.8 cannot be loaded; call sites show the innermost frame only");
-  return backtrace;
+  return library["unw_backtrace"];
 }
 
 // libunwind saves the x87 unit's state by fnstenv, which masks the exceptions that a program may have unmasked.

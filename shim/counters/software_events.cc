@@ -22,13 +22,11 @@ bool libsde_in_view() {
 
 bool export_software_events(std::span<const SoftwareEvent> events) {
   if (!libsde_in_view()) return false;
-  decltype(papi_sde_init)* init;
-  decltype(papi_sde_register_counter_cb)* add;
-  decltype(papi_sde_describe_counter)* describe;
   DynamicLibrary program = DynamicLibrary::program();
-  if (!program.find("papi_sde_init", init) || !program.find("papi_sde_register_counter_cb", add) ||
-      !program.find("papi_sde_describe_counter", describe))
-    return false;
+  decltype(papi_sde_init)* const init = program["papi_sde_init"];
+  decltype(papi_sde_register_counter_cb)* const add = program["papi_sde_register_counter_cb"];
+  decltype(papi_sde_describe_counter)* const describe = program["papi_sde_describe_counter"];
+  if (program.missing() != nullptr) return false;
   const papi_handle_t marshal = init("Marshal");
   if (marshal == nullptr) return false;
   for (const SoftwareEvent& event : events) {

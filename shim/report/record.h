@@ -122,8 +122,7 @@ struct Record {
   void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
   MARSHAL_NAMED_FIELDS(
       "job, recorded_ranks, partial_ranks, bindings, own_cost, traffic, calls, communicators, grids, datatypes, "
-      "warnings, "
-      "counters",
+      "warnings, counters",
       job, ranks, partial, bindings, own, traffic, calls, communicators, grids, datatypes, warnings, counters);
   bool operator==(const Record&) const = default;
 };
