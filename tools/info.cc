@@ -3,21 +3,63 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <exception>
+#include <optional>
+
 #include "base/message.h"
 #include "base/options.h"
+#include "base/small_file.h"
 #include "report/json.h"
+#include "report/record_json.h"
 #include "report/text_table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/host_messages.h"
+#include "tools/mpi_program.h"
 #include "tools/preload_library.h"
 #include "tools/profile.h"
+#include "tools/scratch_directory.h"
 #include "tools/setting_texts.h"
 
 namespace marshal::tools {
 namespace {
 
 using report::TextTable;
+
+// Whether Marshal's engine moves datatypes in messages on a host.
+struct HostMessages {
+  std::string mpi;         // the library's name and version; empty where it could not be tried
+  bool by_engine = false;  // else `why_not` has the reason
+  std::string why_not;
+};
+
+// Starts a program of one process there, with `library` in front of it, whose report tells. Takes as long as the host's
+// launcher, at most 20 s.
+HostMessages tried(const ConfiguredHost& host, const std::string& program, const std::string& library) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("report");
+  std::vector<std::string> command{"timeout", "--kill-after=5", "20"};
+  for (std::string& word : launch_command(
+           host, 1, {"MARSHAL_REPORT=json", "MARSHAL_REPORT_FILE=" + file, "MARSHAL_VERBOSE=0"}, {library}, {program}))
+    command.push_back(std::move(word));
+  const int status = run_to_end(command, Streams::captured_quietly).status;
+  std::string text, why_not;
+  if (!read_small_file(file + ".json", text).empty())
+    return {"", false, fmt::format("not tried: {} ended with status {} and left no report", host.launcher, status)};
+  const std::optional<report::Record> record = report::from_json(text, why_not);
+  if (!record) return {"", false, fmt::format("not tried: its report: {}", why_not)};
+  const bool by_engine = record->job.messages == "engine";
+  return {record->job.mpi, by_engine, by_engine ? "" : record->job.messages};
+}
+
+HostMessages messages_on(const ConfiguredHost& host, const std::string& library) {
+  const std::string program = mpi_program("marshal-begin-and-end", host.family);
+  if (program.empty() || library.empty()) return {"", false, "not tried: Marshal is not installed for it"};
+  try {
+    return tried(host, program, library);
+  } catch (const std::exception& failure) {
+    return {"", false, fmt::format("not tried: {}", failure.what())};
+  }
+}
 
 struct MpiLibrary {
   const char* tag;

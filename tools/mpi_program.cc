@@ -5,12 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
 
 #include "base/message.h"
+#include "base/split_text.h"
 #include "tools/preload_library.h"
 
 namespace marshal::tools {
@@ -22,6 +24,13 @@ std::vector<ConfiguredHost> configured_hosts() {
   for (const ConfiguredHost& host : {ConfiguredHost{MpiFamily::open_mpi, MARSHAL_OPENMPI_MPIEXEC},
                                      ConfiguredHost{MpiFamily::mpich, MARSHAL_MPICH_MPIEXEC}})
     if (!host.launcher.empty()) hosts.push_back(host);
+  return hosts;
+}
+
+std::vector<ConfiguredHost> hosts_named(std::string_view command, std::string_view tag) {
+  std::vector<ConfiguredHost> hosts = configured_hosts();
+  std::erase_if(hosts, [&](const ConfiguredHost& host) { return !tag.empty() && tag != family_tag(host.family); });
+  if (hosts.empty()) say(Level::error, "{}: Marshal was not built for an MPI named {}", command, tag);
   return hosts;
 }
 
@@ -69,48 +78,69 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
   return command;
 }
 
-namespace {
-
-// Starts a process that runs it, with its output to this descriptor; -1 if that fails.
-pid_t start_child(const std::vector<std::string>& command, int out, bool loud) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  const int nowhere = open("/dev/null", O_RDWR);
-  dup2(nowhere, STDIN_FILENO);
-  dup2(out, STDOUT_FILENO);
-  if (!loud) dup2(nowhere, STDERR_FILENO);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  _exit(127);
-}
-
-int status_of(pid_t child) {
-  int status = 0;
-  if (child <= 0 || waitpid(child, &status, 0) != child) return CommandOutput{}.status;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-}  // namespace
-
-int run_shown(const std::vector<std::string>& command) {
-  std::fflush(stdout);
-  return status_of(start_child(command, STDOUT_FILENO, true));
-}
-
-CommandOutput run_captured(const std::vector<std::string>& command, bool loud) {
+CommandOutput run_to_end(const std::vector<std::string>& command, Streams streams) {
   CommandOutput output;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return output;
-  const pid_t child = start_child(command, ends[1], loud);
-  close(ends[1]);
-  std::array<char, 1 << 14> buffer;
-  for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
-    output.out.append(buffer.data(), static_cast<std::size_t>(n));
-  close(ends[0]);
-  output.status = status_of(child);
+  std::fflush(stdout);
+  int ends[2] = {-1, STDOUT_FILENO};
+  if (streams != Streams::shown && pipe2(ends, O_CLOEXEC) != 0) return output;
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    if (streams == Streams::captured_quietly) dup2(nowhere, STDERR_FILENO);
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    execvp(words[0], words.data());
+    _exit(127);
+  }
+  if (streams != Streams::shown) {
+    close(ends[1]);
+    std::array<char, 1 << 14> buffer;
+    for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+      output.out.append(buffer.data(), static_cast<std::size_t>(n));
+    close(ends[0]);
+  }
+  int status = 0;
+  if (child > 0 && waitpid(child, &status, 0) == child)
+    output.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return output;
+}
+
+std::optional<std::string> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run) {
+  const auto installed = installed_benchmark(run.command, run.program, host.family);
+  if (!installed) return std::nullopt;
+  std::vector<std::string> words = run.under, preload;
+  words.push_back(installed->program);
+  words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+  if (run.with_marshal) preload.push_back(installed->library);
+  CommandOutput output = run_to_end(launch_command(host, run.ranks, run.variables, preload, words), run.streams);
+  if (output.status == 0) return std::move(output.out);
+  say(Level::error, "{}: {} ended with status {}", run.command, installed->program, output.status);
+  return std::nullopt;
+}
+
+std::vector<report::Json> json_lines(const std::string& out) {
+  std::vector<report::Json> all;
+  for (const std::string_view line : split(out, '\n'))
+    if (auto value = report::parse_json(line); value && value->get<report::Json::Object>() != nullptr)
+      all.push_back(std::move(*value));
+  return all;
+}
+
+bool has_flag(Arguments arguments, std::string_view flag) {
+  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+}
+
+std::string value_of(Arguments arguments, std::string_view option) {
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == option && i + 1 < arguments.size()) return arguments[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return std::string(word.substr(option.size() + 1));
+  }
+  return {};
 }
 
 }  // namespace marshal::tools

@@ -6,9 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/mpi_family.h"
+#include "report/json.h"
+#include "tools/commands.h"
 
 namespace marshal::tools {
+
+enum class MpiFamily : unsigned char { open_mpi, mpich };
+
+inline const char* family_name(MpiFamily family) { return family == MpiFamily::open_mpi ? "Open MPI" : "MPICH"; }
+// In the names of files and in --mpi.
+inline const char* family_tag(MpiFamily family) { return family == MpiFamily::open_mpi ? "openmpi" : "mpich"; }
 
 // A host that Marshal was configured for: its family, and the launcher found then.
 struct ConfiguredHost {
@@ -16,6 +23,8 @@ struct ConfiguredHost {
   std::string launcher;  // mpiexec
 };
 std::vector<ConfiguredHost> configured_hosts();
+// All of them, or the one of this tag. If there is none, a line on stderr that begins with `command`.
+std::vector<ConfiguredHost> hosts_named(std::string_view command, std::string_view tag);
 
 // A file in libexecdir/marshal, or beside the tools in the build tree; empty if it is in neither.
 std::string beside_mpi_programs(const std::string& file);
@@ -38,11 +47,30 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
 
 struct CommandOutput {
   int status = -1;  // as a shell would give it
-  std::string out;  // stdout; stderr is passed on when `loud`
+  std::string out;  // stdout, unless it was shown
 };
+enum class Streams { captured, captured_quietly, shown };  // stderr is shown unless quiet
 // Runs it to its end, without input.
-CommandOutput run_captured(const std::vector<std::string>& command, bool loud);
-// The same, showing its output as it comes. Returns the status.
-int run_shown(const std::vector<std::string>& command);
+CommandOutput run_to_end(const std::vector<std::string>& command, Streams streams);
+
+// A run of a benchmark's program.
+struct BenchmarkRun {
+  std::string_view command;  // whose line on stderr tells what is wrong, as "bench pack"
+  std::string program;       // as mpi_program has it
+  std::vector<std::string> arguments{}, variables{}, under{};  // under: a command in front of the program
+  int ranks = 1;
+  bool with_marshal = true;
+  Streams streams = Streams::captured;
+};
+// Its output, empty if it was shown. Nothing, with a line on stderr, when a file is missing or the run failed.
+std::optional<std::string> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run);
+
+// The objects of an output that has one in each line; other lines are left out.
+std::vector<report::Json> json_lines(const std::string& out);
+
+// For commands that pass their arguments on to such a program, which checks them: whether a flag is there, and the
+// value of an option, empty if it is not there.
+bool has_flag(Arguments arguments, std::string_view flag);
+std::string value_of(Arguments arguments, std::string_view option);
 
 }  // namespace marshal::tools

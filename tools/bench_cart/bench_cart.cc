@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,9 +47,7 @@ std::vector<int> dims_of(std::string_view grid) { return integers(grid, 'x', 1, 
 std::vector<Row> read_rows(const std::string& out, const std::string& mapper, double node_rate) {
   std::vector<Row> rows;
   std::vector<std::int32_t> given, mapped;  // nodes of the cells
-  std::istringstream lines(out);
-  for (std::string line; std::getline(lines, line);) {
-    const Json value = report::parse_json(line).value_or(Json());
+  for (const Json& value : json_lines(out)) {
     if (const Json* nodes = value.find("nodes")) {
       std::vector<std::int32_t>& order = value["order"].text() == "given" ? given : mapped;
       order.clear();
@@ -153,12 +150,12 @@ bool measure(const Wishes& wishes, const EmulatedNodes& nodes, const ConfiguredH
   for (const std::string_view word : split(wishes.mappers, ',')) {
     const std::string mapper(word);
     // The datatypes of a sweep are the host's: only the order of the processes differs.
-    const CommandOutput output = run_captured(
+    const CommandOutput output = run_to_end(
         nodes.command(host, installed->library,
                       {"MARSHAL_CART=" + mapper, "MARSHAL_CART_MOVE=ranks", "MARSHAL_CART_WEIGHTS=equal",
                        "MARSHAL_PROFILE=off", "MARSHAL_PACK=host", "MARSHAL_REPORT=none"},
                       {installed->program, wishes.grids, wishes.bytes, wishes.meshes, std::to_string(wishes.rounds)}),
-        true);
+        Streams::captured);
     if (output.status != 0) {
       say(Level::error, "bench cart: {} with {} ended with status {}", installed->program, mapper, output.status);
       return false;
@@ -201,9 +198,9 @@ int bench_cart(Arguments arguments) {
     say(Level::error, "bench cart: {}", error.what());
     return 2;
   }
-  Json hosts = Json::array();
-  for (const ConfiguredHost& host : configured_hosts()) {
-    if (!wishes.mpi.empty() && wishes.mpi != family_tag(host.family)) continue;
+  Json measured = Json::array();
+  const std::vector<ConfiguredHost> hosts = hosts_named("bench cart", wishes.mpi);
+  for (const ConfiguredHost& host : hosts) {
     EmulatedNodes nodes(wishes.nodes, wishes.per_node, wishes.rate, wishes.way);
     if (!nodes.installed()) {
       say(Level::error, "bench cart: cluster/run, which emulates nodes, is not installed");
@@ -217,17 +214,17 @@ int bench_cart(Arguments arguments) {
     std::vector<Row> rows;
     if (!measure(wishes, nodes, host, rows)) return 1;
     if (wishes.json)
-      hosts.push_back(Json::object(
+      measured.push_back(Json::object(
           {{"mpi", family_name(host.family)}, {"limited", nodes.limited()}, {"measurements", as_json(rows)}}));
     else
       print_text(rows);
   }
   if (wishes.json) {
     const Json all = Json::object(
-        {{"nodes", wishes.nodes}, {"ppn", wishes.per_node}, {"rate", wishes.rate}, {"hosts", std::move(hosts)}});
+        {{"nodes", wishes.nodes}, {"ppn", wishes.per_node}, {"rate", wishes.rate}, {"hosts", std::move(measured)}});
     fmt::print("{}\n", report::json_text(all, 2));
   }
-  return 0;
+  return hosts.empty() ? 2 : 0;
 }
 
 }  // namespace marshal::tools

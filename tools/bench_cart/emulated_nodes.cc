@@ -30,7 +30,7 @@ void EmulatedNodes::try_limit(const ConfiguredHost& host) {
   if (!limited()) return;
   std::vector<std::string> trial = command(host, {}, {}, {"true"});
   trial.insert(trial.begin() + 1, {"--timeout", "30"});
-  if (run_captured(trial, false).status == 0) return;
+  if (run_to_end(trial, Streams::captured_quietly).status == 0) return;
   say(Level::warning, "bench cart: this machine allows no network of {} for each node: measured without a limit",
       rate_);
   rate_.clear();

@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/message.h"
 #include "report/json.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/median_of.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
+#include "tools/median_of.h"
 
 namespace marshal::tools {
 namespace {
@@ -27,24 +25,27 @@ struct Figure {
   std::vector<double> host, marshal;
 };
 
-// The part of the program that a figure belongs to is timed within one process, or by runs that differ in the preload.
-bool timed_within(const std::string& part) { return part == "calls" || part == "sends" || part == "creation"; }
+// A part of measure.c's program. It is timed within one process, or by runs that differ in the preload.
+struct Part {
+  const char* name;
+  int ranks;
+  bool with_marshal, within;
+  std::vector<std::string> variables{};
+};
 
 class Overhead {
  public:
-  Overhead(const ConfiguredHost& host, int ranks, int rounds) : host_(host), ranks_(ranks), rounds_(rounds) {}
+  explicit Overhead(const ConfiguredHost& host) : host_(host) {}
 
   // False, with a line on stderr, when a run failed.
-  bool measure() {
-    const auto installed = installed_benchmark("bench overhead", "marshal-overhead", host_.family);
-    if (!installed) return false;
-    installed_ = *installed;
-    if (!run("calls", 1, true) || !run("memory", ranks_, false)) return false;
-    for (int round = 0; round < rounds_; ++round)
-      if (!run("sends", 1, true) || !run("sends", 1, true, {"MARSHAL_TRAFFIC=off"})) return false;
-    for (int round = 0; round < rounds_; ++round)
-      if (!run("creation", ranks_, true) || !run("messages", 2, false) || !run("messages", 2, true) ||
-          !run("none", ranks_, false) || !run("none", ranks_, true))
+  bool measure(int ranks, int rounds) {
+    if (!run({"calls", 1, true, true}) || !run({"memory", ranks, false, false})) return false;
+    for (int round = 0; round < rounds; ++round)
+      if (!run({"sends", 1, true, true}) || !run({"sends", 1, true, true, {"MARSHAL_TRAFFIC=off"}})) return false;
+    for (int round = 0; round < rounds; ++round)
+      if (!run({"creation", ranks, true, true}) || !run({"messages", 2, false, false}) ||
+          !run({"messages", 2, true, false}) || !run({"life", ranks, false, false}) ||
+          !run({"life", ranks, true, false}))
         return false;
     return true;
   }
@@ -53,27 +54,21 @@ class Overhead {
   const std::vector<Figure>& figures() const { return figures_; }
 
  private:
-  bool run(const std::string& part, int ranks, bool with_marshal, std::vector<std::string> variables = {}) {
-    variables.push_back("MARSHAL_REPORT=json");
-    variables.push_back("MARSHAL_REPORT_FILE=" + reports_.file("%j"));
-    const std::vector<std::string> preload(with_marshal ? 1 : 0, installed_.library);
-    const CommandOutput output =
-        run_captured(launch_command(host_, ranks, variables, preload, {installed_.program, part}), true);
-    if (output.status != 0) {
-      say(Level::error, "bench overhead: {} ended with status {}", installed_.program, output.status);
-      return false;
-    }
-    std::istringstream lines(output.out);
-    for (std::string line; std::getline(lines, line);) {
-      const report::Json value = report::parse_json(line).value_or(report::Json());
-      const std::string what = value["what"].text();
-      if (what.empty()) continue;
-      const bool life = what == "MPI_Init" || what == "MPI_Finalize";
-      if (life != (part == "none")) continue;
-      Figure& figure = figure_of(what, value["unit"].text(), ranks);
-      figure.within = timed_within(part);
-      if (figure.within || !with_marshal) figure.host.push_back(value["host"].number().value_or(0));
-      if (with_marshal) figure.marshal.push_back(value["marshal"].number().value_or(0));
+  bool run(Part part) {
+    part.variables.push_back("MARSHAL_REPORT=json");
+    part.variables.push_back("MARSHAL_REPORT_FILE=" + reports_.file("%j"));
+    const auto out = run_benchmark(host_, {.command = "bench overhead",
+                                           .program = "marshal-overhead",
+                                           .arguments = {part.name},
+                                           .variables = part.variables,
+                                           .ranks = part.ranks,
+                                           .with_marshal = part.with_marshal});
+    if (!out) return false;
+    for (const report::Json& value : json_lines(*out)) {
+      Figure& figure = figure_of(value["what"].text(), value["unit"].text(), part.ranks);
+      figure.within = part.within;
+      if (part.within || !part.with_marshal) figure.host.push_back(value["host"].number().value_or(0));
+      if (part.with_marshal) figure.marshal.push_back(value["marshal"].number().value_or(0));
     }
     return true;
   }
@@ -81,13 +76,10 @@ class Overhead {
   Figure& figure_of(const std::string& what, const std::string& unit, int ranks) {
     for (Figure& figure : figures_)
       if (figure.what == what && figure.ranks == ranks) return figure;
-    figures_.push_back({what, unit, ranks, false, {}, {}});
-    return figures_.back();
+    return figures_.emplace_back(Figure{what, unit, ranks, false, {}, {}});
   }
 
   ConfiguredHost host_;
-  int ranks_, rounds_;
-  InstalledBenchmark installed_;
   ScratchDirectory reports_;
   std::vector<Figure> figures_;
 };
@@ -142,17 +134,17 @@ int bench_overhead(Arguments arguments) {
   line.flag("--json", json, "print JSON");
   if (const auto over = line.parse(arguments)) return *over;
   report::Json all = report::Json::array();
-  for (const ConfiguredHost& host : configured_hosts()) {
-    if (!mpi.empty() && mpi != family_tag(host.family)) continue;
-    Overhead overhead(host, ranks, rounds);
-    if (!overhead.measure()) return 1;
+  const std::vector<ConfiguredHost> hosts = hosts_named("bench overhead", mpi);
+  for (const ConfiguredHost& host : hosts) {
+    Overhead overhead(host);
+    if (!overhead.measure(ranks, rounds)) return 1;
     if (json)
       all.push_back(as_json(overhead));
     else
       print_text(overhead);
   }
   if (json) fmt::print("{}\n", report::json_text(all, 2));
-  return 0;
+  return hosts.empty() ? 2 : 0;
 }
 
 }  // namespace marshal::tools

@@ -1,103 +1,110 @@
 // `marshal bench pack`: starts measure.cc's program for each host, one after the other, under Marshal's library, whose
 // MPI_Pack is one of the variants. With --counts twice: by the processor's counters, and under callgrind. With --fixed
-// by turns with and without Marshal (fixed_costs_by_turns.h).
+// by turns with and without Marshal: in one process the host's own calls would pass Marshal's hooks inside the host,
+// and profit from what it keeps for them.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/message.h"
-#include "tools/bench_pack/fixed_costs_by_turns.h"
+#include "report/json.h"
 #include "tools/commands.h"
-#include "tools/mpi_family.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
+#include "tools/median_of.h"
 
 namespace marshal::tools {
 namespace {
 
-// False, with a line on stderr, when it failed.
-bool run(const ConfiguredHost& host, const std::string& name, const std::vector<std::string>& before,
-         std::vector<std::string> variables, const std::vector<std::string>& arguments) {
-  const auto installed = installed_benchmark("bench pack", name, host.family);
-  if (!installed) return false;
-  variables.push_back("MARSHAL_REPORT=none");
-  std::vector<std::string> command = before;
-  command.push_back(installed->program);
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  const int status = run_shown(launch_command(host, 1, variables, {installed->library}, command));
-  if (status != 0) say(Level::error, "bench pack: {} ended with status {}", installed->program, status);
-  return status == 0;
-}
+using report::Json;
 
 // Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
-bool run_under_callgrind(const ConfiguredHost& host, std::vector<std::string> variables,
-                         const std::vector<std::string>& arguments) {
+bool run_under_callgrind(const ConfiguredHost& host, BenchmarkRun run) {
   const ScratchDirectory scratch;
   const std::string file = scratch.file("callgrind");
-  std::vector<std::string> valgrind{"valgrind", "--quiet", "--tool=callgrind", "--cache-sim=yes",
-                                    "--collect-atstart=no"};
-  valgrind.push_back("--callgrind-out-file=" + file + ".%p");
+  run.program = "marshal-bench-pack-counts";
+  run.under = {"valgrind",
+               "--quiet",
+               "--tool=callgrind",
+               "--cache-sim=yes",
+               "--collect-atstart=no",
+               "--callgrind-out-file=" + file + ".%p"};
   // Valgrind rounds odd sizes of the last level, which virtual machines report, and prints long messages about it.
   if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
-    valgrind.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
-  variables.push_back("MARSHAL_BENCH_CALLGRIND_FILE=" + file);
-  return run(host, "marshal-bench-pack-counts", valgrind, std::move(variables), arguments);
+    run.under.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
+  run.variables.push_back("MARSHAL_BENCH_CALLGRIND_FILE=" + file);
+  return run_benchmark(host, run).has_value();
+}
+
+struct Cost {
+  std::string what;
+  std::vector<double> ns[2];  // of each run: the host's, Marshal's
+};
+
+void print_costs(const std::vector<Cost>& costs, bool json) {
+  Json rows = Json::array();
+  if (!json) fmt::print("{:<62} {:>10} {:>10} {:>7}\n", "", "marshal ns", "host ns", "ratio");
+  for (const Cost& cost : costs) {
+    const double host = median_of(cost.ns[0]), marshal = median_of(cost.ns[1]);
+    rows.push_back(
+        Json::object({{"what", cost.what}, {"marshal_ns", marshal}, {"host_ns", host}, {"runs", cost.ns[0].size()}}));
+    if (!json)
+      fmt::print("{:<62} {:>10.1f} {:>10.1f} {:>7.2f}\n", cost.what, marshal, host, host > 0 ? marshal / host : 0);
+  }
+  if (json) fmt::print("{}\n", report::json_text(Json::object({{"costs", std::move(rows)}}), 2));
+}
+
+bool measure_fixed_costs(const ConfiguredHost& host, BenchmarkRun run, int rounds, bool json) {
+  std::vector<Cost> costs;
+  run.streams = Streams::captured;
+  for (int turn = 0; turn < 2 * rounds; ++turn) {
+    run.with_marshal = turn % 2 == 1;
+    const auto out = run_benchmark(host, run);
+    if (!out) return false;
+    for (const Json& cost : report::parse_json(*out).value_or(Json())["costs"].elements()) {
+      const std::string what = cost["what"].text();
+      auto known = std::find_if(costs.begin(), costs.end(), [&](const Cost& other) { return other.what == what; });
+      if (known == costs.end()) known = costs.insert(costs.end(), Cost{what, {}});
+      known->ns[turn % 2].push_back(cost["ns"].number().value_or(0));
+    }
+  }
+  print_costs(costs, json);
+  return true;
 }
 
 }  // namespace
 
 int bench_pack(Arguments arguments) {
-  std::string only;
-  FixedCostsWanted wanted;
-  std::vector<std::string> passed_on;
-  bool asks_for_help = false, as_json = false, counts = false, fixed = false;
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument.starts_with("--mpi=")) {
-      only = argument.substr(6);
-    } else if (argument == "--mpi" && i + 1 < arguments.size()) {
-      only = arguments[++i];
-    } else {
-      passed_on.emplace_back(argument);
-      asks_for_help = asks_for_help || argument == "--help" || argument == "-h";
-      as_json = as_json || argument == "--json";
-      counts = counts || argument == "--counts";
-      fixed = fixed || argument == "--fixed";
-      // The program that is started refuses what is no number.
-      if (argument == "--rounds" && i + 1 < arguments.size()) wanted.rounds = std::atoi(arguments[i + 1]);
-      if (argument.starts_with("--rounds=")) wanted.rounds = std::atoi(argument.substr(9).data());
-    }
-  }
-  wanted.arguments = passed_on;
-  wanted.json = as_json;
+  BenchmarkRun run{.command = "bench pack",
+                   .program = "marshal-bench-pack",
+                   .arguments = {arguments.begin() + 1, arguments.end()},
+                   .variables = {"MARSHAL_REPORT=none"},
+                   .streams = Streams::shown};
+  const bool asks_for_help = has_flag(arguments, "--help") || has_flag(arguments, "-h");
+  const bool json = has_flag(arguments, "--json"), counts = has_flag(arguments, "--counts") && !asks_for_help;
+  const bool fixed = has_flag(arguments, "--fixed") && !asks_for_help;
+  const std::string rounds = value_of(arguments, "--rounds");
   // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too.
-  const std::vector<std::string> variables{"MARSHAL_MESSAGES=off"};
-  bool ran = false;
-  for (const ConfiguredHost& host : configured_hosts()) {
-    if (!only.empty() && only != family_tag(host.family)) continue;
-    if (!as_json && !asks_for_help) fmt::print("{}\n", family_name(host.family));
-    std::fflush(stdout);
-    const bool both = counts && !asks_for_help;
-    if (fixed && !asks_for_help) {
-      if (!bench_fixed_costs(host, wanted)) return 1;
-    } else {
-      if ((!both || !as_json) && !run(host, "marshal-bench-pack", {}, variables, passed_on)) return 1;
-      if (both && !run_under_callgrind(host, variables, passed_on)) return 1;
+  if (!fixed) run.variables.push_back("MARSHAL_MESSAGES=off");
+  const std::vector<ConfiguredHost> hosts = hosts_named(run.command, value_of(arguments, "--mpi"));
+  for (const ConfiguredHost& host : hosts) {
+    if (!json && !asks_for_help) fmt::print("{}\n", family_name(host.family));
+    if (fixed) {
+      // The program that is started refuses what is no number.
+      if (!measure_fixed_costs(host, run, rounds.empty() ? 9 : std::max(std::atoi(rounds.c_str()), 1), json)) return 1;
+      continue;
     }
+    if (!(counts && json) && !run_benchmark(host, run)) return 1;
+    if (counts && !run_under_callgrind(host, run)) return 1;
     if (asks_for_help) return 0;
-    ran = true;
   }
-  if (ran) return 0;
-  say(Level::error, "bench pack: Marshal was not built for an MPI named {}", only);
-  return 2;
+  return hosts.empty() ? 2 : 0;
 }
 
 }  // namespace marshal::tools

@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <sstream>
 #include <string>
 
-#include "base/message.h"
 #include "rankmap/map_form.h"
 #include "report/json.h"
 #include "tools/bench_rankmap/figures.h"
 #include "tools/mpi_program.h"
+#include "tools/median_of.h"
 
 namespace marshal::tools {
 namespace {
@@ -23,25 +20,17 @@ struct Figure {
 
 std::optional<std::vector<Figure>> measured(const ConfiguredHost& host, int ranks, MapForm form,
                                             const std::vector<std::string>& parts) {
-  const auto installed = installed_benchmark("bench rankmap", "marshal-rankmap", host.family);
-  if (!installed) return std::nullopt;
-  std::vector<std::string> command{installed->program};
-  command.insert(command.end(), parts.begin(), parts.end());
-  const std::vector<std::string> variables{"MARSHAL_REPORT=none", fmt::format("MARSHAL_RANKMAP={}", name(form))};
-  const CommandOutput output =
-      run_captured(launch_command(host, ranks, variables, {installed->library}, command), true);
-  if (output.status != 0) {
-    say(Level::error, "bench rankmap: {} ended with status {}", installed->program, output.status);
-    return std::nullopt;
-  }
+  const auto out =
+      run_benchmark(host, {.command = "bench rankmap",
+                           .program = "marshal-overhead",
+                           .arguments = parts,
+                           .variables = {"MARSHAL_REPORT=none", fmt::format("MARSHAL_RANKMAP={}", name(form))},
+                           .ranks = ranks});
+  if (!out) return std::nullopt;
   std::vector<Figure> figures;
-  std::istringstream lines(output.out);
-  for (std::string line; std::getline(lines, line);) {
-    const report::Json value = report::parse_json(line).value_or(report::Json());
-    if (value["what"].text().empty()) continue;
+  for (const report::Json& value : json_lines(*out))
     figures.push_back({value["part"].text(), value["what"].text(), value["ranks"].whole().value_or(0),
                        value["host"].number().value_or(0), value["marshal"].number().value_or(0)});
-  }
   return figures;
 }
 
@@ -56,10 +45,8 @@ bool add_translations(FigureTable& table, const ConfiguredHost& host, int ranks)
   for (std::size_t i = 0; i < by_form.front().size(); ++i) {
     std::vector<double> bare;
     for (const auto& figures : by_form) bare.push_back(figures[i].host);
-    std::nth_element(bare.begin(), bare.begin() + static_cast<std::ptrdiff_t>(bare.size() / 2), bare.end());
     const Figure& first = by_form.front()[i];
-    std::vector<Cell> row{first.what, std::string(family_name(host.family)), first.ranks,
-                          Cell(bare[bare.size() / 2], 1)};
+    std::vector<Cell> row{first.what, std::string(family_name(host.family)), first.ranks, Cell(median_of(bare), 1)};
     for (const auto& figures : by_form) row.emplace_back(figures[i].marshal, 1);
     table.rows.push_back(std::move(row));
   }
@@ -93,7 +80,7 @@ std::optional<std::vector<FigureTable>> host_tables(int ranks, HostSections want
     if (wanted.translation && !add_translations(translation, host, ranks)) return std::nullopt;
     std::vector<std::string> parts;
     if (wanted.groups) parts.emplace_back("groups");
-    if (wanted.creation) parts.emplace_back("creation");
+    if (wanted.creation) parts.insert(parts.end(), {"creation", "exchange"});
     if (parts.empty()) continue;
     const auto figures = measured(host, ranks, MapForm::blocks, parts);
     if (!figures) return std::nullopt;

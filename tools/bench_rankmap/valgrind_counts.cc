@@ -1,18 +1,13 @@
 #include "tools/bench_rankmap/valgrind_counts.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
-
-extern char** environ;
 
 namespace marshal::tools {
 namespace {
@@ -63,20 +58,7 @@ std::optional<EventCounts> count_events(const std::vector<std::string>& argument
                                  fmt::format("--cache-sim={}", cache ? "yes" : "no"),
                                  std::filesystem::read_symlink("/proc/self/exe").string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  int status = 1;
-  const bool started = posix_spawnp(&child, "valgrind", &quiet, nullptr, argv.data(), environ) == 0;
-  posix_spawn_file_actions_destroy(&quiet);
-  if (started) waitpid(child, &status, 0);
-  if (!started || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
+  if (run_to_end(words, Streams::captured_quietly).status != 0) return std::nullopt;
   return read_callgrind(out);
 }
 
