@@ -14,7 +14,6 @@ int profile_command(Arguments arguments);
 int report_command(Arguments arguments);
 int map_command(Arguments arguments);
 int order_command(Arguments arguments);
-int bench_command(Arguments arguments);
 int tune_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.

@@ -1,25 +1,76 @@
-// The `marshal` command: calls its subcommands.
+// The `marshal` command: calls its subcommands, and those of `marshal bench`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
+#include <vector>
 
 #include "base/message.h"
-#include "tools/subcommands.h"
+#include "base/nearest_name.h"
+#include "tools/commands.h"
 
 namespace marshal::tools {
 namespace {
 
-constexpr Subcommand commands[] = {
-    {"run", "run an MPI program with Marshal in front of it", run_command},
-    {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
-    {"map", "what each mapper would do with a grid, without MPI", map_command},
-    {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
-    {"profile", "list or forget what runs taught about the grids of programs", profile_command},
-    {"info", "list every setting: default, value now, where it came from", info_command},
-    {"bench", "measure what Marshal promises: overhead, packing, grids, and the published figures", bench_command},
-    {"tune", "measure this machine once, for the segment sizes of packing", tune_command},
+struct Subcommand {
+  std::string_view name;
+  std::string_view help;  // one line
+  int (*run)(Arguments);
 };
+
+struct Subcommands {
+  std::string_view kind;    // "benchmark"
+  std::string_view caller;  // what is typed in front: "marshal bench"
+  std::string_view intro;   // of the help
+  std::string_view more;    // its last line
+  std::vector<Subcommand> all;
+};
+
+// Runs the subcommand that arguments[1] names. --help lists them and returns 0; without an argument they are listed,
+// too, and it returns 2. An unknown name gives a line with the nearest one, and 2.
+int hand_on(const Subcommands& commands, Arguments arguments) {
+  const std::string_view wanted = arguments.size() > 1 ? arguments[1] : "";
+  std::vector<std::string_view> names;
+  std::size_t width = 0;
+  for (const Subcommand& command : commands.all) {
+    if (command.name == wanted) return command.run(arguments.subspan(1));
+    names.push_back(command.name);
+    width = std::max(width, command.name.size());
+  }
+  if (wanted.empty() || wanted == "--help" || wanted == "-h" || wanted == "help") {
+    fmt::print("{}\n\n", commands.intro);
+    for (const Subcommand& command : commands.all) fmt::print("  {:<{}}  {}\n", command.name, width, command.help);
+    fmt::print("\n{}\n", commands.more);
+    return wanted.empty() ? 2 : 0;
+  }
+  const std::string_view nearest = nearest_name(wanted, names);
+  say(Level::error, "no {} {}; {}", commands.kind, wanted,
+      nearest.empty() ? fmt::format("`{} --help` lists them", commands.caller)
+                      : fmt::format("did you mean {}?", nearest));
+  return 2;
+}
+
+int bench_command(Arguments arguments) {
+  return hand_on(
+      {"benchmark",
+       "marshal bench",
+       "Usage: marshal bench NAME [OPTIONS]\n\nMeasures on this machine, variants interleaved, medians of many.",
+       "`marshal bench NAME --help` tells more, as does marshal-bench(1).",
+       {{"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted",
+         bench_cart},
+        {"messages",
+         "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
+         bench_messages},
+        {"order", "how good the orders of marshal order are, beside other methods, and how long they take",
+         bench_order},
+        {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
+        {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
+         bench_pack},
+        {"planning", "the planning of a large reordered grid, alone and shared by many processes", bench_planning},
+        {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap}}},
+      arguments);
+}
 
 int marshal_command(Arguments arguments) {
   const std::string_view wanted = arguments.size() > 1 ? arguments[1] : "";
@@ -27,13 +78,20 @@ int marshal_command(Arguments arguments) {
     fmt::print("marshal {}\n", MARSHAL_VERSION);
     return 0;
   }
-  return hand_on({.kind = "command",
-                  .caller = "marshal",
-                  .intro = "Usage: marshal COMMAND [ARGUMENTS]\n\nRank maps, reordering and packing in front of "
-                           "unmodified MPI programs.",
-                  .more = "`marshal COMMAND --help` tells more, as do marshal-COMMAND(1) and marshal(7).",
-                  .all = commands},
-                 arguments);
+  return hand_on(
+      {"command",
+       "marshal",
+       "Usage: marshal COMMAND [ARGUMENTS]\n\nRank maps, reordering and packing in front of unmodified MPI programs.",
+       "`marshal COMMAND --help` tells more, as do marshal-COMMAND(1) and marshal(7).",
+       {{"run", "run an MPI program with Marshal in front of it", run_command},
+        {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
+        {"map", "what each mapper would do with a grid, without MPI", map_command},
+        {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
+        {"profile", "list or forget what runs taught about the grids of programs", profile_command},
+        {"info", "list every setting: default, value now, where it came from", info_command},
+        {"bench", "measure what Marshal promises: overhead, packing, grids, and the published figures", bench_command},
+        {"tune", "measure this machine once, for the segment sizes of packing", tune_command}}},
+      arguments);
 }
 
 }  // namespace
