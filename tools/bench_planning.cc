@@ -15,7 +15,7 @@
 #include "tools/commands.h"
 #include "tools/figure_table.h"
 #include "tools/integer_list.h"
-#include "tools/interleaved_timing.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "datatype/flatten.h"
 #include "datatype/fragments.h"
-#include "tools/interleaved_timing.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {

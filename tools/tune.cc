@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +19,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/fragment_exchange.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {
@@ -43,31 +43,17 @@ std::vector<Sample> samples() {
   };
 }
 
-// The median of several rounds, in which the plans take turns.
-std::vector<double> seconds_of(const std::vector<const Plan*>& plans, std::int64_t count, const std::byte* user,
-                               std::byte* packed) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::size_t rounds = 15;
-  std::vector<std::vector<double>> all(plans.size());
-  for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t p = 0; p < plans.size(); ++p) {
-      const auto begin = Clock::now();
-      plans[p]->pack(count, user, packed);
-      all[p].push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    }
-  }
-  std::vector<double> medians;
-  for (auto& times : all) {
-    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-    medians.push_back(times[rounds / 2]);
-  }
-  return medians;
+constexpr int rounds = 15;
+
+Variant packing(const Plan& plan, std::int64_t count, const std::vector<std::byte>& user,
+                std::vector<std::byte>& packed) {
+  return {"", [&plan, count, &user, &packed] { plan.pack(count, user.data(), packed.data()); }};
 }
 
 struct Curve {
   std::string name;
   std::int64_t bytes_each;  // touched by an instance
-  std::vector<double> seconds;
+  std::vector<double> ns;
 };
 
 const std::vector<std::int64_t> segments{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
@@ -78,15 +64,15 @@ Curve measure(const Sample& sample) {
   std::vector<std::byte> user(static_cast<std::size_t>(sample.instances * sample.type.extent()), std::byte{1});
   std::vector<std::byte> packed(static_cast<std::size_t>(sample.instances * sample.type.size()));
   std::vector<std::unique_ptr<Plan>> plans;
-  std::vector<const Plan*> all;
+  std::vector<Variant> variants;
   for (const std::int64_t s : segments) {
     CompileOptions options;
     options.strategy = Strategy::mars;
     options.segment = {Segment::Unit::iterations, s};
     plans.push_back(std::make_unique<Plan>(pieces, sample.type.extent(), options));
-    all.push_back(plans.back().get());
+    variants.push_back(packing(*plans.back(), sample.instances, user, packed));
   }
-  curve.seconds = seconds_of(all, sample.instances, user.data(), packed.data());
+  curve.ns = interleaved_medians(variants, rounds);
   return curve;
 }
 
@@ -99,7 +85,7 @@ std::int64_t best_bytes(const std::vector<Curve>& curves) {
     for (const Curve& c : curves) {
       std::size_t i = 0;
       while (i + 1 < segments.size() && segments[i + 1] * c.bytes_each <= bytes) ++i;
-      loss += std::log(c.seconds[i] / *std::min_element(c.seconds.begin(), c.seconds.end()));
+      loss += std::log(c.ns[i] / *std::min_element(c.ns.begin(), c.ns.end()));
     }
     if (least < 0 || loss < least) {
       least = loss;
@@ -110,13 +96,13 @@ std::int64_t best_bytes(const std::vector<Curve>& curves) {
 }
 
 void print(const Curve& c) {
-  const double longest = *std::max_element(c.seconds.begin(), c.seconds.end());
-  const double shortest = *std::min_element(c.seconds.begin(), c.seconds.end());
+  const double longest = *std::max_element(c.ns.begin(), c.ns.end());
+  const double shortest = *std::min_element(c.ns.begin(), c.ns.end());
   fmt::print("{}\n", c.name);
   for (std::size_t i = 0; i < segments.size(); ++i)
-    fmt::print("  S {:>5} {:>9.1f} us {:<40}{}\n", segments[i], c.seconds[i] * 1e6,
-               std::string(static_cast<std::size_t>(std::lround(40 * c.seconds[i] / longest)), '#'),
-               c.seconds[i] == shortest ? " best" : "");
+    fmt::print("  S {:>5} {:>9.1f} us {:<40}{}\n", segments[i], c.ns[i] / 1e3,
+               std::string(static_cast<std::size_t>(std::lround(40 * c.ns[i] / longest)), '#'),
+               c.ns[i] == shortest ? " best" : "");
 }
 
 // The least size from which on streaming is faster; `never` if it is nowhere.
@@ -131,10 +117,11 @@ std::int64_t measure_streaming() {
     plain.stream_bytes = never;
     streaming.stream_bytes = 0;
     const Plan one(pieces, 2 * bytes, plain), other(pieces, 2 * bytes, streaming);
-    const std::vector<double> seconds = seconds_of({&one, &other}, 1, user.data(), packed.data());
-    fmt::print("  {:>5} MiB {:>9.1f} us {:>9.1f} us{}\n", bytes >> 20, seconds[0] * 1e6, seconds[1] * 1e6,
-               seconds[1] < seconds[0] ? " faster" : "");
-    if (seconds[1] >= 0.97 * seconds[0])
+    const std::vector<double> ns =
+        interleaved_medians({packing(one, 1, user, packed), packing(other, 1, user, packed)}, rounds);
+    fmt::print("  {:>5} MiB {:>9.1f} us {:>9.1f} us{}\n", bytes >> 20, ns[0] / 1e3, ns[1] / 1e3,
+               ns[1] < ns[0] ? " faster" : "");
+    if (ns[1] >= 0.97 * ns[0])
       best = never;
     else if (best == never)
       best = bytes;

@@ -17,7 +17,7 @@
 #include "tools/commands.h"
 #include "tools/mpi_program.h"
 #include "tools/scratch_directory.h"
-#include "tools/median_of.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/median_of.h"
+#include "tools/timing.h"
 
 namespace marshal::bench {
 
@@ -29,7 +29,7 @@ template <class Measure>
 FixedCost median_cost(int times, const std::string& what, Measure measure) {
   std::vector<double> ns;
   for (int i = 0; i < times; ++i) ns.push_back(measure());
-  return {what, median_of(std::move(ns))};
+  return {what, tools::median_of(std::move(ns))};
 }
 
 template <class Run>

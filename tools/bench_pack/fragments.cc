@@ -11,13 +11,14 @@
 #include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/pattern.h"
 #include "tools/bench_pack/ratios.h"
-#include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
+#include "tools/timing.h"
 
 namespace marshal::bench {
 namespace {
 
 using namespace datatype;
+using namespace tools;
 
 struct Point {
   std::string group, name;
@@ -81,8 +82,9 @@ class FragmentBench {
                      layout.name.c_str());
         return false;
       }
-      const std::vector<double> seconds = warm_medians(variants, options_.rounds, options_.slice);
-      const auto rate = [&](std::size_t v) { return static_cast<double>(bytes) / seconds[v] * 1e-9; };
+      const std::vector<double> ns =
+          interleaved_medians(repeated(variants, options_.slice), options_.rounds, Turns::shuffled);
+      const auto rate = [&](std::size_t v) { return static_cast<double>(bytes) / ns[v]; };
       Point point{layout.group, layout.name, bytes, unpack, rate(0), {}};
       for (std::size_t f = 0; f < options_.fragments.size(); ++f) point.rate[options_.fragments[f]] = rate(f + 1);
       if (!options_.json) print(point);

@@ -29,13 +29,14 @@
 #include "tools/bench_pack/mpi_type.h"
 #include "tools/bench_pack/pattern.h"
 #include "tools/bench_pack/ratios.h"
-#include "tools/bench_pack/timing.h"
 #include "tools/bench_pack/touched_memory.h"
 #include "tools/command_line.h"
+#include "tools/timing.h"
 
 using namespace marshal;
 using namespace marshal::bench;
 using namespace marshal::datatype;
+using namespace marshal::tools;
 using report::Json;
 
 namespace {
@@ -143,7 +144,7 @@ class Bench {
       };
       const auto cool = [&] {
         if (!options_.cold) return;
-        for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(m->data(), m->size);
+        for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(*m);
       };
       with_calls("host", PMPI_Pack, PMPI_Unpack);
       if (under_marshal()) {
@@ -166,9 +167,11 @@ class Bench {
         std::memcpy(packed.data(), expected.data(), packed.size);
         continue;
       }
+      if (options_.cold)
+        for (Variant& variant : variants) variant.prepare = cool;
       record(layout, unpack, variants,
-             options_.cold ? cold_medians(variants, options_.rounds, cool)
-                           : warm_medians(variants, options_.rounds, options_.slice));
+             interleaved_medians(options_.cold ? variants : repeated(variants, options_.slice), options_.rounds,
+                                 Turns::shuffled));
       std::memcpy(packed.data(), expected.data(), packed.size);
     }
   }
@@ -233,11 +236,9 @@ class Bench {
     }
   }
 
-  void record(const Layout& layout, bool unpack, const std::vector<Variant>& variants,
-              const std::vector<double>& seconds) {
+  void record(const Layout& layout, bool unpack, const std::vector<Variant>& variants, const std::vector<double>& ns) {
     Measured m{layout.group, layout.name, layout.bytes(), unpack, {}};
-    for (std::size_t v = 0; v < variants.size(); ++v)
-      m.values[variants[v].name] = static_cast<double>(m.bytes) / seconds[v] * 1e-9;
+    for (std::size_t v = 0; v < variants.size(); ++v) m.values[variants[v].name] = static_cast<double>(m.bytes) / ns[v];
     if (!options_.json) print(m, variants, caches());
     measured_.push_back(std::move(m));
   }
@@ -346,8 +347,8 @@ void print_fixed_costs() {
 
 int main(int argc, char** argv) try {
   Options options;
-  tools::CommandLine line("marshal bench pack",
-                          "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
+  CommandLine line("marshal bench pack",
+                   "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
   // `marshal bench pack` chooses the MPI before this program is started.
   std::string mpi;
   line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",

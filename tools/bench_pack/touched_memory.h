@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace marshal::bench {
 
@@ -31,6 +34,17 @@ struct Memory {
   std::size_t size;
   std::unique_ptr<void, Free> at;
 };
+
+// Writes back and drops the lines of this memory from all caches.
+inline void evict([[maybe_unused]] const Memory& memory) {
+#if defined(__x86_64__)
+  for (std::size_t i = 0; i < memory.size; i += 64) _mm_clflush(memory.data() + i);
+  _mm_mfence();
+#else
+  static const Memory other(std::int64_t{64} << 20);
+  std::memset(other.data(), 1, other.size);
+#endif
+}
 
 // The most memory for one layout: more might be missing, or taken from other programs.
 inline std::int64_t most_memory() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2; }

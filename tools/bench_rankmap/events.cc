@@ -7,7 +7,7 @@
 #include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
 #include "tools/bench_rankmap/valgrind_counts.h"
-#include "tools/interleaved_timing.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/interleaved_timing.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 

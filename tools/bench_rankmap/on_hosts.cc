@@ -6,7 +6,7 @@
 #include "report/json.h"
 #include "tools/bench_rankmap/figures.h"
 #include "tools/mpi_program.h"
-#include "tools/median_of.h"
+#include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {
