@@ -14,7 +14,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"
-#include "tools/integer_list.h"
+#include "tools/option_values.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -16,9 +15,8 @@
 #include "report/text_table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/grid_options.h"
 #include "tools/grid_panels.h"
-#include "tools/integer_list.h"
+#include "tools/option_values.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
 
@@ -36,7 +34,7 @@ struct Wishes {
   int nodes = 0, per_node = 0;
   double min_gain = 1, bytes = Machine{}.bytes_per_weight;
   std::string effort{marshal::row(Option::cart_effort).initial};
-  double node_rate = Machine{}.node_rate / 1e9, process_rate = Machine{}.process_rate / 1e9;
+  Rates rates;
   bool json = false, csv = false;
   std::string svg, assignment;
 };
@@ -78,17 +76,6 @@ std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells,
   return node_of_rank;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::int64_t wished_exchanges(const Wishes& wishes) {
-  OptionValue value;
-  if (const std::string why = parse_option(marshal::row(Option::cart_effort), wishes.effort, value); !why.empty())
-    throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
-  return value.integer;
-}
-
 // "strips: strips of * x 2"
 std::string describe(const ContestResult& result) {
   return fmt::format("{}{}{}", name_of(result.winner), result.detail.empty() ? "" : ": ", result.detail);
@@ -96,7 +83,7 @@ std::string describe(const ContestResult& result) {
 
 std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
   ContestRules rules;
-  rules.exchanges = wished_exchanges(wishes);
+  rules.exchanges = effort_of(wishes.effort);
   if (wishes.weights == unknown_weights) rules.no_worse_by = one_by_one(problem.stencil);
   std::vector<Mapper> wanted{Mapper::given};
   if (wishes.mapper != "all")
@@ -110,7 +97,7 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ma
     const auto start = std::chrono::steady_clock::now();
     ContestResult result = propose(problem, rules);
     Row row;
-    row.seconds = seconds_since(start);
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.mapper = name_of(mapper);
     row.why_not = result.why_not;
     if (result.why_not.empty()) {
@@ -239,12 +226,6 @@ void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
   }
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
-}
-
 void write_picture(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
   const std::vector<std::uint64_t> dims(problem.grid.dims.begin(), problem.grid.dims.end());
   std::vector<GridPanel> panels;
@@ -259,7 +240,7 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
           fmt::format("predicted exchange {:.1f} us", row.predicted.seconds * 1e6)},
          {row.node_of_cell.begin(), row.node_of_cell.end()}});
   }
-  write_file(wishes.svg, draw_panels(dims, panels, heading(problem, wishes)));
+  write_text_file(wishes.svg, draw_panels(dims, panels, heading(problem, wishes)));
 }
 
 // The gain of the last row's order inside the nodes, if their inside is described.
@@ -298,9 +279,7 @@ void map_as_wished(const Wishes& wishes) {
   const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
   Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
   problem.ties = wishes.ties == "last" ? Ties::last : Ties::first;
-  Machine machine;
-  machine.node_rate = wishes.node_rate * 1e9;
-  machine.process_rate = wishes.process_rate * 1e9;
+  Machine machine = wishes.rates.machine();
   machine.bytes_per_weight = wishes.bytes;
   const std::vector<Row> rows = work_out(wishes, problem, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
@@ -320,7 +299,7 @@ void map_as_wished(const Wishes& wishes) {
     if (!rows.back().why_not.empty()) throw std::invalid_argument("no assignment: " + rows.back().why_not);
     std::string text;
     for (const std::int32_t node : rows.back().node_of_cell) text += fmt::format("{}\n", node);
-    write_file(wishes.assignment, text);
+    write_text_file(wishes.assignment, text);
   }
 }
 
@@ -346,11 +325,7 @@ int map_command(Arguments arguments) {
               {.shows_default = true});
   line.option("--min-gain", &wishes.min_gain, "percent by which an order must be better for processes to move",
               {.least = 0, .most = 100, .shows_default = true});
-  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node",
-              {.positive = true, .shows_default = true});
-  line.option("--process-rate", &wishes.process_rate,
-              "for the prediction: GB/s of one process, within its node or to others",
-              {.positive = true, .shows_default = true});
+  add_rates(line, wishes.rates);
   line.option("--bytes", &wishes.bytes, "for the prediction: bytes of a message of weight 1",
               {.positive = true, .shows_default = true});
   line.flag("--json", wishes.json, "as JSON");

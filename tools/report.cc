@@ -22,6 +22,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
+#include "tools/option_values.h"
 
 namespace marshal::tools {
 namespace {
@@ -48,15 +49,6 @@ std::optional<report::Record> read_report(const std::string& path) {
   std::optional<report::Record> record = report::from_json(text, why_not);
   if (!record) say(Level::error, "{}: {}", path, why_not);
   return record;
-}
-
-// Returns 0, or 1 after a message. The file is new or replaced as a whole: the user named it.
-int write_file(const std::string& path, const std::string& contents) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  bool whole = file != nullptr && std::fwrite(contents.data(), 1, contents.size(), file) == contents.size();
-  if (file != nullptr) whole = std::fclose(file) == 0 && whole;
-  if (!whole) say(Level::error, "{}: {}", path, std::strerror(errno));
-  return whole ? 0 : 1;
 }
 
 // Why two records cannot be of one run; empty if they can.
@@ -127,7 +119,10 @@ int report_command(Arguments arguments) {
     report::merge(*merged, *record);
   }
   if (!no_symbols) report::name_sites(*merged, report::when_read);
-  if (!html.empty()) return write_file(html, report::to_html(*merged));
+  if (!html.empty()) {
+    write_text_file(html, report::to_html(*merged));
+    return 0;
+  }
   report::TextStyle style;
   style.width = screen_width();
   if (all) style.rows_of_a_table = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/fragment_exchange.h"
+#include "tools/option_values.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {
@@ -173,12 +173,7 @@ int tune_command(Arguments arguments) {
   if (dry) return 0;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  std::ofstream file(path);
-  file << tuning_text(tuning, best_kernels().name);
-  if (!file.flush()) {
-    say(Level::error, "tune: cannot write {}", path);
-    return 1;
-  }
+  write_text_file(path, tuning_text(tuning, best_kernels().name));
   fmt::print("kept in {}\n", path);
   return 0;
 }

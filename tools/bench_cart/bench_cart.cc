@@ -17,7 +17,7 @@
 #include "tools/bench_cart/expected_times.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/integer_list.h"
+#include "tools/option_values.h"
 #include "tools/mpi_program.h"
 
 namespace marshal::tools {

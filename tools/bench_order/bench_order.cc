@@ -25,7 +25,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"
-#include "tools/integer_list.h"
+#include "tools/option_values.h"
 
 namespace marshal::tools {
 namespace {

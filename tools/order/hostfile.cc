@@ -40,13 +40,8 @@ std::vector<std::string_view> split_words(std::string_view text) {
 }
 
 bool is_host_name(std::string_view name) {
-  if (name.empty()) return false;
-  for (const char c : name) {
-    const bool allowed = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                         c == '-' || c == '_' || c == '@' || c == '[' || c == ']';
-    if (!allowed) return false;
-  }
-  return true;
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@[]";
+  return !name.empty() && name.find_first_not_of(allowed) == name.npos;
 }
 
 Host host_of(const std::vector<std::string_view>& words, const Line& line) {

@@ -113,46 +113,19 @@ std::string list(const OrderedRanks& ranks) {
   return text;
 }
 
+constexpr Launcher all_launchers[] = {
+    {"openmpi", "rankfile", true, rankfile,
+     "mpirun -n {0} --rankfile {1} …   (Open MPI 5: mpirun -n {0} --map-by rankfile:file={1} …)"},
+    {"mpich", "machinefile", true, machinefile, "mpiexec -n {0} -machinefile {1} …"},
+    {"intel", "machinefile", true, machinefile, "mpiexec -n {0} -machinefile {1} …"},
+    {"slurm", "hostfile.slurm", true, host_of_each_rank, "SLURM_HOSTFILE={1} srun -n {0} -m arbitrary …"},
+    {"cray", "MPICH_RANK_ORDER", false, rank_order,
+     "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={1}, then the launcher as ever"},
+    {"flux", "taskmap", false, taskmap, "flux run -N {2} -n {0} --taskmap=manual:\"$(cat {1})\" …"},
+    {"list", "order", false, list, "line {0} of {1} is the place of the last rank; places are numbered node by node"}};
+
 }  // namespace
 
-std::string launcher_file(Launcher launcher, const OrderedRanks& ranks) {
-  switch (launcher) {
-    case Launcher::openmpi:
-      return rankfile(ranks);
-    case Launcher::mpich:
-    case Launcher::intel:
-      return machinefile(ranks);
-    case Launcher::slurm:
-      return host_of_each_rank(ranks);
-    case Launcher::cray:
-      return rank_order(ranks);
-    case Launcher::flux:
-      return taskmap(ranks);
-    case Launcher::list:
-      break;
-  }
-  return list(ranks);
-}
-
-std::string launcher_use(Launcher launcher, const OrderedRanks& ranks, const std::string& file) {
-  const std::size_t count = ranks.place_of_rank.size();
-  switch (launcher) {
-    case Launcher::openmpi:
-      return fmt::format("mpirun -n {0} --rankfile {1} …   (Open MPI 5: mpirun -n {0} --map-by rankfile:file={1} …)",
-                         count, file);
-    case Launcher::mpich:
-    case Launcher::intel:
-      return fmt::format("mpiexec -n {} -machinefile {} …", count, file);
-    case Launcher::slurm:
-      return fmt::format("SLURM_HOSTFILE={} srun -n {} -m arbitrary …", file, count);
-    case Launcher::cray:
-      return fmt::format("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={}, then the launcher as ever", file);
-    case Launcher::flux:
-      return fmt::format("flux run -N {} -n {} --taskmap=manual:\"$(cat {})\" …", ranks.hosts.size(), count, file);
-    case Launcher::list:
-      break;
-  }
-  return fmt::format("line {} of {} is the place of the last rank; places are numbered node by node", count, file);
-}
+std::span<const Launcher> launchers() { return all_launchers; }
 
 }  // namespace marshal::tools

@@ -9,32 +9,14 @@
 //   list     the place of each rank, places numbered node by node, one a line
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tools/order/hostfile.h"
 
 namespace marshal::tools {
-
-enum class Launcher { openmpi, mpich, intel, slurm, cray, flux, list };
-
-struct LauncherRow {
-  Launcher launcher;
-  std::string_view word;
-  std::string_view file;  // its usual name
-  bool needs_names;       // of the nodes
-};
-inline constexpr std::array<LauncherRow, 7> launcher_table{{{Launcher::openmpi, "openmpi", "rankfile", true},
-                                                            {Launcher::mpich, "mpich", "machinefile", true},
-                                                            {Launcher::intel, "intel", "machinefile", true},
-                                                            {Launcher::slurm, "slurm", "hostfile.slurm", true},
-                                                            {Launcher::cray, "cray", "MPICH_RANK_ORDER", false},
-                                                            {Launcher::flux, "flux", "taskmap", false},
-                                                            {Launcher::list, "list", "order", false}}};
 
 // The nodes in the order in which their places are numbered, all of them filled, and the place of each rank.
 struct OrderedRanks {
@@ -43,8 +25,13 @@ struct OrderedRanks {
   std::int32_t cores = 0;  // of a node, that its processes divide among them; 0: one each
 };
 
-std::string launcher_file(Launcher launcher, const OrderedRanks& ranks);
-// The command to type. `file` has launcher_file()'s text.
-std::string launcher_use(Launcher launcher, const OrderedRanks& ranks, const std::string& file);
+struct Launcher {
+  std::string_view word;
+  std::string_view file;                     // its usual name
+  bool needs_names;                          // of the nodes
+  std::string (*text)(const OrderedRanks&);  // of the file
+  std::string_view use;  // the command to type, with places for {0} the ranks, {1} the file and {2} the nodes
+};
+std::span<const Launcher> launchers();
 
 }  // namespace marshal::tools

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/message.h"
 #include "base/nearest_name.h"
-#include "base/options.h"
 #include "base/small_file.h"
 #include "mapping/plan_order.h"
 #include "report/heat_map.h"
@@ -19,8 +17,7 @@
 #include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/grid_options.h"
-#include "tools/integer_list.h"
+#include "tools/option_values.h"
 #include "tools/order/grid_traffic.h"
 #include "tools/order/launcher_files.h"
 #include "tools/order/node_traffic.h"
@@ -40,7 +37,7 @@ struct Wishes {
   int nodes = 0, per_node = 0, cores = 0;
   std::string launcher, output, svg;
   std::string effort = "800M";
-  double node_rate = mapping::Machine{}.node_rate / 1e9, process_rate = mapping::Machine{}.process_rate / 1e9;
+  Rates rates;
   double bytes = mapping::Machine{}.bytes_per_weight;
   bool json = false, always = false;
 };
@@ -112,17 +109,17 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
   return places;
 }
 
-const LauncherRow* wished_launcher(const Wishes& wishes, const Places& places) {
+const Launcher* wished_launcher(const Wishes& wishes, const Places& places) {
   if (wishes.launcher.empty()) {
     if (!wishes.output.empty()) throw std::invalid_argument("--output needs --for, the launcher that is to read it");
     return nullptr;
   }
-  for (const LauncherRow& row : launcher_table) {
-    if (row.word != wishes.launcher) continue;
-    if (row.needs_names && !places.named)
+  for (const Launcher& launcher : launchers()) {
+    if (launcher.word != wishes.launcher) continue;
+    if (launcher.needs_names && !places.named)
       throw std::invalid_argument(
-          fmt::format("--for {} needs the names of the nodes: give them by --hostfile", row.word));
-    return &row;
+          fmt::format("--for {} needs the names of the nodes: give them by --hostfile", launcher.word));
+    return &launcher;
   }
   return nullptr;
 }
@@ -140,20 +137,13 @@ mapping::NeighbourLists weights_of(const traffic::Matrix& traffic) {
   return {static_cast<std::int32_t>(traffic.job.processes()), sent};
 }
 
-std::int64_t wished_effort(const Wishes& wishes) {
-  OptionValue value;
-  if (const std::string why = parse_option(marshal::row(Option::cart_effort), wishes.effort, value); !why.empty())
-    throw std::invalid_argument(fmt::format("--effort {}: {}", wishes.effort, why));
-  return value.integer;
-}
-
 Found work_out(const Wishes& wishes) {
   Found found;
   found.traffic = wished_traffic(wishes);
   found.places = wished_places(wishes, found.traffic.job);
   wished_launcher(wishes, found.places);  // its errors are reported before the work
   mapping::OrderRules rules;
-  rules.looks = wished_effort(wishes);
+  rules.looks = effort_of(wishes.effort);
   const std::vector<std::int32_t> capacity = found.places.capacity();
   {
     const mapping::NeighbourLists weights = weights_of(found.traffic);
@@ -162,9 +152,7 @@ Found work_out(const Wishes& wishes) {
   const auto nodes = static_cast<std::int32_t>(capacity.size());
   found.before = node_traffic(found.traffic, found.places.nodes_of(found.places.given), nodes);
   found.after = node_traffic(found.traffic, found.places.nodes_of(found.order.place_of_rank), nodes);
-  mapping::Machine machine;
-  machine.node_rate = wishes.node_rate * 1e9;
-  machine.process_rate = wishes.process_rate * 1e9;
+  const mapping::Machine machine = wishes.rates.machine();
   found.predicted_before = predict_traffic(found.before, machine);
   found.predicted_after = predict_traffic(found.after, machine);
   const OrderGain gain{found.before.bytes_between, found.after.bytes_between, found.predicted_before.seconds,
@@ -225,7 +213,7 @@ void print_text(const Wishes& wishes, const Found& found) {
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in turn, or wait for each other,\n  take longer in "
       "either order and gain less: compare the times of runs in both.\n",
-      wishes.node_rate, wishes.process_rate, mapping::Machine{}.latency * 1e6,
+      wishes.rates.node, wishes.rates.process, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
   if (const double run = run_seconds(found.traffic.job); run > 0) {
@@ -299,13 +287,10 @@ void print_json(const Wishes& wishes, const Found& found) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  if (path == "-") {
+  if (path == "-")
     fmt::print("{}", text);
-    return;
-  }
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
+  else
+    write_text_file(path, text);
 }
 
 void write_picture(const Wishes& wishes, const Found& found) {
@@ -327,7 +312,7 @@ void write_picture(const Wishes& wishes, const Found& found) {
 
 void order_as_wished(const Wishes& wishes) {
   const Found found = work_out(wishes);
-  const LauncherRow* launcher = wished_launcher(wishes, found.places);
+  const Launcher* launcher = wished_launcher(wishes, found.places);
   const std::string path = launcher == nullptr || !wishes.output.empty() ? wishes.output : std::string(launcher->file);
   if (path != "-") {
     if (wishes.json)
@@ -338,9 +323,10 @@ void order_as_wished(const Wishes& wishes) {
   if (!wishes.svg.empty()) write_picture(wishes, found);
   if (launcher == nullptr) return;
   const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), wishes.cores};
-  write_file(path, launcher_file(launcher->launcher, ranks));
+  write_file(path, launcher->text(ranks));
   if (!wishes.json && path != "-")
-    fmt::print("\nwrote {}, to use as\n  {}\n", path, launcher_use(launcher->launcher, ranks, path));
+    fmt::print("\nwrote {}, to use as\n  {}\n", path,
+               fmt::format(fmt::runtime(launcher->use), ranks.place_of_rank.size(), path, ranks.hosts.size()));
 }
 
 }  // namespace
@@ -351,8 +337,8 @@ int order_command(Arguments arguments) {
       "In what order should the ranks stand on the nodes? From what a run sent, or from a grid; writes what "
       "launchers read. No MPI needed.");
   Wishes wishes;
-  std::vector<std::string> launchers;
-  for (const LauncherRow& row : launcher_table) launchers.emplace_back(row.word);
+  std::vector<std::string> words;
+  for (const Launcher& launcher : launchers()) words.emplace_back(launcher.word);
   line.option("traffic", &wishes.traffic, "what a run sent, a file NAME.traffic", {.type = "FILE"});
   line.option("--dims", &wishes.dims, "instead: a grid whose ranks are in row-major order, as 16x16x8");
   line.option("--stencil", &wishes.stencil, "of the grid: star, box, hops:N, or offsets as 1,0;-1,0;0,2*3",
@@ -369,17 +355,13 @@ int order_command(Arguments arguments) {
               {.among = {"block", "cyclic"}});
   line.option("--inside", &wishes.inside,
               "the inside of a node as an hwloc synthetic string, as 'package:2 core:24 pu:1'");
-  line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = launchers});
+  line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = words});
   line.option("--output", &wishes.output, "name of that file; -: standard output, and nothing else there");
   line.option("--cores", &wishes.cores,
               "of a node, for --for openmpi: its processes divide them (default: one core a process)", {.least = 1});
   line.option("--effort", &wishes.effort, "neighbours that annealing may look at, about 4 ns each",
               {.shows_default = true});
-  line.option("--node-rate", &wishes.node_rate, "for the prediction: GB/s that leave a node",
-              {.positive = true, .shows_default = true});
-  line.option("--process-rate", &wishes.process_rate,
-              "for the prediction: GB/s of one process, within its node or to others",
-              {.positive = true, .shows_default = true});
+  add_rates(line, wishes.rates);
   line.flag("--always", wishes.always, "take the order found even if the run says that it is not worth it");
   line.flag("--json", wishes.json, "as JSON");
   line.option("--svg", &wishes.svg, "draw the bytes between nodes, before and after, into this file");
