@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/message.h"
@@ -25,11 +25,28 @@ int bench_rankmap(Arguments arguments) {
   int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
   std::vector<std::string> wanted;
   std::vector<int> probe;
-  const std::vector<std::string> sections{"claims",      "memory",   "instructions", "misses",     "lookups",
-                                          "generations", "creation", "groups",       "translation"};
+  using Maker = std::function<std::vector<FigureTable>()>;
+  const std::vector<std::pair<std::string, Maker>> sections{
+      {"claims", [] { return std::vector{published_memory_claims()}; }},
+      {"memory", [&] { return memory_tables(all); }},
+      {"instructions", [] { return std::vector{instruction_counts()}; }},
+      {"misses", [] { return std::vector{cache_misses()}; }},
+      {"lookups",
+       [&] {
+         return std::vector{lookup_costs(rounds), many_communicators(rounds), translation_rates(rounds)};
+       }},
+      {"generations",
+       [&] {
+         return std::vector{generations(rounds), latency_per_level(rounds)};
+       }},
+      {"creation", [&] { return std::vector{creation_costs(rounds)}; }},
+      {"groups", [&] { return std::vector{group_operations(rounds)}; }},
+      {"translation", [&] { return std::vector{translations(rounds)}; }}};
+  std::vector<std::string> names;
+  for (const auto& [name, make] : sections) names.push_back(name);
   CommandLine line("marshal bench rankmap",
                    "The figures of the rank map papers beside first-principles models and what Marshal takes");
-  line.option("sections", &wanted, "which of them; all of them, and those of --mpi, by default", {.among = sections});
+  line.option("sections", &wanted, "which of them; all of them, and those of --mpi, by default", {.among = names});
   line.flag("--json", json, "print JSON");
   line.flag("--all", all, "every number of processes of the papers' axes");
   line.option("--rounds", &rounds, "measurements to take the median of",
@@ -44,26 +61,6 @@ int bench_rankmap(Arguments arguments) {
     return 0;
   }
 
-  const std::map<std::string, std::function<std::vector<FigureTable>()>> makers{
-      {"claims", [] { return std::vector{published_memory_claims()}; }},
-      {"memory",
-       [&] {
-         std::vector<FigureTable> tables = memory_tables(all);
-         tables.push_back(sparse_format_memory());
-         return tables;
-       }},
-      {"instructions", [] { return std::vector{instruction_counts()}; }},
-      {"misses", [] { return std::vector{cache_misses()}; }},
-      {"lookups",
-       [&] {
-         return std::vector{lookup_costs(rounds), many_communicators(rounds), translation_rates(rounds)};
-       }},
-      {"generations",
-       [&] {
-         return std::vector{generations(rounds), latency_per_level(rounds)};
-       }},
-      {"creation", [&] { return std::vector{creation_costs(rounds)}; }},
-      {"groups", [&] { return std::vector{group_operations(rounds)}; }}};
   report::Json document = report::Json::object();
   const auto show = [&](const std::vector<FigureTable>& tables) {
     for (const FigureTable& table : tables) {
@@ -82,8 +79,10 @@ int bench_rankmap(Arguments arguments) {
     say(Level::error, "bench rankmap: --mpi measures the sections groups, translation and creation only");
     return 2;
   }
-  if (!mpi)
-    for (const std::string& section : wanted.empty() ? sections : wanted) show(makers.at(section)());
+  for (const std::string& name : wanted.empty() ? names : wanted) {
+    const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == name; });
+    if (!mpi) show(section->second());
+  }
   if (mpi || wanted.empty()) {
     const auto tables = host_tables(ranks, {wants("groups"), wants("translation"), wants("creation")});
     if (!tables) return 1;

@@ -21,10 +21,9 @@ FigureTable generations(int rounds);        // beside AV-Rankmap Table VI
 FigureTable latency_per_level(int rounds);  // beside sparse groups, Tables 2 to 4
 
 // memory.cc: models from first principles beside what Marshal's maps really allocate.
-// Per process, for 10 and 100 communicators of each kind; `all` for every number of processes of the paper's axes.
+// Per process, for 10 and 100 communicators of each kind; `all` for every number of processes of the paper's axes. The
+// last is Table 1 of the sparse-group paper, beside what maps of those forms allocate.
 std::vector<FigureTable> memory_tables(bool all);
-// Table 1 of the sparse-group paper, beside what maps of those forms allocate.
-FigureTable sparse_format_memory();
 // Each published statement about memory: whether the model gives it, with which parameters, or why not.
 FigureTable published_memory_claims();
 

@@ -49,6 +49,16 @@ void add_dependent(std::vector<Variant>& variants, std::string name, std::int32_
                       16.0 * ranks_in_loop});
 }
 
+// Work that is done `repeats` times in a row, each of them so many operations.
+template <class Work>
+Variant in_a_row(std::string name, int repeats, Work work, double operations = 1) {
+  return {std::move(name),
+          [repeats, work] {
+            for (int i = 0; i < repeats; ++i) work();
+          },
+          repeats * operations};
+}
+
 inline double million_a_second(double nanoseconds) { return 1e3 / nanoseconds; }
 
 }  // namespace marshal::tools

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <deque>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -18,10 +19,23 @@
 namespace marshal::tools {
 namespace {
 
-Ranks shuffled(std::int32_t size, unsigned seed) {
+Ranks all_ranks(std::int32_t size) {
   Ranks ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+Ranks shuffled(std::int32_t size, unsigned seed) {
+  Ranks ranks = all_ranks(size);
   std::shuffle(ranks.begin(), ranks.end(), std::mt19937{seed});
+  return ranks;
+}
+
+// So many of `times` as many ranks, in order.
+Ranks some_of(std::int32_t size, std::int32_t times, unsigned seed) {
+  Ranks ranks = shuffled(times * size, seed);
+  ranks.resize(static_cast<std::size_t>(size));
+  std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
 
@@ -46,13 +60,7 @@ FigureTable lookup_costs(int rounds) {
   std::vector<double> bytes(names.size());
   for (const std::int32_t size : {1 << 10, 1 << 14, 1 << 20}) {
     const Ranks ranks = random_ranks(size);
-    const Ranks permuted = shuffled(size, 1);
-    Ranks half = shuffled(2 * size, 2);
-    half.resize(static_cast<std::size_t>(size));
-    std::sort(half.begin(), half.end());
-    Ranks few = shuffled(16 * size, 3);
-    few.resize(static_cast<std::size_t>(size));
-    std::sort(few.begin(), few.end());
+    const Ranks permuted = shuffled(size, 1), half = some_of(size, 2, 2), few = some_of(size, 16, 3);
     Ranks holes;
     for (std::int32_t lpid = 0; holes.size() < static_cast<std::size_t>(size); ++lpid) {
       if (lpid % 1000 != 77 && lpid % 313 != 5) holes.push_back(lpid);
@@ -213,24 +221,20 @@ FigureTable creation_costs(int rounds) {
   table.title = "Making the map of a new communicator";
   table.source = "goal: at most 0.05 ns a rank with AVX2 or better, in cache";
   table.columns = {"what", "ranks", "ns", "ns a rank"};
-  std::vector<std::unique_ptr<Ranks>> kept;
+  std::deque<Ranks> kept;
   std::vector<Variant> variants;
   std::vector<std::int32_t> sizes;
   const auto add = [&](std::string name, std::int32_t size, int repeats, auto work) {
-    variants.push_back({std::move(name),
-                        [repeats, work] {
-                          for (int i = 0; i < repeats; ++i) work();
-                        },
-                        static_cast<double>(repeats)});
+    variants.push_back(in_a_row(std::move(name), repeats, work));
     sizes.push_back(size);
   };
   for (const std::int32_t size : {1 << 10, 1 << 12, 1 << 17}) {
     const int repeats = std::max(1, (1 << 18) / size);
-    const Ranks& strided = *kept.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(size)));
-    evaluate(StridedBlocks::linear(1, 2, size), 0, *kept.back());
-    const Ranks& blocks = *kept.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(size)));
-    evaluate(three_digits(size), 0, *kept.back());
-    const Ranks& random = *kept.emplace_back(std::make_unique<Ranks>(shuffled(size, 4)));
+    Ranks& strided = kept.emplace_back(size);
+    evaluate(StridedBlocks::linear(1, 2, size), 0, strided);
+    Ranks& blocks = kept.emplace_back(size);
+    evaluate(three_digits(size), 0, blocks);
+    const Ranks& random = kept.emplace_back(shuffled(size, 4));
     add("detect a stride", size, repeats, [&] { keep(detect(strided)); });
     add("detect three digits", size, repeats, [&] { keep(detect(blocks)); });
     add("give up on a permutation", size, repeats, [&] { keep(detect(random)); });
@@ -245,9 +249,8 @@ FigureTable creation_costs(int rounds) {
   const RankMap world = RankMap::identity(0, 1 << 20, MapForm::blocks);
   add("derive a split, make and drop its map", 1 << 20, 1000, [&] { keep(world.derive(inner)); });
   const auto medians = interleaved_medians(variants, rounds);
-  for (std::size_t v = 0; v < variants.size(); ++v) {
+  for (std::size_t v = 0; v < variants.size(); ++v)
     table.rows.push_back({variants[v].name, count_text(sizes[v]), Cell(medians[v], 0), Cell(medians[v] / sizes[v], 4)});
-  }
   return table;
 }
 
@@ -262,25 +265,16 @@ FigureTable group_operations(int rounds) {
     RankMap world, even, scattered, other;
     Ranks all, out;
   };
-  std::vector<std::unique_ptr<Groups>> kept;
+  std::deque<Groups> kept;
   std::vector<Variant> variants;
   std::vector<std::int32_t> sizes;
   for (const std::int32_t size : {128, 1 << 14, 1 << 20}) {
     const RankMap world = RankMap::identity(0, size, MapForm::blocks);
-    const Ranks order = shuffled(size, 5);
-    const Ranks half(order.begin(), order.begin() + size / 2);
-    Groups& g = *kept.emplace_back(std::make_unique<Groups>(Groups{
-        world, world.derive(StridedBlocks::linear(0, 2, size / 2)), world.derive(order), world.derive(half), {}, {}}));
-    g.all.resize(static_cast<std::size_t>(size));
-    std::iota(g.all.begin(), g.all.end(), 0);
-    g.out.resize(g.all.size());
-    const int repeats = std::max(1, (1 << 16) / size);
+    const Ranks order = shuffled(size, 5), half(order.begin(), order.begin() + size / 2);
+    Groups& g = kept.emplace_back(Groups{world, world.derive(StridedBlocks::linear(0, 2, size / 2)),
+                                         world.derive(order), world.derive(half), all_ranks(size), all_ranks(size)});
     const auto add = [&](std::string name, auto work) {
-      variants.push_back({std::move(name),
-                          [repeats, work] {
-                            for (int i = 0; i < repeats; ++i) work();
-                          },
-                          static_cast<double>(repeats)});
+      variants.push_back(in_a_row(std::move(name), std::max(1, (1 << 16) / size), work));
       sizes.push_back(size);
     };
     constexpr RankSentinels sentinels{-32766, -2};
@@ -293,14 +287,13 @@ FigureTable group_operations(int rounds) {
     add("difference, world minus half at random", [&] { keep(difference(g.world, g.other)); });
   }
   const auto medians = interleaved_medians(variants, rounds);
-  for (std::size_t v = 0; v < variants.size(); ++v) {
+  for (std::size_t v = 0; v < variants.size(); ++v)
     table.rows.push_back(
         {variants[v].name, count_text(sizes[v]), Cell(medians[v] / 1e3, 2), Cell(medians[v] / sizes[v], 2)});
-  }
   return table;
 }
 
-// All ranks of a group, as ranks of another, by what is kept of both; the groups of `measure.c`.
+// All ranks of a group, as ranks of another, by what is kept of both; the groups of bench_overhead/measure.c.
 FigureTable translations(int rounds) {
   FigureTable table;
   table.name = "translation";
@@ -311,55 +304,45 @@ FigureTable translations(int rounds) {
   table.columns.emplace_back("blocks are");
   table.notes = {"Tables of a million processes lie in the outer caches: what is measured there is memory."};
 
-  std::vector<std::unique_ptr<std::pair<RankMap, RankMap>>> kept;
-  std::vector<std::unique_ptr<Ranks>> buffers;
-  std::vector<Variant> variants;
+  struct Translation {
+    RankMap from, to;
+    Ranks all, out;
+  };
   for (const std::int32_t size : {96, 1 << 14, 1 << 20}) {
-    const Ranks permuted = shuffled(size, 7);
+    const Ranks all = all_ranks(size), permuted = shuffled(size, 7);
     Ranks left_out;
-    for (std::int32_t r = 0; r < size; ++r)
-      if (r % 1009 * 7919 % 1009 % 3 != 0) left_out.push_back(r);
-    Ranks reversed(static_cast<std::size_t>(size));
-    std::iota(reversed.rbegin(), reversed.rend(), 0);
-    const Ranks half(permuted.begin(), permuted.begin() + size / 2);
+    std::copy_if(all.begin(), all.end(), std::back_inserter(left_out),
+                 [](std::int32_t r) { return r % 1009 * 7919 % 1009 % 3 != 0; });
     const std::vector<std::pair<std::string, Ranks>> shapes{
-        {"reversed", reversed}, {"permuted", permuted}, {"some left out", left_out}, {"scattered half", half}};
-    const int repeats = std::max(1, (1 << 14) / size);
+        {"reversed", {all.rbegin(), all.rend()}},
+        {"permuted", permuted},
+        {"some left out", left_out},
+        {"scattered half", {permuted.begin(), permuted.begin() + size / 2}}};
     for (const auto& [shape, ranks] : shapes)
-      for (const int direction : {0, 1, 2}) {
+      for (const std::string& what : {shape + " to world", "world to " + shape, shape + " to permuted"}) {
+        std::deque<Translation> kept;
+        std::vector<Variant> variants;
         std::string blocks_are;
         for (const MapForm form : tracked_forms) {
-          const RankMap world = RankMap::identity(0, size, form);
-          const RankMap group = world.derive(ranks);
-          const RankMap other = world.derive(shuffled(size, 8));
+          const RankMap world = RankMap::identity(0, size, form), group = world.derive(ranks);
+          const RankMap& from = what.starts_with("world") ? world : group;
+          const RankMap to = what.ends_with(" world")    ? world
+                             : what.starts_with("world") ? group
+                                                         : world.derive(shuffled(size, 8));
+          Translation& t = kept.emplace_back(Translation{from, to, all_ranks(from.size()), all_ranks(from.size())});
           if (form == MapForm::blocks) blocks_are = group.model();
-          const auto& pair =
-              *kept.emplace_back(direction == 0   ? std::make_unique<std::pair<RankMap, RankMap>>(group, world)
-                                 : direction == 1 ? std::make_unique<std::pair<RankMap, RankMap>>(world, group)
-                                                  : std::make_unique<std::pair<RankMap, RankMap>>(group, other));
-          Ranks& all = *buffers.emplace_back(std::make_unique<Ranks>(static_cast<std::size_t>(pair.first.size())));
-          Ranks& out = *buffers.emplace_back(std::make_unique<Ranks>(all.size()));
-          std::iota(all.begin(), all.end(), 0);
-          variants.push_back({"",
-                              [repeats, &pair, &all, &out] {
-                                for (int i = 0; i < repeats; ++i)
-                                  keep(translate(pair.first, all, pair.second, {-32766, -2}, out));
-                              },
-                              static_cast<double>(repeats) * static_cast<double>(all.size())});
+          variants.push_back(in_a_row(
+              "", std::max(1, (1 << 14) / size),
+              [&t] {
+                keep(translate(t.from, t.all, t.to, {-32766, -2}, t.out));
+              },
+              from.size()));
         }
-        const std::string what = direction == 0   ? shape + " to world"
-                                 : direction == 1 ? "world to " + shape
-                                                  : shape + " to permuted";
-        table.rows.push_back({what, count_text(size), blocks_are});
+        std::vector<Cell> row{what, count_text(size)};
+        for (const double ns : interleaved_medians(variants, rounds)) row.emplace_back(ns, 2);
+        row.emplace_back(blocks_are);
+        table.rows.push_back(std::move(row));
       }
-  }
-  const auto medians = interleaved_medians(variants, rounds);
-  auto next = medians.begin();
-  for (auto& row : table.rows) {
-    const Cell blocks_are = row.back();
-    row.pop_back();
-    for (std::size_t f = 0; f < tracked_forms.size(); ++f) row.emplace_back(*next++, 2);
-    row.push_back(blocks_are);
   }
   return table;
 }

@@ -45,6 +45,12 @@ std::vector<std::int32_t> shuffled(std::int32_t size, unsigned seed) {
   return ranks;
 }
 
+std::vector<std::int32_t> evenly(std::int32_t first, std::int32_t stride, std::int32_t count) {
+  std::vector<std::int32_t> ranks(static_cast<std::size_t>(count));
+  evaluate(StridedBlocks::linear(first, stride, count), 0, ranks);
+  return ranks;
+}
+
 std::vector<Kind> kinds() {
   const auto half = [](const RankMap& world, std::int32_t which) {
     return world.derive(StridedBlocks::linear(which, 2, world.size() / 2));
@@ -99,6 +105,47 @@ double model(Scheme scheme, const Communicator& communicator, std::int64_t proce
   return static_cast<double>(base(scheme, processes, p) + count * added(scheme, communicator, p));
 }
 
+FigureTable sparse_format_memory() {
+  FigureTable table;
+  table.name = "memory-formats";
+  table.title = "Bytes of one group of 90,000 processes: the formula / what Marshal's map of that form allocates";
+  table.source = "sparse groups, Table 1";
+  table.columns = {"group", "plist", "range", "strided", "bitmap", "sparse chooses", "blocks"};
+  constexpr std::int32_t parent_size = 90000;
+  std::vector<std::int32_t> half = shuffled(parent_size, 1);
+  half.resize(parent_size / 2);
+  std::sort(half.begin(), half.end());
+  for (const auto& [group, ranks] : {std::pair{"all", evenly(0, 1, parent_size)},
+                                     {"a row of 300 x 300", evenly(600, 1, 300)},
+                                     {"a column of 300 x 300", evenly(7, 300, 300)},
+                                     {"every other", evenly(0, 2, parent_size / 2)},
+                                     {"half at random", half}}) {
+    const auto allocated = [&ranks = ranks](MapForm form) {
+      const RankMap parent = RankMap::identity(0, parent_size, form);
+      const double before = heap_in_use();
+      const auto child = std::make_unique<RankMap>(parent.derive(ranks));
+      return heap_in_use() - before;
+    };
+    const SparseEstimates bytes = sparse_estimates(parent_size, ranks);
+    std::vector<Cell> row{group};
+    const auto add = [&](MapForm form, std::optional<std::int64_t> formula) {
+      row.push_back(formula ? Cell(fmt::format("{} / {:.0f}", *formula, allocated(form))) : Cell("cannot say it"));
+    };
+    add(MapForm::plist, bytes.plist);
+    add(MapForm::range, bytes.range);
+    add(MapForm::strided, bytes.strided);
+    add(MapForm::bitmap, bytes.bitmap);
+    row.emplace_back(name(sparse_format(MapForm::sparse, parent_size, ranks)));
+    row.emplace_back(Cell(allocated(MapForm::blocks), 0));
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = {
+      "The formulas count the members' data alone. Marshal's maps add a record of 64 B, which takes 112 to 128 B of "
+      "the "
+      "heap to begin with a cache line, and a table's own head."};
+  return table;
+}
+
 }  // namespace
 
 std::vector<FigureTable> memory_tables(bool all) {
@@ -138,53 +185,8 @@ std::vector<FigureTable> memory_tables(bool all) {
     }
     tables.push_back(std::move(table));
   }
+  tables.push_back(sparse_format_memory());
   return tables;
-}
-
-FigureTable sparse_format_memory() {
-  FigureTable table;
-  table.name = "memory-formats";
-  table.title = "Bytes of one group of 90,000 processes: the formula / what Marshal's map of that form allocates";
-  table.source = "sparse groups, Table 1";
-  table.columns = {"group", "plist", "range", "strided", "bitmap", "sparse chooses", "blocks"};
-  constexpr std::int32_t parent_size = 90000;
-  const auto evenly = [](std::int32_t first, std::int32_t stride, std::int32_t count) {
-    std::vector<std::int32_t> ranks(static_cast<std::size_t>(count));
-    evaluate(StridedBlocks::linear(first, stride, count), 0, ranks);
-    return ranks;
-  };
-  std::vector<std::int32_t> half = shuffled(parent_size, 1);
-  half.resize(parent_size / 2);
-  std::sort(half.begin(), half.end());
-  for (const auto& [group, ranks] : {std::pair{"all", evenly(0, 1, parent_size)},
-                                     {"a row of 300 x 300", evenly(600, 1, 300)},
-                                     {"a column of 300 x 300", evenly(7, 300, 300)},
-                                     {"every other", evenly(0, 2, parent_size / 2)},
-                                     {"half at random", half}}) {
-    const auto allocated = [&ranks = ranks](MapForm form) {
-      const RankMap parent = RankMap::identity(0, parent_size, form);
-      const double before = heap_in_use();
-      const auto child = std::make_unique<RankMap>(parent.derive(ranks));
-      return heap_in_use() - before;
-    };
-    const SparseEstimates bytes = sparse_estimates(parent_size, ranks);
-    std::vector<Cell> row{group};
-    const auto add = [&](MapForm form, std::optional<std::int64_t> formula) {
-      row.push_back(formula ? Cell(fmt::format("{} / {:.0f}", *formula, allocated(form))) : Cell("cannot say it"));
-    };
-    add(MapForm::plist, bytes.plist);
-    add(MapForm::range, bytes.range);
-    add(MapForm::strided, bytes.strided);
-    add(MapForm::bitmap, bytes.bitmap);
-    row.emplace_back(name(sparse_format(MapForm::sparse, parent_size, ranks)));
-    row.emplace_back(Cell(allocated(MapForm::blocks), 0));
-    table.rows.push_back(std::move(row));
-  }
-  table.notes = {
-      "The formulas count the members' data alone. Marshal's maps add a record of 64 B, which takes 112 to 128 B of "
-      "the "
-      "heap to begin with a cache line, and a table's own head."};
-  return table;
 }
 
 FigureTable published_memory_claims() {
@@ -249,14 +251,8 @@ FigureTable published_memory_claims() {
           crossing < 2000 ? fmt::format("{} communicators", crossing) : "never", name, crossing < 100);
   }
 
-  const auto group_of = [](std::int32_t first, std::int32_t stride, std::int32_t count) {
-    std::vector<std::int32_t> ranks;
-    for (std::int32_t i = 0; i < count; ++i) ranks.push_back(first + i * stride);
-    return ranks;
-  };
-  std::int64_t dense = 0;
-  std::int64_t sparse = 0;
-  for (const auto& ranks : {group_of(0, 1, 90000), group_of(600, 1, 300), group_of(7, 300, 300)}) {
+  std::int64_t dense = 0, sparse = 0;
+  for (const auto& ranks : {evenly(0, 1, 90000), evenly(600, 1, 300), evenly(7, 300, 300)}) {
     const SparseEstimates bytes = sparse_estimates(90000, ranks);
     dense += bytes.plist;
     sparse +=

@@ -3,7 +3,8 @@
 namespace marshal::tools {
 namespace {
 
-// As MPICH's: one pointer for each process group, the first in a variable of its own.
+// The address vectors of two process groups; the first is the one that all but mlut use. As MPICH's: one pointer for
+// each process group, the first in a variable of its own.
 const Address* world_addresses;
 std::array<const Address*, 2> group_addresses;
 std::vector<Address> addresses;
@@ -91,19 +92,9 @@ __attribute__((noinline)) const void* probe_formula(const void* opaque, std::int
 
 // A map as it is used: formula or table, then the address.
 __attribute__((noinline)) const void* probe_map(const void* opaque, std::int32_t rank) {
-  return address_of(static_cast<const RankMap*>(opaque)->process(rank)).endpoint;
+  const Process p = static_cast<const RankMap*>(opaque)->process(rank);
+  return group_addresses[static_cast<std::size_t>(p.group)][p.lpid].endpoint;
 }
-}
-
-void make_address_vectors(std::int32_t processes) {
-  addresses.assign(2 * static_cast<std::size_t>(processes), Address{});
-  for (Address& address : addresses) address.endpoint = &address;
-  world_addresses = addresses.data();
-  group_addresses = {addresses.data(), addresses.data() + processes};
-}
-
-const Address& address_of(Process process) {
-  return group_addresses[static_cast<std::size_t>(process.group)][process.lpid];
 }
 
 const std::vector<NamedProbe>& probes() {
@@ -124,7 +115,10 @@ const std::vector<NamedProbe>& probes() {
 
 ProbeInputs::ProbeInputs(std::int32_t processes)
     : size_(processes / 2), connections_(2 * static_cast<std::size_t>(processes)) {
-  make_address_vectors(processes);
+  addresses.assign(connections_.size(), Address{});
+  for (Address& address : addresses) address.endpoint = &address;
+  world_addresses = addresses.data();
+  group_addresses = {addresses.data(), addresses.data() + processes};
   for (VirtualConnection& connection : connections_) connection.endpoint = &connection;
   // As in the papers: lower half, upper half, even ranks, even ranks reversed, and half local, half spawned processes.
   std::vector<Process> reversed;

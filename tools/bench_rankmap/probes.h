@@ -35,10 +35,6 @@ struct Communicator {
   const VirtualConnection* const* vcrt;
 };
 
-// The address vectors of the process groups, of `processes` each; group 0 is the one that all but mlut use.
-void make_address_vectors(std::int32_t processes);
-const Address& address_of(Process process);
-
 using Probe = const void* (*)(const void* communicator, std::int32_t rank);
 
 struct NamedProbe {
