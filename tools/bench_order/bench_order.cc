@@ -1,7 +1,6 @@
 // `marshal bench order`: what plan_order makes of grids that it is given as plain traffic, beside its rivals, and how
 // long it takes for large traffic.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,8 +19,7 @@
 #include "mapping/plan_order.h"
 #include "mapping/scotch_library.h"
 #include "tools/bench_order/made_traffic.h"
-#include "tools/bench_order/metis_library.h"
-#include "tools/bench_order/treematch_component.h"
+#include "tools/bench_order/rivals.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/figure_table.h"
@@ -123,8 +121,8 @@ FigureTable quality(const Wishes& wishes) {
     fitted(std::move(dealt_out));
     fitted(grow(traffic, instance.capacity));
     fitted(scotch_map(traffic, instance.capacity).node_of_cell);
-    fitted(metis_partition(traffic, instance.capacity).node_of_cell);
-    fitted(treematch(traffic, instance.capacity, most_treematch_seconds).node_of_cell);
+    fitted(metis_partition(traffic, instance.capacity));
+    fitted(treematch(traffic, instance.capacity, most_treematch_seconds));
     OrderRules rules;
     rules.with_grid = false;
     const double alone = static_cast<double>(planned(traffic, instance, rules).after.between_nodes);
@@ -153,12 +151,6 @@ FigureTable quality(const Wishes& wishes) {
   return table;
 }
 
-double peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
 FigureTable speed(const Wishes& wishes) {
   FigureTable table;
   table.name = "speed";
@@ -180,7 +172,7 @@ FigureTable speed(const Wishes& wishes) {
         {Cell(instance.name), Cell(instance.grid.cells()), Cell(traffic.pairs()), Cell(seconds, 2),
          Cell(seconds_without, 2),
          Cell(static_cast<double>(order.after.between_nodes) / static_cast<double>(order.before.between_nodes), 3),
-         Cell(peak_mib(), 0)});
+         Cell(resident_peak() / (1 << 20), 0)});
   }
   table.notes = {"Goals: 4096 ranks below 5 s, 65536 ranks below 180 s and 4096 MiB."};
   return table;

@@ -34,12 +34,6 @@ traffic::Job job_on_nodes(std::int32_t processes, std::int32_t per_node) {
   return job;
 }
 
-double resident_peak() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
-}
-
 // The neighbours in a grid of three dimensions whose ranks are in row-major order: 26 of them, and fewer where there
 // are not that many other processes.
 std::vector<Sent> row_of(std::int32_t process, std::int32_t processes) {
@@ -60,6 +54,12 @@ std::vector<Sent> row_of(std::int32_t process, std::int32_t processes) {
 }
 
 }  // namespace
+
+double resident_peak() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
 
 std::string make_traffic_file(const mapping::Grid& grid, std::int32_t per_node, const std::string& stem) {
   const traffic::Matrix cells = traffic_of_grid(grid, mapping::box_stencil(grid.ndims()), 1000);

@@ -9,6 +9,9 @@
 
 namespace marshal::tools {
 
+// The most bytes of memory that this process had until now.
+double resident_peak();
+
 // Writes what an unstructured mesh would send. Each cell of the periodic grid exchanges unequal bytes with all its
 // neighbours (26 in three dimensions). The ranks are scattered over the grid, so their numbers show nothing of it.
 // Nodes are filled one after the other. Deterministic. Throws std::runtime_error if no file can be made. Returns the

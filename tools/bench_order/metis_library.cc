@@ -1,9 +1,8 @@
-#include "tools/bench_order/metis_library.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "base/dynamic_library.h"
+#include "tools/bench_order/rivals.h"
 
 namespace marshal::tools {
 namespace {
@@ -19,10 +18,11 @@ using PartGraph = int(Index* vertices, Index* constraints, Index* begin, Index* 
 
 }  // namespace
 
-MetisAnswer metis_partition(const mapping::NeighbourLists& neighbours, std::span<const std::int32_t> capacity) {
+std::vector<std::int32_t> metis_partition(const mapping::NeighbourLists& neighbours,
+                                          std::span<const std::int32_t> capacity) {
   static DynamicLibrary library{"libmetis.so.5"};
   PartGraph* part_graph = nullptr;
-  if (!library.find("METIS_PartGraphRecursive", part_graph)) return {{}, "METIS is not installed"};
+  if (!library.find("METIS_PartGraphRecursive", part_graph)) return {};
   std::int64_t most = 1;
   for (std::int32_t cell = 0; cell < neighbours.cells(); ++cell)
     for (const mapping::Neighbour& n : neighbours.of(cell)) most = std::max(most, n.weight);
@@ -41,8 +41,8 @@ MetisAnswer metis_partition(const mapping::NeighbourLists& neighbours, std::span
   Index vertices = neighbours.cells(), constraints = 1, parts = static_cast<Index>(capacity.size()), cut = 0;
   if (part_graph(&vertices, &constraints, begin.data(), list.data(), nullptr, nullptr, weights.data(), &parts,
                  targets.data(), nullptr, nullptr, &cut, node.data()) != metis_ok)
-    return {{}, "METIS failed"};
-  return {std::move(node), {}};
+    return {};
+  return node;
 }
 
 }  // namespace marshal::tools

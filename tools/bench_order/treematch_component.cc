@@ -1,15 +1,13 @@
-#include "tools/bench_order/treematch_component.h"
-
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <numeric>
 
 #include "base/dynamic_library.h"
+#include "tools/bench_order/rivals.h"
 
 namespace marshal::tools {
 namespace {
@@ -85,14 +83,12 @@ std::string read_all(int file) {
 
 }  // namespace
 
-TreeMatchAnswer treematch(const mapping::NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
-                          unsigned seconds) {
+std::vector<std::int32_t> treematch(const mapping::NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
+                                    unsigned seconds) {
   const std::string path = component();
-  if (path.empty()) return {{}, "Open MPI's TreeMatch is not installed"};
   const bool equal = std::all_of(capacity.begin(), capacity.end(), [&](std::int32_t c) { return c == capacity[0]; });
-  if (!equal) return {{}, "TreeMatch takes equal nodes only"};
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {{}, "no pipe"};
+  if (path.empty() || !equal || pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
     alarm(seconds);
@@ -112,17 +108,14 @@ TreeMatchAnswer treematch(const mapping::NeighbourLists& neighbours, std::span<c
   close(ends[1]);
   const std::string answer = child > 0 ? read_all(ends[0]) : std::string();
   close(ends[0]);
-  int status = 0;
-  if (child > 0) waitpid(child, &status, 0);
+  if (child > 0) waitpid(child, nullptr, 0);
   std::vector<std::int32_t> nodes(answer.size() / sizeof(std::int32_t));
   std::copy_n(answer.data(), nodes.size() * sizeof(std::int32_t), reinterpret_cast<char*>(nodes.data()));
   const auto cells = static_cast<std::size_t>(neighbours.cells());
   const bool whole = nodes.size() == cells && std::all_of(nodes.begin(), nodes.end(), [&](std::int32_t node) {
                        return node >= 0 && static_cast<std::size_t>(node) < capacity.size();
                      });
-  if (!whole)
-    return {{}, WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "TreeMatch does not end" : "TreeMatch fails"};
-  return {std::move(nodes), {}};
+  return whole ? nodes : std::vector<std::int32_t>();
 }
 
 }  // namespace marshal::tools
