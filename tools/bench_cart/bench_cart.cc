@@ -2,6 +2,7 @@
 // (tools/cluster/run), once for each mapper and host, and shows each mapper's gain beside the predicted one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -10,15 +11,16 @@
 #include "base/message.h"
 #include "base/split_text.h"
 #include "mapping/contest.h"
+#include "mapping/metrics.h"
+#include "mapping/problem.h"
 #include "report/json.h"
 #include "report/text_table.h"
 #include "report/units.h"
 #include "tools/bench_cart/emulated_nodes.h"
-#include "tools/bench_cart/expected_times.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
-#include "tools/option_values.h"
 #include "tools/mpi_program.h"
+#include "tools/option_values.h"
 
 namespace marshal::tools {
 namespace {
@@ -40,6 +42,36 @@ struct Row {
   std::int64_t jmax_given = 0, jmax_mapped = 0;
   double ratio() const { return mapped / given; }
 };
+
+// The expected time of an exchange in a grid without wrap-around on nodes with a limited network. By the model of
+// mapping/prediction.h it is that of the slower of processes and network. The processes' time is measured: the same
+// exchange within the nodes.
+struct Exchange {
+  std::vector<int> dims;
+  std::vector<std::int64_t> bytes;  // to each of both neighbours in a dimension
+  double within_seconds = 0;        // of the same step within the nodes
+  double node_rate = 0;             // bytes a second that leave a node
+};
+struct Expected {
+  double seconds = 0;
+  std::int64_t jmax = 0;  // neighbours, not bytes
+};
+
+// `nodes`: of each cell, any integers.
+Expected expected_time(const Exchange& exchange, const std::vector<std::int32_t>& nodes) {
+  const auto ndims = static_cast<int>(exchange.dims.size());
+  const mapping::Grid grid = mapping::make_grid(exchange.dims, std::vector<int>(exchange.dims.size(), 0));
+  const auto problem = mapping::make_problem(grid, mapping::star_stencil(ndims, exchange.bytes), nodes);
+  const auto most_sent = traffic_of(problem.grid, problem.stencil, problem.given, problem.nodes()).jmax;
+  return {std::max(exchange.within_seconds, static_cast<double>(most_sent) / exchange.node_rate),
+          traffic_of(grid, mapping::star_stencil(ndims), problem.given, problem.nodes()).jmax};
+}
+
+// The bytes that the processes of a 2-D grid exchange of a mesh of points x points doubles.
+std::vector<std::int64_t> bytes_of_borders(const std::vector<int>& dims, std::int64_t points) {
+  constexpr std::int64_t bytes_of_double = 8;
+  return {points / dims[1] * bytes_of_double, points / dims[0] * bytes_of_double};
+}
 
 std::vector<int> dims_of(std::string_view grid) { return integers(grid, 'x', 1, "--grids"); }
 
