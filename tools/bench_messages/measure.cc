@@ -31,6 +31,7 @@
 #include "tools/bench_pack/pattern.h"
 #include "tools/bench_pack/touched_memory.h"
 #include "tools/command_line.h"
+#include "tools/timing.h"
 
 using namespace marshal;
 using namespace marshal::bench;
@@ -69,11 +70,6 @@ const EntryPoints of_host{PMPI_Send,    PMPI_Recv,     PMPI_Isend,     PMPI_Irec
                           PMPI_Waitall, PMPI_Sendrecv, PMPI_Alltoallw, PMPI_Neighbor_alltoallw,
                           PMPI_Bcast};
 
-// The work of a program without datatypes on message `number`: before it is sent, and after it has arrived.
-struct ByHand {
-  std::function<void(int number)> pack, unpack;
-};
-
 // The buffers that a variant sends from and receives into, as a type or as bytes.
 struct Ends {
   const EntryPoints& mpi;
@@ -82,14 +78,8 @@ struct Ends {
   int count;
   MPI_Datatype type;
   std::int64_t from_next, to_next;  // bytes to where the next message of a halo is sent from, and received
-  const ByHand* by_hand = nullptr;
-
-  void pack(int number = 0) const {
-    if (by_hand != nullptr) by_hand->pack(number);
-  }
-  void unpack(int number = 0) const {
-    if (by_hand != nullptr) by_hand->unpack(number);
-  }
+  // The work of a program without datatypes on message `number`: before it is sent, and after it has arrived.
+  std::function<void(int number)> pack = [](int) {}, unpack = [](int) {};
 };
 
 // One of the calls: an exchange in both directions. The ping-pong counts half.
@@ -101,12 +91,12 @@ struct Call {
 
 void ping_pong(const Ends& e) {
   const auto send = [&] {
-    e.pack();
+    e.pack(0);
     e.mpi.send(e.from, e.count, e.type, other, 0, world);
   };
   if (me == 0) send();
   e.mpi.recv(e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
-  e.unpack();
+  e.unpack(0);
   if (me == 1) send();
 }
 // Six messages to, and six from, the other rank, as a halo in three dimensions has.
@@ -124,53 +114,32 @@ void halo(const Ends& e) {
   for (int i = 0; i < faces; ++i) e.unpack(i);
 }
 void sendrecv(const Ends& e) {
-  e.pack();
+  e.pack(0);
   e.mpi.sendrecv(e.from, e.count, e.type, other, 0, e.to, e.count, e.type, other, 0, world, MPI_STATUS_IGNORE);
-  e.unpack();
+  e.unpack(0);
 }
 void alltoallw(const Ends& e) {
   const int displacements[2] = {0, 0};
   int counts[2] = {0, 0};
   counts[other] = e.count;
   const MPI_Datatype types[2] = {e.type, e.type};
-  e.pack();
+  e.pack(0);
   e.mpi.alltoallw(e.from, counts, displacements, types, e.to, counts, displacements, types, world);
-  e.unpack();
+  e.unpack(0);
 }
 MPI_Comm pair;
 void neighbor_alltoallw(const Ends& e) {
   const MPI_Aint displacement = 0;
-  e.pack();
+  e.pack(0);
   e.mpi.neighbor_alltoallw(e.from, &e.count, &displacement, &e.type, e.to, &e.count, &displacement, &e.type, pair);
-  e.unpack();
+  e.unpack(0);
 }
-// So many bytes in two blocks, a few bytes apart.
-class TwoBlocks {
- public:
-  static constexpr std::int64_t gap = 8;
-
-  explicit TwoBlocks(int bytes) {
-    const int half = bytes / 2;
-    const int lengths[2] = {half, bytes - half};
-    const MPI_Aint places[2] = {0, half + gap};
-    MPI_Type_create_hindexed(2, lengths, places, MPI_BYTE, &type_);
-    MPI_Type_commit(&type_);
-  }
-  ~TwoBlocks() { MPI_Type_free(&type_); }
-  TwoBlocks(const TwoBlocks&) = delete;
-  TwoBlocks& operator=(const TwoBlocks&) = delete;
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_;
-};
-
 // From each rank to the other.
 void bcast(const Ends& e) {
   for (int root = 0; root < 2; ++root) {
-    if (me == root) e.pack();
+    if (me == root) e.pack(0);
     e.mpi.bcast(me == root ? const_cast<void*>(e.from) : e.to, e.count, e.type, root, world);
-    if (me != root) e.unpack();
+    if (me != root) e.unpack(0);
   }
 }
 
@@ -216,9 +185,8 @@ class Bench {
 
   bool measure(const Layout& layout, std::int64_t size, std::size_t number) {
     const datatype::Pieces pieces = datatype::flattened(layout.type);
-    const std::int64_t extent = layout.type.extent(), reach = (layout.count - 1) * extent;
-    const datatype::Span one = datatype::touched(pieces);
-    const datatype::Span all{std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
+    const std::int64_t extent = layout.type.extent();
+    const datatype::Span all = layout.touched(pieces);
     constexpr std::int64_t most = std::int64_t{256} << 20;
     constexpr std::int64_t line = 64;
     const std::int64_t span = (all.end - all.first + line - 1) / line * line;
@@ -228,53 +196,48 @@ class Bench {
     if (span > most) return true;
     const auto bytes = static_cast<int>(layout.bytes());
     const std::int64_t mean_block = datatype::packed_size(pieces) / datatype::block_count(pieces);
-    const std::int64_t all_bytes = (layout.bytes() + TwoBlocks::gap) * messages;
-    Memory from(span), to(span * messages), packed(all_bytes), arrived(all_bytes), expected(bytes);
-    for (std::size_t i = 0; i < from.size; ++i) from.data()[i] = byte_of(i, me);
-    for (std::size_t i = 0; i < from.size; ++i) to.data()[i] = byte_of(i, other);
+    // Two blocks of so many bytes together, a few bytes apart.
+    constexpr std::int64_t gap = 8;
+    const std::int64_t half = bytes / 2, apart = bytes + gap;
+    const MpiType two_blocks(datatype::Hindexed{{half, bytes - half}, {0, half + gap}, datatype::basic(1)});
+    Memory from(span), to(span * messages), packed(apart * messages), arrived(apart * messages), expected(bytes);
+    from.fill(static_cast<std::size_t>(other));
     std::byte *sender = from.data() - all.first, *receiver = to.data() - all.first;
-    datatype::reference_pack(pieces, extent, layout.count, receiver, expected.data(), {0, bytes});
+    datatype::reference_pack(pieces, extent, layout.count, sender, expected.data(), {0, bytes});
+    from.fill(static_cast<std::size_t>(me));
 
     const MpiType type(layout.type, commit_at_place(number));
     if (!type.made()) return true;
     MPI_Datatype bare;
     PMPI_Type_dup(type.get(), &bare);
     const int count = static_cast<int>(layout.count);
-    const Ends by_host{of_host, sender, receiver, count, bare, 0, span},
-        by_marshal{of_programs, sender, receiver, count, type.get(), 0, span},
-        of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
-    const TwoBlocks two_blocks(bytes);
-    const std::int64_t apart = bytes + TwoBlocks::gap;
-    const Ends of_two_blocks{of_programs, packed.data(), arrived.data(), 1, two_blocks.get(), apart, apart};
     const auto packed_at = [&](int i) { return packed.data() + std::int64_t{i} * bytes; };
     const auto arrived_at = [&](int i) { return arrived.data() + std::int64_t{i} * bytes; };
     const auto received_at = [&](int i) { return receiver + i * span; };
-    const ByHand by_loops{[&](int i) {
-                            layout.by_hand({sender, packed_at(i), false});
-                          },
-                          [&](int i) {
-                            layout.by_hand({received_at(i), arrived_at(i), true});
-                          }},
-        by_mpi_pack{[&](int i) {
-                      int position = 0;
-                      MPI_Pack(sender, count, type.get(), packed_at(i), bytes, &position, world);
-                    },
-                    [&](int i) {
-                      int position = 0;
-                      MPI_Unpack(arrived_at(i), bytes, &position, received_at(i), count, type.get(), world);
-                    }};
-    int value = 0;
-    const ByHand by_writing{[&](int i) { std::memset(packed_at(i), ++value, static_cast<std::size_t>(bytes)); },
-                            [](int) {}};
+    const Ends of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
     Ends looped = of_bytes, packed_first = of_bytes, written = of_bytes;
-    looped.by_hand = &by_loops;
-    packed_first.by_hand = &by_mpi_pack;
-    written.by_hand = &by_writing;
-    const Ends* const ends[variant_count] = {&by_host, &looped, &packed_first, &by_marshal, &of_two_blocks, &written};
+    looped.pack = [&](int i) { layout.by_hand({sender, packed_at(i), false}); };
+    looped.unpack = [&](int i) { layout.by_hand({received_at(i), arrived_at(i), true}); };
+    packed_first.pack = [&](int i) {
+      int position = 0;
+      MPI_Pack(sender, count, type.get(), packed_at(i), bytes, &position, world);
+    };
+    packed_first.unpack = [&](int i) {
+      int position = 0;
+      MPI_Unpack(arrived_at(i), bytes, &position, received_at(i), count, type.get(), world);
+    };
+    int value = 0;
+    written.pack = [&](int i) { std::memset(packed_at(i), ++value, static_cast<std::size_t>(bytes)); };
+    const Ends ends[variant_count] = {{of_host, sender, receiver, count, bare, 0, span},
+                                      looped,
+                                      packed_first,
+                                      {of_programs, sender, receiver, count, type.get(), 0, span},
+                                      {of_programs, packed.data(), arrived.data(), 1, two_blocks.get(), apart, apart},
+                                      written};
     for (const Call& call : all_calls) {
       if (!is_asked_for(call) || call.messages > messages) continue;
       std::function<void()> runs[variant_count];
-      for (std::size_t v = 0; v < variant_count; ++v) runs[v] = [&call, on = ends[v]] { call.run(*on); };
+      for (std::size_t v = 0; v < variant_count; ++v) runs[v] = [&call, &on = ends[v]] { call.run(on); };
       for (std::size_t v = 0; v < verified_count; ++v) {
         std::memset(to.data(), 0, to.size);
         runs[v]();
@@ -303,10 +266,6 @@ class Bench {
            std::find(options_.calls.begin(), options_.calls.end(), call.name) != options_.calls.end();
   }
 
-  static std::byte byte_of(std::size_t i, int rank) {
-    return static_cast<std::byte>((i + static_cast<std::size_t>(rank) * 77) * 2654435761U >> 13);
-  }
-
   // The variants take turns, and each is run once untimed before its sample, as the one before it leaves other memory
   // in the caches; rank 0's medians.
   void time(const std::function<void()> (&runs)[variant_count], double (&medians)[variant_count]) const {
@@ -328,11 +287,7 @@ class Bench {
         for (int i = 0; i < repeats[v]; ++i) runs[v]();
         samples[v].push_back((MPI_Wtime() - begin) / repeats[v]);
       }
-    for (std::size_t v = 0; v < variant_count; ++v) {
-      const auto middle = samples[v].begin() + static_cast<std::ptrdiff_t>(samples[v].size() / 2);
-      std::nth_element(samples[v].begin(), middle, samples[v].end());
-      medians[v] = *middle;
-    }
+    for (std::size_t v = 0; v < variant_count; ++v) medians[v] = tools::median_of(samples[v]);
   }
 
   void print(const Point& point) const {

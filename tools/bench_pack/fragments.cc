@@ -47,13 +47,12 @@ class FragmentBench {
  private:
   bool measure(const Layout& layout) {
     const Pieces pieces = flattened(layout.type);
-    const std::int64_t bytes = layout.bytes(), reach = (layout.count - 1) * layout.type.extent();
-    const Span one = touched(pieces);
-    const std::int64_t first = std::min(one.first, one.first + reach), end = std::max(one.end, one.end + reach);
-    if (3 * (end - first) > most_memory()) return true;
-    Memory user(end - first), packed(bytes);
-    for (std::size_t i = 0; i < user.size; ++i) user.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
-    std::byte* const origin = user.data() - first;
+    const std::int64_t bytes = layout.bytes();
+    const Span all = layout.touched(pieces);
+    if (3 * (all.end - all.first) > most_memory()) return true;
+    Memory user(all.end - all.first), packed(bytes);
+    user.fill();
+    std::byte* const origin = user.data() - all.first;
     CompileOptions compile;
     compile.kernels = options_.kernels;
     const Plan plan(pieces, layout.type.extent(), compile);

@@ -9,6 +9,14 @@ struct Complex {
   double re, im;
 };
 
+template <class T>
+inline void move_block(bool unpack, T* __restrict user, T* __restrict packed, std::int64_t length) {
+  if (unpack)
+    for (std::int64_t l = 0; l < length; ++l) user[l] = packed[l];
+  else
+    for (std::int64_t l = 0; l < length; ++l) packed[l] = user[l];
+}
+
 template <class T, std::int64_t constant>
 void nest_of(const Copy& copy, const Nest& n) {
   const std::int64_t length = constant ? constant : n.length;
@@ -16,11 +24,8 @@ void nest_of(const Copy& copy, const Nest& n) {
   for (std::int64_t i = 0; i < n.count[0]; ++i)
     for (std::int64_t j = 0; j < n.count[1]; ++j)
       for (std::int64_t k = 0; k < n.count[2]; ++k) {
-        T* __restrict user = reinterpret_cast<T*>(copy.user + i * n.stride[0] + j * n.stride[1] + k * n.stride[2]);
-        if (copy.unpack)
-          for (std::int64_t l = 0; l < length; ++l) user[l] = packed[l];
-        else
-          for (std::int64_t l = 0; l < length; ++l) packed[l] = user[l];
+        std::byte* const user = copy.user + i * n.stride[0] + j * n.stride[1] + k * n.stride[2];
+        move_block(copy.unpack, reinterpret_cast<T*>(user), packed, length);
         packed += length;
       }
 }
@@ -49,11 +54,7 @@ std::byte* list_of(const Copy& copy, const List& list) {
   T* __restrict packed = reinterpret_cast<T*>(copy.packed);
   T* __restrict user = reinterpret_cast<T*>(copy.user);
   for (std::int64_t i = 0; i < list.count; ++i) {
-    const std::int64_t at = list.displacements[i];
-    if (copy.unpack)
-      for (std::int64_t l = 0; l < length; ++l) user[at + l] = packed[l];
-    else
-      for (std::int64_t l = 0; l < length; ++l) packed[l] = user[at + l];
+    move_block(copy.unpack, user + list.displacements[i], packed, length);
     packed += length;
   }
   return reinterpret_cast<std::byte*>(packed);
@@ -92,12 +93,8 @@ void hand_mixed_list(const Copy& copy, const MixedList& list) {
   double* __restrict packed = reinterpret_cast<double*>(copy.packed);
   double* __restrict user = reinterpret_cast<double*>(copy.user);
   for (std::int64_t i = 0; i < list.count; ++i) {
-    const std::int64_t at = list.displacements[i], length = list.lengths[i];
-    if (copy.unpack)
-      for (std::int64_t l = 0; l < length; ++l) user[at + l] = packed[l];
-    else
-      for (std::int64_t l = 0; l < length; ++l) packed[l] = user[at + l];
-    packed += length;
+    move_block(copy.unpack, user + list.displacements[i], packed, list.lengths[i]);
+    packed += list.lengths[i];
   }
 }
 

@@ -193,6 +193,12 @@ Layout indexed_block(std::int64_t length, std::int64_t bytes) {
 
 }  // namespace
 
+Span Layout::touched(const Pieces& pieces) const {
+  const Span one = datatype::touched(pieces);
+  const std::int64_t reach = (count - 1) * type.extent();
+  return {std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
+}
+
 std::vector<Layout> layouts(std::int64_t bytes) {
   const auto count = [&](std::int64_t each) { return std::max<std::int64_t>(bytes / each, 1); };
   std::vector<Layout> all;

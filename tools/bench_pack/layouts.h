@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "datatype/flatten.h"
 #include "datatype/type_tree.h"
 #include "tools/bench_pack/hand_loops.h"
 
@@ -19,6 +20,8 @@ struct Layout {
   std::function<void(const Copy&)> by_hand;
 
   std::int64_t bytes() const { return type.size() * count; }
+  // What all instances together touch; `pieces` are those of the type.
+  datatype::Span touched(const datatype::Pieces& pieces) const;
 };
 
 // All of them, each with about so many packed bytes (DDTBench's own proportions are kept).

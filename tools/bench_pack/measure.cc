@@ -97,16 +97,15 @@ class Bench {
  private:
   void measure(const Layout& layout, std::size_t number) {
     const Pieces pieces = flattened(layout.type);
-    const std::int64_t extent = layout.type.extent(), bytes = layout.bytes(), reach = (layout.count - 1) * extent;
-    const Span one = touched(pieces);
-    const Span all{std::min(one.first, one.first + reach), std::max(one.end, one.end + reach)};
+    const std::int64_t extent = layout.type.extent(), bytes = layout.bytes();
+    const Span all = layout.touched(pieces);
     // User's memory, and two copies of it to verify what was unpacked.
     if (const std::int64_t memory = 3 * (all.end - all.first); memory > most_memory()) {
       pass_over(layout, memory);
       return;
     }
     Memory user(all.end - all.first), packed(bytes), expected(bytes), spare(bytes);
-    for (std::size_t i = 0; i < user.size; ++i) user.data()[i] = static_cast<std::byte>(i * 2654435761U >> 13);
+    user.fill();
     std::byte* origin = user.data() - all.first;
     reference_pack(pieces, extent, layout.count, origin, expected.data(), {0, bytes});
 

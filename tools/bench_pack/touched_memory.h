@@ -28,6 +28,10 @@ struct Memory {
     std::memcpy(at.get(), copied.data, size);
   }
   std::byte* data() const { return static_cast<std::byte*>(at.get()); }
+  // Different bytes for each seed.
+  void fill(std::size_t seed = 0) const {
+    for (std::size_t i = 0; i < size; ++i) data()[i] = static_cast<std::byte>((i + 77 * seed) * 2654435761U >> 13);
+  }
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
