@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 namespace marshal::tools {
 
@@ -34,18 +33,6 @@ std::string library_for(const std::string& tag, const std::string& preload_libra
   if (preload_library.empty()) return {};
   std::string path = (fs::path(preload_library).parent_path() / ("libmarshal-" + tag + ".so")).string();
   return access(path.c_str(), R_OK) == 0 ? path : std::string();
-}
-
-std::string with_preload(const char* present, const std::string& library) {
-  std::string all = library;
-  if (present == nullptr) return all;
-  for (std::string_view rest(present); !rest.empty();) {
-    const std::size_t end = std::min(rest.find_first_of(": "), rest.size());
-    const std::string_view one = rest.substr(0, end);
-    if (!one.empty() && one != library) all.append(":").append(one);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return all;
 }
 
 }  // namespace marshal::tools

@@ -13,7 +13,5 @@ std::string preload_library(const std::vector<std::string>& directories);
 // The library that it opens for an MPI, beside it: libmarshal-TAG.so, with the tag openmpi, mpich or abi; empty if it
 // is not there.
 std::string library_for(const std::string& tag, const std::string& preload_library);
-// LD_PRELOAD with `library` first: a tool in front of it could keep calls from it.
-std::string with_preload(const char* present, const std::string& library);
 
 }  // namespace marshal::tools

@@ -11,11 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 namespace marshal::tools {
 namespace {
 
-using Kind = ProgramFile::Kind;
 using Header = ElfW(Ehdr);
 using ProgramHeader = ElfW(Phdr);
 
@@ -34,23 +34,26 @@ ElfW(Half) this_machine() {
   return read(self, header) ? header.e_machine : ElfW(Half){EM_NONE};
 }
 
-Kind kind_of_elf(std::istream& file) {
+constexpr const char *damaged = "is a damaged program", *other_machine = "is a program for another kind of machine";
+
+std::string why_not_elf(std::istream& file) {
   Header header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
-  if (file.gcount() < EI_NIDENT) return Kind::damaged;
-  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return Kind::other_machine;
-  if (!file) return Kind::damaged;
-  if (const auto machine = this_machine(); machine != EM_NONE && header.e_machine != machine)
-    return Kind::other_machine;
-  if (header.e_phnum == 0 || header.e_phentsize != sizeof(ProgramHeader)) return Kind::damaged;
+  if (file.gcount() < EI_NIDENT) return damaged;
+  if (header.e_ident[EI_CLASS] != this_class || header.e_ident[EI_DATA] != this_order) return other_machine;
+  if (!file) return damaged;
+  if (const auto machine = this_machine(); machine != EM_NONE && header.e_machine != machine) return other_machine;
+  if (header.e_phnum == 0 || header.e_phentsize != sizeof(ProgramHeader)) return damaged;
   file.seekg(static_cast<std::streamoff>(header.e_phoff));
-  Kind kind = Kind::linked_statically;
+  bool has_loader = false;
   for (std::size_t i = 0; i < header.e_phnum; ++i) {
     ProgramHeader program{};
-    if (!read(file, program)) return Kind::damaged;
-    if (program.p_type == PT_INTERP) kind = Kind::found;
+    if (!read(file, program)) return damaged;
+    has_loader = has_loader || program.p_type == PT_INTERP;
   }
-  return kind;
+  return has_loader ? ""
+                    : "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run "
+                      "it without marshal";
 }
 
 bool is_executable_file(const std::string& path) {
@@ -58,6 +61,7 @@ bool is_executable_file(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
+// Set-user-ID or with capabilities: the loader ignores LD_PRELOAD.
 bool is_privileged(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return false;
@@ -87,19 +91,19 @@ std::string find_in_path(const std::string& name) {
 }  // namespace
 
 ProgramFile find_program_file(const std::string& name) {
-  ProgramFile found;
-  found.path = find_in_path(name);
-  if (found.path.empty()) return found;
-  found.kind = Kind::not_executable;
-  if (!is_executable_file(found.path)) return found;
-  found.privileged = is_privileged(found.path);
-  std::ifstream file(found.path, std::ios::binary);
+  const std::string path = find_in_path(name);
+  if (path.empty()) return {path, "no such program; give its path, or a name that is in PATH"};
+  if (!is_executable_file(path))
+    return {path, "cannot be executed; it is a directory, or its permissions do not allow it"};
+  std::ifstream file(path, std::ios::binary);
   char magic[SELFMAG] = {};
-  found.kind = Kind::found;  // whatever it is, execvp or the shell runs it
-  if (!read(file, magic) || std::memcmp(magic, ELFMAG, SELFMAG) != 0) return found;
-  file.seekg(0);
-  found.kind = kind_of_elf(file);
-  return found;
+  if (read(file, magic) && std::memcmp(magic, ELFMAG, SELFMAG) == 0) {
+    file.seekg(0);
+    if (std::string why_not = why_not_elf(file); !why_not.empty()) return {path, std::move(why_not)};
+  }
+  return {path, is_privileged(path)
+                    ? "runs with another user's rights, and the loader preloads nothing into such programs"
+                    : ""};
 }
 
 }  // namespace marshal::tools

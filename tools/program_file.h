@@ -6,17 +6,8 @@
 namespace marshal::tools {
 
 struct ProgramFile {
-  enum class Kind : unsigned char {
-    found,           // a program that the dynamic loader starts, or a script
-    not_found,       // no such program
-    not_executable,  // there, but no permission, a directory, …
-    other_machine,   // for another processor, word length or byte order
-    damaged,
-    linked_statically,  // no dynamic loader: nothing can be preloaded
-  };
-  Kind kind = Kind::not_found;
-  std::string path;
-  bool privileged = false;  // set-user-ID or with capabilities: the loader ignores LD_PRELOAD
+  std::string path;     // empty: there is no such program
+  std::string why_not;  // why nothing can be preloaded into it; empty: it can, or a shell runs it
 };
 
 // The program that execvp would find under that name.

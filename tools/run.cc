@@ -22,7 +22,6 @@ namespace {
 
 // As in a shell: 127 not found, 126 found but cannot be run.
 constexpr int not_found = 127, cannot_run = 126, usage = 2;
-using Kind = ProgramFile::Kind;
 
 bool first_of_its_node() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
@@ -41,27 +40,6 @@ std::string quoted(const std::string& word) {
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
-}
-
-// Why Marshal cannot be put in front of it; empty if it can.
-std::string why_not(const ProgramFile& program) {
-  switch (program.kind) {
-    case Kind::not_found:
-      return "no such program; give its path, or a name that is in PATH";
-    case Kind::not_executable:
-      return "cannot be executed; it is a directory, or its permissions do not allow it";
-    case Kind::other_machine:
-      return "is a program for another kind of machine";
-    case Kind::damaged:
-      return "is a damaged program";
-    case Kind::linked_statically:
-      return "is statically linked, so no library can be put in front of its MPI; link it dynamically, or run it "
-             "without marshal";
-    case Kind::found:
-      break;
-  }
-  return program.privileged ? "runs with another user's rights, and the loader preloads nothing into such programs"
-                            : "";
 }
 
 using Variables = std::map<std::string, std::string>;
@@ -123,6 +101,19 @@ void add_setting_options(CommandLine& line, std::map<std::string, std::string>& 
   }
 }
 
+// LD_PRELOAD with `library` first: a tool in front of it could keep calls from it.
+std::string with_preload(const char* present, const std::string& library) {
+  std::string all = library;
+  if (present == nullptr) return all;
+  for (std::string_view rest(present); !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(": "), rest.size());
+    const std::string_view one = rest.substr(0, end);
+    if (!one.empty() && one != library) all.append(":").append(one);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return all;
+}
+
 }  // namespace
 
 int run_command(Arguments arguments) {
@@ -151,8 +142,8 @@ int run_command(Arguments arguments) {
     given[std::string(row(Option::verbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
 
   const ProgramFile found = find_program_file(command.front());
-  if (const std::string why = why_not(found); !why.empty())
-    return failed(found.kind == Kind::not_found ? not_found : cannot_run, fmt::format("{}: {}", command.front(), why));
+  if (!found.why_not.empty())
+    return failed(found.path.empty() ? not_found : cannot_run, fmt::format("{}: {}", command.front(), found.why_not));
   const std::vector<std::string> directories = library_directories();
   const std::string library = preload_library(directories);
   if (library.empty())
