@@ -150,7 +150,7 @@ int info_command(Arguments arguments) {
   line.flag("--bash-completion", completion, "as the completion for bash", {.hidden = true});
   if (const auto over = line.parse(arguments)) return *over;
   if (mdoc || completion) {
-    fmt::print("{}", mdoc ? mappers_as_mdoc() + settings_as_mdoc() : bash_completion());
+    fmt::print("{}", mdoc ? tables_as_mdoc() : bash_completion());
     return 0;
   }
   const Options options = Options::load(environ);

@@ -100,22 +100,15 @@ void replace(std::string& text, std::string_view what, const std::string& by) {
 
 }  // namespace
 
-std::string mappers_as_mdoc() {
+std::string tables_as_mdoc() {
   std::string out;
   for (const mapping::MapperRow& row : mapping::mapper_table)
     out += fmt::format(".It {} {}\n{}{}.\n", row.by_name ? "Cm" : "No", row.name, mdoc(row.help),
                        row.nodes == mapping::Nodes::equal ? "; for nodes of one size that the grid fills" : "");
-  return out;
-}
-
-std::string settings_as_mdoc() {
-  std::string out;
   for (const OptionRow& row : option_table()) {
     if (row.hidden) continue;
-    out += fmt::format(".It Ev {}\n", row.name);
-    out += fmt::format("{}.\n", mdoc(row.help));
-    out += fmt::format("Takes {}; the default is {}.\n", mdoc(choices_text(row)),
-                       row.initial.empty() ? "empty" : mdoc(row.initial));
+    out += fmt::format(".It Ev {}\n{}.\nTakes {}; the default is {}.\n", row.name, mdoc(row.help),
+                       mdoc(choices_text(row)), row.initial.empty() ? "empty" : mdoc(row.initial));
   }
   return out;
 }

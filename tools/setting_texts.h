@@ -6,9 +6,8 @@
 
 namespace marshal::tools {
 
-// Entries of an mdoc list, one for each mapper, and one for each setting that is not hidden.
-std::string mappers_as_mdoc();
-std::string settings_as_mdoc();
+// Entries of an mdoc list: one for each mapper, then one for each setting that is not hidden.
+std::string tables_as_mdoc();
 // The whole completion for bash. Commands and their options are asked of --help; the settings of `run`, which have
 // values to complete, are written down in it.
 std::string bash_completion();

@@ -2,7 +2,6 @@
 // else misses by PAPI, if this machine has such counters.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <string>
 #include <vector>

@@ -3,10 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "report/json.h"
 
