@@ -4,25 +4,14 @@
 #include "wrappers/bottom.h"
 
 namespace marshal::action {
-namespace {
 
-int broadcast(HostCall& host, void* buffer, std::int64_t count, MPI_Datatype type, int root, MPI_Comm comm) {
+int bcast(HostCall& host, void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
   broadcasts::Broadcast by_engine;
   bool begun = false;
   HostCall::own([&] {
     begun = bottom_of(host.binding, buffer) == Bottom::no && by_engine.begin(buffer, count, type, root, comm);
   });
   return begun ? host.instead([&] { return by_engine.run(); }) : host();
-}
-
-}  // namespace
-
-int bcast(HostCall& host, void* buf, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return broadcast(host, buf, count, type, root, comm);
-}
-
-int bcast_c(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return broadcast(host, buf, count, type, root, comm);
 }
 
 }  // namespace marshal::action

@@ -33,10 +33,10 @@ struct WordReader {
   MPI_Datatype type(int i) const {
     return binding == Binding::c ? from_word<MPI_Datatype>(words[i]) : type_element(i, 0);
   }
-  MPI_Request request(int i) const {  // that the call made
-    if (binding == Binding::c) return *from_word<const MPI_Request*>(words[i]);
+  MPI_Request request(int i, std::size_t k = 0) const {
+    if (binding == Binding::c) return from_word<const MPI_Request*>(words[i])[k];
     MPI_Request handle{};
-    from_fortran(*from_word<const MPI_Fint*>(words[i]), handle);
+    from_fortran(from_word<const MPI_Fint*>(words[i])[k], handle);
     return handle;
   }
   MPI_Datatype type_element(int i, std::size_t k) const {

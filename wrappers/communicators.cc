@@ -23,7 +23,7 @@ namespace {
 Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
 
 // A communicator of the same processes has the parent's maps. No communication.
-int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking = false) {
+int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
@@ -47,7 +47,13 @@ void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
   });
 }
 
-int create_and_learn(HostCall& host, MPI_Comm* handle) {
+}  // namespace
+
+int duplicate(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm, false); }
+// The handle is set at once and its processes are known, although it may be used only when the request is complete.
+int duplicate_later(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm, true); }
+
+int make_and_learn(HostCall& host, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (made(code, handle)) learn(creation, *handle);
@@ -73,7 +79,7 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
 
 // An intracommunicator of a group whose map is known. Nobody knows what the group was made of: it counts as made of
 // `parent`, if there is one.
-int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle) {
+int make_of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
@@ -90,31 +96,11 @@ int of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* handle)
   return code;
 }
 
-}  // namespace
-
-int comm_dup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm); }
-int comm_dup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm) {
-  return duplicate(host, comm, newcomm);
-}
-// The handle is set at once and its processes are known, although it may be used only when the request is complete.
-int comm_idup(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request*) {
-  return duplicate(host, comm, newcomm, true);
-}
-int comm_idup_with_info(HostCall& host, MPI_Comm comm, MPI_Info, MPI_Comm* newcomm, MPI_Request*) {
-  return duplicate(host, comm, newcomm, true);
-}
-
-int comm_create(HostCall& host, MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
-  return of_group(host, comm, group, newcomm);
-}
-int comm_create_group(HostCall& host, MPI_Comm comm, MPI_Group group, int, MPI_Comm* newcomm) {
-  return of_group(host, comm, group, newcomm);
-}
-int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Info, MPI_Errhandler, MPI_Comm* newcomm) {
+int comm_create_from_group(HostCall& host, MPI_Group group, MPI_Comm* newcomm) {
   // MPICH's sessions may connect the processes only now.
   const int code = [&] {
     const endpoints::MadeByHost by_host(endpoints::MadeByHost::When::in_session);
-    return of_group(host, predefined().comm_null, group, newcomm);
+    return make_of_group(host, predefined().comm_null, group, newcomm);
   }();
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
@@ -123,36 +109,7 @@ int comm_create_from_group(HostCall& host, MPI_Group group, const char*, MPI_Inf
   }
   return code;
 }
-int intercomm_create_from_groups(HostCall& host, MPI_Group, int, MPI_Group, int, const char*, MPI_Info, MPI_Errhandler,
-                                 MPI_Comm* newcomm) {
-  return create_and_learn(host, newcomm);
-}
-
-int comm_split(HostCall& host, MPI_Comm comm, int, int, MPI_Comm* newcomm) { return split_off(host, comm, newcomm); }
-int comm_split_type(HostCall& host, MPI_Comm comm, int, int, MPI_Info, MPI_Comm* newcomm) {
-  return split_off(host, comm, newcomm);
-}
-
 int comm_free(HostCall& host, MPI_Comm* comm) { return end_communicator(comm, host); }
-int comm_disconnect(HostCall& host, MPI_Comm* comm) { return end_communicator(comm, host); }
-
-int comm_spawn(HostCall& host, const char*, const char*, int, MPI_Info, int, MPI_Comm, MPI_Comm* intercomm, void*) {
-  return create_and_learn(host, intercomm);
-}
-int comm_spawn_multiple(HostCall& host, int, const char*, const char*, void*, void*, int, MPI_Comm, MPI_Comm* intercomm,
-                        void*) {
-  return create_and_learn(host, intercomm);
-}
-int comm_accept(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) {
-  return create_and_learn(host, newcomm);
-}
-int comm_connect(HostCall& host, const char*, MPI_Info, int, MPI_Comm, MPI_Comm* newcomm) {
-  return create_and_learn(host, newcomm);
-}
-int comm_join(HostCall& host, int, MPI_Comm* intercomm) { return create_and_learn(host, intercomm); }
-int intercomm_create(HostCall& host, MPI_Comm, int, MPI_Comm, int, int, MPI_Comm* newcomm) {
-  return create_and_learn(host, newcomm);
-}
 
 // Every call returns the same handle: it is entered once, and not counted as made here.
 int comm_get_parent(HostCall& host, MPI_Comm* parent) {
@@ -161,7 +118,7 @@ int comm_get_parent(HostCall& host, MPI_Comm* parent) {
   return code;
 }
 
-int intercomm_merge(HostCall& host, MPI_Comm comm, int, MPI_Comm* newcomm) {
+int intercomm_merge(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, newcomm)) return code;

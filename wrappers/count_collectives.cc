@@ -2,13 +2,17 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/attempt.h"
 #include "communicators/communicators.h"
 #include "communicators/persistent_requests.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
+#include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
+#include "reordering/topology_neighbours.h"
 #include "wrappers/call_words.h"
 #include "wrappers/count_sends.h"
 
@@ -59,6 +63,46 @@ std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) 
   return part.several_types ? sum : bytes_of(all, read.type(part.type));
 }
 
+void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word result, const Word* words) {
+  if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
+  attempt([&] {
+    const WordReader read{binding, words};
+    const std::vector<PeerName>* const neighbours = topology_neighbours(read.communicator(part.comm));
+    if (neighbours == nullptr) return;
+    std::vector<PersistentPart> persistent;
+    for (std::size_t k = 0; k < neighbours->size(); ++k) {
+      const PeerName name = (*neighbours)[k];
+      if (name == no_neighbour) continue;
+      const std::int64_t count =
+          part.several_counts ? read.element(part.count, k, part.large) : read.number(part.count, part.large);
+      const std::uint64_t bytes =
+          bytes_of(count, part.several_types ? read.type_element(part.type, k) : read.type(part.type));
+      if (part.request < 0)
+        count_messages(name, 1, bytes);
+      else
+        persistent.push_back({name, bytes});
+    }
+    if (part.request >= 0) enter_persistent_send(read.request(part.request), std::move(persistent));
+  });
+}
+
+// Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
+Word pass_to_neighbours(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                        std::span<Word> words) {
+  const MovedCells* const cells =
+      any_cells_moved() ? moved_cells(WordReader{binding, words.data()}.communicator(part.comm)) : nullptr;
+  if (cells == nullptr) return count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
+  count_call(this_thread(), call, binding);
+  const Inside inside;
+  const MPI_Comm grid = part.has_request ? cells->in_cell_order_alone() : cells->in_cell_order();
+  MPI_Fint number = binding == Binding::c ? 0 : to_fortran(grid);
+  Word& comm = words[static_cast<std::size_t>(part.comm)];
+  const Word programs = std::exchange(comm, binding == Binding::c ? to_word(grid) : to_word(&number));
+  const Word result = call_host(slot.next(caller), words.data(), words.size());
+  comm = programs;
+  return result;
+}
+
 }  // namespace
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
@@ -81,8 +125,14 @@ Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* c
   if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(binding, words, code);
-  const Word result = count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
-  if (is_watching_messages()) note_collective(part, call, binding, result, words.data());
+  const Word result = part.to_neighbours
+                          ? pass_to_neighbours(slot, call, binding, caller, part, words)
+                          : count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
+  if (!is_watching_messages()) return result;
+  if (part.to_neighbours)
+    note_sends_to_neighbours(part, binding, result, words.data());
+  else
+    note_collective(part, call, binding, result, words.data());
   return result;
 }
 

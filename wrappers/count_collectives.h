@@ -1,7 +1,8 @@
 // Entry points of collective calls: passed on, and then, if they succeeded, the bytes of this process's part are added
 // to those of the call; where a call sets up a persistent request, at each start of that. Which processes exchange them
-// is the host's affair. Only words of the call are read, in C or Fortran, and only those that the standard makes
-// significant: buffers and MPI_IN_PLACE are never looked at.
+// is the host's affair, except among neighbours: what goes to each of them counts as traffic. Only words of the call
+// are read, in C or Fortran, and only those that the standard makes significant: buffers and MPI_IN_PLACE are never
+// looked at.
 #pragma once
 
 #include <array>
@@ -16,13 +17,15 @@
 namespace marshal {
 
 // Numbers of the words that say what a process's part is: count × size of the type, once; or for each process of the
-// communicator; or with a count of each.
+// communicator, or each neighbour; or with a count of each.
 struct CollectivePart {
   int count, type, comm;
   int root;     // -1: it has none
   int request;  // of a persistent one; else -1
   bool several_counts, several_types, for_each;
   bool root_has_none;  // a gather or scatter: what root sends to itself is not counted
+  bool to_neighbours;  // if the communicator has moved cells, the host gets the one with the cells in its own order
+  bool has_request;    // nonblocking or persistent
   bool large;
   int ierror;
 };
@@ -36,14 +39,14 @@ MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, Call call, Binding
   return pass_watched(slot, call, binding, caller, note, words...);
 }
 
-// The same from Fortran, apart from the entry points: they are many, and each is small so.
+// The same apart from the entry points, for those of Fortran, which are many and each small so, and for neighbours.
 Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
                            std::span<Word> words);
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_collective_in_fortran(Slot& slot, Call call, Binding binding, const void* caller,
-                                                             const CollectivePart& part, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller,
+                                                        const CollectivePart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
-  return pass_collective_apart(slot, call, binding, caller, part, all);
+  return pass_collective_apart(slot, call, binding, caller, part, std::span<Word>(all));
 }
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.

@@ -66,11 +66,6 @@ MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, const void* c
   return pass_watched(slot, call, binding, caller, note, words...);
 }
 
-// A persistent or partitioned send, which counts as one message each time that it is started. The action of a call that
-// sets one up.
-int set_up_send(HostCall& host, std::int64_t instances, MPI_Datatype type, int dest, MPI_Comm comm,
-                const MPI_Request* request);
-
 // MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent requests that count.
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);
 

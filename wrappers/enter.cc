@@ -34,11 +34,14 @@ constexpr auto callers_with(std::index_sequence<counts...>) {
   return std::array{&call_with_words<counts>...};
 }
 
-// Calls `function` with so many words.
+}  // namespace
+
 Word call_host(void* function, const Word* words, std::size_t count) {
   static constexpr auto callers = callers_with(std::make_index_sequence<most_words + 1>());
   return callers[count](function, words);
 }
+
+namespace {
 
 struct Entered {
   const Row& row;
@@ -158,7 +161,7 @@ template <class EnteredCall>
 Word act_on(const Row& row, EnteredCall&& call) {
   ThreadState& thread = this_thread();
   const bool nested = thread.depth != 0;
-  const Inside inside(thread);
+  const Inside inside;
   if (nested) return pass_nested(row, call);
   count_call(thread, row.call, call.binding);
   const int code = row.action(call, call.arguments());
@@ -178,9 +181,8 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
 
 Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
                              std::size_t count) {
-  ThreadState& thread = this_thread();
-  count_call(thread, call, binding);
-  const Inside inside(thread);
+  count_call(this_thread(), call, binding);
+  const Inside inside;
   return call_host(slot.next(caller), words, count);
 }
 
@@ -188,45 +190,6 @@ std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<con
   void* const next = slot.next(caller);  // the first call of all lets Marshal be there
   if (is_here() && this_thread().depth == 0) return std::nullopt;
   return call_host(next, words.data(), words.size());
-}
-
-// Persistent ones have a request, too.
-static bool is_nonblocking(const Row& row) {
-  return std::ranges::any_of(row.kinds, [](const Kind& kind) { return kind.handle == HandleType::request; });
-}
-
-// Counts the call and passes it on. If the communicator, word `comm`, has moved cells, the host gets the communicator
-// with the cells in its own order.
-static Word pass_with_cells(const Row& row, Slot& slot, Binding binding, std::size_t comm, std::span<Word> words) {
-  ThreadState& thread = this_thread();
-  count_call(thread, row.call, binding);
-  const Inside inside(thread);
-  MPI_Comm on{};
-  if (binding == Binding::c)
-    on = from_word<MPI_Comm>(words[comm]);
-  else
-    from_fortran(*from_word<const MPI_Fint*>(words[comm]), on);
-  if (const MovedCells* cells = moved_cells(on)) {
-    const MPI_Comm in_cell_order = is_nonblocking(row) ? cells->in_cell_order_alone() : cells->in_cell_order();
-    MPI_Fint number = binding == Binding::c ? 0 : to_fortran(in_cell_order);
-    const Word programs = std::exchange(words[comm], binding == Binding::c ? to_word(in_cell_order) : to_word(&number));
-    const Word result = call_host(slot.next(nullptr), words.data(), words.size());
-    words[comm] = programs;
-    return result;
-  }
-  return call_host(slot.next(nullptr), words.data(), words.size());
-}
-
-Word pass_on_cells_apart(const Row& row, Slot& slot, Binding binding, const void* caller, const NeighbourSends& sends,
-                         std::span<Word> words) {
-  if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
-  MPI_Fint code = MPI_SUCCESS;
-  provide_code(binding, words, code);
-  const Word result = any_cells_moved()
-                          ? pass_with_cells(row, slot, binding, static_cast<std::size_t>(sends.comm), words)
-                          : count_and_pass_on_words(slot, row.call, binding, caller, words.data(), words.size());
-  if (is_watching_messages()) count_neighbour_sends(sends, binding, result, words.data());
-  return result;
 }
 
 }  // namespace marshal

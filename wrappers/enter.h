@@ -12,7 +12,6 @@
 #include "communicators/sent_messages.h"
 #include "host/handles.h"
 #include "host/presence.h"
-#include "reordering/moved_cells.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 
@@ -25,19 +24,11 @@ MARSHAL_ALWAYS_INLINE inline auto next_of(Slot& slot, const void* caller) {
   return reinterpret_cast<Word (*)(Words...)>(slot.next(caller));
 }
 
-// As Inside, for the fast path: the compiler needs no address of the thread's state.
-struct InsideHost {
-  InsideHost() { ++this_thread_state.depth; }
-  ~InsideHost() { --this_thread_state.depth; }
-  InsideHost(const InsideHost&) = delete;
-  InsideHost& operator=(const InsideHost&) = delete;
-};
-
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, Call call,
                                                     Binding binding, Words... words) {
   count_call(thread, call, binding);
-  const InsideHost inside;
+  const Inside inside;
   return next(words...);
 }
 
@@ -109,7 +100,7 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const 
       }
     if (quickly == Quickly::passed_on) return next(words...);
     if (quickly == Quickly::passed_on_inside) {
-      const InsideHost inside;
+      const Inside inside;
       return next(words...);
     }
   }
@@ -129,6 +120,9 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
   return count_and_pass_on(next, *thread, row.call, binding, number, words...);
 }
 
+// Calls `function` with so many words.
+Word call_host(void* function, const Word* words, std::size_t count);
+
 // Counts the call and passes it on.
 Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
                              std::size_t count);
@@ -141,15 +135,6 @@ std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<con
 MARSHAL_ALWAYS_INLINE inline void provide_code(Binding binding, std::span<Word> words, MPI_Fint& code) {
   if (binding != Binding::c && words.back() == 0) words.back() = to_word(&code);
 }
-
-// Where a neighbourhood collective says what it sends: numbers of its words.
-struct NeighbourSends {
-  int count, type, comm;
-  int request;  // of a persistent one; else -1
-  bool several_counts, several_types, large;
-  int ierror;
-};
-void count_neighbour_sends(const NeighbourSends& sends, Binding binding, Word result, const Word* words);
 
 // The words of a call, with a place for its code.
 template <std::size_t n>
@@ -188,17 +173,6 @@ MARSHAL_ALWAYS_INLINE inline Word pass_watched(Slot& slot, Call call, Binding bi
   const Word result = count_and_pass_on_all(next, *thread, call, binding, given.all);
   note(result, given.all.data());
   return result;
-}
-
-Word pass_on_cells_apart(const Row& row, Slot& slot, Binding binding, const void* caller, const NeighbourSends& sends,
-                         std::span<Word> words);
-
-// For calls in which the host itself uses the topology of a communicator.
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_on_cells(const Row& row, Slot& slot, Binding binding, const void* caller,
-                                                const NeighbourSends& sends, Words... words) {
-  std::array<Word, sizeof...(Words)> all{words...};
-  return pass_on_cells_apart(row, slot, binding, caller, sends, all);
 }
 
 }  // namespace marshal

@@ -5,10 +5,12 @@
 #   -v part=door: MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc). Give host_hooks.table after calls.table.
 #   -v part=rooms: the names of the rooms.
 #   -v part=symbols: the symbols, one a line (for the tests).
+#   -v part=rows: the table with a row for each call, for the tests: no kinds with slashes, no actions.
 #
-# These globals hold the row of the table that is worked on.
-#   call: its name. does: its second column.
+# These globals hold the call that is worked on.
+#   call: its name. is_large: it has large numbers. does: its second column.
 #   is_removed, is_c_only, is_extension: its third column.
+#   action, action_gets: the last column.
 #   arguments: their number. argument_names[i]: the name of number i, from 0 on.
 #   place[NAME]: the number of an argument. kind[NAME]: its kind.
 #   fortran_words: the number of words that Fortran passes, with ierror and the lengths of strings.
@@ -33,15 +35,36 @@ BEGIN {
 /^\[[a-z_]+\]$/ {
   in_room = substr($1, 2, length($1) - 2)
   if (part == "rooms") print in_room
+  if (part == "rows") print
   next
 }
 
 {
-  read_call()
+  given = $0
+  name = $1
+  read_row(given)
+  if (in_room ~ /^(neighbours|collectives)$/) {
+    sub(/^[A-Za-z_]+ +[a-z_]+ +[0-9.x]+/, "", given)
+    collective = does == "broadcast" ? "collect" : does
+    read_row("I" tolower(name) " " collective " 3.0 " given " request:request_out")
+    read_row(name "_init " collective " 4.0x " given " info:info request:request_out")
+  }
+}
+
+# Of one call, or of two where some numbers are large in the second.
+function read_row(row) {
+  read_one(row, 0)
+  if (row ~ /\//) read_one(row, 1)
+}
+
+function read_one(row, large) {
+  $0 = row
+  read_call(large)
   read_arguments()
   calls[++call_count] = call
   if (part == "calls") print "  " call ","
-  if (part == "actions" && has_action()) print "int " tolower(call) "(HostCall& host" parameters ");"
+  if (part == "rows") print call, does, since resolved
+  if (part == "actions" && has_action()) declare_action()
   if (part == "entries" && in_room == room) {
     write_descriptors()
     write_entry_points()
@@ -101,7 +124,7 @@ function end_calls(   i) {
 function begin_actions() {
   begin_file(": what each observed call does around the host's own function.")
   print "#include <mpi.h>\n"
-  include("host/later_mpi.h")
+  include("host/pmpi.h")
   include("wrappers/host_call.h")
   print "\nnamespace marshal::action {"
 }
@@ -110,8 +133,8 @@ function begin_entries() {
   begin_file(".")
   include("wrappers/actions.h")
   include("wrappers/enter.h")
-  if (room == "collectives") include("wrappers/count_collectives.h")
-  if (room ~ /^(messages|requests|one_sided|neighbours)$/) include("wrappers/count_sends.h")
+  if (room ~ /^(collectives|neighbours)$/) include("wrappers/count_collectives.h")
+  if (room ~ /^(messages|requests|one_sided)$/) include("wrappers/count_sends.h")
   if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
   print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
   print "\nnamespace marshal {\nnamespace {"
@@ -120,7 +143,7 @@ function begin_entries() {
 
 # Reading a row.
 
-# c_type[KIND]: an argument of this kind in C.
+# c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h).
 function name_kinds(   i, count, handles) {
   count = split("comm group session win file request info errhandler", handles)
   for (i = 1; i <= count; i++) name_handle(handles[i], "MPI_" toupper(substr(handles[i], 1, 1)) substr(handles[i], 2))
@@ -136,35 +159,50 @@ function name_kinds(   i, count, handles) {
   c_type["buf"] = c_type["ptr"] = c_type["cptr"] = "void*"
   c_type["str"] = "const char*"
   c_type["argv"] = "char***"
+  for (i in c_type)
+    if (!(i in form)) form[i] = "{Kind::Form::address}"
+  form["int"] = form["logical"] = "{Kind::Form::int_number}"
+  form["aint"] = "{Kind::Form::aint_number}"
+  form["count"] = "{Kind::Form::count_number}"
+  form["buf"] = "{Kind::Form::buffer}"
+  form["errhandler"] = form["types"] = form["str"] = "{Kind::Form::hidden}"
+  form["argc"] = form["argv"] = "{Kind::Form::only_c}"
 }
 
-function name_handle(kind, type) {
+function name_handle(kind, type,   handle) {
   c_type[kind] = type
   c_type[kind "_out"] = c_type[kind "_io"] = type "*"
+  handle = "{Kind::Form::handle, HandleType::" kind
+  form[kind] = handle ", false, true}"
+  form[kind "_out"] = handle ", true, false}"
+  form[kind "_io"] = handle ", true, true}"
 }
 
-function read_call(   since) {
+function read_call(large) {
   call = $1; does = $2; since = $3
+  action = tolower(call)
+  is_large = large || sub(/_c$/, "", action)
+  if (large) { call = call "_c"; since = "4.0" }
   is_c_only = sub(/c$/, "", since)
   is_extension = sub(/x$/, "", since)
   is_removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|set_up|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
-    fail("what is '" does "'? pass, send, set_up, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
+  if (does !~ /^(pass|send|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
+    fail("what is '" does "'? pass, send, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (call in seen) fail(call " stands twice")
   seen[call] = 1
 }
 
-# Beside the globals of all rows: parameters (of the action), kind_list, and words_as_types (the words of an entry point as arguments in C).
-function read_arguments(   i, name_and_kind, c_only, strings) {
+# Beside the globals of all calls: kind_list, word_types[i] (the words of an entry point as arguments in C), parameter_types[i] (those of an
+# action), and resolved (names and kinds).
+function read_arguments(   i, c_only, strings) {
   split("", place); split("", kind); split("", kind_count)
-  parameters = kind_list = words_as_types = ""
+  kind_list = resolved = action_gets = ""
   arguments = 0
-  for (i = 4; i <= NF; i++) {
-    if (split($i, name_and_kind, ":") != 2 || !(name_and_kind[2] in c_type)) fail("no kind known in '" $i "'")
-    read_argument(name_and_kind[1], name_and_kind[2])
-  }
+  for (i = 4; i <= NF && $i != "="; i++) read_argument($i)
+  if (i < NF) read_action(i + 1)
+  else for (i = 0; i < arguments; i++) action_gets = action_gets " " i
   c_only = kind_count["argc"] + kind_count["argv"]
   strings = kind_count["str"]
   fortran_words = arguments - c_only + 1 + strings
@@ -172,32 +210,45 @@ function read_arguments(   i, name_and_kind, c_only, strings) {
   if (does == "cells" && (kind_count["comm"] != 1 || c_only > 0)) fail("which communicator has the cells?")
 }
 
-function read_argument(name, its_kind) {
-  parameters = parameters ", " c_type[its_kind] " " name
-  kind_list = with_comma(kind_list, "kind::" (its_kind == "int" ? "number" : its_kind))
-  words_as_types = with_comma(words_as_types, "from_word<" c_type[its_kind] ">(w" arguments ")")
-  argument_names[arguments] = name
+function read_argument(name_and_kinds,   name, its_kind, kinds, both) {
+  both = split(substr(name_and_kinds, index(name_and_kinds, ":") + 1), kinds, "/")
+  name = substr(name_and_kinds, 1, index(name_and_kinds, ":") - 1)
+  its_kind = kinds[both == 2 && is_large ? 2 : 1]
+  if (!(its_kind in c_type)) fail("no kind known in '" name_and_kinds "'")
+  resolved = resolved " " name ":" its_kind
+  kind_list = with_comma(kind_list, "Kind" form[its_kind])
+  word_types[arguments] = c_type[its_kind]
+  parameter_types[arguments] = kinds[1] "/" kinds[2] == "int/count" ? c_type["count"] : c_type[its_kind]
   place[name] = arguments++
   kind[name] = its_kind
   kind_count[its_kind]++
+}
+
+function read_action(i) {
+  for (action = $(i++); i <= NF; i++) {
+    if (!($i in place)) fail("no argument " $i)
+    action_gets = action_gets " " place[$i]
+  }
 }
 
 # Questions about the row.
 
 function has_action() { return does ~ /^(observe|replace|broadcast|quick)/ }
 function is_quick() { return does ~ /^quick/ }
-function is_large() { return call ~ /_c$/ }
 function place_or_none(name) { return name in place ? place[name] : -1 }
+function first_of(names,   i, count, list) {
+  count = split(names, list)
+  for (i = 1; i < count && !(list[i] in place); i++) continue
+  return list[i]
+}
 function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
 # The descriptors of a call, which its entry points hand to the functions of enter.h.
 
 function write_descriptors() {
   if (does == "send") write_sends()
-  if (does == "collect" || does == "broadcast") write_collective_part()
-  if (does == "cells") write_neighbour_sends()
-  if (does == "set_up") write_set_up()
-  if (has_action() || does == "cells" || does == "set_up") write_row()
+  if (does ~ /^(collect|broadcast|cells)$/) write_collective_part()
+  if (has_action()) write_row()
   if (is_quick()) write_quick()
 }
 
@@ -211,47 +262,40 @@ function write_sends(   where, count, copies, operation) {
     copies ", " operation ">;"
 }
 
+# ierror comes behind the arguments.
 function write_collective_part(   counts, types, is_root_only) {
-  counts = "counts" in place ? "counts" : "each" in place ? "each" : "count"
-  types = "types" in place ? "types" : "type"
+  counts = first_of("counts each count sendcounts sendcount")
+  types = first_of("types type sendtypes sendtype")
   is_root_only = tolower(call) ~ /gather|^i?scatter/ && "root" in place
   print "constexpr CollectivePart part_" call "{" place[counts] ", " place[types] ", " place["comm"] ", " place_or_none("root") ", " \
-    persistent_request() ", " true_or_false(counts == "counts") ", " true_or_false(types == "types") ", " \
-    true_or_false(counts == "each") ", " true_or_false(is_root_only) ", " true_or_false(is_large()) ", " arguments "};"
+    persistent_request() ", " true_or_false(counts ~ /counts$/) ", " true_or_false(types ~ /types$/) ", " \
+    true_or_false(counts == "each") ", " true_or_false(is_root_only) ", " true_or_false(does == "cells") ", " \
+    true_or_false("request" in place) ", " true_or_false(is_large) ", " arguments "};"
 }
 
-function write_neighbour_sends(   counts, types) {
-  counts = "sendcount" in place ? "sendcount" : "sendcounts"
-  types = "sendtype" in place ? "sendtype" : "sendtypes"
-  # ierror comes behind the arguments
-  print "constexpr NeighbourSends sends_" call "{" place[counts] ", " place[types] ", " place["comm"] ", " persistent_request() ", " \
-    true_or_false(counts == "sendcounts") ", " true_or_false(types == "sendtypes") ", " true_or_false(is_large()) ", " arguments "};"
+# An action is declared once for all calls that it has.
+function declare_action(   i, count, gets, list) {
+  count = split(action_gets, gets)
+  for (i = 1; i <= count; i++) list = list ", " parameter_types[gets[i]]
+  if (!declared[action list]++) print "int " action "(HostCall& host" list ");"
 }
 
-# Parameters that it does not use have no name.
-function write_set_up(   i, name, list) {
-  for (i = 0; i < arguments; i++) {
-    name = argument_names[i]
-    list = list ", " c_type[kind[name]] (name ~ /^(partitions|count|type|dest|comm|request)$/ ? " " name : "")
-  }
-  print "int set_up_" tolower(call) "(HostCall& host" list ") { return set_up_send(host, " \
-    ("partitions" in place ? "partitions * " : "") "count, type, dest, comm, request); }"
-}
-
-function write_row(   action) {
-  action = does == "set_up" ? "set_up_" tolower(call) : "action::" tolower(call)
+function write_row(   i, count, gets, list) {
+  count = split(action_gets, gets)
+  for (i = 1; i <= count; i++) list = list ", from_word<" word_types[gets[i]] ">(words[" gets[i] "])"
   if (arguments > 0) print "constexpr Kind kinds_" call "[] = {" kind_list "};"
   print "constexpr Row row_" call "{Call::" call ", " (arguments > 0 ? "kinds_" call : "{}") ", " \
-    (does == "cells" ? "nullptr" : "&Invocation<&" action ">::on") "};"
+    "[](HostCall& host, [[maybe_unused]] const Word* words) { return action::" action "(host" list "); }};"
 }
 
-function write_quick(   base, storage, more) {
+function write_quick(   i, base, storage, words, more) {
   base = does == "quick_end" ? " : action::Ending_" tolower(call) : ""
   storage = does == "quick_end" ? "" : "static "
+  for (i = 0; i < arguments; i++) words = with_comma(words, "from_word<" word_types[i] ">(w" i ")")
   more = does == "quick_end" ? ", *this" : does == "quick_at" ? ", caller" : ""
   print "struct Quick_" call base " {"
   print "  MARSHAL_ALWAYS_INLINE " storage "Quickly run(const void*" (does == "quick_at" ? " caller" : "") ", " \
-    word_parameters(arguments) ") noexcept { return action::quick_" tolower(call) "(" words_as_types more "); }"
+    word_parameters(arguments) ") noexcept { return action::quick_" action "(" words more "); }"
   print "};"
 }
 
@@ -265,7 +309,7 @@ function write_entry_points() {
 function write_spellings(symbol,   lower, upper) {
   write_entry(symbol, "c", arguments)
   lower = tolower(symbol)
-  if (is_large()) {
+  if (is_large) {
     sub(/_c$/, "", lower)
     if (is_removed || is_c_only) return
     write_f08(lower "_c_f08", "_")
@@ -310,9 +354,9 @@ function way_in(slot, binding,   rest, by_call, by_row) {
   by_row = "row_" call ", " slot rest
   if (does == "pass") return "pass(" by_call
   if (does == "start") return "pass_start(" by_call
-  if (does == "collect") return "pass_collective" (binding == "c" ? "" : "_in_fortran") "(" by_call ", part_" call
+  if (does == "collect" && binding == "c") return "pass_collective(" by_call ", part_" call
+  if (does == "collect" || does == "cells") return "pass_collective_apart(" by_call ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
-  if (does == "cells") return "pass_on_cells(" by_row ", sends_" call
   if (does == "send")
     return "pass_send<Sends_" call ", Binding::" binding ", " arguments ">(" slot ", Call::" call ", MARSHAL_CALLER"
   if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"

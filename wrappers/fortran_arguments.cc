@@ -56,11 +56,7 @@ void FortranArguments::read(std::size_t i, HandleType type) {
 FortranArguments::FortranArguments(std::span<const Kind> kinds, Binding binding, const Word* words) : kinds_(kinds) {
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const Kind kind = kinds[i];
-    if (kind.form == Kind::Form::only_c) {
-      in_c_[i] = 0;
-      continue;
-    }
-    const Word word = *words++;
+    const Word word = kind.form == Kind::Form::only_c ? 0 : *words++;
     switch (kind.form) {
       case Kind::Form::handle:
         numbers_[i] = from_word<MPI_Fint*>(word);

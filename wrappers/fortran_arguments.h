@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "host/later_mpi.h"
+#include "host/pmpi.h"
 #include "wrappers/row.h"
 
 namespace marshal {

@@ -65,12 +65,16 @@ void enter_or_forget(MPI_Group handle, Enter&& enter) {
   if (!HostCall::own(std::forward<Enter>(enter))) books::forget_group(handle);
 }
 
+}  // namespace
+
 // It is learnt when it is first needed; only an older group's entry under the handle must go.
 int learn_later(HostCall& host, MPI_Group* group) {
   const int code = host();
   if (is_made(code, group)) books::forget_group(*group);
   return code;
 }
+
+namespace {
 
 // The group of a window or file on a communicator with that map.
 int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
@@ -80,12 +84,21 @@ int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   return code;
 }
 
-// The host makes the group; its map is that of `parent` at those ranks, if they are known.
-void enter_ranks(HostCall& host, const RankMap& parent, const std::optional<Ranks>& ranks, MPI_Group handle) {
-  if (ranks)
-    books::enter_group(name_of(host.call), handle, parent.derive(*ranks));
-  else
-    books::forget_group(handle);
+// The host makes the group of those of `group` that ranks_of(its size) gives, or nothing where they are wrong. (Hosts
+// let a rank be named twice, though MPI forbids it; such a group has no map.)
+template <class RanksOf>
+int select(HostCall& host, MPI_Group group, MPI_Group* newgroup, RanksOf ranks_of) {
+  const int code = host();
+  if (!is_made(code, newgroup)) return code;
+  const RankMap* map = tracked(group);
+  enter_or_forget(*newgroup, [&] {
+    const auto ranks = map != nullptr ? ranks_of(map->size()) : std::nullopt;
+    if (ranks)
+      books::enter_group(name_of(host.call), *newgroup, map->derive(*ranks));
+    else
+      books::forget_group(*newgroup);
+  });
+  return code;
 }
 
 // The relation of two tracked groups, or nothing if the host is to answer.
@@ -167,55 +180,26 @@ int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
 }
 
 int group_incl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Group* newgroup) {
-  const int code = host();
-  if (!is_made(code, newgroup)) return code;
-  const RankMap* map = tracked(group);
-  if (map == nullptr) {
-    books::forget_group(*newgroup);
-    return code;
-  }
-  // Hosts let a rank be named twice, though MPI forbids it; such a group has no map.
-  const std::span<const std::int32_t> named(ranks, static_cast<std::size_t>(n));
-  enter_or_forget(*newgroup, [&] {
-    if (valid_ranks(map->size(), named))
-      books::enter_group(name_of(host.call), *newgroup, map->derive(named));
-    else
-      books::forget_group(*newgroup);
+  return select(host, group, newgroup, [=](std::int32_t size) {
+    const std::span named(ranks, static_cast<std::size_t>(n));
+    return valid_ranks(size, named) ? std::optional(named) : std::nullopt;
   });
-  return code;
 }
 
 int group_excl(HostCall& host, MPI_Group group, int n, const int* ranks, MPI_Group* newgroup) {
-  const int code = host();
-  if (!is_made(code, newgroup)) return code;
-  const RankMap* map = tracked(group);
-  if (map == nullptr) return books::forget_group(*newgroup), code;
-  enter_or_forget(*newgroup, [&] {
-    enter_ranks(host, *map, all_but(map->size(), std::span(ranks, static_cast<std::size_t>(n))), *newgroup);
-  });
-  return code;
+  return select(host, group, newgroup,
+                [=](std::int32_t size) { return all_but(size, std::span(ranks, static_cast<std::size_t>(n))); });
 }
 
 int group_range_incl(HostCall& host, MPI_Group group, int n, const int* ranges, MPI_Group* newgroup) {
-  const int code = host();
-  if (!is_made(code, newgroup)) return code;
-  const RankMap* map = tracked(group);
-  if (map == nullptr) return books::forget_group(*newgroup), code;
-  enter_or_forget(*newgroup,
-                  [&] { enter_ranks(host, *map, expand_ranges(map->size(), as_ranges(ranges, n)), *newgroup); });
-  return code;
+  return select(host, group, newgroup, [=](std::int32_t size) { return expand_ranges(size, as_ranges(ranges, n)); });
 }
 
 int group_range_excl(HostCall& host, MPI_Group group, int n, const int* ranges, MPI_Group* newgroup) {
-  const int code = host();
-  if (!is_made(code, newgroup)) return code;
-  const RankMap* map = tracked(group);
-  if (map == nullptr) return books::forget_group(*newgroup), code;
-  enter_or_forget(*newgroup, [&] {
-    const std::optional<Ranks> excluded = expand_ranges(map->size(), as_ranges(ranges, n));
-    enter_ranks(host, *map, excluded ? all_but(map->size(), *excluded) : std::nullopt, *newgroup);
+  return select(host, group, newgroup, [=](std::int32_t size) {
+    const std::optional<Ranks> excluded = expand_ranges(size, as_ranges(ranges, n));
+    return excluded ? all_but(size, *excluded) : std::nullopt;
   });
-  return code;
 }
 
 int group_intersection(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
@@ -295,9 +279,6 @@ int comm_compare(HostCall& host, MPI_Comm comm1, MPI_Comm comm2, int* result) {
   return MPI_SUCCESS;
 }
 
-int group_from_session_pset(HostCall& host, MPI_Session, const char*, MPI_Group* newgroup) {
-  return learn_later(host, newgroup);
-}
 int win_get_group(HostCall& host, MPI_Win win, MPI_Group* group) {
   return of_map(host, books::map_of_window_or_file(win), group);
 }

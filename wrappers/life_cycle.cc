@@ -63,14 +63,12 @@ int begin_host(HostCall& host) {
 
 }  // namespace
 
-int init(HostCall& host, int*, char***) {
+int init(HostCall& host) {
   HostCall::own(job::start_clock);
   const int code = begin_host(host);
   if (code == MPI_SUCCESS) HostCall::own([] { job::begin(add_call_counts); });
   return code;
 }
-
-int init_thread(HostCall& host, int*, char***, int, int*) { return init(host, nullptr, nullptr); }
 
 int finalize(HostCall& host) {
   HostCall::own(job::end);
@@ -78,7 +76,7 @@ int finalize(HostCall& host) {
   return host();
 }
 
-int abort(HostCall& host, MPI_Comm, int) {
+int abort(HostCall& host) {
   keep_moved_run_note();
   HostCall::own(job::end_alone);
   return host();
@@ -119,7 +117,7 @@ bool world_of(MPI_Session session, MPI_Group& world) {
 
 }  // namespace
 
-int session_init(HostCall& host, MPI_Info, MPI_Errhandler, MPI_Session* session) {
+int session_init(HostCall& host, MPI_Session* session) {
   HostCall::own(job::start_clock);
   const int code = begin_host(host);
   if (code != MPI_SUCCESS) return code;

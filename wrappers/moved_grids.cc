@@ -21,14 +21,14 @@ int cart_coords(HostCall& host, MPI_Comm comm, int rank, int maxdims, int* coord
   return cells == nullptr ? host() : pmpi().Cart_coords(comm, cells->cell_of(rank), maxdims, coords);
 }
 
-int cart_rank(HostCall& host, MPI_Comm comm, const int*, int* rank) {
+int cart_rank(HostCall& host, MPI_Comm comm, int* rank) {
   const int code = host();
   const MovedCells* cells = moved_cells(comm);
   if (code == MPI_SUCCESS && cells != nullptr) *rank = cells->rank_of(*rank);
   return code;
 }
 
-int cart_get(HostCall& host, MPI_Comm comm, int maxdims, int*, int*, int* coords) {
+int cart_get(HostCall& host, MPI_Comm comm, int maxdims, int* coords) {
   const int code = host();
   const MovedCells* cells = moved_cells(comm);
   if (code != MPI_SUCCESS || cells == nullptr) return code;

@@ -46,13 +46,6 @@ std::int64_t ns_of(Run run) {
   return std::chrono::nanoseconds(Clock::now() - begin).count();
 }
 
-template <class Run>
-std::int64_t timed(PackCalls& done, std::int64_t bytes, Run run) {
-  const std::int64_t ns = ns_of(run);
-  done.add_timed(bytes, ns);
-  return ns;
-}
-
 template <bool unpack>
 void run_engine(const datatype::Plan& plan, const PackJob& job) {
   if constexpr (unpack)
@@ -83,7 +76,8 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
       code = host();
     }
   };
-  const std::int64_t ns = is_timed ? timed(side, job.bytes, run) : (run(), 0);
+  const std::int64_t ns = is_timed ? ns_of(run) : (run(), 0);
+  if (is_timed) side.add_timed(job.bytes, ns);
   if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
   return code;
 }
@@ -117,37 +111,35 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
 }
 
 template <class Size>
-int pack_size(HostCall& host, Size count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  return tell_size(books::find_type(type), count, comm, size) == Quickly::answered ? MPI_SUCCESS : host();
+int pack_size_as(HostCall& host, MPI_Count count, MPI_Datatype type, MPI_Comm comm, Size* size) {
+  return tell_size(books::find_type(type), static_cast<Size>(count), comm, size) == Quickly::answered ? MPI_SUCCESS
+                                                                                                      : host();
 }
 
 }  // namespace
 
-int pack_size(HostCall& host, int incount, MPI_Datatype type, MPI_Comm comm, int* size) {
-  return pack_size<int>(host, incount, type, comm, size);
+int pack_size(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, int* size) {
+  return pack_size_as(host, incount, type, comm, size);
+}
+int pack_size(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
+  return pack_size_as(host, incount, type, comm, size);
 }
 
-int pack(HostCall& host, void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize, int* position,
-         MPI_Comm comm) {
+int pack(HostCall& host, void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
+         int* position, MPI_Comm comm) {
   return pack_or_pass_on<false, int>(host, {inbuf, incount, type, outbuf, outsize, position, comm});
 }
-
-int unpack(HostCall& host, void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype type,
-           MPI_Comm comm) {
-  return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
-}
-
-int pack_size_c(HostCall& host, MPI_Count incount, MPI_Datatype type, MPI_Comm comm, MPI_Count* size) {
-  return pack_size<MPI_Count>(host, incount, type, comm, size);
-}
-
-int pack_c(HostCall& host, void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
-           MPI_Count* position, MPI_Comm comm) {
+int pack(HostCall& host, void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf, MPI_Count outsize,
+         MPI_Count* position, MPI_Comm comm) {
   return pack_or_pass_on<false, MPI_Count>(host, {inbuf, incount, type, outbuf, outsize, position, comm});
 }
 
-int unpack_c(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
-             MPI_Datatype type, MPI_Comm comm) {
+int unpack(HostCall& host, void* inbuf, MPI_Count insize, int* position, void* outbuf, MPI_Count outcount,
+           MPI_Datatype type, MPI_Comm comm) {
+  return pack_or_pass_on<true, int>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
+}
+int unpack(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
+           MPI_Datatype type, MPI_Comm comm) {
   return pack_or_pass_on<true, MPI_Count>(host, {outbuf, outcount, type, inbuf, insize, position, comm});
 }
 

@@ -19,10 +19,10 @@ namespace marshal::action {
 template <class Size>
 struct Packing {
   void* user;
-  Size count;
+  MPI_Count count;
   MPI_Datatype type;
   void* packed;
-  Size packed_size;
+  MPI_Count packed_size;
   Size* position;
   MPI_Comm comm;
 };
@@ -180,36 +180,24 @@ MARSHAL_ALWAYS_INLINE inline Quickly tell_size(const Datatype* type, Size count,
   return Quickly::answered;
 }
 
-MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size(int incount, MPI_Datatype type, MPI_Comm comm,
-                                                     int* size) noexcept {
+template <class Size>
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size(Size incount, MPI_Datatype type, MPI_Comm comm,
+                                                     Size* size) noexcept {
   return tell_size(books::last_found_type(type), incount, comm, size);
 }
 
-MARSHAL_ALWAYS_INLINE inline Quickly quick_pack(void* inbuf, int incount, MPI_Datatype type, void* outbuf, int outsize,
-                                                int* position, MPI_Comm comm, Ending_pack& end) noexcept {
-  return pack_quickly<false, int>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
+template <class Size>
+MARSHAL_ALWAYS_INLINE inline Quickly quick_pack(void* inbuf, Size incount, MPI_Datatype type, void* outbuf,
+                                                Size outsize, Size* position, MPI_Comm comm,
+                                                PassedOn<false, Size>& end) noexcept {
+  return pack_quickly<false, Size>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
 }
 
-MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack(void* inbuf, int insize, int* position, void* outbuf, int outcount,
-                                                  MPI_Datatype type, MPI_Comm comm, Ending_unpack& end) noexcept {
-  return pack_quickly<true, int>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
-}
-
-MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size_c(MPI_Count incount, MPI_Datatype type, MPI_Comm comm,
-                                                       MPI_Count* size) noexcept {
-  return tell_size(books::last_found_type(type), incount, comm, size);
-}
-
-MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_c(void* inbuf, MPI_Count incount, MPI_Datatype type, void* outbuf,
-                                                  MPI_Count outsize, MPI_Count* position, MPI_Comm comm,
-                                                  Ending_pack_c& end) noexcept {
-  return pack_quickly<false, MPI_Count>({inbuf, incount, type, outbuf, outsize, position, comm}, end);
-}
-
-MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack_c(void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
-                                                    MPI_Count outcount, MPI_Datatype type, MPI_Comm comm,
-                                                    Ending_unpack_c& end) noexcept {
-  return pack_quickly<true, MPI_Count>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
+template <class Size>
+MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack(void* inbuf, Size insize, Size* position, void* outbuf, Size outcount,
+                                                  MPI_Datatype type, MPI_Comm comm,
+                                                  PassedOn<true, Size>& end) noexcept {
+  return pack_quickly<true, Size>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
 }
 
 }  // namespace marshal::action

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "wrappers/host_call.h"
 
@@ -51,52 +50,10 @@ struct Kind {
   bool out = false, in = true;  // of a handle: the call writes it, reads it
 };
 
-namespace kind {
-constexpr Kind read(HandleType handle) { return {Kind::Form::handle, handle, false, true}; }
-constexpr Kind written(HandleType handle) { return {Kind::Form::handle, handle, true, false}; }
-constexpr Kind changed(HandleType handle) { return {Kind::Form::handle, handle, true, true}; }
-inline constexpr Kind comm = read(HandleType::comm), comm_out = written(HandleType::comm),
-                      comm_io = changed(HandleType::comm);
-inline constexpr Kind group = read(HandleType::group), group_out = written(HandleType::group),
-                      group_io = changed(HandleType::group);
-inline constexpr Kind type = read(HandleType::type), type_out = written(HandleType::type),
-                      type_io = changed(HandleType::type);
-inline constexpr Kind win = read(HandleType::win), win_out = written(HandleType::win),
-                      win_io = changed(HandleType::win);
-inline constexpr Kind file = read(HandleType::file), file_out = written(HandleType::file),
-                      file_io = changed(HandleType::file);
-inline constexpr Kind session = read(HandleType::session), session_out = written(HandleType::session),
-                      session_io = changed(HandleType::session);
-inline constexpr Kind request_out = written(HandleType::request), request_io = changed(HandleType::request),
-                      info = read(HandleType::info);
-inline constexpr Kind number{Kind::Form::int_number}, logical{Kind::Form::int_number}, aint{Kind::Form::aint_number},
-    count{Kind::Form::count_number};
-inline constexpr Kind int_out{Kind::Form::address}, int_io{Kind::Form::address}, ints{Kind::Form::address},
-    ints_out{Kind::Form::address}, logicals{Kind::Form::address}, logicals_out{Kind::Form::address},
-    count_out{Kind::Form::address}, count_io{Kind::Form::address}, ptr{Kind::Form::address}, cptr{Kind::Form::address};
-inline constexpr Kind buf{Kind::Form::buffer};
-inline constexpr Kind errhandler{Kind::Form::hidden}, types{Kind::Form::hidden}, str{Kind::Form::hidden};
-inline constexpr Kind argc{Kind::Form::only_c}, argv{Kind::Form::only_c};
-}  // namespace kind
-
 struct Row {
   Call call;
   std::span<const Kind> kinds;
-  int (*action)(HostCall& host, const Word* arguments);  // null: the call is counted and passed on
-};
-
-// An action on the words of its arguments.
-template <auto action>
-struct Invocation;
-template <class... Parameters, int (*action)(HostCall&, Parameters...)>
-struct Invocation<action> {
-  static int on(HostCall& host, const Word* words) { return on(host, words, std::index_sequence_for<Parameters...>()); }
-
- private:
-  template <std::size_t... I>
-  static int on(HostCall& host, [[maybe_unused]] const Word* words, std::index_sequence<I...>) {
-    return action(host, from_word<Parameters>(words[I])...);
-  }
+  int (*action)(HostCall& host, const Word* arguments);
 };
 
 }  // namespace marshal

@@ -61,13 +61,10 @@ CallTotals total_counts();  // over all threads so far; lock free
 // While it lives, MPI calls of this thread go to the host uncounted.
 class Inside {
  public:
-  explicit Inside(ThreadState& thread = this_thread()) : thread_(thread) { ++thread_.depth; }
-  ~Inside() { --thread_.depth; }
+  Inside() { ++this_thread_state.depth; }
+  ~Inside() { --this_thread_state.depth; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
-
- private:
-  ThreadState& thread_;
 };
 
 }  // namespace marshal

@@ -84,8 +84,7 @@ int dist_graph_create(HostCall& host, MPI_Comm comm, int n, const int* sources, 
                       const int* destinations, const int* weights, MPI_Info info, int reorder, MPI_Comm* newcomm) {
   return graph(host, {comm, reorder != 0, {}, info, AnyEdges{n, sources, degrees, destinations, weights}}, 7, newcomm);
 }
-int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, int, const int*, const int*, int, const int*, const int*,
-                               MPI_Info info, int reorder, MPI_Comm* newcomm) {
+int dist_graph_create_adjacent(HostCall& host, MPI_Comm comm, MPI_Info info, int reorder, MPI_Comm* newcomm) {
   return graph(host, {comm, reorder != 0, {}, info, {}}, 8, newcomm);
 }
 

@@ -22,32 +22,10 @@ int create(HostCall& host, MPI_Comm comm, Handle* handle) {
 
 }  // namespace
 
-int win_create(HostCall& host, void*, MPI_Aint, int, MPI_Info, MPI_Comm comm, MPI_Win* win) {
-  return create(host, comm, win);
-}
-int win_allocate(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return create(host, comm, win);
-}
-int win_allocate_shared(HostCall& host, MPI_Aint, int, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return create(host, comm, win);
-}
-int win_create_dynamic(HostCall& host, MPI_Info, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win); }
-int win_create_c(HostCall& host, void*, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, MPI_Win* win) {
-  return create(host, comm, win);
-}
-int win_allocate_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return create(host, comm, win);
-}
-int win_allocate_shared_c(HostCall& host, MPI_Aint, MPI_Aint, MPI_Info, MPI_Comm comm, void*, MPI_Win* win) {
-  return create(host, comm, win);
-}
-
+int make_window(HostCall& host, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win); }
 int win_free(HostCall& host, MPI_Win* win) { return end_window_or_file(win, host); }
 
-int file_open(HostCall& host, MPI_Comm comm, const char*, int, MPI_Info, MPI_File* file) {
-  return create(host, comm, file);
-}
-
+int file_open(HostCall& host, MPI_Comm comm, MPI_File* file) { return create(host, comm, file); }
 int file_close(HostCall& host, MPI_File* file) { return end_window_or_file(file, host); }
 
 }  // namespace marshal::action
