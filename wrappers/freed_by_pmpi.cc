@@ -21,57 +21,34 @@ template <HostHook hook, class Handle, class End>
   return ends([=] { return next(handle); });
 }
 
-template <HostHook hook, class Handle>
-[[gnu::always_inline]] inline int forget_and_free(Handle* handle, const void* caller, void (*forget)(Handle)) {
-  return free_by_host<hook>(handle, caller, [=](auto host) {
-    forget(*handle);
-    return host();
-  });
-}
-
 void forget_request(MPI_Request request) {
   if (any_persistent_requests()) forget_persistent_request(request);
 }
 
+// The end of a handle of which Marshal keeps nothing more than it forgets here.
+template <auto forget>
+constexpr auto forgets = [](auto* handle, auto host) {
+  forget(*handle);
+  return host();
+};
+
 }  // namespace
 
 extern "C" {
-#define MARSHAL_HOOK __attribute__((visibility("default")))
-// A standard ABI's mpi.h declares only what else is used of it.
-MARSHAL_HOOK int PMPI_Comm_free(MPI_Comm* comm);
-MARSHAL_HOOK int PMPI_Comm_disconnect(MPI_Comm* comm);
-MARSHAL_HOOK int PMPI_Group_free(MPI_Group* group);
-MARSHAL_HOOK int PMPI_Win_free(MPI_Win* win);
-MARSHAL_HOOK int PMPI_File_close(MPI_File* file);
-MARSHAL_HOOK int PMPI_Type_free(MPI_Datatype* type);
-MARSHAL_HOOK int PMPI_Request_free(MPI_Request* request);
-#undef MARSHAL_HOOK
-
-int PMPI_Comm_free(MPI_Comm* comm) {
-  return free_by_host<HostHook::free_communicator>(comm, __builtin_return_address(0),
-                                                   [=](auto host) { return end_communicator(comm, host); });
-}
-int PMPI_Comm_disconnect(MPI_Comm* comm) {
-  return free_by_host<HostHook::disconnect_communicator>(comm, __builtin_return_address(0),
-                                                         [=](auto host) { return end_communicator(comm, host); });
-}
-int PMPI_Win_free(MPI_Win* win) {
-  return free_by_host<HostHook::free_window>(win, __builtin_return_address(0),
-                                             [=](auto host) { return end_window_or_file(win, host); });
-}
-int PMPI_File_close(MPI_File* file) {
-  return free_by_host<HostHook::close_file>(file, __builtin_return_address(0),
-                                            [=](auto host) { return end_window_or_file(file, host); });
-}
-int PMPI_Group_free(MPI_Group* group) {
-  return forget_and_free<HostHook::free_group>(group, __builtin_return_address(0), books::release_group_unseen);
-}
-int PMPI_Type_free(MPI_Datatype* type) {
-  return forget_and_free<HostHook::free_type>(type, __builtin_return_address(0), books::forget_type);
-}
-int PMPI_Request_free(MPI_Request* request) {
-  return forget_and_free<HostHook::free_request>(request, __builtin_return_address(0), forget_request);
-}
+// Declared, too: a standard ABI's mpi.h declares only what else is used of it.
+#define MARSHAL_FREES(hook, function, Handle, ends)                                     \
+  __attribute__((visibility("default"))) int function(Handle* handle);                  \
+  int function(Handle* handle) {                                                        \
+    return free_by_host<HostHook::hook>(handle, __builtin_return_address(0),            \
+                                        [=](auto host) { return ends(handle, host); }); \
+  }
+MARSHAL_FREES(free_communicator, PMPI_Comm_free, MPI_Comm, end_communicator)
+MARSHAL_FREES(disconnect_communicator, PMPI_Comm_disconnect, MPI_Comm, end_communicator)
+MARSHAL_FREES(free_window, PMPI_Win_free, MPI_Win, end_window_or_file)
+MARSHAL_FREES(close_file, PMPI_File_close, MPI_File, end_window_or_file)
+MARSHAL_FREES(free_group, PMPI_Group_free, MPI_Group, forgets<books::release_group_unseen>)
+MARSHAL_FREES(free_type, PMPI_Type_free, MPI_Datatype, forgets<books::forget_type>)
+MARSHAL_FREES(free_request, PMPI_Request_free, MPI_Request, forgets<forget_request>)
 }
 
 }  // namespace marshal
