@@ -58,7 +58,7 @@ void run_engine(const datatype::Plan& plan, const PackJob& job) {
 template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, const PackJob& job) {
   const SharedLayout& layout = *type.layout;
-  PackAccount& account = unpack ? layout.unpacked : layout.packed;
+  PackAccount& account = layout.account(unpack);
   const std::uint64_t calls = account.calls();
   HostTrial::Turn turn{false, false};
   if (layout.may_pass_on && layout.plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
@@ -103,7 +103,8 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
     const PackingByHost packing;
     code = host();
   };
-  const bool is_timed = may_count && type == nullptr && books::is_to_be_timed(p.type);
+  const UnreadType* const unread = may_count && type == nullptr ? books::find_unread(key_of(p.type)) : nullptr;
+  const bool is_timed = unread != nullptr && unread->is_to_be_timed();
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
   if (code == MPI_SUCCESS && may_count && (type == nullptr || type->kind))
     HostCall::own([&] { books::note_packed_by_host(p.type, type, unpack, *p.position - from, ns); });
@@ -144,7 +145,7 @@ int unpack(HostCall& host, void* inbuf, MPI_Count insize, MPI_Count* position, v
 }
 
 int type_commit(HostCall& host, MPI_Datatype* type) {
-  if (type != nullptr && books::unread_types.find(key_of(*type)) != nullptr) return host();  // committed before
+  if (type != nullptr && books::find_unread(key_of(*type)) != nullptr) return host();  // committed before
   HostCall::own(books::begin_to_count_packs);  // it commits a type of its own, before Commit looks for the program's
   messages::Commit commit;
   const int code = host();

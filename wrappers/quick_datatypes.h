@@ -20,9 +20,9 @@ namespace marshal::action {
 MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
   if (type == nullptr) return Quickly::unanswered;
   const std::uint64_t key = key_of(*type);
-  UnreadType& unread = books::unread_types.place_of(key);
+  UnreadType& unread = books::unread_place_of(key);
   if (unread.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
-  const std::uint8_t site = SiteHistories::number_of(caller);
+  const std::uint8_t site = number_of_place(caller);
   if (site_histories[site].is_new() || !messages::may_skip_commit(site)) return Quickly::unanswered;
   books::note_later_commit(unread, key, site);
   return Quickly::passed_on;

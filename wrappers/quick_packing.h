@@ -55,14 +55,12 @@ MARSHAL_ALWAYS_INLINE inline bool fits(const Packing<Size>& p, std::int64_t size
 
 // The first one finds cold caches.
 inline bool is_second_of_watched(const Datatype& type, const PackCalls& done) {
-  return type.is_watched && done.calls.load(std::memory_order_relaxed) == 1;
+  return type.is_watched && done.calls == 1;
 }
 
 // The bytes go to the first program's account; false where that is used up.
 inline bool may_use_first(const Datatype& type, bool unpack, std::int64_t bytes) {
-  const std::int64_t left = type.left_to_first.load(std::memory_order_relaxed) - bytes;
-  type.left_to_first.store(left, std::memory_order_relaxed);
-  if (left <= 0) return false;
+  if ((type.left_to_first += -bytes) <= 0) return false;
   type.without_layout[unpack ? 1 : 0].add_call(bytes);
   return true;
 }
@@ -81,7 +79,7 @@ inline constexpr std::uint64_t sampled = 64;
 inline constexpr std::int64_t always_timed = 1024 * 1024;
 
 inline bool is_sampled(const PackCalls& done, std::int64_t bytes) {
-  return bytes >= always_timed || done.calls.load(std::memory_order_relaxed) % sampled == 0;
+  return bytes >= always_timed || done.calls % sampled == 0;
 }
 
 template <bool unpack>
@@ -95,7 +93,9 @@ MARSHAL_ALWAYS_INLINE inline void count_job(std::int64_t bytes) {
 template <bool unpack, class Size>
 struct PassedOn {
   void ended(int code) const noexcept {
-    if (code == MPI_SUCCESS) books::note_passed_on(*type, unpack, *position - from);
+    if (code != MPI_SUCCESS) return;
+    books::packed_unread[unpack ? 1 : 0].add_call(*position - from);
+    type->packed += *position - from;
   }
 
   UnreadType* type;
@@ -109,8 +109,8 @@ using Ending_unpack_c = PassedOn<true, MPI_Count>;
 
 template <bool unpack, class Size>
 MARSHAL_ALWAYS_INLINE inline Quickly leave_to_host(const Packing<Size>& p, PassedOn<unpack, Size>& end) noexcept {
-  UnreadType* const type = books::find_passed_on(p.type);
-  if (type == nullptr) return Quickly::unanswered;
+  UnreadType* const type = books::find_unread(key_of(p.type));
+  if (type == nullptr || !type->may_pass_on()) return Quickly::unanswered;
   end = {type, p.position, *p.position};
   if (is_open_mpi()) note_passed_on_pack(key_of(p.type));
   return Quickly::passed_on_and_told;
@@ -151,7 +151,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly pack_quickly(const Packing<Size>& p, Passed
   if (!fits(p, layout->plan.size(), layout->plan.extent(), job)) return Quickly::unanswered;
   const datatype::Program* const program = layout->plan.settled_program(job.count);
   if (program == nullptr) return Quickly::unanswered;
-  PackAccount& account = unpack ? layout->unpacked : layout->packed;
+  PackAccount& account = layout->account(unpack);
   using Side = HostTrial::Side;
   const Side side = layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
   if (side == Side::undecided) return Quickly::unanswered;

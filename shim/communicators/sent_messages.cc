@@ -83,7 +83,7 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
 
 // True if the program committed the type: then it counts as not predefined. This takes less time to find out than MPI's
 // answer. A predefined type that a program commits is only looked up more often.
-bool is_committed(MPI_Datatype type) { return books::unread_types.find(key_of(type)) != nullptr; }
+bool is_committed(MPI_Datatype type) { return books::find_unread(key_of(type)) != nullptr; }
 
 }  // namespace
 

@@ -40,8 +40,8 @@ bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
 void begin_to_choose() {
   const bool always = settings().messages == MessageEngine::on || !is_open_mpi();
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-  detail::engine_up_to.store(always ? any : always_below, std::memory_order_relaxed);
-  detail::asked_from.store(always ? any : asked_from, std::memory_order_relaxed);
+  detail::engine_up_to = always ? any : always_below;
+  detail::asked_from = always ? any : asked_from;
 }
 
 bool is_left_to_host(const SharedLayout& layout) {

@@ -1,21 +1,21 @@
 // The choice whether the engine or the host moves a message of derived datatypes.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "base/relaxed.h"
 #include "types/layouts.h"
-#include "types/message_life.h"
+#include "types/site_history.h"
 
 namespace marshal::messages {
 
 namespace detail {
 // Messages shorter than asked_from with mean blocks up to engine_up_to go to the engine without a trial. In bytes.
-inline std::atomic<std::int64_t> engine_up_to{0}, asked_from{0};
+inline Relaxed<std::int64_t> engine_up_to, asked_from;
 }  // namespace detail
 
 // True if the engine moves messages at all: from begin() to end() (message_engine.h).
-[[gnu::always_inline]] inline bool are_on() { return messages_are_seen.load(std::memory_order_relaxed); }
+[[gnu::always_inline]] inline bool are_on() { return messages_are_seen; }
 
 // By the settings in force.
 void begin_to_choose();
@@ -29,8 +29,7 @@ struct Choice {
 };
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes);
 inline Choice choose(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {
-  if (layout.plan.mean_block() <= detail::engine_up_to.load(std::memory_order_relaxed) &&
-      bytes < detail::asked_from.load(std::memory_order_relaxed)) [[likely]]
+  if (layout.plan.mean_block() <= detail::engine_up_to && bytes < detail::asked_from) [[likely]]
     return {false, false};
   return choose_by_trial(layout, account, bytes);
 }

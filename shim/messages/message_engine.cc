@@ -56,7 +56,7 @@ detail::Commits commits_to_look_at() {
   using detail::Commits;
   if (off_because != nullptr) return Commits::none;
   if (settings().messages == MessageEngine::on) return Commits::all;
-  return books::may_read_in_messages.load(std::memory_order_relaxed) ? Commits::none : Commits::worth_reading;
+  return books::may_read_in_messages ? Commits::none : Commits::worth_reading;
 }
 
 }  // namespace
@@ -70,23 +70,21 @@ void begin() {
   begin_to_choose();
   // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
   // time in MPI it has none.
-  const bool has_no_locks = off_because == nullptr && !threads_enter_at_once();
-  books::may_read_in_messages.store(has_no_locks, std::memory_order_relaxed);
-  messages_are_seen.store(off_because == nullptr, std::memory_order_release);
-  detail::looked_at.store(commits_to_look_at(), std::memory_order_release);
+  books::may_read_in_messages = off_because == nullptr && !threads_enter_at_once();
+  messages_are_seen = off_because == nullptr;
+  detail::looked_at = commits_to_look_at();
 }
 
 void begin_together() {
   if (is_open_mpi() || was_spawned()) return;
   sends_as_bytes::begin();
-  if (books::may_read_in_messages.load(std::memory_order_relaxed)) broadcasts::begin();
+  if (books::may_read_in_messages) broadcasts::begin();
 }
 
 void end() {
   off_because = "not begun";
-  books::may_read_in_messages.store(false, std::memory_order_relaxed);
-  messages_are_seen.store(false, std::memory_order_release);
-  detail::looked_at.store(detail::Commits::none, std::memory_order_release);
+  books::may_read_in_messages = messages_are_seen = false;
+  detail::looked_at = detail::Commits::none;
 }
 
 const char* why_off() { return off_because; }
@@ -102,11 +100,11 @@ Commit::~Commit() {
 
 void Commit::made(MPI_Datatype handle, const void* caller) {
   if (!are_on() || (by_generic_types_ && generic_type_ == 0)) return;
-  if (may_skip_commit(SiteHistories::number_of(caller))) return;
-  if (!is_open_mpi())
-    bind_to_layout(handle, generic_type_);
-  else if (books::find_type(handle) == nullptr && !is_named(handle))
+  if (may_skip_commit(number_of_place(caller))) return;
+  if (is_open_mpi())
     books::read_type_now(handle);
+  else
+    bind_to_layout(handle, generic_type_);
 }
 
 }  // namespace marshal::messages

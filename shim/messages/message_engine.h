@@ -4,10 +4,9 @@
 
 #include <mpi.h>
 
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 
+#include "base/relaxed.h"
 #include "messages/choice.h"
 #include "types/type_book.h"
 
@@ -32,13 +31,13 @@ enum class Commits : unsigned char {
   worth_reading,  // of places whose types are worth reading; the others stay the host's
   all             // MARSHAL_MESSAGES=on
 };
-inline std::atomic<Commits> looked_at{Commits::none};
+inline Relaxed<Commits> looked_at;
 }  // namespace detail
 
 // True if the coming commit, at `site` (site_history.h), needs no Commit around it.
 [[gnu::always_inline]] inline bool may_skip_commit(std::uint8_t site) {
   using detail::Commits;
-  const Commits looked_at = detail::looked_at.load(std::memory_order_relaxed);
+  const Commits looked_at = detail::looked_at;
   return looked_at == Commits::none ||
          (looked_at == Commits::worth_reading && !site_histories[site].pays_in_messages());
 }

@@ -20,7 +20,7 @@ template <bool unpack>
 std::int64_t move_and_time(const MessagePart& m, std::byte* packed, datatype::PackedRange range) {
   const auto begin = Clock::now();
   move<unpack>(m, packed, range);
-  return count_time((unpack ? m.layout->received : m.layout->sent).by_engine, range.to - range.from, begin);
+  return count_time(m.layout->messages(unpack).by_engine, range.to - range.from, begin);
 }
 template std::int64_t move_and_time<false>(const MessagePart&, std::byte*, datatype::PackedRange);
 template std::int64_t move_and_time<true>(const MessagePart&, std::byte*, datatype::PackedRange);
@@ -29,8 +29,8 @@ template std::int64_t move_and_time<true>(const MessagePart&, std::byte*, dataty
 
 template <bool unpack>
 void move_whole_message(const MessagePart& m, std::byte* packed) {
-  MessageCalls& calls = (unpack ? m.layout->received : m.layout->sent).by_engine;
-  const bool timed = detail::is_sampled(calls.calls.load(std::memory_order_relaxed), m.size);
+  MessageCalls& calls = m.layout->messages(unpack).by_engine;
+  const bool timed = detail::is_sampled(calls.calls, m.size);
   calls.add_fragment(m.size, true);
   const CopiesForHost copies;
   const auto begin = timed ? detail::Clock::now() : detail::Clock::time_point();

@@ -54,9 +54,9 @@ template <bool unpack>
 template <bool unpack>
 [[gnu::always_inline]] inline std::int64_t move_fragment(const MessagePart& m, std::byte* packed,
                                                          datatype::PackedRange range, bool timed) {
-  MessageCalls& calls = (unpack ? m.layout->received : m.layout->sent).by_engine;
+  MessageCalls& calls = m.layout->messages(unpack).by_engine;
   const std::int64_t bytes = range.to - range.from;
-  const std::uint64_t before = calls.calls.load(std::memory_order_relaxed);
+  const std::uint64_t before = calls.calls;
   calls.add_fragment(bytes, range.from == 0);
   if (timed || detail::is_sampled(before, bytes)) [[unlikely]]
     return detail::move_and_time<unpack>(m, packed, range);

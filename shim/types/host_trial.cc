@@ -25,45 +25,49 @@ constexpr int most_doublings = 16;
 HostTrial::Turn HostTrial::turn(std::int64_t bytes, std::uint64_t calls) {
   if (bytes < least_bytes) return {false, false};
   Class& c = classes_[class_of(bytes)];
-  const Side side = c.side.load(std::memory_order_relaxed);
-  if (side != Side::undecided && calls < c.again_at.load(std::memory_order_relaxed)) return {side == Side::host, false};
-  c.side.store(Side::undecided, std::memory_order_relaxed);
-  const std::int64_t open = c.open.load(std::memory_order_relaxed);
-  const bool host_begins = c.pairs.load(std::memory_order_relaxed) % 2 != 0;
+  const Side side = c.side;
+  if (side != Side::undecided && calls < c.again_at) return {side == Side::host, false};
+  c.side = Side::undecided;
+  const std::int64_t open = c.open;
+  const bool host_begins = c.pairs % 2 != 0;
   return {open == 0 ? host_begins : open > 0, true};  // engine, host, host, engine, engine, …
 }
 
 void HostTrial::took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uint64_t calls) {
   Class& c = classes_[class_of(bytes)];
-  if (c.side.load(std::memory_order_relaxed) != Side::undecided) return;  // decided by another thread
+  if (c.side != Side::undecided) return;  // decided by another thread
   ns = std::max<std::int64_t>(ns, 1);
-  const std::int64_t other = c.open.load(std::memory_order_relaxed);
-  if (other == 0 || (other < 0) == by_host) return c.open.store(by_host ? -ns : ns, std::memory_order_relaxed);
-  c.open.store(0, std::memory_order_relaxed);
+  const std::int64_t other = c.open;
+  if (other == 0 || (other < 0) == by_host) {
+    c.open = by_host ? -ns : ns;
+    return;
+  }
+  c.open = 0;
 
   const std::int64_t engine = by_host ? other : ns, host = (by_host ? ns : -other) + passing_on_ns;
-  const auto pairs = static_cast<std::uint16_t>(c.pairs.load(std::memory_order_relaxed) + 1);
-  const auto lead = static_cast<std::int16_t>(c.lead.load(std::memory_order_relaxed) +
-                                              (engine <= host ? pairs_won(engine, host) : -pairs_won(host, engine)));
+  const auto pairs = static_cast<std::uint16_t>(c.pairs + 1);
+  const auto lead =
+      static_cast<std::int16_t>(c.lead + (engine <= host ? pairs_won(engine, host) : -pairs_won(host, engine)));
   std::int64_t ratio = std::min(std::max(engine, host) / std::min(engine, host), most_ratio);
-  if (pairs > 1) ratio = std::min<std::int64_t>(ratio, c.ratio.load(std::memory_order_relaxed));
+  if (pairs > 1) ratio = std::min<std::int64_t>(ratio, c.ratio);
   if (pairs >= most_pairs || std::abs(lead) >= decisive_lead)
     return decide(c, lead >= 0 ? Side::engine : Side::host, ratio, calls);
-  c.pairs.store(pairs, std::memory_order_relaxed);
-  c.lead.store(lead, std::memory_order_relaxed);
-  c.ratio.store(static_cast<std::uint16_t>(ratio), std::memory_order_relaxed);
+  c.pairs = pairs;
+  c.lead = lead;
+  c.ratio = static_cast<std::uint16_t>(ratio);
 }
 
 void HostTrial::decide(Class& c, Side side, std::int64_t ratio, std::uint64_t calls) {
-  const bool as_before = c.last.exchange(side, std::memory_order_relaxed) == side;
-  const int before = as_before ? c.doublings.load(std::memory_order_relaxed) + 1 : 0;
+  const bool as_before = c.last == side;
+  const int before = as_before ? c.doublings + 1 : 0;
   const auto doublings = static_cast<std::uint16_t>(std::min(before, most_doublings));
   const std::int64_t rest = calls_between * ratio << doublings;
-  c.doublings.store(doublings, std::memory_order_relaxed);
-  c.pairs.store(0, std::memory_order_relaxed);
-  c.lead.store(0, std::memory_order_relaxed);
-  c.again_at.store(calls + static_cast<std::uint64_t>(rest), std::memory_order_relaxed);
-  c.side.store(side, std::memory_order_relaxed);
+  c.last = side;
+  c.doublings = doublings;
+  c.pairs = 0;
+  c.lead = 0;
+  c.again_at = calls + static_cast<std::uint64_t>(rest);
+  c.side = side;
 }
 
 }  // namespace marshal

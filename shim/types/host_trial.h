@@ -9,10 +9,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/relaxed.h"
 
 namespace marshal {
 
@@ -24,9 +25,7 @@ class HostTrial {
   enum class Side : std::uint8_t { engine, host, undecided };
 
   // The side that does a call of so many bytes, if that is decided.
-  Side side(std::int64_t bytes) const {
-    return bytes < least_bytes ? Side::engine : classes_[class_of(bytes)].side.load(std::memory_order_relaxed);
-  }
+  Side side(std::int64_t bytes) const { return bytes < least_bytes ? Side::engine : classes_[class_of(bytes)].side; }
 
   struct Turn {
     bool by_host, timed;
@@ -41,14 +40,14 @@ class HostTrial {
   static constexpr std::size_t class_count = 16;  // 256 B, 512 B, … 8 MiB and more
 
   struct Class {
-    std::atomic<Side> side{Side::undecided};
-    std::atomic<Side> last{Side::undecided};  // the winner of the previous trial
-    std::atomic<std::uint16_t> doublings{0};  // of the calls between trials, since they say the same
-    std::atomic<std::uint16_t> pairs{0};      // complete ones of this trial
-    std::atomic<std::int16_t> lead{0};        // of the engine: pairs won less pairs lost
-    std::atomic<std::uint16_t> ratio{0};      // of the slower time to the faster, the least of these pairs
-    std::atomic<std::int64_t> open{0};        // ns of a pair's first call, negative if by the host; 0: none
-    std::atomic<std::uint64_t> again_at{0};   // the call with which the next trial begins
+    Relaxed<Side> side{Side::undecided};
+    Relaxed<Side> last{Side::undecided};  // the winner of the previous trial
+    Relaxed<std::uint16_t> doublings;     // of the calls between trials, since they say the same
+    Relaxed<std::uint16_t> pairs;         // complete ones of this trial
+    Relaxed<std::int16_t> lead;           // of the engine: pairs won less pairs lost
+    Relaxed<std::uint16_t> ratio;         // of the slower time to the faster, the least of these pairs
+    Relaxed<std::int64_t> open;           // ns of a pair's first call, negative if by the host; 0: none
+    Relaxed<std::uint64_t> again_at;      // the call with which the next trial begins
   };
   static std::size_t class_of(std::int64_t bytes) {
     const auto width = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(bytes / least_bytes)));

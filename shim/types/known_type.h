@@ -1,7 +1,6 @@
 // The book's entry of a datatype that is read, has a first program, or is left to the host.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,7 +9,7 @@
 #include "callsites/commit_sites.h"
 #include "datatype/first_program.h"
 #include "types/layouts.h"
-#include "types/message_life.h"
+#include "types/site_history.h"
 
 namespace marshal {
 
@@ -23,8 +22,7 @@ struct TypeKind {
 struct Datatype {
   std::shared_ptr<const SharedLayout> layout;           // if it is read
   std::unique_ptr<const datatype::FirstProgram> first;  // if it has a first program, for packs alone
-  mutable std::atomic<std::int64_t> left_to_first{0};   // bytes; then it is read
-  std::unique_ptr<const Datatype> before;               // it was read: other threads may still use this one
+  mutable Relaxed<std::int64_t> left_to_first;          // bytes; then it is read
   const char* why_not = nullptr;                        // why the host packs it
   datatype::Span touched{};                             // by one instance
   std::optional<TypeKind> kind;                         // of what is left to the host
@@ -38,14 +36,13 @@ struct Datatype {
 
   // The packs of its layout, or of its first program, in one direction.
   const PackCalls& by_engine(bool unpack) const {
-    if (layout == nullptr) return without_layout[unpack ? 1 : 0];
-    return (unpack ? layout->unpacked : layout->packed).by_engine;
+    return layout != nullptr ? layout->account(unpack).by_engine : without_layout[unpack ? 1 : 0];
   }
   // In all.
   std::int64_t bytes_packed() const {
-    return bytes_before + static_cast<std::int64_t>(layout != nullptr
-                                                        ? layout->bytes_packed()
-                                                        : without_layout[0].bytes + without_layout[1].bytes);
+    const std::uint64_t now =
+        layout != nullptr ? layout->bytes_packed() : without_layout[0].bytes + without_layout[1].bytes;
+    return bytes_before + static_cast<std::int64_t>(now);
   }
 };
 

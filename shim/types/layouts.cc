@@ -45,35 +45,31 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
   constexpr double disturbed = 8;
   const auto now = static_cast<double>(std::max<std::int64_t>(ns, 1));
   // At least 1: a thread may see another one's time before its bytes.
-  const auto bytes_of_fastest =
-      static_cast<double>(std::max<std::int64_t>(fastest_bytes_.load(std::memory_order_relaxed), 1));
-  const auto fastest = static_cast<double>(fastest_ns_.load(std::memory_order_relaxed));
+  const auto bytes_of_fastest = static_cast<double>(std::max<std::int64_t>(fastest_bytes_, 1));
+  const auto fastest = static_cast<double>(fastest_ns_);
   const bool is_first = fastest == 0;
   const double larger = is_first ? 1 : std::max(1.0, static_cast<double>(more) / bytes_of_fastest);
   if (!is_first && now >= disturbed * fastest * larger) return;
   const bool is_as_large = static_cast<double>(more) >= bytes_of_fastest;
-  if (is_as_large && disturbed * now <= fastest) {
-    timed_bytes.store(0, std::memory_order_relaxed);
-    timed_ns.store(0, std::memory_order_relaxed);
-  }
+  if (is_as_large && disturbed * now <= fastest) timed_bytes = timed_ns = 0;
   if (is_first || (is_as_large && now < fastest * larger)) {
-    fastest_bytes_.store(more, std::memory_order_relaxed);
-    fastest_ns_.store(static_cast<std::int64_t>(now), std::memory_order_relaxed);
+    fastest_bytes_ = more;
+    fastest_ns_ = static_cast<std::int64_t>(now);
   }
-  add(timed_bytes, static_cast<std::uint64_t>(more));
-  add(timed_ns, static_cast<std::uint64_t>(now));
+  timed_bytes += static_cast<std::uint64_t>(more);
+  timed_ns += static_cast<std::uint64_t>(now);
 }
 
 float SharedLayout::ns_saved_of_a_kib() const {
   constexpr float of_a_block = 3;
-  const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
-    const auto bytes = static_cast<float>(calls.timed_bytes.load(std::memory_order_relaxed));
-    return bytes == 0 ? -1 : 1024 * static_cast<float>(calls.timed_ns.load(std::memory_order_relaxed)) / bytes;
+  const auto ns_of_a_kib = [](const MessageCalls& calls) {
+    return 1024 * static_cast<float>(calls.timed_ns) / static_cast<float>(calls.timed_bytes);
   };
   float most = -1;
   for (const MessageAccount* account : {&sent, &received}) {
-    const float host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
-    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
+    const MessageCalls &host = account->by_host, &engine = account->by_engine;
+    if (host.timed_bytes > 0 && engine.timed_bytes > 0)
+      most = std::max({most, ns_of_a_kib(host) - ns_of_a_kib(engine), 0.0F});
   }
   if (most >= 0) return most;
   return std::max(usual_ns_saved_of_a_kib,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/relaxed.h"
 #include "datatype/block_finder.h"
 #include "datatype/plan.h"
 #include "types/host_trial.h"
@@ -23,26 +23,23 @@ namespace marshal {
 // Calls of one side in one direction. Threads add without a lock: two threads at the same moment may count two calls as
 // one.
 struct PackCalls {
-  std::atomic<std::uint64_t> calls{0}, bytes{0};
-  std::atomic<std::uint64_t> timed_bytes{0}, timed_ns{0};  // of a sample of the calls, except disturbed ones
+  Relaxed<std::uint64_t> calls, bytes;
+  Relaxed<std::uint64_t> timed_bytes, timed_ns;  // of a sample of the calls, except disturbed ones
 
-  [[gnu::always_inline]] static void add(std::atomic<std::uint64_t>& sum, std::uint64_t n) {
-    sum.store(sum.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-  }
   [[gnu::always_inline]] void add_call(std::int64_t more) {
-    add(calls, 1);
-    add(bytes, static_cast<std::uint64_t>(more));
+    calls += 1;
+    bytes += static_cast<std::uint64_t>(more);
   }
   void add_calls(const PackCalls& others) {
-    add(calls, others.calls.load(std::memory_order_relaxed));
-    add(bytes, others.bytes.load(std::memory_order_relaxed));
+    calls += others.calls;
+    bytes += others.bytes;
   }
   // A call of the sample. One that took eight times as long as the fastest, or more, was interrupted; so was the
   // fastest where a larger one takes an eighth of its time.
   void add_timed(std::int64_t more, std::int64_t ns);
 
  private:
-  std::atomic<std::int64_t> fastest_bytes_{0}, fastest_ns_{0};
+  Relaxed<std::int64_t> fastest_bytes_, fastest_ns_;
 };
 
 // Packing or unpacking of one layout.
@@ -50,21 +47,17 @@ struct PackAccount {
   PackCalls by_engine, by_host;
   HostTrial trial;
 
-  std::uint64_t calls() const {
-    return by_engine.calls.load(std::memory_order_relaxed) + by_host.calls.load(std::memory_order_relaxed);
-  }
-  std::uint64_t bytes() const {
-    return by_engine.bytes.load(std::memory_order_relaxed) + by_host.bytes.load(std::memory_order_relaxed);
-  }
+  std::uint64_t calls() const { return by_engine.calls + by_host.calls; }
+  std::uint64_t bytes() const { return by_engine.bytes + by_host.bytes; }
 };
 
 // The work of one side, engine or host, for messages. Each fragment is a call.
 struct MessageCalls : PackCalls {
-  std::atomic<std::uint64_t> messages{0};
+  Relaxed<std::uint64_t> messages;
 
   void add_fragment(std::int64_t more, bool first) {
     add_call(more);
-    if (first) add(messages, 1);
+    if (first) messages += 1;
   }
 };
 
@@ -73,9 +66,7 @@ struct MessageAccount {
   MessageCalls by_engine, by_host;
   HostTrial trial;
 
-  std::uint64_t messages() const {
-    return by_engine.messages.load(std::memory_order_relaxed) + by_host.messages.load(std::memory_order_relaxed);
-  }
+  std::uint64_t messages() const { return by_engine.messages + by_host.messages; }
 };
 
 struct SharedLayout {
@@ -91,6 +82,8 @@ struct SharedLayout {
   mutable PackAccount packed, unpacked;
   mutable MessageAccount sent, received;
 
+  PackAccount& account(bool unpack) const { return unpack ? unpacked : packed; }
+  MessageAccount& messages(bool unpack) const { return unpack ? received : sent; }
   std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
 
   // The ns that the engine saves of 1024 bytes in a message. Before a trial has timed both sides, it is a guess by the
@@ -102,8 +95,8 @@ struct SharedLayout {
     std::call_once(blocks_made_, [&] { blocks_ = std::make_unique<const datatype::BlockFinder>(plan.pieces()); });
     return *blocks_;
   }
-  mutable std::atomic<std::uint64_t> types{0};         // how many types had this layout
-  mutable std::atomic<std::uint16_t> committed_at{0};  // where the first was committed (commit_sites.h)
+  mutable Relaxed<std::uint64_t> types;         // how many types had this layout
+  mutable Relaxed<std::uint16_t> committed_at;  // where the first was committed (commit_sites.h)
 
  private:
   mutable std::once_flag blocks_made_;

@@ -19,13 +19,13 @@ std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(st
 report::PackWork work_of(const PackAccount& work, std::uint64_t touched_bytes_each, std::uint64_t size) {
   const PackCalls &engine = work.by_engine, &host = work.by_host;
   report::PackWork w;
-  w.calls = engine.calls.load() + host.calls.load();
-  w.bytes = engine.bytes.load() + host.bytes.load();
-  w.engine_bytes = engine.bytes.load();
-  w.timed_bytes = engine.timed_bytes.load();
-  w.timed_ns = engine.timed_ns.load();
-  w.host_bytes = host.timed_bytes.load();
-  w.host_ns = host.timed_ns.load();
+  w.calls = engine.calls + host.calls;
+  w.bytes = engine.bytes + host.bytes;
+  w.engine_bytes = engine.bytes;
+  w.timed_bytes = engine.timed_bytes;
+  w.timed_ns = engine.timed_ns;
+  w.host_bytes = host.timed_bytes;
+  w.host_ns = host.timed_ns;
   if (size > 0) w.touched_bytes = w.bytes / size * touched_bytes_each;
   return w;
 }
@@ -50,8 +50,7 @@ report::MessageWork messages_of(const MessageAccount& account) {
 // some types by ways that Marshal does not see, as one-sided accesses to memory of the same node.
 constexpr const char* in_messages_only = "in messages only";
 const char* unused_text() {
-  return messages_are_seen.load(std::memory_order_relaxed) ? "no use seen"
-                                                           : "not packed by MPI_Pack; messages were not looked at";
+  return messages_are_seen ? "no use seen" : "not packed by MPI_Pack; messages were not looked at";
 }
 
 // The bound is the bandwidth of a copy that touches only as many cache lines, for packs of `count` instances. One
@@ -105,8 +104,8 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows, PackingBounds& bou
   row.lower_bound = plan.touched().first;
   row.extent = plan.extent();
   row.blocks = unsigned_of(plan.blocks());
-  row.commits = layout.types.load();
-  row.site = call_site_of(layout.committed_at.load());
+  row.commits = layout.types;
+  row.site = call_site_of(layout.committed_at);
   const std::uint64_t calls = layout.packed.calls() + layout.unpacked.calls();
   const std::int64_t lines = has_row && calls > 0 ? datatype::touched_lines(plan.pieces()) : 0;
   row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
@@ -116,7 +115,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows, PackingBounds& bou
   if (calls > 0 && row.size > 0) {
     const auto count =
         static_cast<std::int64_t>(std::max<std::uint64_t>((row.pack.bytes + row.unpack.bytes) / calls / row.size, 1));
-    const std::uint64_t by_host = layout.packed.by_host.calls.load() + layout.unpacked.by_host.calls.load();
+    const std::uint64_t by_host = layout.packed.by_host.calls + layout.unpacked.by_host.calls;
     const datatype::Program& program = plan.program(count);
     if (calls > by_host) row.plans[datatype::program_text(program, count)] = calls - by_host;
     if (by_host > 0) row.plans[std::string(left_to_host) + "as fast or faster"] = by_host;
@@ -149,12 +148,12 @@ void add_passed_on(const Datatype& type, LayoutRows& rows) {
 }
 
 void BriefTypes::add(const Datatype& type) {
-  PackCalls::add(types, 1);
+  types += 1;
   for (const int unpack : {0, 1}) by_engine[unpack].add_calls(type.without_layout[unpack]);
 }
 
 void BriefTypes::add(const BriefTypes& others) {
-  PackCalls::add(types, others.types);
+  types += others.types;
   for (const int unpack : {0, 1}) by_engine[unpack].add_calls(others.by_engine[unpack]);
 }
 

@@ -2,7 +2,6 @@
 // packed.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "report/record.h"
@@ -19,7 +18,7 @@ void add_passed_on(const Datatype& type, LayoutRows& rows);
 
 // Types that were packed by a first program until they were freed. Threads add without a lock, as in PackCalls.
 struct BriefTypes {
-  std::atomic<std::uint64_t> types{0};
+  Relaxed<std::uint64_t> types;
   PackCalls by_engine[2];  // to pack, to unpack
 
   void add(const Datatype& type);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
 #include <mutex>
 
 #include "base/attempt.h"
@@ -47,8 +46,7 @@ Types& types() {
   return *the;
 }
 
-// Null for none.
-std::unique_ptr<const Datatype> note_departure(std::unique_ptr<const Datatype> gone) {
+std::unique_ptr<const Datatype> departed(std::unique_ptr<const Datatype> gone) {
   if (gone == nullptr) return gone;
   books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
   books::type_departures.fetch_add(1, std::memory_order_release);
@@ -58,12 +56,11 @@ std::unique_ptr<const Datatype> note_departure(std::unique_ptr<const Datatype> g
 // The entry that it had. A type is counted before anybody can find it: too great a count does no harm.
 std::unique_ptr<const Datatype> put_on_book(MPI_Datatype handle, std::unique_ptr<Datatype> type) {
   books::types_on_book.fetch_add(1, std::memory_order_release);
-  std::unique_ptr<const Datatype> before = types().read.insert(key_of(handle), std::move(type));
-  return note_departure(std::move(before));
+  return departed(types().read.insert(key_of(handle), std::move(type)));
 }
 
 std::unique_ptr<const Datatype> take_off_book(MPI_Datatype handle) {
-  return note_departure(types().read.extract(key_of(handle)));
+  return departed(types().read.extract(key_of(handle)));
 }
 
 // Between threads it stays for a while.
@@ -78,8 +75,7 @@ void leave_book(std::unique_ptr<const Datatype> gone) {
 void learn_from(const Datatype& gone) {
   for (const bool unpack : {false, true}) {
     const PackCalls& calls = gone.by_engine(unpack);
-    if (const auto bytes = static_cast<std::int64_t>(calls.timed_bytes.load(std::memory_order_relaxed)); bytes > 0)
-      gone.history->engine_took(bytes, static_cast<std::int64_t>(calls.timed_ns.load(std::memory_order_relaxed)));
+    gone.history->engine_took(static_cast<std::int64_t>(calls.timed_bytes), static_cast<std::int64_t>(calls.timed_ns));
   }
   gone.history->ended_after_packs(gone.bytes_packed());
 }
@@ -124,14 +120,11 @@ void take_attribute_off(MPI_Datatype handle) {
     pmpi().Type_delete_attr(handle, types().keyval);  // which calls depart()
 }
 
-bool is_automatic() {
-  static const bool automatic = settings().pack == PackEngine::automatic;
-  return automatic;
-}
+bool is_automatic() { return settings().pack == PackEngine::automatic; }
 
 // The place of a type, begun anew if it has none.
 UnreadType& unread_type(std::uint64_t key) {
-  UnreadType& type = books::unread_types.place_of(key);
+  UnreadType& type = books::unread_place_of(key);
   if (!type.is_of(key)) {
     type.begin(key, 0, false, false);
     // Another thread may have read it meanwhile.
@@ -141,28 +134,22 @@ UnreadType& unread_type(std::uint64_t key) {
 }
 
 std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
-  auto type = std::make_unique<Datatype>();
-  const CommitSite site = unread.committed_at.load(std::memory_order_relaxed);
-  type->committed_at = site;
-  try {
-    TypeLayout read = layout_of(handle, types().layouts);
-    type->layout = std::move(read.layout);
-    type->element = read.element;
-    type->touched = type->layout->plan.touched();
-    if (!is_named(handle) && !unread.is_described.exchange(true, std::memory_order_relaxed))
-      PackCalls::add(type->layout->types, 1);
-    if (CommitSite none = 0; site != none) type->layout->committed_at.compare_exchange_strong(none, site);
-  } catch (const LeftToHost& reason) {
-    type->why_not = reason.why;
-    type->kind = kind_of(handle);
+  std::unique_ptr<Datatype> type = describe(handle, types().layouts);
+  type->committed_at = unread.committed_at;
+  if (type->layout == nullptr) return type;
+  if (!unread.is_described && !is_named(handle)) {
+    unread.is_described = true;
+    type->layout->types += 1;
   }
+  if (type->layout->committed_at == 0) type->layout->committed_at = type->committed_at;
   return type;
 }
 
 // Enters a type that is not on the book yet: make() gives its entry, or null. The place learns how long that took where
 // the type is handed over at a pack. Null if the host takes no attribute for it: then its end would go unseen.
-template <class Make, class Finish>
-const Datatype* enter_into_book(MPI_Datatype handle, UnreadType& unread, Make make, Finish finish) {
+template <class Make, class Finish = void (*)(Datatype&, std::int64_t)>
+const Datatype* enter_into_book(
+    MPI_Datatype handle, UnreadType& unread, Make make, Finish finish = [](Datatype&, std::int64_t) {}) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   Types& the = types();
@@ -178,18 +165,16 @@ const Datatype* enter_into_book(MPI_Datatype handle, UnreadType& unread, Make ma
   return known;
 }
 
-// A type that is packed for more bytes than this is read after all. By then the packs have taken some ten times as long
-// as reading the type takes, and describing it for the report once it is gone.
-std::int64_t bytes_by_first_program(std::int64_t size) { return 512 * 1024 + 4096 * size; }
-
-// Null where the type can have none.
+// Null where the type can have none. A type that is packed for more bytes than `left_to_first` is read after all. By
+// then the packs have taken some ten times as long as reading the type takes, and describing it for the report once it
+// is gone.
 std::unique_ptr<Datatype> with_first_program(MPI_Datatype handle, const UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
   type->first = read_first_program(handle);
   if (type->first == nullptr) return nullptr;
   type->touched = type->first->touched;
-  type->left_to_first = bytes_by_first_program(type->first->program.size);
-  type->is_watched = unread.is_watched(UnreadType::Watch::engine);
+  type->left_to_first = 512 * 1024 + 4096 * type->first->program.size;
+  type->is_watched = unread.is_watched;
   return type;
 }
 
@@ -197,11 +182,11 @@ std::unique_ptr<Datatype> with_first_program(MPI_Datatype handle, const UnreadTy
 // most.
 const Datatype* hand_over(MPI_Datatype handle, UnreadType& unread) {
   SiteHistory& place = unread.history();
-  const bool at_once = unread.is_for_engine.load(std::memory_order_relaxed);
+  const bool at_once = unread.is_for_engine;
   const auto note = [&](Datatype& type, std::int64_t ns) {
     if (type.layout == nullptr && type.first == nullptr) return place.engine_cannot();
     type.history = &place;
-    type.bytes_before = unread.packed() - (type.layout != nullptr ? type.bytes_packed() : 0);
+    type.bytes_before = unread.packed - (type.layout != nullptr ? type.bytes_packed() : 0);
     if (type.layout != nullptr) place.reading_took(ns);
     if (at_once) place.handing_over_took(ns);
   };
@@ -215,42 +200,32 @@ const Datatype* hand_over(MPI_Datatype handle, UnreadType& unread) {
 }
 
 // A type whose first program has done its part is read. It keeps that program where it cannot be read.
-void read_after_first_program(MPI_Datatype handle) {
+const Datatype* read_after_first_program(MPI_Datatype handle) {
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* const known = the.read.find(key_of(handle));
-  if (known == nullptr || known->first == nullptr) return;
+  if (known == nullptr || known->first == nullptr) return known;
   std::unique_ptr<Datatype> type = described(handle, unread_type(key_of(handle)));
-  if (type->layout == nullptr)
-    return known->left_to_first.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
+  if (type->layout == nullptr) {
+    known->left_to_first = INT64_MAX;
+    return known;
+  }
   type->history = known->history;
   type->bytes_before = known->bytes_packed() - type->bytes_packed();
-  PackAccount* const accounts[2] = {&type->layout->packed, &type->layout->unpacked};
-  for (const int unpack : {0, 1}) accounts[unpack]->by_engine.add_calls(known->without_layout[unpack]);
-  Datatype& made = *type;
-  made.before = put_on_book(handle, std::move(type));
+  for (const bool unpack : {false, true})
+    type->layout->account(unpack).by_engine.add_calls(known->without_layout[unpack ? 1 : 0]);
+  std::unique_ptr<const Datatype> before = put_on_book(handle, std::move(type));
   // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
-  if (made.before == nullptr) leave_book(take_off_book(handle));
+  leave_book(before != nullptr ? std::move(before) : take_off_book(handle));
+  return the.read.find(key_of(handle));
 }
 
 const Datatype* look_up_or_hand_over(MPI_Datatype handle) {
   if (const Datatype* const known = types().read.find(key_of(handle))) return known;
-  UnreadType* const unread = books::unread_types.find(key_of(handle));
+  UnreadType* const unread = books::find_unread(key_of(handle));
   if (unread == nullptr || (is_automatic() && !unread->goes_to_engine([=] { return guessed_ns_of_reading(handle); })))
     return nullptr;
   return hand_over(handle, *unread);
-}
-
-std::unique_ptr<Datatype> described_for_messages(MPI_Datatype handle, UnreadType& unread) {
-  using Clock = std::chrono::steady_clock;
-  const auto began = Clock::now();
-  unread.is_left_in_messages.store(true, std::memory_order_relaxed);
-  std::unique_ptr<Datatype> type = described(handle, unread);
-  SiteHistory& place = unread.history();
-  const float saves = type->layout != nullptr ? type->layout->ns_saved_of_a_kib() : 0;
-  type->message_life = std::make_shared<MessageLife>(place, saves, !is_open_mpi(),
-                                                     std::chrono::nanoseconds(Clock::now() - began).count());
-  return type;
 }
 
 }  // namespace
@@ -258,83 +233,74 @@ std::unique_ptr<Datatype> described_for_messages(MPI_Datatype handle, UnreadType
 namespace books {
 
 const Datatype* find_type_on_book(std::uint64_t key) noexcept {
-  const Datatype* found = last_type.get(key, type_departures);
-  // Where there is no memory for the book, no type is on it.
-  if (found == nullptr) attempt([&] { found = types().read.find(key); });
+  const Datatype* found = nullptr;
+  attempt([&] { found = types().read.find(key); });  // where there is no memory for the book, no type is on it
   return found;
 }
 
-const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
-
 const Datatype* read_type_now(MPI_Datatype handle) {
   UnreadType& unread = unread_type(key_of(handle));
-  return enter_into_book(
-      handle, unread, [&] { return described_for_messages(handle, unread); }, [](Datatype&, std::int64_t) {});
+  unread.is_left_in_messages = true;
+  if (is_named(handle)) return nullptr;
+  return enter_into_book(handle, unread, [=] { return describe_type_now(handle); });
 }
 
-std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle) {
-  return described_for_messages(handle, unread_type(key_of(handle)));
-}
-
-void leave_type_in_messages(std::uint64_t key) {
-  unread_type(key).is_left_in_messages.store(true, std::memory_order_relaxed);
+std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
+  UnreadType& unread = unread_type(key_of(handle));
+  unread.is_left_in_messages = true;
+  std::unique_ptr<Datatype> type = described(handle, unread);
+  const float saves = type->layout != nullptr ? type->layout->ns_saved_of_a_kib() : 0;
+  type->message_life =
+      std::make_shared<MessageLife>(unread.history(), saves, std::chrono::nanoseconds(Clock::now() - began).count());
+  return type;
 }
 
 bool note_travel(std::uint64_t key, std::int64_t bytes) {
-  UnreadType* const type = unread_types.find(key);
-  if (type == nullptr || type->is_left_in_messages.load(std::memory_order_relaxed)) return false;
+  UnreadType* const type = find_unread(key);
+  if (type == nullptr || type->is_left_in_messages) return false;
   const SiteHistory& place = type->history();
-  const float saved = type->add_saved(ns_saved_in_message(bytes, place.ns_of_a_kib(), !is_open_mpi()));
-  return may_read_in_messages.load(std::memory_order_relaxed) &&
-         (place.pays_in_messages() || saved >= place.reading_ns());
+  const float saved = type->saved_ns += ns_saved_in_message(bytes, place.ns_of_a_kib());
+  return may_read_in_messages && (place.pays_in_messages() || saved >= place.reading_ns());
 }
 
 const Datatype* learn_type(MPI_Datatype handle) {
   if (!engine_is_on()) return nullptr;
-  const auto find = [=] {
-    return last_type.find(key_of(handle), type_departures, [=] { return look_up_or_hand_over(handle); });
-  };
-  const Datatype* const type = find();
-  if (type == nullptr || type->first == nullptr || type->left_to_first.load(std::memory_order_relaxed) > 0) return type;
-  read_after_first_program(handle);
-  return find();
+  const Datatype* const type =
+      last_type.find(key_of(handle), type_departures, [=] { return look_up_or_hand_over(handle); });
+  const bool is_used_up = type != nullptr && type->first != nullptr && type->left_to_first <= 0;
+  return is_used_up ? read_after_first_program(handle) : type;
 }
 
-void begin_to_count_packs() { host_may_pack_first.store(is_automatic() && engine_is_on(), std::memory_order_relaxed); }
+void begin_to_count_packs() { host_may_pack_first = is_automatic() && engine_is_on(); }
 
 void note_committed(MPI_Datatype handle, const void* caller) {
-  const std::uint8_t site = SiteHistories::number_of(caller);
+  const std::uint8_t site = number_of_place(caller);
   const bool is_new = site_histories[site].is_new(), is_first = site_histories[site].is_unseen();
-  UnreadType& type = unread_types.place_of(key_of(handle));
+  UnreadType& type = unread_place_of(key_of(handle));
   note_later_commit(type, key_of(handle), site);
-  if (is_new) type.committed_at.store(commit_site(caller, is_first), std::memory_order_relaxed);
+  if (is_new) type.committed_at = commit_site(caller, is_first);
 }
 
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes, std::int64_t ns) {
   if (type == nullptr)
-    unread_type(key_of(handle)).host_packed(bytes, ns, host_may_pack_first.load(std::memory_order_relaxed), [=] {
+    unread_type(key_of(handle)).host_packed(bytes, ns, host_may_pack_first, [=] {
       return guessed_ns_of_reading(handle);
     });
   (type == nullptr ? packed_unread : type->without_layout)[unpack ? 1 : 0].add_call(bytes);
-}
-
-bool is_to_be_timed(MPI_Datatype handle) {
-  const UnreadType* const type = unread_types.find(key_of(handle));
-  return type != nullptr && type->is_to_be_timed();
 }
 
 void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
   if (forget_later_commit(key_of(handle))) return;
   take_attribute_off(handle);
-  if (UnreadType* const type = unread_types.find(key_of(handle))) unread_types.forget(*type);
+  if (UnreadType* const type = find_unread(key_of(handle))) type->forget();
 }
 
 void put_types_into(report::Record& record) {
   Types& the = types();
   LayoutRows& rows = record.datatypes;
-  std::uint64_t unused = freed_unused.load(std::memory_order_relaxed);
-  unread_types.for_each([&](const UnreadType& type) { unused += type.is_unused() ? 1 : 0; });
   PackingBounds bounds;
   the.layouts.for_each([&](const SharedLayout& layout) { add_layout(layout, rows, bounds); });
   BriefTypes brief;
@@ -351,7 +317,8 @@ void put_types_into(report::Record& record) {
   }
   put_bounds(bounds, measured_copy_rate, rows);
   if (packed_unread[0].calls + packed_unread[1].calls != 0) add_unread(packed_unread, why_engine_is_off(), rows);
-  add_others(unused, commits.load(std::memory_order_relaxed), rows);
+  const auto unused = std::ranges::count_if(unread_types, &UnreadType::is_unused);
+  add_others(freed_unused + static_cast<std::uint64_t>(unused), commits, rows);
 }
 
 }  // namespace books

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -16,35 +15,31 @@
 #include "types/known_type.h"
 #include "types/unread_types.h"
 
-namespace marshal {
-
-namespace books {
+namespace marshal::books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
 // may be called from the host's callbacks, on any thread. Valid until the type is destroyed; on MPICH
 // with MPI_THREAD_MULTIPLE until a reference to it is freed. If you need a layout for longer, keep the shared pointer.
 // Types leave the book in one place, depart() in type_book.cc: code that must find them after MPI_Type_free, until
 // their handle is reused, has to keep them there.
-const Datatype* find_type(MPI_Datatype handle);
 const Datatype* find_type_on_book(std::uint64_t key) noexcept;
 // Most programs that make types by the ten thousand have none on the book, or a few for a while.
 inline constinit std::atomic<std::int64_t> types_on_book{0};
 inline const Datatype* find_type_of_key(std::uint64_t key) noexcept {
   return types_on_book.load(std::memory_order_acquire) == 0 ? nullptr : find_type_on_book(key);
 }
+inline const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
 
-// Reads a type for its messages, once. Null where it cannot be kept on the book.
+// Reads a type for its messages, once. Null where it cannot be kept on the book, and for predefined types.
 const Datatype* read_type_now(MPI_Datatype handle);
 // The same, but the type does not come on the book: the owner must know when the type ends.
-std::unique_ptr<const Datatype> describe_type_now(MPI_Datatype handle);
+std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle);
 
-// True if read_type_now() and describe_type_now() may be called from inside the host's callbacks.
-inline constinit std::atomic<bool> may_read_in_messages{false};
-// A type that is not read is in a message of so many bytes. True if one of those two functions is to read it now, for
-// this message and the next ones (site_history.h). May be called from inside the host's callbacks, as the next one.
+// True if these two may be called from inside the host's callbacks.
+inline constinit Relaxed<bool> may_read_in_messages;
+// A type that is not read is in a message of so many bytes. True if one of those two is to read it now, for this
+// message and the next ones (site_history.h). May be called from inside the host's callbacks.
 bool note_travel(std::uint64_t key, std::int64_t bytes);
-// Nobody needs to ask again.
-void leave_type_in_messages(std::uint64_t key);
 
 // As find_type(), of a type that is about to be packed. The call that finds it time hands the type to the engine. Null
 // also if the engine is off.
@@ -60,9 +55,6 @@ void note_committed(MPI_Datatype handle, const void* caller);
 void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack, std::int64_t bytes,
                          std::int64_t ns = 0);
 
-// Says whether to time the coming pack by the host.
-bool is_to_be_timed(MPI_Datatype handle);
-
 // The program is about to free it. (A type that was read leaves the book by an attribute's delete function, when the
 // host destroys it; on MPICH with MPI_THREAD_MULTIPLE now.)
 void forget_type(MPI_Datatype handle);
@@ -73,20 +65,15 @@ void put_types_into(report::Record& record);
 inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tls_model("initial-exec")]];
 inline Departures type_departures{0};
 inline const Datatype* find_type_in_message(std::uint64_t key) {
-  return last_type_in_message.find(key, type_departures, [=] {
-    const UnreadType* const unread = unread_types.find(key);
-    return unread != nullptr && !unread->is_on_book.load(std::memory_order_relaxed) ? nullptr : find_type_of_key(key);
-  });
+  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
 }
 
-// The quick way of a pack, inlined into the entry points.
-
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
-inline constinit PackCalls packed_unread[2];                              // to pack, to unpack
-inline constinit std::atomic<std::uint64_t> commits{0}, freed_unused{0};  // of types
+inline constinit PackCalls packed_unread[2];                    // to pack, to unpack
+inline constinit Relaxed<std::uint64_t> commits, freed_unused;  // of types
 
 // True once the engine is on and MARSHAL_PACK=auto: then the quick way may count packs by the host.
-inline constinit std::atomic<bool> host_may_pack_first{false};
+inline constinit Relaxed<bool> host_may_pack_first;
 
 // Null if this thread asked for another type last.
 inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.get(key_of(handle), type_departures); }
@@ -95,32 +82,20 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
 // the host refuses is never packed. `type`: where a type of this key comes. A type that is read may have lost that to
 // another one, and be committed again.
 [[gnu::always_inline]] inline void note_later_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
-  PackCalls::add(commits, 1);
-  type.begin(key, site, find_type_of_key(key) != nullptr, host_may_pack_first.load(std::memory_order_relaxed));
+  commits += 1;
+  type.begin(key, site, find_type_of_key(key) != nullptr, host_may_pack_first);
 }
 
 // As forget_type(), for a type that is not on the book; the caller tells forget_traffic_type(). False for all others:
 // then nothing is done.
 [[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
-  UnreadType* const type = unread_types.find(key);
+  UnreadType* const type = find_unread(key);
   if (type == nullptr) return find_type_of_key(key) == nullptr;
-  if (type->is_on_book.load(std::memory_order_relaxed)) return false;
-  type->ended(!may_read_in_messages.load(std::memory_order_relaxed));
-  if (type->is_unused()) PackCalls::add(freed_unused, 1);
-  unread_types.forget(*type);
+  if (type->is_on_book) return false;
+  type->ended(!may_read_in_messages);
+  if (type->is_unused()) freed_unused += 1;
+  type->forget();
   return true;
 }
 
-// A type whose next pack nobody has to look at; null for all others. Once the host has packed it with success, tell
-// note_passed_on() how many bytes.
-inline UnreadType* find_passed_on(MPI_Datatype handle) noexcept {
-  UnreadType* const type = unread_types.find(key_of(handle));
-  return type != nullptr && type->may_pass_on() ? type : nullptr;
-}
-inline void note_passed_on(UnreadType& type, bool unpack, std::int64_t bytes) noexcept {
-  packed_unread[unpack ? 1 : 0].add_call(bytes);
-  type.passed_on(bytes);
-}
-
-}  // namespace books
-}  // namespace marshal
+}  // namespace marshal::books

@@ -90,21 +90,33 @@ void require_same_bytes(MPI_Datatype handle, const datatype::Type& type, const d
     throw LeftToHost{"the host packs other bytes than the standard says"};
 }
 
-}  // namespace
-
-TypeLayout layout_of(MPI_Datatype handle, Layouts& layouts) {
+void find_layout(MPI_Datatype handle, Layouts& layouts, Datatype& of) {
   const datatype::Type type = read_type(handle);
   if (type.size() == 0) throw LeftToHost{"nothing to pack"};
   Layouts::Code code = datatype::encoded(type);
-  std::shared_ptr<const SharedLayout> layout = layouts.find(code);
-  if (layout == nullptr) try {
+  of.layout = layouts.find(code);
+  if (of.layout == nullptr) try {
       datatype::Pieces pieces = datatype::flattened(type);
       require_same_bytes(handle, type, pieces);
-      layout = layouts.share(std::move(code), std::move(pieces), type.extent(), compile_options());
+      of.layout = layouts.share(std::move(code), std::move(pieces), type.extent(), compile_options());
     } catch (const datatype::LayoutTooLarge&) {
       throw LeftToHost{"more blocks than Marshal keeps"};
     }
-  return {std::move(layout), datatype::element_size(type)};
+  of.element = datatype::element_size(type);
+  of.touched = of.layout->plan.touched();
+}
+
+}  // namespace
+
+std::unique_ptr<Datatype> describe(MPI_Datatype handle, Layouts& layouts) {
+  auto type = std::make_unique<Datatype>();
+  try {
+    find_layout(handle, layouts, *type);
+  } catch (const LeftToHost& reason) {
+    type->why_not = reason.why;
+    type->kind = kind_of(handle);
+  }
+  return type;
 }
 
 }  // namespace marshal

@@ -3,20 +3,14 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <memory>
 
-#include "types/layouts.h"
+#include "types/known_type.h"
 
 namespace marshal {
 
-struct TypeLayout {
-  std::shared_ptr<const SharedLayout> layout;
-  std::int64_t element;  // bytes of each predefined element; 0 where they differ
-};
-
 // Reads the host's type and finds its layout. If hosts are known to differ from the standard for such a type, host and
-// engine pack it once and are compared. Throws LeftToHost (type_reader.h) where only the host can pack it.
-TypeLayout layout_of(MPI_Datatype handle, Layouts& layouts);
+// engine pack it once and are compared. Where only the host can pack it, the entry says why. May be out of memory.
+std::unique_ptr<Datatype> describe(MPI_Datatype handle, Layouts& layouts);
 
 }  // namespace marshal

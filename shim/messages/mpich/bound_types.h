@@ -12,7 +12,7 @@
 
 #include "base/linked_table.h"
 #include "types/layouts.h"
-#include "types/message_life.h"
+#include "types/site_history.h"
 
 namespace marshal::generic_types {
 

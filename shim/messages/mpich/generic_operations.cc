@@ -161,7 +161,7 @@ void move_in_held(State& s) {
     s.buffer.unpack(s.part, s.held_bytes.data(), range);
   } else {
     const CopiesForHost copies;
-    PackCalls::add(s.layout->received.by_engine.bytes, static_cast<std::uint64_t>(s.held));
+    s.layout->received.by_engine.bytes += static_cast<std::uint64_t>(s.held);
     datatype::move_range<true>(s.part.layout->plan.settled_program(s.part.count), instances_of(s.part),
                                s.held_bytes.data(), range);
   }

@@ -110,7 +110,7 @@ template <bool unpack>
 void Broadcast::move() {
   const MessagePart message{type_.layout, count_, user_, bytes_};
   if (is_in_place_)
-    (unpack ? message.layout->received : message.layout->sent).by_engine.add_fragment(bytes_, true);
+    message.layout->messages(unpack).by_engine.add_fragment(bytes_, true);
   else if (packed_ == small_)
     move_whole_message<unpack>(message, packed_);
   else

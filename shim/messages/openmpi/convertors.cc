@@ -392,13 +392,7 @@ void try_on(Convertor& c, const void* type, std::size_t count, const void* user)
 // Reads a type that travels, as books::note_travel() asked for; null where it stays the host's.
 const Datatype* read_in_message(std::uint64_t key) noexcept {
   const Datatype* type = nullptr;
-  attempt([&] {
-    const auto handle = handle_of<MPI_Datatype>(key);
-    if (is_named(handle))
-      books::leave_type_in_messages(key);
-    else
-      type = books::read_type_now(handle);
-  });
+  attempt([&] { type = books::read_type_now(handle_of<MPI_Datatype>(key)); });
   return type;
 }
 

@@ -27,7 +27,7 @@ BoundTypes& new_book() {
 
 Bound& enter(BoundTypes& types, std::uint64_t datatype, void* host_context, std::uint8_t site = 0) {
   Bound& made = types.enter(datatype, host_context);
-  made.life = std::make_shared<MessageLife>(site_histories[site], 256, false, 1);
+  made.life = std::make_shared<MessageLife>(site_histories[site], 256, 1);
   return made;
 }
 

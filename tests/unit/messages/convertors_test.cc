@@ -123,7 +123,6 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return is_read && key == key_of(committed) ? &entry : nullptr;
 }
 bool note_travel(std::uint64_t, std::int64_t) { return reads_in_messages; }
-void leave_type_in_messages(std::uint64_t) {}
 const Datatype* read_type_now(MPI_Datatype) {
   put_on_book();
   return &entry;

@@ -94,7 +94,7 @@ Bound& bind(std::uint64_t datatype) {
   made.layout = layout;
   made.element = element;
   made.by_fragments = moves_fragments;
-  made.life = std::make_shared<MessageLife>(site_histories[0], 256, false, 0);
+  made.life = std::make_shared<MessageLife>(site_histories[0], 256, 0);
   record = {&made, engine_operations};
   return made;
 }
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_message_outlives_its_type) {
   types.end(type.datatype, made);
   for (std::uintptr_t i = 1; i <= 64; ++i) {  // no others are kept any longer
     Bound& next = types.enter(8 * i + 7, reinterpret_cast<void*>(i));
-    next.life = std::make_shared<MessageLife>(site_histories[0], 256, false, 0);
+    next.life = std::make_shared<MessageLife>(site_histories[0], 256, 0);
     types.end(next.datatype, next);
   }
   BOOST_REQUIRE(!only_of_this_type.expired());
