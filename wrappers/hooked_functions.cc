@@ -11,6 +11,7 @@
 #include "messages/mpich/receive_ends.h"
 #include "messages/mpich/sends_as_bytes.h"
 #include "messages/mpich/ucx_endpoints.h"
+#include "messages/openmpi/convertor_trial.h"
 #include "messages/openmpi/convertors.h"
 #include "wrappers/next_hooked.h"
 

@@ -14,7 +14,7 @@
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/sends_as_bytes.h"
-#include "messages/openmpi/convertors.h"
+#include "messages/openmpi/convertor_trial.h"
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"
 #include "types/type_reader.h"

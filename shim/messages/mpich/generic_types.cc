@@ -9,17 +9,15 @@
 #include <utility>
 
 #include "base/immortal.h"
-#include "datatype/flatten.h"
 #include "host/handles.h"
+#include "host/next_symbol.h"
 #include "host/pmpi.h"
-#include "host/predefined.h"
 #include "messages/choice.h"
+#include "messages/known_message.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/generic_operations.h"
-#include "messages/mpich/gpu_messages.h"
 #include "messages/mpich/spare_datatypes.h"
 #include "messages/mpich/ucx_endpoints.h"
-#include "types/type_reader.h"
 
 namespace marshal::generic_types {
 namespace {
@@ -217,42 +215,47 @@ bool pack_whole(const Outgoing& message, std::byte* packed) {
 
 namespace {
 
-// The type that is tried: a vector of integers, with its number of blocks, their length and their stride.
-constexpr int tried_blocks = 5, tried_length = 3, tried_stride = 4;
+// True if the host may keep messages in the memory of a GPU, which the engine cannot read. MPICH is asked by
+// MPIX_GPU_query_support: in MPICH 3.4 an assertion ends every program that calls MPIX_Query_cuda_support.
+bool may_use_gpus() {
+  enum : int { cuda = 0, ze = 1, hip = 2 };  // MPICH's MPIX_GPU_SUPPORT_*
+  if (auto* const ask = reinterpret_cast<int (*)(int, int*)>(find_host_symbol("MPIX_GPU_query_support"))) {
+    const auto supports = [&](int kind) {
+      int answer = 0;
+      return ask(kind, &answer) == MPI_SUCCESS && answer != 0;
+    };
+    // To ask for a kind that it does not know would be an error.
+    return supports(cuda) || supports(ze) || (find_host_symbol("MPIX_Query_hip_support") != nullptr && supports(hip));
+  }
+  auto* const has_cuda = reinterpret_cast<int (*)()>(find_host_symbol("MPIX_Query_cuda_support"));
+  return has_cuda != nullptr && has_cuda() != 0;
+}
 
 // True if MPICH's functions and the engine pack and unpack the same bytes. Throws LeftToHost.
 bool packs_alike(MPI_Datatype type, void* context) {
-  constexpr int count = 7;
-  constexpr std::size_t bytes = tried_blocks * tried_length * sizeof(int) * count;
-  constexpr std::size_t room = sizeof(int) * ((tried_blocks - 1) * tried_stride + tried_length) * count;
-  const datatype::Type read = read_type(type);
-  const datatype::Plan plan(datatype::flattened(read), read.extent());
-  std::array<std::byte, room> user{}, by_engine{}, by_host{};
-  std::array<std::byte, bytes> packed{}, packed_too{};
-  for (std::size_t i = 0; i < room; ++i) user[i] = static_cast<std::byte>(5 * i + 1);
-  plan.pack(count, user.data(), packed.data());
-  plan.unpack(count, by_engine.data(), packed.data());
+  constexpr std::size_t count = messages::KnownMessage::count, bytes = messages::KnownMessage::bytes;
+  const messages::KnownMessage message(type);
+  messages::KnownMessage::User by_host{};
+  messages::KnownMessage::Packed packed{};
   // Neither state is finished: that would give back references to the type which only messages have taken.
-  void* const sent = mpich_operations.start_pack(context, user.data(), count);
-  if (mpich_operations.packed_size(sent) != bytes || mpich_operations.pack(sent, 0, packed_too.data(), bytes) != bytes)
+  void* const sent = mpich_operations.start_pack(context, message.user.data(), count);
+  if (mpich_operations.packed_size(sent) != bytes || mpich_operations.pack(sent, 0, packed.data(), bytes) != bytes)
     return false;
   void* const received = mpich_operations.start_unpack(context, by_host.data(), count);
-  return mpich_operations.unpack(received, 0, packed.data(), bytes) == 0 && packed == packed_too &&
-         by_engine == by_host;
+  return mpich_operations.unpack(received, 0, message.packed.data(), bytes) == 0 && packed == message.packed &&
+         by_host == message.unpacked;
 }
 
 }  // namespace
 
 const char* try_out() {
-  if (gpu_messages::are_possible()) return "it may keep messages in the memory of a GPU";
-  const Pmpi& p = pmpi();
+  if (may_use_gpus()) return "it may keep messages in the memory of a GPU";
   MPI_Datatype type;
-  if (p.Type_vector(tried_blocks, tried_length, tried_stride, predefined().type_int, &type) != MPI_SUCCESS)
-    return "no datatypes";
+  if (!messages::KnownMessage::make_type(&type)) return "no datatypes";
   std::uint64_t datatype = 0;
   std::uint64_t* const before = note_next_in(&datatype);
   is_trying = true;
-  const int code = p.Type_commit(&type);
+  const int code = pmpi().Type_commit(&type);
   is_trying = false;
   note_next_in(before);
   const char* why = "it does not move messages of datatypes by UCX";
@@ -265,13 +268,13 @@ const char* try_out() {
         key_bits = key & ~std::uint64_t{0xFFFFFFFF};
         if (packs_alike(type, record->context)) {
           why = nullptr;
-          spare_datatypes::are_safe();
+          spare_datatypes::are_safe = true;
           made_in_init.watch_those_of_host();
         }
       }
     } catch (...) {  // it cannot be read, or there is no memory
     }
-  p.Type_free(&type);
+  pmpi().Type_free(&type);
   if (why != nullptr) mpich_operations = {};
   return why;
 }

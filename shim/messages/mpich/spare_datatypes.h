@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/relaxed.h"
 #include "base/thread_records.h"
 #include "messages/mpich/ucx_datatype.h"
 
@@ -18,11 +19,11 @@ struct SpareDatatypes : ThreadRecord<SpareDatatypes> {
   std::size_t count = 0;
 };
 inline thread_local constinit SpareDatatypes* spares [[gnu::tls_model("initial-exec")]] = nullptr;
-bool keep_first(std::uint64_t datatype);
+inline constinit ThreadRecords<SpareDatatypes> all_spares;
 }  // namespace detail
 
-// Called once a record is found to be as ucx_datatype.h says. Before that none is kept.
-void are_safe();
+// True once a record is found to be as ucx_datatype.h says. Before that none is kept.
+inline constinit Relaxed<bool> are_safe;
 
 // A spare datatype, with this context and these operations from now on; 0 if the thread has none. Operations whose
 // first function is the same are taken for the same.
@@ -39,9 +40,10 @@ void are_safe();
 
 // False where it is not kept: then UCX must destroy it.
 [[gnu::always_inline]] inline bool keep(std::uint64_t datatype) {
-  detail::SpareDatatypes* const own = detail::spares;
-  if (own == nullptr) [[unlikely]]
-    return detail::keep_first(datatype);
+  detail::SpareDatatypes* own = detail::spares;
+  if (own == nullptr) [[unlikely]] {
+    if (!are_safe || (own = detail::all_spares.take(detail::spares)) == nullptr) return false;
+  }
   if (own->count == own->datatypes.size()) return false;
   own->datatypes[own->count++] = datatype;
   return true;

@@ -15,6 +15,7 @@
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "messages/choice.h"
+#include "messages/openmpi/convertor_trial.h"
 #include "mock_convertors.h"
 #include "types/type_book.h"
 #include "types/type_reader.h"

@@ -1,6 +1,6 @@
-#include "messages/mpich/rendezvous_sizes.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "messages/mpich/rendezvous_sends.h"
 
 using marshal::RendezvousSizes;
 
