@@ -29,28 +29,13 @@ Handle handle_of(std::uint64_t key) {
 
 // The host's functions from the Fortran number to a kind of handle, and back.
 #ifdef MARSHAL_HOST_ABI
-inline auto conversions(MPI_Comm*) { return std::pair(pmpi().Comm_fromint, pmpi().Comm_toint); }
-inline auto conversions(MPI_Group*) { return std::pair(pmpi().Group_fromint, pmpi().Group_toint); }
-inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_fromint, pmpi().Type_toint); }
-inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_fromint, pmpi().Win_toint); }
-inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_fromint, pmpi().Request_toint); }
-inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_fromint, pmpi().Info_toint); }
-inline auto conversions(MPI_Op*) { return std::pair(pmpi().Op_fromint, pmpi().Op_toint); }
-inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_fromint, pmpi().Session_toint); }
-inline auto conversions(MPI_File*) { return std::pair(pmpi().File_fromint, pmpi().File_toint); }
+#define MARSHAL_HANDLE(kind, type) \
+  inline auto conversions(type*) { return std::pair(pmpi().kind##_fromint, pmpi().kind##_toint); }
 #else
-inline auto conversions(MPI_File*) { return std::pair(pmpi().File_f2c, pmpi().File_c2f); }
+#define MARSHAL_HANDLE(kind, type) \
+  inline auto conversions(type*) { return std::pair(pmpi().kind##_f2c, pmpi().kind##_c2f); }
 #endif
-#ifdef MARSHAL_HOST_OPENMPI
-inline auto conversions(MPI_Comm*) { return std::pair(pmpi().Comm_f2c, pmpi().Comm_c2f); }
-inline auto conversions(MPI_Group*) { return std::pair(pmpi().Group_f2c, pmpi().Group_c2f); }
-inline auto conversions(MPI_Datatype*) { return std::pair(pmpi().Type_f2c, pmpi().Type_c2f); }
-inline auto conversions(MPI_Win*) { return std::pair(pmpi().Win_f2c, pmpi().Win_c2f); }
-inline auto conversions(MPI_Request*) { return std::pair(pmpi().Request_f2c, pmpi().Request_c2f); }
-inline auto conversions(MPI_Info*) { return std::pair(pmpi().Info_f2c, pmpi().Info_c2f); }
-inline auto conversions(MPI_Op*) { return std::pair(pmpi().Op_f2c, pmpi().Op_c2f); }
-inline auto conversions(MPI_Session*) { return std::pair(pmpi().Session_f2c, pmpi().Session_c2f); }
-#endif
+#include "host/fortran_handles.table"
 
 template <class Handle>
 void from_fortran(MPI_Fint number, Handle& handle) {

@@ -4,7 +4,14 @@
 
 #include <mpi.h>
 
-#include "host/later_mpi.h"
+// Of later standards than the mpi.h of this build may be.
+#if MPI_VERSION < 4
+#ifdef OPEN_MPI
+using MPI_Session = struct ompi_instance_t*;
+#else
+using MPI_Session = int;
+#endif
+#endif
 
 namespace marshal {
 

@@ -113,8 +113,6 @@ int PMPI_Cart_rank(MPI_Comm, const int[], int*);
 int PMPI_Cart_shift(MPI_Comm, int, int, int*, int*);
 int PMPI_Cart_sub(MPI_Comm, const int[], MPI_Comm*);
 int PMPI_Cartdim_get(MPI_Comm, int*);
-int PMPI_Dist_graph_neighbors(MPI_Comm, int, int*, int*, int, int*, int*);
-int PMPI_Dist_graph_neighbors_count(MPI_Comm, int*, int*, int*);
 int PMPI_Graph_neighbors(MPI_Comm, int, int, int*);
 int PMPI_Graph_neighbors_count(MPI_Comm, int, int*);
 int PMPI_Topo_test(MPI_Comm, int*);
@@ -125,7 +123,6 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_f
 int PMPI_Comm_delete_attr(MPI_Comm, int);
 int PMPI_Comm_dup(MPI_Comm, MPI_Comm*);
 int PMPI_Comm_free(MPI_Comm*);
-MPI_Comm PMPI_Comm_fromint(int);
 int PMPI_Comm_get_attr(MPI_Comm, int, void*, int*);
 int PMPI_Comm_get_errhandler(MPI_Comm, MPI_Errhandler*);
 int PMPI_Comm_get_parent(MPI_Comm*);
@@ -140,13 +137,10 @@ int PMPI_Comm_size(MPI_Comm, int*);
 int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm*);
 int PMPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm*);
 int PMPI_Comm_test_inter(MPI_Comm, int*);
-int PMPI_Comm_toint(MPI_Comm);
 int PMPI_Dist_graph_create_adjacent(MPI_Comm, int, const int[], const int[], int, const int[], const int[], MPI_Info,
                                     int, MPI_Comm*);
 int PMPI_Dist_graph_neighbors(MPI_Comm, int, int[], int[], int, int[], int[]);
 int PMPI_Dist_graph_neighbors_count(MPI_Comm, int*, int*, int*);
-MPI_File PMPI_File_fromint(int);
-int PMPI_File_toint(MPI_File);
 int PMPI_Errhandler_free(MPI_Errhandler*);
 int PMPI_Finalized(int*);
 int PMPI_Gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
@@ -155,15 +149,11 @@ int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Get_version(int*, int*);
 int PMPI_Graph_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
 int PMPI_Group_free(MPI_Group*);
-MPI_Group PMPI_Group_fromint(int);
 int PMPI_Group_incl(MPI_Group, int, const int[], MPI_Group*);
 int PMPI_Group_rank(MPI_Group, int*);
 int PMPI_Group_size(MPI_Group, int*);
-int PMPI_Group_toint(MPI_Group);
 int PMPI_Group_translate_ranks(MPI_Group, int, const int[], MPI_Group, int[]);
 int PMPI_Ibcast(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
-MPI_Info PMPI_Info_fromint(int);
-int PMPI_Info_toint(MPI_Info);
 int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm,
                   MPI_Request*);
 int PMPI_Initialized(int*);
@@ -172,13 +162,9 @@ int PMPI_Pack(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm);
 int PMPI_Probe(int, int, MPI_Comm, MPI_Status*);
 int PMPI_Query_thread(int*);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
-MPI_Request PMPI_Request_fromint(int);
-int PMPI_Request_toint(MPI_Request);
 int PMPI_Scatter(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
-MPI_Session PMPI_Session_fromint(int);
-int PMPI_Session_toint(MPI_Session);
 int PMPI_Test(MPI_Request*, int*, MPI_Status*);
 int PMPI_Type_commit(MPI_Datatype*);
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int*, void*);
@@ -186,7 +172,6 @@ int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
 int PMPI_Type_create_struct(int, const int[], const MPI_Aint[], const MPI_Datatype[], MPI_Datatype*);
 int PMPI_Type_delete_attr(MPI_Datatype, int);
 int PMPI_Type_free(MPI_Datatype*);
-MPI_Datatype PMPI_Type_fromint(int);
 int PMPI_Type_get_contents(MPI_Datatype, int, int, int, int[], MPI_Aint[], MPI_Datatype[]);
 int PMPI_Type_get_envelope(MPI_Datatype, int*, int*, int*, int*);
 int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint*, MPI_Aint*);
@@ -194,13 +179,13 @@ int PMPI_Type_get_true_extent_x(MPI_Datatype, MPI_Count*, MPI_Count*);
 int PMPI_Type_set_attr(MPI_Datatype, int, void*);
 int PMPI_Type_size_x(MPI_Datatype, MPI_Count*);
 int PMPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype*);
-int PMPI_Type_toint(MPI_Datatype);
 int PMPI_Unpack(const void*, int, int*, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Wait(MPI_Request*, MPI_Status*);
-MPI_Op PMPI_Op_fromint(int);
-int PMPI_Op_toint(MPI_Op);
-MPI_Win PMPI_Win_fromint(int);
-int PMPI_Win_toint(MPI_Win);
+
+#define MARSHAL_HANDLE(kind, type) \
+  type PMPI_##kind##_fromint(int); \
+  int PMPI_##kind##_toint(type);
+#include "host/fortran_handles.table"
 
 #ifdef __cplusplus
 }
