@@ -306,43 +306,30 @@ bool is_named(MPI_Datatype handle) {
 
 namespace {
 
+struct CombinerName {
+  int combiner;
+  const char* name;
+};
+constexpr CombinerName combiner_names[] = {{MPI_COMBINER_NAMED, "named"},
+                                           {MPI_COMBINER_DUP, "dup"},
+                                           {MPI_COMBINER_CONTIGUOUS, "contiguous"},
+                                           {MPI_COMBINER_VECTOR, "vector"},
+                                           {MPI_COMBINER_HVECTOR, "hvector"},
+                                           {MPI_COMBINER_INDEXED, "indexed"},
+                                           {MPI_COMBINER_HINDEXED, "hindexed"},
+                                           {MPI_COMBINER_INDEXED_BLOCK, "indexed_block"},
+                                           {MPI_COMBINER_HINDEXED_BLOCK, "hindexed_block"},
+                                           {MPI_COMBINER_STRUCT, "struct"},
+                                           {MPI_COMBINER_SUBARRAY, "subarray"},
+                                           {MPI_COMBINER_DARRAY, "darray"},
+                                           {MPI_COMBINER_RESIZED, "resized"}};
+
 const char* combiner_name(MPI_Datatype handle) {
   const std::optional<Envelope> e = envelope_of(handle);
   if (!e) return "unknown";
-  switch (e->combiner) {
-    case MPI_COMBINER_NAMED:
-      return "named";
-    case MPI_COMBINER_DUP:
-      return "dup";
-    case MPI_COMBINER_CONTIGUOUS:
-      return "contiguous";
-    case MPI_COMBINER_VECTOR:
-      return "vector";
-    case MPI_COMBINER_HVECTOR:
-      return "hvector";
-    case MPI_COMBINER_INDEXED:
-      return "indexed";
-    case MPI_COMBINER_HINDEXED:
-      return "hindexed";
-    case MPI_COMBINER_INDEXED_BLOCK:
-      return "indexed_block";
-    case MPI_COMBINER_HINDEXED_BLOCK:
-      return "hindexed_block";
-    case MPI_COMBINER_STRUCT:
-      return "struct";
-    case MPI_COMBINER_SUBARRAY:
-      return "subarray";
-    case MPI_COMBINER_DARRAY:
-      return "darray";
-    case MPI_COMBINER_RESIZED:
-      return "resized";
-    case MPI_COMBINER_F90_REAL:
-    case MPI_COMBINER_F90_COMPLEX:
-    case MPI_COMBINER_F90_INTEGER:
-      return "f90";
-    default:
-      return "unknown";
-  }
+  for (const auto& known : combiner_names)
+    if (known.combiner == e->combiner) return known.name;
+  return is_predefined(e->combiner) ? "f90" : "unknown";
 }
 
 }  // namespace
