@@ -129,6 +129,7 @@ class SiteHistory {
 
   static float rate_of(std::int64_t bytes, std::int64_t ns) {
     constexpr std::int64_t slowest = 4, any_call = 400;  // ns a byte, ns: a longer time was disturbed
+    bytes = std::max<std::int64_t>(bytes, 1);
     return static_cast<float>(std::clamp<std::int64_t>(ns, 1, any_call + slowest * bytes)) / static_cast<float>(bytes);
   }
 
@@ -166,7 +167,6 @@ inline constinit Relaxed<bool> messages_are_seen;
 // outlive the type.
 class MessageLife {
  public:
-  // `ns_of_a_kib`: what the engine saves of 1024 bytes.
   MessageLife(SiteHistory& place, float ns_of_a_kib, std::int64_t read_ns)
       : place_(place), ns_of_a_kib_(ns_of_a_kib), read_ns_(static_cast<float>(read_ns)) {}
 
