@@ -38,7 +38,7 @@ expect 0 '724800 B' "$marshal" bench rankmap claims
 expect 0 '"memory-claims"' "$marshal" bench rankmap claims --json
 expect 2 '--mpi measures the sections groups, translation and creation only' "$marshal" bench rankmap memory --mpi
 expect_one_line
-expect 0 'scattered half to permuted  1M ' "$marshal" bench rankmap translation --rounds 1
+expect 0 'scattered half to permuted         1M ' "$marshal" bench rankmap translation --rounds 1
 
 expect 0 '32x32       1024' "$marshal" bench planning --grids 32x32,8x8x8 --ppn 16 --shared-by 4 --rounds 1
 expect 0 '"grid": "8x8x8"' "$marshal" bench planning --grids 8x8x8 --rounds 1 --json

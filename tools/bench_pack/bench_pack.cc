@@ -67,7 +67,8 @@ bool measure_fixed_costs(const ConfiguredHost& host, BenchmarkRun run, int round
     run.with_marshal = turn % 2 == 1;
     const auto out = run_benchmark(host, run);
     if (!out) return false;
-    for (const Json& cost : report::parse_json(*out).value_or(Json())["costs"].elements()) {
+    const Json all = report::parse_json(*out).value_or(Json());
+    for (const Json& cost : all["costs"].elements()) {
       const std::string what = cost["what"].text();
       auto known = std::find_if(costs.begin(), costs.end(), [&](const Cost& other) { return other.what == what; });
       if (known == costs.end()) known = costs.insert(costs.end(), Cost{what, {}});
