@@ -214,9 +214,10 @@ const Datatype* read_after_first_program(MPI_Datatype handle) {
   type->bytes_before = known->bytes_packed() - type->bytes_packed();
   for (const bool unpack : {false, true})
     type->layout->account(unpack).by_engine.add_calls(known->without_layout[unpack ? 1 : 0]);
-  std::unique_ptr<const Datatype> before = put_on_book(handle, std::move(type));
+  Datatype& made = *type;
+  made.before = put_on_book(handle, std::move(type));
   // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
-  leave_book(before != nullptr ? std::move(before) : take_off_book(handle));
+  if (made.before == nullptr) leave_book(take_off_book(handle));
   return the.read.find(key_of(handle));
 }
 
