@@ -62,14 +62,15 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
 
 float SharedLayout::ns_saved_of_a_kib() const {
   constexpr float of_a_block = 3;
-  const auto ns_of_a_kib = [](const MessageCalls& calls) {
-    return 1024 * static_cast<float>(calls.timed_ns) / static_cast<float>(calls.timed_bytes);
+  // The bytes are read once: another thread may set them to 0.
+  const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
+    const std::uint64_t bytes = calls.timed_bytes;
+    return bytes == 0 ? -1 : 1024 * static_cast<float>(calls.timed_ns) / static_cast<float>(bytes);
   };
   float most = -1;
   for (const MessageAccount* account : {&sent, &received}) {
-    const MessageCalls &host = account->by_host, &engine = account->by_engine;
-    if (host.timed_bytes > 0 && engine.timed_bytes > 0)
-      most = std::max({most, ns_of_a_kib(host) - ns_of_a_kib(engine), 0.0F});
+    const float host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
+    if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
   }
   if (most >= 0) return most;
   return std::max(usual_ns_saved_of_a_kib,
