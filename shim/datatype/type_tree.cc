@@ -215,8 +215,12 @@ std::int64_t element_size(const Type& type) {
         if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Named>) {
           return type.size();
         } else if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Struct>) {
-          std::int64_t common = t.of.empty() ? 0 : element_size(t.of.front());
-          for (const Type& part : t.of) common = element_size(part) == common ? common : 0;
+          std::int64_t common = 0;  // each part is asked once: structs may be nested deeply
+          for (const Type& part : t.of) {
+            const std::int64_t size = element_size(part);
+            if (size == 0 || (common != 0 && size != common)) return std::int64_t{0};
+            common = size;
+          }
           return common;
         } else {
           return element_size(t.of);
