@@ -16,47 +16,58 @@ std::vector<std::int32_t> all_cells(const Grid& grid) {
   return cells;
 }
 
-std::vector<Sent> pairs_among(const Grid& grid, const Stencil& stencil, std::span<const std::int32_t> cells) {
-  std::vector<bool> is_among(at(grid.cells()));
-  for (const std::int32_t cell : cells) is_among[at(cell)] = true;
-  std::vector<Sent> sent;
-  for (const Step& step : stencil.steps)
-    ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
-      for (std::int64_t cell = first; cell < first + count; ++cell)
-        if (is_among[at(cell)] && is_among[at(cell + shift)])
-          sent.push_back({static_cast<std::int32_t>(cell), static_cast<std::int32_t>(cell + shift), step.weight});
-    });
-  return sent;
-}
-
 }  // namespace
 
 NeighbourLists::NeighbourLists(const Grid& grid, const Stencil& stencil)
     : NeighbourLists(grid, stencil, all_cells(grid)) {}
 
 NeighbourLists::NeighbourLists(const Grid& grid, const Stencil& stencil, std::span<const std::int32_t> cells)
-    : NeighbourLists(static_cast<std::int32_t>(grid.cells()), pairs_among(grid, stencil, cells)) {}
+    : begin_(at(grid.cells()) + 1) {
+  std::vector<bool> is_among(at(grid.cells()));
+  for (const std::int32_t cell : cells) is_among[at(cell)] = true;
+  // In a symmetric stencil each unordered pair is met twice: half of the steps tell all.
+  const bool half = symmetric(stencil);
+  const std::vector<int> nowhere(grid.dims.size());
+  fill([&](auto visit) {
+    for (const Step& step : stencil.steps) {
+      if (half && step.offset < nowhere) continue;
+      const std::int64_t weight = step.weight * (half ? 2 : 1);
+      ShiftedRuns(grid, step.offset).for_each([&](std::int64_t first, std::int64_t shift, std::int64_t count) {
+        for (std::int64_t cell = first; cell < first + count; ++cell)
+          if (is_among[at(cell)] && is_among[at(cell + shift)])
+            visit(static_cast<std::int32_t>(cell), static_cast<std::int32_t>(cell + shift), weight);
+      });
+    }
+  });
+}
 
 NeighbourLists::NeighbourLists(std::int32_t cells, std::span<const Sent> sent) : begin_(at(cells) + 1) {
-  const auto counts = [](const Sent& s) { return s.from != s.to && s.weight > 0; };
   std::int64_t left = std::int64_t{1} << 62;
   for (const Sent& s : sent) {
     if (std::min(s.from, s.to) < 0 || std::max(s.from, s.to) >= cells)
       throw std::invalid_argument("traffic with a process that does not exist");
     if (s.weight < 0 || s.weight > left) throw std::invalid_argument("traffic that is negative or too large to add up");
     left -= s.weight;
-    if (!counts(s)) continue;
-    ++begin_[at(s.from) + 1];
-    ++begin_[at(s.to) + 1];
   }
+  fill([&](auto visit) {
+    for (const Sent& s : sent)
+      if (s.from != s.to && s.weight > 0) visit(s.from, s.to, s.weight);
+  });
+}
+
+template <class EachPair>
+void NeighbourLists::fill(EachPair each_pair) {
+  each_pair([&](std::int32_t from, std::int32_t to, std::int64_t) {
+    ++begin_[at(from) + 1];
+    ++begin_[at(to) + 1];
+  });
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   neighbours_.resize(at(begin_.back()));
   std::vector<std::int64_t> next(begin_.begin(), begin_.end() - 1);
-  for (const Sent& s : sent) {
-    if (!counts(s)) continue;
-    neighbours_[at(next[at(s.from)]++)] = {s.to, s.weight};
-    neighbours_[at(next[at(s.to)]++)] = {s.from, s.weight};
-  }
+  each_pair([&](std::int32_t from, std::int32_t to, std::int64_t weight) {
+    neighbours_[at(next[at(from)]++)] = {to, weight};
+    neighbours_[at(next[at(to)]++)] = {from, weight};
+  });
   join_repeated();
 }
 

@@ -42,6 +42,9 @@ class NeighbourLists {
   }
 
  private:
+  // `each_pair` calls what it is given with both cells and the weight of each pair; it is called twice.
+  template <class EachPair>
+  void fill(EachPair each_pair);
   void join_repeated();
 
   std::vector<std::int64_t> begin_;  // of each cell's neighbours
