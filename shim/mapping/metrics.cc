@@ -76,8 +76,14 @@ std::int64_t total_weight(const Stencil& stencil) {
 
 PartnerCount summarize(std::span<const std::int32_t> counts) {
   if (counts.empty()) return {};
-  const auto [min, max] = std::minmax_element(counts.begin(), counts.end());
-  return {*min, *max, std::accumulate(counts.begin(), counts.end(), std::int64_t{0})};
+  std::int32_t min = counts.front(), max = min;
+  std::int64_t sum = 0;
+  for (const std::int32_t count : counts) {
+    min = std::min(min, count);
+    max = std::max(max, count);
+    sum += count;
+  }
+  return {min, max, sum};
 }
 
 }  // namespace
@@ -126,6 +132,14 @@ Metrics measure(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cel
   std::transform(on.begin(), on.end(), off.begin(), on.begin(), std::minus<>());
   metrics.on_node = summarize(on);
   metrics.off_node = summarize(off);
+  const std::int64_t unit = stencil.steps.empty() ? 1 : stencil.steps.front().weight;
+  if (std::ranges::all_of(stencil.steps, [&](const Step& step) { return step.weight == unit; })) {
+    const Traffic traffic = add_up_nodes<std::int32_t>(off, node_of_cell, nodes);
+    metrics.most_weight = metrics.most_partners * unit;
+    metrics.jsum = traffic.jsum * unit;
+    metrics.jmax = traffic.jmax * unit;
+    return metrics;
+  }
   for (const std::int64_t weight : add_up_cells<std::int64_t>(grid, stencil, apart))
     metrics.most_weight = std::max(metrics.most_weight, weight);
   const Traffic traffic = traffic_of(grid, stencil, node_of_cell, nodes);
