@@ -65,7 +65,10 @@ void put_types_into(report::Record& record);
 inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tls_model("initial-exec")]];
 inline Departures type_departures{0};
 inline const Datatype* find_type_in_message(std::uint64_t key) {
-  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
+  return last_type_in_message.find(key, type_departures, [=] {
+    const UnreadType* const unread = find_unread(key);
+    return unread != nullptr && !unread->is_on_book ? nullptr : find_type_of_key(key);
+  });
 }
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];

@@ -7,10 +7,13 @@
 #include <memory>
 
 #include "datatype/first_program.h"
-#include "datatype/type_tree.h"
 #include "types/known_type.h"
 
 namespace marshal {
+
+namespace datatype {
+class Type;
+}
 
 // Thrown if only the host can pack the type.
 struct LeftToHost {
