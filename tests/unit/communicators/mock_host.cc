@@ -101,12 +101,6 @@ const Pmpi& pmpi() {
 // All of its ranks run under Marshal.
 bool all_have_met() { return true; }
 
-// Call sites are none of this mock's.
-CreationSite& unknown_site() {
-  static CreationSite site;
-  return site;
-}
-
 const Predefined& predefined() {
   static const Predefined table{
 #define MARSHAL_PREDEFINED(type, name, constant, symbol) constant,
