@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <ranges>
 
 #include "rankmap/lookup_kernels.h"
 
@@ -193,9 +192,15 @@ Process EliasFanoTable::at(std::int32_t i) const {
 
 std::int32_t EliasFanoTable::index_of(Process process) const {
   if (process.group != group_) return -1;
-  const auto indices = std::views::iota(0, size_);
-  const auto found = std::ranges::lower_bound(indices, process.lpid, {}, [&](std::int32_t i) { return at(i).lpid; });
-  return found != indices.end() && at(*found).lpid == process.lpid ? *found : -1;
+  std::int32_t first = 0, last = size_;
+  while (first < last) {
+    const std::int32_t middle = first + (last - first) / 2;
+    if (at(middle).lpid < process.lpid)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return first < size_ && at(first).lpid == process.lpid ? first : -1;
 }
 
 void EliasFanoTable::read_lpids(std::span<std::int32_t> lpids) const {
