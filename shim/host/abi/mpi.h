@@ -185,7 +185,7 @@ int PMPI_Wait(MPI_Request*, MPI_Status*);
 #define MARSHAL_HANDLE(kind, type) \
   type PMPI_##kind##_fromint(int); \
   int PMPI_##kind##_toint(type);
-#include "host/fortran_handles.table"
+#include "../fortran_handles.table"
 
 #ifdef __cplusplus
 }
