@@ -134,13 +134,13 @@ bool has_flag(Arguments arguments, std::string_view flag) {
 }
 
 std::string value_of(Arguments arguments, std::string_view option) {
+  std::string value;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
-    if (word == option && i + 1 < arguments.size()) return arguments[i + 1];
-    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
-      return std::string(word.substr(option.size() + 1));
+    if (word == option && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) value = word.substr(option.size() + 1);
   }
-  return {};
+  return value;
 }
 
 }  // namespace marshal::tools

@@ -66,9 +66,9 @@ bool measure_fixed_costs(const ConfiguredHost& host, BenchmarkRun run, int round
   for (int turn = 0; turn < 2 * rounds; ++turn) {
     run.with_marshal = turn % 2 == 1;
     const auto out = run_benchmark(host, run);
-    if (!out) return false;
-    const Json all = report::parse_json(*out).value_or(Json());
-    for (const Json& cost : all["costs"].elements()) {
+    const auto all = out ? report::parse_json(*out) : std::nullopt;
+    if (!all) return false;
+    for (const Json& cost : (*all)["costs"].elements()) {
       const std::string what = cost["what"].text();
       auto known = std::find_if(costs.begin(), costs.end(), [&](const Cost& other) { return other.what == what; });
       if (known == costs.end()) known = costs.insert(costs.end(), Cost{what, {}});
