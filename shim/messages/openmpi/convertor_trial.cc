@@ -229,13 +229,13 @@ constexpr const char* unknown = "its convertors are not as Marshal knows them";
 const char* try_with(MPI_Datatype type) {
   const KnownMessage message(type);
   const auto* const key = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key_of(type)));
+  bool is_alike = true;
   for (const bool with_engine : {false, true}) {
     Trial t{message, key, with_engine};
-    const bool is_alike = packs_alike(t, type);
+    is_alike = packs_alike(t, type) && is_alike;
     if (t.refused_for != nullptr) return t.refused_for;
-    if (!is_alike) return unknown;
   }
-  return nullptr;
+  return is_alike ? nullptr : unknown;
 }
 
 }  // namespace
