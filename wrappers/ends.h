@@ -39,7 +39,7 @@ int end_communicator(MPI_Comm* handle, Host&& host) {
   return code;
 }
 
-// Of a window or a file.
+// Ends a window or a file.
 template <class Handle, class Host>
 int end_window_or_file(Handle* handle, Host&& host) {
   CreationSite* site = handle != nullptr ? books::take_window_or_file(*handle) : nullptr;

@@ -1,4 +1,4 @@
-// What the HTML report is put together of, a file each. A section begins with its heading.
+// The sections of the HTML report, a file each. A section begins with its heading.
 #pragma once
 
 #include <string>

@@ -46,7 +46,8 @@ class SiteHistory {
   // True for a place whose first types are still to come: their call sites are looked at.
   bool is_new() const { return types_ < first_types; }
 
-  // `is_watched`: the second pack of the type is timed, whoever does it. (The first one finds cold caches.)
+  // `is_watched`: the second pack of the type is timed, by the engine or by the host. (The first one finds cold
+  // caches.)
   struct Start {
     bool with_engine, is_watched;
   };
