@@ -14,6 +14,7 @@
 
 #include "base/immortal.h"
 #include "base/registry.h"
+#include "datatype/type_tree.h"
 #include "host/handles.h"
 #include "host/pmpi.h"
 
