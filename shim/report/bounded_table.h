@@ -33,28 +33,12 @@ class BoundedTable {
 
   // The row of a key, made if need be; `others` when the table is full of keys with a lesser hash. The reference holds
   // until the next call.
-  Row& operator[](const Key& key) {
-    const Place place{hash_of(key), key};
-    if (rows_.size() == Limit && rows_.rbegin()->first < place) {
-      overflowed_ = true;
-      return others_;
-    }
-    const auto [at, fresh] = rows_.try_emplace(place);
-    if (fresh && rows_.size() > Limit) {
-      const auto last = std::prev(rows_.end());
-      fold(last->second);
-      rows_.erase(last);
-    }
-    return at->second;
-  }
+  Row& operator[](const Key& key);
 
   // True if keys of this hash get no row of their own, but are added to `others`.
   bool is_full_for(std::uint64_t hash) const { return rows_.size() == Limit && rows_.rbegin()->first.first < hash; }
 
-  void merge(const BoundedTable& other) {
-    for (const auto& [place, row] : other.rows_) (*this)[place.second].merge(row);
-    if (other.overflowed_) fold(other.others_);
-  }
+  void merge(const BoundedTable& other);
 
   // All rows, `others` apart, as (key, row) in the order of the keys' hashes.
   template <typename Visit>
@@ -91,10 +75,7 @@ class BoundedTable {
     for (const auto& [place, row] : rows_) all.merge(row);
     return all;
   }
-  void fold(const Row& row) {
-    overflowed_ = true;
-    others_.merge(row);
-  }
+  void fold(const Row& row);
 
   bool operator==(const BoundedTable&) const = default;
 
@@ -104,5 +85,33 @@ class BoundedTable {
   bool overflowed_ = false;
   Row others_{};
 };
+
+template <typename Key, typename Row, std::size_t Limit>
+Row& BoundedTable<Key, Row, Limit>::operator[](const Key& key) {
+  const Place place{hash_of(key), key};
+  if (rows_.size() == Limit && rows_.rbegin()->first < place) {
+    overflowed_ = true;
+    return others_;
+  }
+  const auto [at, fresh] = rows_.try_emplace(place);
+  if (fresh && rows_.size() > Limit) {
+    const auto last = std::prev(rows_.end());
+    fold(last->second);
+    rows_.erase(last);
+  }
+  return at->second;
+}
+
+template <typename Key, typename Row, std::size_t Limit>
+void BoundedTable<Key, Row, Limit>::merge(const BoundedTable& other) {
+  for (const auto& [place, row] : other.rows_) (*this)[place.second].merge(row);
+  if (other.overflowed_) fold(other.others_);
+}
+
+template <typename Key, typename Row, std::size_t Limit>
+void BoundedTable<Key, Row, Limit>::fold(const Row& row) {
+  overflowed_ = true;
+  others_.merge(row);
+}
 
 }  // namespace marshal::report

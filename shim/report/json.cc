@@ -145,6 +145,12 @@ std::optional<Json> parsed(std::string_view input, nlohmann::json::input_format_
 
 }  // namespace
 
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+
 Json Json::object(std::initializer_list<Member> members) {
   Json object;
   object.value_ = Object(members);

@@ -24,6 +24,11 @@ class Json {
   using Object = std::vector<Member>;  // in the order in which members were added
 
   Json() = default;
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
   Json(bool value) : value_(value) {}
   template <std::signed_integral T>
   Json(T value) : value_(std::int64_t{value}) {}

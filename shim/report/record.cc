@@ -23,6 +23,23 @@ void append(std::string& bytes, const CallSite& site) {
 
 }  // namespace
 
+template class BoundedTable<std::string, CallCount, most_calls>;
+template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
+template class BoundedTable<GridKey, Grid, most_grids>;
+template class BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
+template class BoundedTable<std::string, Warning, most_warnings>;
+template class BoundedTable<std::string, Counter, most_counters>;
+
+Record::Record() = default;
+Record::Record(const Record&) = default;
+Record::Record(Record&&) noexcept = default;
+Record& Record::operator=(const Record&) = default;
+Record& Record::operator=(Record&&) noexcept = default;
+Record::~Record() = default;
+bool Record::operator==(const Record&) const = default;
+
+void Record::warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
+
 std::uint64_t hash_of(const CallSite& site) {
   std::string bytes;
   append(bytes, site);

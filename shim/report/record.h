@@ -105,26 +105,48 @@ struct OwnCost {
 inline constexpr std::size_t most_sites = 256, most_grids = 64, most_layouts = 128, most_calls = 512,
                              most_warnings = 64, most_counters = 32;
 
+using Calls = BoundedTable<std::string, CallCount, most_calls>;  // by MPI name
+using Sites = BoundedTable<CallSite, CommunicatorSite, most_sites>;
+using Grids = BoundedTable<GridKey, Grid, most_grids>;
+using Layouts = BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
+using Warnings = BoundedTable<std::string, Warning, most_warnings>;  // by text: without rank or address in it
+using Counters = BoundedTable<std::string, Counter, most_counters>;  // by PAPI event name
+
+// Compiled once, in record.cc, and so are a record's special members: they take a second in each file.
+extern template class BoundedTable<std::string, CallCount, most_calls>;
+extern template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
+extern template class BoundedTable<GridKey, Grid, most_grids>;
+extern template class BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
+extern template class BoundedTable<std::string, Warning, most_warnings>;
+extern template class BoundedTable<std::string, Counter, most_counters>;
+
 struct Record {
+  Record();
+  Record(const Record&);
+  Record(Record&&) noexcept;
+  Record& operator=(const Record&);
+  Record& operator=(Record&&) noexcept;
+  ~Record();
+  bool operator==(const Record&) const;
+
   Job job;                         // as the lowest recorded rank knows it
   RankSet ranks;                   // whose records are in here
   RankSet partial;                 // of these, those that ended without MPI_Finalize
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
   Traffic traffic;
-  BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
-  BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
-  BoundedTable<GridKey, Grid, most_grids> grids;
-  BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
-  BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
-  BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
+  Calls calls;
+  Sites communicators;
+  Grids grids;
+  Layouts datatypes;
+  Warnings warnings;
+  Counters counters;
 
-  void warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
+  void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
       "job, recorded_ranks, partial_ranks, bindings, own_cost, traffic, calls, communicators, grids, datatypes, "
       "warnings, counters",
       job, ranks, partial, bindings, own, traffic, calls, communicators, grids, datatypes, warnings, counters);
-  bool operator==(const Record&) const = default;
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.
