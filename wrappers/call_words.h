@@ -33,6 +33,12 @@ struct WordReader {
   MPI_Datatype type(int i) const {
     return binding == Binding::c ? from_word<MPI_Datatype>(words[i]) : type_element(i, 0);
   }
+  MPI_Op operation(int i) const {
+    if (binding == Binding::c) return from_word<MPI_Op>(words[i]);
+    MPI_Op handle{};
+    from_fortran(*from_word<const MPI_Fint*>(words[i]), handle);
+    return handle;
+  }
   MPI_Request request(int i, std::size_t k = 0) const {
     if (binding == Binding::c) return from_word<const MPI_Request*>(words[i])[k];
     MPI_Request handle{};

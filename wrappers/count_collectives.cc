@@ -120,8 +120,8 @@ void note_collective(const CollectivePart& part, Call call, Binding binding, Wor
   });
 }
 
-Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
-                           std::span<Word> words) {
+Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                     std::span<Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(binding, words, code);

@@ -32,21 +32,14 @@ struct CollectivePart {
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
+// Apart from the entry points, which are many and each small so.
+Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
+                     std::span<Word> words);
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller,
                                                   const CollectivePart& part, Words... words) {
-  const auto note = [&](Word result, const Word* all) { note_collective(part, call, binding, result, all); };
-  return pass_watched(slot, call, binding, caller, note, words...);
-}
-
-// The same apart from the entry points, for those of Fortran, which are many and each small so, and for neighbours.
-Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
-                           std::span<Word> words);
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_collective_apart(Slot& slot, Call call, Binding binding, const void* caller,
-                                                        const CollectivePart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
-  return pass_collective_apart(slot, call, binding, caller, part, std::span<Word>(all));
+  return pass_collective(slot, call, binding, caller, part, std::span<Word>(all));
 }
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.

@@ -1,13 +1,23 @@
 #include "wrappers/count_sends.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/attempt.h"
 #include "base/thread_end.h"
-#include "wrappers/call_words.h"
 
 namespace marshal {
+Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller, const SendPart& part,
+                     std::span<Word> words) {
+  if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
+  MPI_Fint code = MPI_SUCCESS;
+  provide_code(binding, words, code);
+  const Word result = count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
+  if (is_watching_messages()) note_send(part, binding, result, words.data());
+  return result;
+}
+
 Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count) {
   const WordReader read{binding, words};
   const bool is_one = call == Call::Start;

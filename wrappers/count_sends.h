@@ -2,54 +2,28 @@
 // the call are read, in C or Fortran: buffers are never touched.
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "base/always_inline.h"
 #include "communicators/persistent_requests.h"
 #include "communicators/sent_messages.h"
 #include "host/handles.h"
 #include "host/predefined.h"
+#include "wrappers/call_words.h"
 #include "wrappers/enter.h"
 
 namespace marshal {
 
-template <Binding binding, class Number>
-MARSHAL_ALWAYS_INLINE inline Number number_from(Word word) {
-  if constexpr (binding == Binding::c)
-    return from_word<Number>(word);
-  else
-    return *from_word<const Number*>(word);
-}
-
-template <Binding binding, HandleOf what>
-MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Word word) {
-  using Passed = PassedHandle<what>;
-  if constexpr (binding == Binding::c)
-    return Passed::from_c(from_word<typename Passed::Handle>(word));
-  else
-    return Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
-}
-
-template <Binding binding>
-inline bool is_no_op(Word word) {
-  MPI_Op op{};
-  if constexpr (binding == Binding::c)
-    op = from_word<MPI_Op>(word);
-  else
-    from_fortran(*from_word<const MPI_Fint*>(word), op);
-  return op == predefined().op_no_op;
-}
-
-// Which words of a call say where its message goes and how long it is: `count` is -1 for one instance of the type. An
-// access to a window may move its data several times: there and back, unless its operation, word `op`, is MPI_NO_OP.
-template <HandleOf place, int where, int rank, int type, int count, class Count, int times, int op>
-struct Sends {
-  template <Binding binding>
-  MARSHAL_ALWAYS_INLINE static void note(const Word* words) {
-    std::int64_t instances = 1;
-    if constexpr (count >= 0) instances = number_from<binding, Count>(words[count]);
-    if constexpr (times > 1) instances *= op >= 0 && is_no_op<binding>(words[op]) ? 1 : times;
-    count_message(handle_from<binding, place>(words[where]), number_from<binding, std::int32_t>(words[rank]), instances,
-                  handle_from<binding, HandleOf::type>(words[type]));
-  }
+// Numbers of the words that say where a call's message goes and how long it is.
+struct SendPart {
+  HandleOf where_in;  // comm or win
+  int where, rank, type;
+  int count;   // -1: one instance of the type
+  int copies;  // an access to a window may move its data several times: there and back
+  int op;      // of such an access, which moves its data once if the operation is MPI_NO_OP; else -1
+  bool large;
+  int ierror;
 };
 
 // True if the host's function succeeded: C returns the code; Fortran writes it to word `ierror` (WordsWithCode).
@@ -58,12 +32,44 @@ MARSHAL_ALWAYS_INLINE inline bool succeeded(Binding binding, Word result, const 
   return *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
 }
 
-template <class Sends, Binding binding, std::size_t ierror, class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, const void* caller, Words... words) {
-  const auto note = [](Word result, const Word* all) {
-    if (succeeded(binding, result, all, ierror)) Sends::template note<binding>(all);
+template <HandleOf what>
+MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Binding binding, Word word) {
+  using Passed = PassedHandle<what>;
+  return binding == Binding::c ? Passed::from_c(from_word<typename Passed::Handle>(word))
+                               : Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
+}
+
+// Counts the message of a call that succeeded.
+MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding binding, Word result, const Word* words) {
+  if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
+  const WordReader read{binding, words};
+  std::int64_t instances = part.count < 0 ? 1 : read.number(part.count, part.large);
+  if (part.copies > 1 && (part.op < 0 || read.operation(part.op) != predefined().op_no_op)) instances *= part.copies;
+  const auto rank = static_cast<std::int32_t>(read.number(part.rank, false));
+  const auto type = handle_from<HandleOf::type>(binding, words[part.type]);
+  if (part.where_in == HandleOf::comm)
+    count_message(handle_from<HandleOf::comm>(binding, words[part.where]), rank, instances, type);
+  else
+    count_message(handle_from<HandleOf::win>(binding, words[part.where]), rank, instances, type);
+}
+
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, Binding binding, const void* caller,
+                                            const SendPart& part, Words... words) {
+  const auto note = [&](Word result, const Word* all) __attribute__((always_inline)) {
+    note_send(part, binding, result, all);
   };
   return pass_watched(slot, call, binding, caller, note, words...);
+}
+
+// The same apart from the entry points, for those of Fortran, which are many and each small so.
+Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller, const SendPart& part,
+                     std::span<Word> words);
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller,
+                                                  const SendPart& part, Words... words) {
+  std::array<Word, sizeof...(Words)> all{words...};
+  return pass_send_apart(slot, call, binding, caller, part, std::span<Word>(all));
 }
 
 // MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent requests that count.

@@ -246,20 +246,20 @@ function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 # The descriptors of a call, which its entry points hand to the functions of enter.h.
 
 function write_descriptors() {
-  if (does == "send") write_sends()
+  if (does == "send") write_send_part()
   if (does ~ /^(collect|broadcast|cells)$/) write_collective_part()
   if (has_action()) write_row()
   if (is_quick()) write_quick()
 }
 
-function write_sends(   where, count, copies, operation) {
+# ierror comes behind the arguments.
+function write_send_part(   where, copies, operation) {
   where = "comm" in place ? "comm" : "win"
   if (!(where in place) || !("dest" in place) || !("type" in place)) fail("a send has the arguments comm or win, dest, and type")
-  count = place_or_none("count") ", " ("count" in place ? c_type[kind["count"]] : "int")
   copies = 1 + ("result" in place) + ("compare" in place)
   operation = "result" in place ? place_or_none("op") : -1
-  print "using Sends_" call " = Sends<HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " count ", " \
-    copies ", " operation ">;"
+  print "constexpr SendPart send_" call "{HandleOf::" where ", " place[where] ", " place["dest"] ", " place["type"] ", " \
+    place_or_none("count") ", " copies ", " operation ", " true_or_false(is_large) ", " arguments "};"
 }
 
 # ierror comes behind the arguments.
@@ -312,8 +312,7 @@ function write_spellings(symbol,   lower, upper) {
   if (is_large) {
     sub(/_c$/, "", lower)
     if (is_removed || is_c_only) return
-    write_f08(lower "_c_f08", "_")
-    write_f08(lower "_f08", "_large_")  # so MPICH 4.0
+    write_f08(lower "_c_f08", "_", lower "_f08", "_large_")  # the second: MPICH 4.0
     return
   }
   upper = toupper(symbol)
@@ -322,29 +321,32 @@ function write_spellings(symbol,   lower, upper) {
   if (!is_removed && !is_c_only) write_f08(lower "_f08", "_")
 }
 
-function write_mpif(lower, upper) {
-  write_entry(lower, "mpif", fortran_words)
-  write_entry(lower "_", "mpif", fortran_words)
-  write_entry(lower "__", "mpif", fortran_words)
-  write_entry(upper, "mpif", fortran_words)
-}
+function write_mpif(lower, upper) { write_entry(lower "_ " lower " " lower "__ " upper, "mpif", fortran_words) }
 
-function write_f08(beginning, end) {
-  write_entry(beginning end, "f08", fortran_words)
-  if (kind_count["buf"] > 0) write_entry(beginning "ts" end, "f08ts", fortran_words)
+function write_f08(beginning, end, other_beginning, other_end,   other, other_ts) {
+  if (other_beginning) { other = " " other_beginning other_end; other_ts = " " other_beginning "ts" other_end }
+  write_entry(beginning end other, "f08", fortran_words)
+  if (kind_count["buf"] > 0) write_entry(beginning "ts" end other_ts, "f08ts", fortran_words)
 }
 
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
 
-function write_entry(symbol, binding, words,   i, passed, parameter_list) {
-  if (part == "symbols") { print symbol; return }
-  if (part == "door") { write_door(symbol); return }
-  print "Slot slot_of_" symbol "{\"" symbol "\"};"
-  passed = way_in("slot_of_" symbol, binding)
+# `spellings`: names of the same function, apart by a blank. Those behind the first are aliases of it.
+function write_entry(spellings, binding, words,   i, count, symbols, passed, parameter_list) {
+  count = split(spellings, symbols)
+  for (i = 1; i <= count; i++) {
+    if (part == "symbols") print symbols[i]
+    if (part == "door") write_door(symbols[i])
+  }
+  if (part != "entries") return
+  print "Slot slot_of_" symbols[1] "{\"" spellings "\"};"
+  passed = way_in("slot_of_" symbols[1], binding)
   for (i = 0; i < words; i++) passed = passed ", w" i
   parameter_list = word_parameters(words)
-  definitions = definitions "extern \"C\" MARSHAL_ENTRY Word entry_" symbol "(" parameter_list ") __asm__(\"" symbol "\");\n" \
-    "extern \"C\" Word entry_" symbol "(" parameter_list ") { return " passed "); }\n"
+  for (i = 1; i <= count; i++)
+    definitions = definitions "extern \"C\" MARSHAL_ENTRY Word entry_" symbols[i] "(" parameter_list ") __asm__(\"" symbols[i] "\")" \
+      (i > 1 ? " __attribute__((alias(\"" symbols[1] "\")))" : "") ";\n"
+  definitions = definitions "extern \"C\" Word entry_" symbols[1] "(" parameter_list ") { return " passed "); }\n"
 }
 
 # The function of enter.h that an entry point runs, and its arguments before the words of the call.
@@ -354,11 +356,9 @@ function way_in(slot, binding,   rest, by_call, by_row) {
   by_row = "row_" call ", " slot rest
   if (does == "pass") return "pass(" by_call
   if (does == "start") return "pass_start(" by_call
-  if (does == "collect" && binding == "c") return "pass_collective(" by_call ", part_" call
-  if (does == "collect" || does == "cells") return "pass_collective_apart(" by_call ", part_" call
+  if (does == "collect" || does == "cells") return "pass_collective(" by_call ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
-  if (does == "send")
-    return "pass_send<Sends_" call ", Binding::" binding ", " arguments ">(" slot ", Call::" call ", MARSHAL_CALLER"
+  if (does == "send") return (binding == "c" ? "pass_send(" : "pass_send_apart(") by_call ", send_" call
   if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"
   if (is_quick() && arguments == 1 && "type" in place) return "act_quickly_in_fortran<Quick_" call ", MPI_Datatype>(" by_row
   return "act(" by_row

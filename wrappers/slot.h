@@ -8,7 +8,8 @@ namespace marshal {
 // A static object: constant initialisation, no destructor.
 class Slot {
  public:
-  constexpr explicit Slot(const char* symbol) : symbol_(symbol) {}
+  // Names of the function, apart by a blank: Fortran compilers and MPI libraries spell it differently.
+  constexpr explicit Slot(const char* spellings) : spellings_(spellings) {}
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
@@ -26,7 +27,7 @@ class Slot {
   void* resolve(const void* caller);
 
   std::atomic<void*> next_{nullptr};
-  const char* symbol_;
+  const char* spellings_;
 };
 
 }  // namespace marshal
