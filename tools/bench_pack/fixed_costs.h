@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/bench_pack/commit_places.h"
 #include "tools/timing.h"
 
 namespace marshal::bench {
@@ -22,7 +23,7 @@ struct FixedCost {
 namespace fixed {
 
 constexpr int types_at_once = 256, rounds = 41;
-constexpr int first_lives = 40, short_lives = 401;  // of types with few packs
+constexpr int first_lives = 50, places_each = 3, short_lives = 401;  // of types with few packs
 
 // The median of so many times what `measure` says.
 template <class Measure>
@@ -41,8 +42,8 @@ double ns_each(int times, Run run) {
 }
 
 // Types that live for a few packs and were never seen before: committed, packed so many times and freed. Marshal learns
-// from the first lives what pays for the next ones, so those are measured apart: their mean, and the median of the
-// rest.
+// from the first lives at a place what pays for the next ones there. So those are measured apart: the mean at each of
+// some new places, and of these the median. Then the median of many lives at the last place.
 template <class Pack>
 void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
   std::mt19937 random(1);
@@ -54,6 +55,7 @@ void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
     return type;
   };
   int strides = 0;
+  std::size_t place = 0;
   const auto strided = [&] {
     MPI_Datatype type;
     // At most 50 KB apart: what memory takes would be most of it otherwise, now more, now less.
@@ -62,18 +64,22 @@ void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
   };
   for (const int packs : {1, 3, 10, 30, 100, 300, 1000}) {
     const auto lives = [&](const std::string& what, const auto& make) {
+      Commit* commit = nullptr;
       const auto life = [&] {
         MPI_Datatype type = make();
         return ns_each(1, [&](int) {
-          MPI_Type_commit(&type);
+          commit(&type);
           for (int i = 0; i < packs; ++i) pack(type);
           MPI_Type_free(&type);
         });
       };
       const std::string name = "a new " + what + ", packed " + std::to_string(packs) + " times";
-      double learning = 0;
-      for (int i = 0; i < first_lives; ++i) learning += life();
-      all.push_back({name + ", first " + std::to_string(first_lives), learning / first_lives});
+      all.push_back(median_cost(places_each, name + ", first " + std::to_string(first_lives), [&] {
+        commit = commit_at_place(place++);
+        double learning = 0;
+        for (int i = 0; i < first_lives; ++i) learning += life();
+        return learning / first_lives;
+      }));
       all.push_back(median_cost(packs <= 30 ? short_lives : rounds, name, life));
     };
     lives("list of 64 irregular blocks", [&] { return irregular(64); });
