@@ -32,7 +32,7 @@ struct CollectivePart {
 
 void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
 
-// Apart from the entry points, which are many and each small so.
+// One function for all entry points: there are many, and so each stays small.
 Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
                      std::span<Word> words);
 template <class... Words>

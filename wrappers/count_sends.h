@@ -53,16 +53,21 @@ MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding bindin
     count_message(handle_from<HandleOf::win>(binding, words[part.where]), rank, instances, type);
 }
 
+// From C: counts the call and passes it on, then counts its message.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, Binding binding, const void* caller,
                                             const SendPart& part, Words... words) {
-  const auto note = [&](Word result, const Word* all) __attribute__((always_inline)) {
-    note_send(part, binding, result, all);
-  };
-  return pass_watched(slot, call, binding, caller, note, words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
+  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
+  if (is_watching_messages()) {
+    const std::array<Word, sizeof...(Words)> all{words...};
+    note_send(part, binding, result, all.data());
+  }
+  return result;
 }
 
-// The same apart from the entry points, for those of Fortran, which are many and each small so.
+// The same from Fortran, in one function for all entry points. So those stay small.
 Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller, const SendPart& part,
                      std::span<Word> words);
 template <class... Words>

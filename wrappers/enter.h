@@ -1,6 +1,6 @@
 // The common part of all entry points: count the call, pass on the host's own nested calls, and run the action, if any.
 //
-// Only what a counted call needs is inlined into its entry point; everything else is in enter.cc, once for all calls.
+// Only what a counted call needs is inlined into its entry point; everything else is in a .cc file, once for all calls.
 #pragma once
 
 #include <array>
@@ -151,28 +151,5 @@ class WordsWithCode {
  private:
   MPI_Fint code_ = MPI_SUCCESS;
 };
-
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on_all(Word (*next)(Words...), ThreadState& thread, Call call,
-                                                        Binding binding,
-                                                        const std::array<Word, sizeof...(Words)>& all) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    return count_and_pass_on(next, thread, call, binding, all[I]...);
-  }
-  (std::index_sequence_for<Words...>());
-}
-
-// Counts the call and passes it on; then note(result, words) while messages are watched.
-template <class Note, class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_watched(Slot& slot, Call call, Binding binding, const void* caller, Note note,
-                                               Words... words) {
-  const auto [next, thread] = program_call<Words...>(slot, caller);
-  if (thread == nullptr) return next(words...);
-  if (!is_watching_messages()) return count_and_pass_on(next, *thread, call, binding, words...);
-  const WordsWithCode<sizeof...(Words)> given(binding, {words...});
-  const Word result = count_and_pass_on_all(next, *thread, call, binding, given.all);
-  note(result, given.all.data());
-  return result;
-}
 
 }  // namespace marshal

@@ -243,7 +243,7 @@ function first_of(names,   i, count, list) {
 }
 function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
-# The descriptors of a call, which its entry points hand to the functions of enter.h.
+# The descriptors of a call, which its entry points hand to the functions of enter.h, count_sends.h and count_collectives.h.
 
 function write_descriptors() {
   if (does == "send") write_send_part()
@@ -299,7 +299,7 @@ function write_quick(   i, base, storage, words, more) {
   print "};"
 }
 
-# The entry points of a call: one in C, and one for each way in which Fortran compilers and MPI libraries spell it.
+# The entry points of a call: one in C, and one for each binding of Fortran, with an alias for each further spelling.
 
 function write_entry_points() {
   write_spellings("MPI_" call)
@@ -331,15 +331,16 @@ function write_f08(beginning, end, other_beginning, other_end,   other, other_ts
 
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
 
-# `spellings`: names of the same function, apart by a blank. Those behind the first are aliases of it.
-function write_entry(spellings, binding, words,   i, count, symbols, passed, parameter_list) {
+# `spellings`: names of the same function, separated by blanks. Those behind the first are aliases of it.
+function write_entry(spellings, binding, words,   i, count, symbols, names, passed, parameter_list) {
   count = split(spellings, symbols)
   for (i = 1; i <= count; i++) {
     if (part == "symbols") print symbols[i]
     if (part == "door") write_door(symbols[i])
+    names = names symbols[i] "\\0"
   }
   if (part != "entries") return
-  print "Slot slot_of_" symbols[1] "{\"" spellings "\"};"
+  print "Slot slot_of_" symbols[1] "{\"" names "\"};"
   passed = way_in("slot_of_" symbols[1], binding)
   for (i = 0; i < words; i++) passed = passed ", w" i
   parameter_list = word_parameters(words)
@@ -349,7 +350,7 @@ function write_entry(spellings, binding, words,   i, count, symbols, passed, par
   definitions = definitions "extern \"C\" Word entry_" symbols[1] "(" parameter_list ") { return " passed "); }\n"
 }
 
-# The function of enter.h that an entry point runs, and its arguments before the words of the call.
+# The function of these headers that an entry point runs, and its arguments before the words of the call.
 function way_in(slot, binding,   rest, by_call, by_row) {
   rest = ", Binding::" binding ", MARSHAL_CALLER"
   by_call = slot ", Call::" call rest

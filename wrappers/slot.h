@@ -1,4 +1,4 @@
-// One entry point's next function, looked up once.
+// The next function of an entry point, looked up once.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,8 @@ namespace marshal {
 // A static object: constant initialisation, no destructor.
 class Slot {
  public:
-  // Names of the function, apart by a blank: Fortran compilers and MPI libraries spell it differently.
+  // The names of the function, each with a zero behind it: Fortran compilers and MPI libraries spell it differently.
+  // All spellings lead to the first one that stands behind Marshal. A missing function is named by its first spelling.
   constexpr explicit Slot(const char* spellings) : spellings_(spellings) {}
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
@@ -24,7 +25,7 @@ class Slot {
 
  private:
   // Meets the host. Ends the process with one line if there is no next function, as the loader would.
-  void* resolve(const void* caller);
+  void* resolve(const void* caller) noexcept;
 
   std::atomic<void*> next_{nullptr};
   const char* spellings_;

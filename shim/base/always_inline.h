@@ -1,4 +1,4 @@
-// Code that each of the 1,800 entry points holds itself: a call would cost a tenth of a short MPI call.
+// Code that entry points hold themselves: a call would cost a tenth of a short MPI call.
 #pragma once
 
 // Only where the compiler optimises. Elsewhere it would copy all of the code into each entry point, and compile 30
