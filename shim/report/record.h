@@ -112,7 +112,7 @@ using Layouts = BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
 using Warnings = BoundedTable<std::string, Warning, most_warnings>;  // by text: without rank or address in it
 using Counters = BoundedTable<std::string, Counter, most_counters>;  // by PAPI event name
 
-// Compiled once, in record.cc, and so are a record's special members: they take a second in each file.
+// These are compiled once, in record.cc. So are a record's special members: each file would take a second more.
 extern template class BoundedTable<std::string, CallCount, most_calls>;
 extern template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
 extern template class BoundedTable<GridKey, Grid, most_grids>;

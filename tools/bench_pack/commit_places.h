@@ -1,6 +1,6 @@
-// Commits of MPI types at 64 places of the program. Marshal judges the types of a place by how those before them lived
-// there: a program commits its types at places of their own, and so do its benchmarks. Only for files compiled for one
-// host.
+// Commits of MPI types at many places of the program. Marshal judges the types of a place by how those before them
+// lived there: a program commits its types at places of their own, and so do its benchmarks. Only for files compiled
+// for one host.
 #pragma once
 
 #include <mpi.h>
@@ -11,6 +11,8 @@
 namespace marshal::bench {
 
 using Commit = int(MPI_Datatype*);
+
+inline constexpr std::size_t commit_places = 64;
 
 namespace detail {
 
@@ -31,6 +33,8 @@ Commit* commit_of(std::size_t number, std::index_sequence<place...>) {
 }  // namespace detail
 
 // For the type of this number.
-inline Commit* commit_at_place(std::size_t number) { return detail::commit_of(number, std::make_index_sequence<64>()); }
+inline Commit* commit_at_place(std::size_t number) {
+  return detail::commit_of(number, std::make_index_sequence<commit_places>());
+}
 
 }  // namespace marshal::bench

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ struct FixedCost {
 namespace fixed {
 
 constexpr int types_at_once = 256, rounds = 41;
+constexpr int all_packs[] = {1, 3, 10, 30, 100, 300, 1000};          // of short lives
 constexpr int first_lives = 50, places_each = 3, short_lives = 401;  // of types with few packs
 
 // The median of so many times what `measure` says.
@@ -43,7 +45,8 @@ double ns_each(int times, Run run) {
 
 // Types that live for a few packs and were never seen before: committed, packed so many times and freed. Marshal learns
 // from the first lives at a place what pays for the next ones there. So those are measured apart: the mean at each of
-// some new places, and of these the median. Then the median of many lives at the last place.
+// some new places, and of these the median: places may share what they learn (types/site_history.h). Then the median of
+// many lives at the last place.
 template <class Pack>
 void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
   std::mt19937 random(1);
@@ -62,7 +65,9 @@ void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
     MPI_Type_create_hvector(64, 1, 16 + 8 * (strides++ % 100), MPI_DOUBLE, &type);
     return type;
   };
-  for (const int packs : {1, 3, 10, 30, 100, 300, 1000}) {
+  constexpr int kinds = 3;
+  static_assert(std::size(all_packs) * kinds * places_each <= commit_places, "each place must be new");
+  for (const int packs : all_packs) {
     const auto lives = [&](const std::string& what, const auto& make) {
       Commit* commit = nullptr;
       const auto life = [&] {
