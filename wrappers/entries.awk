@@ -331,7 +331,7 @@ function write_f08(beginning, end, other_beginning, other_end,   other, other_ts
 
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
 
-# `spellings`: names of the same function, separated by blanks. Those behind the first are aliases of it.
+# `spellings`: names of the same function, separated by blanks. All but the first are aliases of it.
 function write_entry(spellings, binding, words,   i, count, symbols, names, passed, parameter_list) {
   count = split(spellings, symbols)
   for (i = 1; i <= count; i++) {
