@@ -53,21 +53,7 @@ MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding bindin
     count_message(handle_from<HandleOf::win>(binding, words[part.where]), rank, instances, type);
 }
 
-// From C: counts the call and passes it on, then counts its message.
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, Binding binding, const void* caller,
-                                            const SendPart& part, Words... words) {
-  const auto [next, thread] = program_call<Words...>(slot, caller);
-  if (thread == nullptr) return next(words...);
-  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
-  if (is_watching_messages()) {
-    const std::array<Word, sizeof...(Words)> all{words...};
-    note_send(part, binding, result, all.data());
-  }
-  return result;
-}
-
-// The same from Fortran, in one function for all entry points. So those stay small.
+// In one function for all entry points of rarer calls. So those stay small.
 Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller, const SendPart& part,
                      std::span<Word> words);
 template <class... Words>
@@ -75,6 +61,20 @@ MARSHAL_ALWAYS_INLINE inline Word pass_send_apart(Slot& slot, Call call, Binding
                                                   const SendPart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return pass_send_apart(slot, call, binding, caller, part, std::span<Word>(all));
+}
+
+// Counts the call and passes it on, then counts its message.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, Binding binding, const void* caller,
+                                            const SendPart& part, Words... words) {
+  const std::array<Word, sizeof...(Words)> all{words...};
+  if (binding != Binding::c && all.back() == 0) [[unlikely]]  // without ierror
+    return pass_send_apart(slot, call, binding, caller, part, words...);
+  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (thread == nullptr) return next(words...);
+  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
+  if (is_watching_messages()) note_send(part, binding, result, all.data());
+  return result;
 }
 
 // MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent requests that count.

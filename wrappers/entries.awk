@@ -241,6 +241,7 @@ function first_of(names,   i, count, list) {
   for (i = 1; i < count && !(list[i] in place); i++) continue
   return list[i]
 }
+function is_hot(binding) { return binding == "c" || (!is_large && "comm" in place) }
 function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
 # The descriptors of a call, which its entry points hand to the functions of enter.h, count_sends.h and count_collectives.h.
@@ -359,7 +360,7 @@ function way_in(slot, binding,   rest, by_call, by_row) {
   if (does == "start") return "pass_start(" by_call
   if (does == "collect" || does == "cells") return "pass_collective(" by_call ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
-  if (does == "send") return (binding == "c" ? "pass_send(" : "pass_send_apart(") by_call ", send_" call
+  if (does == "send") return (is_hot(binding) ? "pass_send(" : "pass_send_apart(") by_call ", send_" call
   if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"
   if (is_quick() && arguments == 1 && "type" in place) return "act_quickly_in_fortran<Quick_" call ", MPI_Datatype>(" by_row
   return "act(" by_row
