@@ -105,13 +105,6 @@ struct OwnCost {
 inline constexpr std::size_t most_sites = 256, most_grids = 64, most_layouts = 128, most_calls = 512,
                              most_warnings = 64, most_counters = 32;
 
-using Calls = BoundedTable<std::string, CallCount, most_calls>;  // by MPI name
-using Sites = BoundedTable<CallSite, CommunicatorSite, most_sites>;
-using Grids = BoundedTable<GridKey, Grid, most_grids>;
-using Layouts = BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
-using Warnings = BoundedTable<std::string, Warning, most_warnings>;  // by text: without rank or address in it
-using Counters = BoundedTable<std::string, Counter, most_counters>;  // by PAPI event name
-
 // These are compiled once, in record.cc. So are a record's special members: each file would take a second more.
 extern template class BoundedTable<std::string, CallCount, most_calls>;
 extern template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
@@ -135,12 +128,12 @@ struct Record {
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
   Traffic traffic;
-  Calls calls;
-  Sites communicators;
-  Grids grids;
-  Layouts datatypes;
-  Warnings warnings;
-  Counters counters;
+  BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
+  BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
+  BoundedTable<GridKey, Grid, most_grids> grids;
+  BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
+  BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
+  BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
 
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
