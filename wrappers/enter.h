@@ -6,10 +6,8 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/always_inline.h"
-#include "communicators/sent_messages.h"
 #include "host/handles.h"
 #include "host/presence.h"
 #include "wrappers/row.h"

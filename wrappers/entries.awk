@@ -313,21 +313,20 @@ function write_spellings(symbol,   lower, upper) {
   if (is_large) {
     sub(/_c$/, "", lower)
     if (is_removed || is_c_only) return
-    write_f08(lower "_c_f08", "_", lower "_f08", "_large_")  # the second: MPICH 4.0
+    write_f08(lower "_c_f08_ " lower "_f08_large_", lower "_c_f08ts_ " lower "_f08ts_large_")  # the second: MPICH 4.0
     return
   }
   upper = toupper(symbol)
   write_mpif(lower, upper)
   if (kind_count["cptr"] > 0) write_mpif(lower "_cptr", upper "_CPTR")
-  if (!is_removed && !is_c_only) write_f08(lower "_f08", "_")
+  if (!is_removed && !is_c_only) write_f08(lower "_f08_", lower "_f08ts_")
 }
 
 function write_mpif(lower, upper) { write_entry(lower "_ " lower " " lower "__ " upper, "mpif", fortran_words) }
 
-function write_f08(beginning, end, other_beginning, other_end,   other, other_ts) {
-  if (other_beginning) { other = " " other_beginning other_end; other_ts = " " other_beginning "ts" other_end }
-  write_entry(beginning end other, "f08", fortran_words)
-  if (kind_count["buf"] > 0) write_entry(beginning "ts" end other_ts, "f08ts", fortran_words)
+function write_f08(spellings, spellings_ts) {
+  write_entry(spellings, "f08", fortran_words)
+  if (kind_count["buf"] > 0) write_entry(spellings_ts, "f08ts", fortran_words)
 }
 
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
