@@ -131,7 +131,7 @@ static int is_wanted_set(const struct Row* row, int number) {
 static int is_wanted(const struct Row* row, int number) {
   struct Case given;
   find_case(row, number, 1, &given);
-  if (is_as_before(row, number, &given)) return 0;
+  if (is_as_before(row, number, &given) || answer_is_chance(row, given.label)) return 0;
   if (number < set_count) return is_wanted_set(row, number);
   int i = 0;
   while (given.values[i].what == 'r') ++i;
@@ -140,7 +140,6 @@ static int is_wanted(const struct Row* row, int number) {
   if (is(row->part, "one_sided")) return is(name, "dest");
   // A process that receives less than was sent learns of it in more than one way.
   if (is(row->part, "neighbours")) return value.what == 'h' && is(kind, "type");
-  if (begins(row->name, "Win_allocate") && is(name, "size")) return 0;  // Open MPI 4 makes up the address of no memory
   if (is(row->part, "collectives")) {
     if (is(name, "root") && setting == 'i') return 0;
     if (begins(row->name, "Scatter") && begins(name, "send")) return 0;
