@@ -87,18 +87,16 @@ void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word 
 }
 
 // Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
-Word pass_to_neighbours(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
-                        std::span<Word> words) {
+Word pass_to_neighbours(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words) {
   const MovedCells* const cells =
-      any_cells_moved() ? moved_cells(WordReader{binding, words.data()}.communicator(part.comm)) : nullptr;
-  if (cells == nullptr) return count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
-  count_call(this_thread(), call, binding);
+      any_cells_moved() ? moved_cells(WordReader{place.binding, words.data()}.communicator(part.comm)) : nullptr;
+  if (cells == nullptr) return count_and_pass_on_words(slot, place, words);
   const Inside inside;
   const MPI_Comm grid = part.has_request ? cells->in_cell_order_alone() : cells->in_cell_order();
-  MPI_Fint number = binding == Binding::c ? 0 : to_fortran(grid);
+  MPI_Fint number = place.binding == Binding::c ? 0 : to_fortran(grid);
   Word& comm = words[static_cast<std::size_t>(part.comm)];
-  const Word programs = std::exchange(comm, binding == Binding::c ? to_word(grid) : to_word(&number));
-  const Word result = call_host(slot.next(caller), words.data(), words.size());
+  const Word programs = std::exchange(comm, place.binding == Binding::c ? to_word(grid) : to_word(&number));
+  const Word result = count_and_pass_on_words(slot, place, words);
   comm = programs;
   return result;
 }
@@ -120,19 +118,17 @@ void note_collective(const CollectivePart& part, Call call, Binding binding, Wor
   });
 }
 
-Word pass_collective(Slot& slot, Call call, Binding binding, const void* caller, const CollectivePart& part,
-                     std::span<Word> words) {
-  if (const std::optional<Word> passed = pass_on_others(slot, caller, words)) return *passed;
+Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words) {
+  if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
-  provide_code(binding, words, code);
-  const Word result = part.to_neighbours
-                          ? pass_to_neighbours(slot, call, binding, caller, part, words)
-                          : count_and_pass_on_words(slot, call, binding, caller, words.data(), words.size());
+  provide_code(place.binding, words, code);
+  const Word result =
+      part.to_neighbours ? pass_to_neighbours(slot, place, part, words) : count_and_pass_on_words(slot, place, words);
   if (!is_watching_messages()) return result;
   if (part.to_neighbours)
-    note_sends_to_neighbours(part, binding, result, words.data());
+    note_sends_to_neighbours(part, place.binding, result, words.data());
   else
-    note_collective(part, call, binding, result, words.data());
+    note_collective(part, place.call, place.binding, result, words.data());
   return result;
 }
 

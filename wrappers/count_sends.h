@@ -54,40 +54,37 @@ MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding bindin
 }
 
 // In one function for all entry points of rarer calls. So those stay small.
-Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller, const SendPart& part,
-                     std::span<Word> words);
+Word pass_send_apart(Slot& slot, const CallPlace& place, const SendPart& part, std::span<Word> words);
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_send_apart(Slot& slot, Call call, Binding binding, const void* caller,
-                                                  const SendPart& part, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_send_apart(Slot& slot, const CallPlace& place, const SendPart& part,
+                                                  Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
-  return pass_send_apart(slot, call, binding, caller, part, std::span<Word>(all));
+  return pass_send_apart(slot, place, part, std::span<Word>(all));
 }
 
 // Counts the call and passes it on, then counts its message.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, Call call, Binding binding, const void* caller,
-                                            const SendPart& part, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, const CallPlace& place, const SendPart& part, Words... words) {
   const std::array<Word, sizeof...(Words)> all{words...};
-  if (binding != Binding::c && all.back() == 0) [[unlikely]]  // without ierror
-    return pass_send_apart(slot, call, binding, caller, part, words...);
-  const auto [next, thread] = program_call<Words...>(slot, caller);
+  if (place.binding != Binding::c && all.back() == 0) [[unlikely]]  // without ierror
+    return pass_send_apart(slot, place, part, words...);
+  const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
-  const Word result = count_and_pass_on(next, *thread, call, binding, words...);
-  if (is_watching_messages()) note_send(part, binding, result, all.data());
+  const Word result = count_and_pass_on(next, *thread, place, words...);
+  if (is_watching_messages()) note_send(part, place.binding, result, all.data());
   return result;
 }
 
 // MPI_Start and MPI_Startall. Nothing more than passing on in a program without persistent requests that count.
-Word start(Slot& slot, Call call, Binding binding, const void* caller, const Word* words, std::size_t count);
+Word start(Slot& slot, const CallPlace& place, std::span<const Word> words);
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_start(Slot& slot, Call call, Binding binding, const void* caller,
-                                             Words... words) {
-  const auto [next, thread] = program_call<Words...>(slot, caller);
+MARSHAL_ALWAYS_INLINE inline Word pass_start(Slot& slot, const CallPlace& place, Words... words) {
+  const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
-  if (!any_persistent_requests()) return count_and_pass_on(next, *thread, call, binding, words...);
-  const WordsWithCode<sizeof...(Words)> given(binding, {words...});
-  return start(slot, call, binding, caller, given.all.data(), given.all.size());
+  if (!any_persistent_requests()) return count_and_pass_on(next, *thread, place, words...);
+  const WordsWithCode<sizeof...(Words)> given(place.binding, {words...});
+  return start(slot, place, given.all);
 }
 
 }  // namespace marshal

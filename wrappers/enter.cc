@@ -156,6 +156,20 @@ Word pass_nested(const Row& row, EnteredCall& call) {
   return call.answer(code);
 }
 
+// The number of the argument that is a communicator, or -1. One that the call frees has none.
+int communicator_of(const Row& row) {
+  for (std::size_t i = 0; i < row.kinds.size(); ++i)
+    if (row.kinds[i].handle == HandleType::comm && !row.kinds[i].out) return static_cast<int>(i);
+  return -1;
+}
+
+void note(const CountedCall& counted, const CallPlace& place, std::uint64_t communicator, Ticks ticks) {
+  if (is_timed(place.call))
+    note_time(counted.counts, place, communicator, ticks);
+  else
+    note_sample(counted.counts, place, communicator, ticks);
+}
+
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
 template <class EnteredCall>
 Word act_on(const Row& row, EnteredCall&& call) {
@@ -163,10 +177,17 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const bool nested = thread.depth != 0;
   const Inside inside;
   if (nested) return pass_nested(row, call);
-  count_call(thread, row.call, call.binding);
+  const CountedCall counted = count_call(thread, row.call, call.binding);
+  const bool is_measured = (is_timed(row.call) || counted.is_sample) && is_timing();
+  // An action has the arguments of C.
+  const CallPlace place{row.call, Binding::c, call.caller, communicator_of(row)};
+  const std::uint64_t communicator = is_measured ? passed_communicator(place, call.arguments()) : 0;
+  const Ticks begun = is_measured ? ticks_now() : 0;
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
-  return call.answer(code);
+  const Word answer = call.answer(code);
+  if (is_measured && is_timing()) note(counted, place, communicator, ticks_between(begun, ticks_now()));
+  return answer;
 }
 
 }  // namespace
@@ -179,11 +200,21 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 
-Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
-                             std::size_t count) {
-  count_call(this_thread(), call, binding);
+Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+  const CountedCall counted = count_call(this_thread(), place.call, place.binding);
+  void* const next = slot.next(place.caller);
   const Inside inside;
-  return call_host(slot.next(caller), words, count);
+  if ((!is_timed(place.call) && !counted.is_sample) || !is_timing()) return call_host(next, words.data(), words.size());
+  const std::uint64_t communicator = passed_communicator(place, words);
+  const Ticks begun = ticks_now();
+  const Word result = call_host(next, words.data(), words.size());
+  note(counted, place, communicator, ticks_between(begun, ticks_now()));
+  return result;
+}
+
+Word pass_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+  if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
+  return count_and_pass_on_words(slot, place, words);
 }
 
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words) {

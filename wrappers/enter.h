@@ -10,6 +10,7 @@
 #include "base/always_inline.h"
 #include "host/handles.h"
 #include "host/presence.h"
+#include "wrappers/call_times.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 
@@ -23,11 +24,43 @@ MARSHAL_ALWAYS_INLINE inline auto next_of(Slot& slot, const void* caller) {
 }
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, Call call,
-                                                    Binding binding, Words... words) {
-  count_call(thread, call, binding);
+MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... words) {
   const Inside inside;
   return next(words...);
+}
+
+// Where a call is one of those that are timed each.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
+                                             Words... words) {
+  if (!is_timing()) return pass_inside(next, words...);
+  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
+  const Ticks begun = ticks_now();
+  const Word result = pass_inside(next, words...);
+  note_time(counts, place, communicator, ticks_between(begun, ticks_now()));
+  return result;
+}
+
+template <class... Words>
+[[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
+                                              Words... words) {
+  if (!is_timing()) return pass_inside(next, words...);
+  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
+  const Ticks begun = ticks_now();
+  const Word result = pass_inside(next, words...);
+  note_sample(counts, place, communicator, ticks_between(begun, ticks_now()));
+  return result;
+}
+
+// Counts the call, passes it on and times it.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, const CallPlace& place,
+                                                    Words... words) {
+  const CountedCall counted = count_call(thread, place.call, place.binding);
+  if (is_timed(place.call)) return pass_timed(next, counted.counts, place, words...);
+  if (counted.is_sample) [[unlikely]]
+    return pass_sample(next, counted.counts, place, words...);
+  return pass_inside(next, words...);
 }
 
 template <class... Words>
@@ -47,10 +80,18 @@ MARSHAL_ALWAYS_INLINE inline ProgramCall<Words...> program_call(Slot& slot, cons
 
 // Counts the call and passes it on.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, Call call, Binding binding, const void* caller, Words... words) {
-  const auto [next, thread] = program_call<Words...>(slot, caller);
+MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, const CallPlace& place, Words... words) {
+  const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
-  return count_and_pass_on(next, *thread, call, binding, words...);
+  return count_and_pass_on(next, *thread, place, words...);
+}
+
+// The same in one function for all entry points of rarer calls. So those stay small.
+Word pass_words(Slot& slot, const CallPlace& place, std::span<const Word> words);
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_apart(Slot& slot, const CallPlace& place, Words... words) {
+  const std::array<Word, sizeof...(Words)> all{words...};
+  return pass_words(slot, place, std::span<const Word>(all));
 }
 
 // Runs the row's action. No exception of Marshal's own leaves it.
@@ -75,6 +116,39 @@ template <class... Words>
   return is_here() ? act(row, slot, Binding::c, caller, words...) : next(words...);
 }
 
+// The row's quick action. True if it answered, or said who is to, whose code is then `code`.
+template <class Quick, class... Words>
+MARSHAL_ALWAYS_INLINE inline bool is_done_quickly(Quick& quick, const Row& row, CallCounts& counts,
+                                                  Word (*next)(Words...), const void* caller, Word& code,
+                                                  Words... words) {
+  const Quickly quickly = quick.run(caller, words...);
+  if (quickly == Quickly::unanswered) return false;
+  add_to_own(counts.of[static_cast<std::size_t>(row.call)], 1);
+  if (quickly == Quickly::answered) {
+    code = MPI_SUCCESS;
+    return true;
+  }
+  if constexpr (requires { quick.ended(MPI_SUCCESS); })
+    if (quickly == Quickly::passed_on_and_told) {
+      code = next(words...);
+      quick.ended(static_cast<int>(code));
+      return true;
+    }
+  code = quickly == Quickly::passed_on_inside ? pass_inside(next, words...) : next(words...);
+  return true;
+}
+
+template <class Quick, class... Words>
+[[gnu::noinline, gnu::cold]] Word act_on_sample(const Row& row, Slot& slot, CallCounts& counts, Word (*next)(Words...),
+                                                const void* caller, Words... words) {
+  const Ticks begun = ticks_now();
+  Word code = 0;
+  Quick quick{};
+  if (!is_done_quickly(quick, row, counts, next, caller, code, words...)) return act_apart(row, slot, caller, words...);
+  if (is_timing()) note_sample(counts, {row.call, Binding::c, caller, -1}, 0, ticks_between(begun, ticks_now()));
+  return code;
+}
+
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
 MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
@@ -86,21 +160,11 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const 
   ThreadState& thread = this_thread();
   CallCounts* const counts = thread.counts;
   if (thread.depth == 0 && counts != nullptr) [[likely]] {
+    if (is_next_a_sample(*counts, row.call)) [[unlikely]]
+      return act_on_sample<Quick>(row, slot, *counts, next, caller, words...);
+    Word code = 0;
     Quick quick;
-    const Quickly quickly = quick.run(caller, words...);
-    if (quickly != Quickly::unanswered) add_to_own(counts->of[static_cast<std::size_t>(row.call)], 1);
-    if (quickly == Quickly::answered) return MPI_SUCCESS;
-    if constexpr (requires { quick.ended(MPI_SUCCESS); })
-      if (quickly == Quickly::passed_on_and_told) {
-        const Word code = next(words...);
-        quick.ended(static_cast<int>(code));
-        return code;
-      }
-    if (quickly == Quickly::passed_on) return next(words...);
-    if (quickly == Quickly::passed_on_inside) {
-      const Inside inside;
-      return next(words...);
-    }
+    if (is_done_quickly(quick, row, *counts, next, caller, code, words...)) return code;
   }
   return act_apart(row, slot, caller, words...);
 }
@@ -115,15 +179,14 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
   from_fortran(*from_word<const MPI_Fint*>(number), handle);
   if (Quick::run(caller, to_word(&handle)) == Quickly::unanswered)
     return act(row, slot, binding, caller, number, words...);
-  return count_and_pass_on(next, *thread, row.call, binding, number, words...);
+  return count_and_pass_on(next, *thread, CallPlace{row.call, binding, caller, -1}, number, words...);
 }
 
 // Calls `function` with so many words.
 Word call_host(void* function, const Word* words, std::size_t count);
 
-// Counts the call and passes it on.
-Word count_and_pass_on_words(Slot& slot, Call call, Binding binding, const void* caller, const Word* words,
-                             std::size_t count);
+// Counts the call, passes it on and times it.
+Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words);
 
 // Passes the call on, unless it is the program's own and Marshal is there.
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words);

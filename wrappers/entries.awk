@@ -3,7 +3,6 @@
 #   -v part=actions: the declarations of the actions (actions.h).
 #   -v part=entries -v room=ROOM: the entry points of one room of the table (entries_ROOM.cc).
 #   -v part=door: MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc). Give host_hooks.table after calls.table.
-#   -v part=rooms: the names of the rooms.
 #   -v part=symbols: the symbols, one a line (for the tests).
 #   -v part=rows: the table with a row for each call, for the tests: no kinds with slashes, no actions.
 #
@@ -32,10 +31,11 @@ BEGIN {
   next
 }
 
-/^\[[a-z_]+\]$/ {
+/^\[[a-z_]+\]/ {
   in_room = substr($1, 2, length($1) - 2)
-  if (part == "rooms") print in_room
-  if (part == "rows") print
+  if ($2 !~ /^(timed|sampled)$/ || NF > 2) fail("are the calls of " $1 " timed or sampled?")
+  is_timed = $2 == "timed"
+  if (part == "rows") print $1
   next
 }
 
@@ -62,6 +62,7 @@ function read_one(row, large) {
   read_call(large)
   read_arguments()
   calls[++call_count] = call
+  timed[call_count] = is_timed
   if (part == "calls") print "  " call ","
   if (part == "rows") print call, does, since resolved
   if (part == "actions" && has_action()) declare_action()
@@ -117,6 +118,11 @@ function end_calls(   i) {
   print "inline constexpr const char* call_names[call_count] = {"
   for (i = 1; i <= call_count; i++) print "    \"MPI_" calls[i] "\","
   print "};\n"
+  print "inline constexpr bool timed_calls[call_count] = {"
+  for (i = 1; i <= call_count; i++) print "    " true_or_false(timed[i]) ","
+  print "};\n"
+  print "// True for calls that are timed each."
+  print "constexpr bool is_timed(Call call) { return timed_calls[static_cast<std::size_t>(call)]; }"
   print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
   print "}  // namespace marshal"
 }
@@ -135,6 +141,7 @@ function begin_entries() {
   include("wrappers/enter.h")
   if (room ~ /^(collectives|neighbours)$/) include("wrappers/count_collectives.h")
   if (room ~ /^(messages|requests|one_sided)$/) include("wrappers/count_sends.h")
+  if (room == "life_cycle") include("wrappers/control.h")
   if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
   print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
   print "\nnamespace marshal {\nnamespace {"
@@ -187,8 +194,8 @@ function read_call(large) {
   is_extension = sub(/x$/, "", since)
   is_removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|send|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
-    fail("what is '" does "'? pass, send, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
+  if (does !~ /^(pass|control|send|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
+    fail("what is '" does "'? pass, control, send, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (call in seen) fail(call " stands twice")
   seen[call] = 1
@@ -241,7 +248,10 @@ function first_of(names,   i, count, list) {
   for (i = 1; i < count && !(list[i] in place); i++) continue
   return list[i]
 }
-function is_hot(binding) { return binding == "c" || (!is_large && "comm" in place) }
+function is_hot(binding) {
+  if (in_room == "files" || is_large) return does == "send" && binding == "c"
+  return binding == "c" || in_room ~ /^(messages|requests)$/
+}
 function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
 # The descriptors of a call, which its entry points hand to the functions of enter.h, count_sends.h and count_collectives.h.
@@ -308,7 +318,9 @@ function write_entry_points() {
 }
 
 function write_spellings(symbol,   lower, upper) {
-  write_entry(symbol, "c", arguments)
+  # MPI_Pcontrol has any arguments in C, and no ierror in Fortran.
+  if (does == "control") fortran_words = 1
+  write_entry(symbol, "c", does == "control" ? 6 : arguments)
   lower = tolower(symbol)
   if (is_large) {
     sub(/_c$/, "", lower)
@@ -351,15 +363,16 @@ function write_entry(spellings, binding, words,   i, count, symbols, names, pass
 }
 
 # The function of these headers that an entry point runs, and its arguments before the words of the call.
-function way_in(slot, binding,   rest, by_call, by_row) {
+function way_in(slot, binding,   rest, by_place, by_row) {
   rest = ", Binding::" binding ", MARSHAL_CALLER"
-  by_call = slot ", Call::" call rest
+  by_place = slot ", CallPlace{Call::" call rest ", " place_or_none("comm") "}"
   by_row = "row_" call ", " slot rest
-  if (does == "pass") return "pass(" by_call
-  if (does == "start") return "pass_start(" by_call
-  if (does == "collect" || does == "cells") return "pass_collective(" by_call ", part_" call
-  if (does == "broadcast") return "pass_broadcast(" by_row ", part_" call
-  if (does == "send") return (is_hot(binding) ? "pass_send(" : "pass_send_apart(") by_call ", send_" call
+  if (does == "pass") return (is_hot(binding) ? "pass(" : "pass_apart(") by_place
+  if (does == "control") return "pass_control(" by_place
+  if (does == "start") return "pass_start(" by_place
+  if (does == "collect" || does == "cells") return "pass_collective(" by_place ", part_" call
+  if (does == "broadcast") return "pass_broadcast(" by_place ", row_" call ", part_" call
+  if (does == "send") return (is_hot(binding) ? "pass_send(" : "pass_send_apart(") by_place ", send_" call
   if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"
   if (is_quick() && arguments == 1 && "type" in place) return "act_quickly_in_fortran<Quick_" call ", MPI_Datatype>(" by_row
   return "act(" by_row

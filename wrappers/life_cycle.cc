@@ -19,6 +19,7 @@
 #include "reordering/moved_run_note.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
+#include "wrappers/call_times.h"
 #include "wrappers/short_lived_grids.h"
 
 namespace marshal {
@@ -29,13 +30,14 @@ void add_call_counts(report::Record& record) {
                                                                "Fortran mpi_f08"};
   const CallTotals totals = total_counts();
   for (std::size_t i = 0; i < call_count; ++i)
-    if (totals.of[i] != 0) record.calls[call_names[i]].merge({totals.of[i], 1});
+    if (totals.of[i] != 0) record.calls[call_names[i]].add(totals.of[i]);
   if (is_watching_messages())
     for (const CollectivesMade& made : collectives_made())
       record.traffic.collectives[call_names[made.name.call]].add({made.name.processes, made.name.up_to_bytes},
                                                                  {made.calls, made.bytes});
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
+  put_times_into(record);
   record.own.translations.add(totals[Tally::ranks_translated]);
   warn_of_short_lived_grids(record);
 }
@@ -64,9 +66,11 @@ int begin_host(HostCall& host) {
 }  // namespace
 
 int init(HostCall& host) {
+  const Ticks entered = ticks_now();
   HostCall::own(job::start_clock);
   const int code = begin_host(host);
   if (code == MPI_SUCCESS) HostCall::own([] { job::begin(add_call_counts); });
+  if (job::begun()) begin_times(host.call, entered);
   return code;
 }
 
@@ -118,6 +122,7 @@ bool world_of(MPI_Session session, MPI_Group& world) {
 }  // namespace
 
 int session_init(HostCall& host, MPI_Session* session) {
+  const Ticks entered = ticks_now();
   HostCall::own(job::start_clock);
   const int code = begin_host(host);
   if (code != MPI_SUCCESS) return code;
@@ -126,6 +131,7 @@ int session_init(HostCall& host, MPI_Session* session) {
   HostCall::own([&] {
     if (!job::begun() && world_of(*session, world)) job::begin_session(world, add_call_counts);
   });
+  if (job::begun()) begin_times(host.call, entered);
   return code;
 }
 

@@ -32,4 +32,6 @@ CallTotals total_counts() {
   return totals;
 }
 
+const ThreadRecords<CallCounts>& counts_of_all_threads() { return all_counts; }
+
 }  // namespace marshal

@@ -11,6 +11,8 @@
 
 namespace marshal {
 
+class PlaceTimes;
+
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
@@ -21,6 +23,9 @@ inline constexpr std::size_t tally_count = 6;
 // The counts of one thread.
 struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
+  std::array<std::atomic<std::uint64_t>, call_count> ticks{};        // of times/tick_clock.h
+  std::atomic<PlaceTimes*> places{nullptr};                          // made at the first timed call, and never freed
+  std::atomic<bool> began_mpi{false};                                // this thread did
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};  // those of C are the rest of all calls
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
 };
@@ -36,13 +41,28 @@ inline ThreadState& this_thread() { return this_thread_state; }
 // The calling thread's block, made or taken over at its first call.
 CallCounts& new_counts(ThreadState& thread);
 // Only this thread writes: a load and a store are enough, and cost no locked instruction.
-MARSHAL_ALWAYS_INLINE inline void add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
-  n.store(n.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+MARSHAL_ALWAYS_INLINE inline std::uint64_t add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
+  const std::uint64_t before = n.load(std::memory_order_relaxed);
+  n.store(before + more, std::memory_order_relaxed);
+  return before;
 }
-MARSHAL_ALWAYS_INLINE inline void count_call(ThreadState& thread, Call call, Binding binding) {
+
+// One call in so many is timed, of calls that are not timed each. It is not the first, which often takes longer than
+// all others.
+inline constexpr std::uint64_t calls_a_sample = 64;
+constexpr bool is_sample(std::uint64_t calls_before) { return calls_before % calls_a_sample == calls_a_sample / 2; }
+MARSHAL_ALWAYS_INLINE inline bool is_next_a_sample(const CallCounts& counts, Call call) {
+  return is_sample(counts.of[static_cast<std::size_t>(call)].load(std::memory_order_relaxed));
+}
+
+struct CountedCall {
+  CallCounts& counts;
+  bool is_sample;
+};
+MARSHAL_ALWAYS_INLINE inline CountedCall count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
   if (binding != Binding::c) add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
-  add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
+  return {counts, is_sample(add_to_own(counts.of[static_cast<std::size_t>(call)], 1))};
 }
 MARSHAL_ALWAYS_INLINE inline void count(Tally tally, std::uint64_t more = 1) {
   ThreadState& thread = this_thread();
@@ -57,6 +77,8 @@ struct CallTotals {
   std::uint64_t operator[](Tally tally) const { return tallies[static_cast<std::size_t>(tally)]; }
 };
 CallTotals total_counts();  // over all threads so far; lock free
+// The blocks of all threads so far, ended ones included.
+const ThreadRecords<CallCounts>& counts_of_all_threads();
 
 // While it lives, MPI calls of this thread go to the host uncounted.
 class Inside {

@@ -39,6 +39,8 @@ enum class Option : std::uint8_t {
   segment,
   tune,
   traffic,
+  time,
+  skip_init,
   profile,
   report,
   report_file,

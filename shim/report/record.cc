@@ -29,6 +29,8 @@ template class BoundedTable<GridKey, Grid, most_grids>;
 template class BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
 template class BoundedTable<std::string, Warning, most_warnings>;
 template class BoundedTable<std::string, Counter, most_counters>;
+template class BoundedTable<PlaceKey, PlaceTime, most_places>;
+template class BoundedTable<std::string, RegionTime, most_regions>;
 
 Record::Record() = default;
 Record::Record(const Record&) = default;
@@ -43,6 +45,14 @@ void Record::warn(const std::string& text) { warnings[text].merge({1, ranks.lowe
 std::uint64_t hash_of(const CallSite& site) {
   std::string bytes;
   append(bytes, site);
+  return hash_of(std::string_view(bytes));
+}
+
+std::uint64_t hash_of(const PlaceKey& key) {
+  std::string bytes;
+  append(bytes, key.site);
+  bytes.push_back('\0');
+  append(bytes, key.communicator);
   return hash_of(std::string_view(bytes));
 }
 
@@ -178,6 +188,7 @@ void merge(Record& into, const Record& from) {
   into.datatypes.merge(from.datatypes);
   into.warnings.merge(from.warnings);
   into.counters.merge(from.counters);
+  into.times.merge(from.times);
   into.traffic.merge(from.traffic);
 }
 

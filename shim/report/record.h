@@ -21,11 +21,12 @@
 #include "report/grid.h"
 #include "report/rank_set.h"
 #include "report/spread.h"
+#include "report/times.h"
 #include "report/traffic.h"
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 2;
+inline constexpr int version_of_schema = 3;
 
 // Facts about a run as a whole, the same in every process that knows them.
 struct Job {
@@ -54,7 +55,10 @@ struct Job {
 struct CallCount {
   std::uint64_t calls = 0;      // sum over processes
   std::uint64_t processes = 0;  // that made any
-  MARSHAL_FIELDS(calls, processes);
+  RankedSpread time_ns{};       // of the thread that began MPI; a sample for each process whose calls were timed
+  std::uint64_t other_threads_ns = 0;
+  MARSHAL_FIELDS(calls, processes, time_ns, other_threads_ns);
+  void add(std::uint64_t of_a_process) { calls += of_a_process, ++processes; }
   void merge(const CallCount& other) { merge_fields(*this, other); }
   auto operator<=>(const CallCount&) const = default;
 };
@@ -127,6 +131,7 @@ struct Record {
   RankSet partial;                 // of these, those that ended without MPI_Finalize
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
+  Times times;
   Traffic traffic;
   BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
   BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
@@ -137,9 +142,9 @@ struct Record {
 
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
-      "job, recorded_ranks, partial_ranks, bindings, own_cost, traffic, calls, communicators, grids, datatypes, "
+      "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, grids, datatypes, "
       "warnings, counters",
-      job, ranks, partial, bindings, own, traffic, calls, communicators, grids, datatypes, warnings, counters);
+      job, ranks, partial, bindings, own, times, traffic, calls, communicators, grids, datatypes, warnings, counters);
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.

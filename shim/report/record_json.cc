@@ -17,6 +17,7 @@ namespace {
 // The name that the key of a table's row has in the report.
 constexpr const char* key_name(const CallSite*) { return "site"; }
 constexpr const char* key_name(const GridKey*) { return "grid"; }
+constexpr const char* key_name(const PlaceKey*) { return "place"; }
 constexpr const char* key_name(const LayoutKey*) { return "layout"; }
 constexpr const char* key_name(const std::string*) { return "name"; }
 

@@ -232,6 +232,13 @@ void name_sites(Record& record, const Effort& effort) {
   name_all(std::move(grids));
   record.datatypes.each([&](const LayoutKey&, DatatypeLayout& row) { datatypes.push_back({&row.site, &row.symbol}); });
   name_all(std::move(datatypes));
+  std::vector<NamedSite> timed, timed_communicators;
+  record.times.places.each([&](const PlaceKey& key, PlaceTime& row) {
+    timed.push_back({&key.site, &row.symbol});
+    timed_communicators.push_back({&key.communicator, &row.communicator_symbol});
+  });
+  name_all(std::move(timed));
+  name_all(std::move(timed_communicators));
 }
 
 }  // namespace marshal::report

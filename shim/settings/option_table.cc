@@ -91,6 +91,9 @@ constexpr OptionRow rows[] = {
     {Option::traffic, "MARSHAL_TRAFFIC", word, "auto", "auto on off",
      "whether messages are counted by who sends how much to whom; auto does, and writes the traffic file of a job on "
      "several nodes"},
+    {Option::time, "MARSHAL_TIME", word, "auto", "auto off", "whether the time in MPI calls is measured"},
+    {Option::skip_init, "MARSHAL_SKIP_INIT", on_or_off, "off", "off on",
+     "leave all before the first MPI_Pcontrol(1) out of the times"},
     {Option::profile, "MARSHAL_PROFILE", directory, "auto", "auto off",
      "where what a run taught about the program's grids is kept for its next run; auto: the user's cache directory",
      "DIRECTORY"},

@@ -43,6 +43,8 @@ Settings::Settings(Options options)
       pack(enumerator<PackEngine>(*this, Option::pack)),
       messages(enumerator<MessageEngine>(*this, Option::messages)),
       traffic(enumerator<Traffic>(*this, Option::traffic)),
+      time(text(Option::time) == "auto"),
+      skip_init(on(Option::skip_init)),
       reports{has(Option::report, "text"), has(Option::report, "json"), has(Option::report, "html")},
       call_site_frames(frames(*this)),
       disable(on(Option::disable)),

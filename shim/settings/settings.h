@@ -36,6 +36,8 @@ struct Settings : Options {
   PackEngine pack;
   MessageEngine messages;
   Traffic traffic;
+  bool time;       // calls are timed
+  bool skip_init;  // but not before the first MPI_Pcontrol(1)
   struct {
     bool text, json, html;
     bool any() const { return text || json || html; }

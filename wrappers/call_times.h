@@ -1,0 +1,64 @@
+// The time that the program's calls take, by call, by place of the program and by communicator.
+//
+// Calls that may wait or move data are timed. Of the cheap ones one in 64 is, and stands for all 64: which of them each
+// call is, the part of calls.table says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/always_inline.h"
+#include "host/departures.h"
+#include "report/record.h"
+#include "times/place_times.h"
+#include "times/regions.h"
+#include "times/run_clock.h"
+#include "wrappers/row.h"
+#include "wrappers/thread_state.h"
+
+namespace marshal {
+
+// A call of the program as the entry point knows it. `comm`: the number of the word that is a communicator, or -1.
+struct CallPlace {
+  Call call;
+  Binding binding;
+  const void* caller;
+  int comm;
+};
+
+// The communicator of a call as the program passed it: a handle of C, or a number of Fortran, which lie apart. 0: none.
+// To be read before the call, which may change it.
+template <class Words>
+MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(const CallPlace& place, const Words& words) {
+  if (place.comm < 0) return 0;
+  const Word word = words[static_cast<std::size_t>(place.comm)];
+  if (place.binding == Binding::c) return word;
+  return static_cast<std::uint32_t>(*from_word<const MPI_Fint*>(word)) | std::uint64_t{1} << 62;
+}
+
+// The slow way: names the place and its communicator.
+void note_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
+                   Ticks ticks) noexcept;
+
+MARSHAL_ALWAYS_INLINE inline void note_time(CallCounts& counts, const CallPlace& place, std::uint64_t communicator,
+                                            Ticks ticks) {
+  add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
+  if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
+    const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
+    PlaceTimes::Sum* const sum = places->lately(key, traffic_places_departures.load(std::memory_order_acquire));
+    if (sum != nullptr) [[likely]]
+      return sum->add(1, ticks);
+  }
+  note_at_place(counts, place, communicator, 1, ticks);
+}
+
+// One call that stands for calls_a_sample of them.
+void note_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept;
+
+// The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
+void begin_times(Call first, Ticks began) noexcept;
+// MPI_Pcontrol with the level of the program. `name`: a word that may be no address. Thread safe.
+void control_times(int level, const char* name) noexcept;
+void put_times_into(report::Record& record);
+
+}  // namespace marshal
