@@ -38,6 +38,27 @@ class RandomRecords {
   }
   std::string symbol() { return number(2) == 0 ? "" : fmt::format("f{}", number(3)); }
 
+  RankedSpread ranked_spread(std::uint64_t rank) {
+    RankedSpread s;
+    if (number(4) != 0) s.add(number(1000), rank);
+    return s;
+  }
+  Times times(std::uint64_t rank, std::uint64_t pool) {
+    Times t;
+    t.run.add(1000 + number(1000), number(1000), rank);
+    t.paused_ns = spread();
+    t.other_threads_ns = spread();
+    t.bars[rank].add(number(1000));
+    for (int i = 0; i < 3; ++i)
+      t.places[{site(pool), site(pool)}].merge(
+          {number(100), ranked_spread(rank), number(9), spread(), symbol(), symbol()});
+    RegionTime region{.entries = 1 + number(3)};
+    region.run.add(500, number(500), rank);
+    region.calls_ns = {{"MPI_Barrier", number(100)}};
+    t.regions[number(2) == 0 ? "setup" : "solve"].merge(region);
+    return t;
+  }
+
   CommunicatorSite communicator_site() {
     CommunicatorSite s{
         .communicators = number(4), .made = spread(), .freed = spread(), .alive = spread(), .ranks = spread()};
@@ -156,8 +177,10 @@ class RandomRecords {
                       &r.own.init_cpu_ns, &r.own.inside_cpu_ns, &r.own.finalize_cpu_ns, &r.own.map_bytes,
                       &r.own.map_bytes_peak, &r.own.tables_shared, &r.own.translations, &r.own.process_groups})
       *s = spread();
+    r.times = times(rank, pool);
     r.traffic = traffic();
-    for (int i = 0; i < 4; ++i) r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1});
+    for (int i = 0; i < 4; ++i)
+      r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1, ranked_spread(rank), number(9)});
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
     for (int i = 0; i < 3; ++i) {
       const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};

@@ -1,0 +1,6 @@
+! The same as known_times.c in Fortran, with mpif.h: sleeps before barriers and receives, and a wait.
+! cluster: nodes=2 ranks=3 times=yes
+program known_times_mpif_h
+  implicit none
+  include 'mpif.h'
+  include 'known_times_body.inc'
