@@ -5,14 +5,14 @@
 
 namespace marshal {
 
-// In C the words are those of all registers: the function has any arguments behind the level.
+// The words are those of all registers: behind the level there may be any arguments.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_control(Slot& slot, const CallPlace& place, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   const std::array<Word, sizeof...(Words)> all{words...};
   if (place.binding == Binding::c)
-    control_times(static_cast<int>(all[0]), from_word<const char*>(all[sizeof...(Words) > 1 ? 1 : 0]));
+    control_times(static_cast<int>(all[0]), from_word<const char*>(all[1]));
   else
     control_times(*from_word<const MPI_Fint*>(all[0]), nullptr);
   return count_and_pass_on(next, *thread, place, words...);

@@ -318,9 +318,9 @@ function write_entry_points() {
 }
 
 function write_spellings(symbol,   lower, upper) {
-  # MPI_Pcontrol has any arguments in C, and no ierror in Fortran.
-  if (does == "control") fortran_words = 1
-  write_entry(symbol, "c", does == "control" ? 6 : arguments)
+  # MPI_Pcontrol has any arguments in C, and in Fortran an ierror on some hosts only: all registers are passed on.
+  if (does == "control") fortran_words = 6
+  write_entry(symbol, "c", does == "control" ? fortran_words : arguments)
   lower = tolower(symbol)
   if (is_large) {
     sub(/_c$/, "", lower)

@@ -2,5 +2,6 @@
 ! cluster: nodes=2 ranks=3 times=yes
 program known_times_f08
   use mpi_f08
+  use, intrinsic :: iso_c_binding, only: c_int
   implicit none
   include 'known_times_body.inc'
