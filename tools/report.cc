@@ -17,6 +17,7 @@
 #include "base/printable_text.h"
 #include "report/html.h"
 #include "report/record_json.h"
+#include "report/screen.h"
 #include "report/site_names.h"
 #include "report/text.h"
 #include "tools/command_line.h"
@@ -94,11 +95,12 @@ int report_command(Arguments arguments) {
                    "Print the report of a run again; several files are partial reports of one run, and are merged.");
   std::vector<std::string> files;
   std::string html;
-  bool json = false, all = false, no_symbols = false, compare = false;
+  bool json = false, details = false, all = false, no_symbols = false, compare = false;
   line.option("FILE", &files, "JSON reports of Marshal", {.required = true});
   line.flag("--json", json, "the merged report as JSON on standard output");
   line.option("--html", &html, "write the merged report as one HTML file", {.type = "FILE"});
-  line.flag("--all", all, "every row of every table");
+  line.flag("--details", details, "all tables, in place of one screen");
+  line.flag("--all", all, "the same, with every row of every table");
   line.flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
   line.flag("--compare", compare, "tell what changed from the first report to the second");
   if (const auto over = line.parse(arguments)) return *over;
@@ -126,7 +128,9 @@ int report_command(Arguments arguments) {
   report::TextStyle style;
   style.width = screen_width();
   if (all) style.rows_of_a_table = 0;
-  const std::string out = json ? report::to_json(*merged) : report::to_text(*merged, {}, style);
+  const std::string out = json             ? report::to_json(*merged)
+                          : details || all ? report::to_text(*merged, {}, style)
+                                           : report::to_screen(*merged);
   return print(out);
 }
 

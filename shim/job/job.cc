@@ -44,6 +44,7 @@
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/report_file.h"
+#include "report/screen.h"
 #include "report/site_names.h"
 #include "report/text.h"
 #include "settings/settings_in_force.h"
@@ -243,7 +244,10 @@ void write(report::Record record, const std::string& stem, std::string problem) 
   if (settings().reports.json) path = write_file(".json", report::to_json(record));
   if (settings().reports.html) write_file(".html", report::to_html(record));
   if (!problem.empty()) say_line(Level::warning, problem);
-  if (settings().reports.text) say_text(report::to_text(record, path));
+  if (settings().reports.details)
+    say_text(report::to_text(record, path));
+  else if (settings().reports.text)
+    say_text(report::to_screen(record, path));
 }
 
 // Gathers what all processes know. The others wait for this process's part, even an empty one.

@@ -36,7 +36,8 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
             fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
             fmt::format("Measured: {} communicators, {} of all processes, {} a call.", count_text(site->communicators),
                         time_text(site->creation_ns), time_text(real(site->creation_ns) / real(site->made.sum))),
-            "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here."},
+            "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here.",
+            real(site->creation_ns) * 1e-9 / real(std::max<std::uint64_t>(1, record.ranks.count()))},
            part});
     else if (site->alive.max >= many_alive)
       all.push_back({{Verdict::act, "communicators", fmt::format("Communicators made by {} are not freed.", where),

@@ -17,10 +17,13 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  std::string subject;   // "traffic", "messages", "grids", "datatypes", "communicators", "Marshal", "report"
+  std::string subject;   // "time", "traffic", "messages", "grids", "datatypes", "communicators", "Marshal", "report"
   std::string what;      // a sentence
   std::string evidence;  // sentences
   std::string action;    // a sentence with the exact setting or command, or one that begins with "Nothing to gain"
+  // The most that can be gained: what the calls that this is about took, in the mean of the processes. Below 0: not
+  // measured.
+  double most_seconds = -1;
 
   bool operator==(const Finding&) const = default;
 };

@@ -46,17 +46,26 @@ void add_own_cost(const Record& record, std::vector<Weighed>& all) {
        *share});
 }
 
-}  // namespace
-
-std::vector<Finding> findings(const Record& record) {
+std::vector<Weighed> all_findings(const Record& record) {
   std::vector<Weighed> all;
   add_missing_ranks(record, all);
+  add_time_findings(record, all);
   add_traffic_findings(record, all);
   add_grid_findings(record, all);
   add_datatype_findings(record, all);
   add_message_findings(record, all);
   add_communicator_findings(record, all);
   add_own_cost(record, all);
+  return all;
+}
+
+// Gains below this part of the run are not worth a line each.
+constexpr double small_part = 0.01;
+
+}  // namespace
+
+std::vector<Finding> findings(const Record& record) {
+  std::vector<Weighed> all = all_findings(record);
   std::stable_sort(all.begin(), all.end(), [](const Weighed& a, const Weighed& b) {
     return a.finding.verdict != b.finding.verdict ? a.finding.verdict < b.finding.verdict : a.weight > b.weight;
   });
@@ -68,6 +77,38 @@ std::vector<Finding> findings(const Record& record) {
     if (alike < most_of_a_subject && chosen.size() < most_findings) chosen.push_back(std::move(one.finding));
   }
   return chosen;
+}
+
+WhatToDo what_to_do(const Record& record) {
+  WhatToDo what;
+  const double run = record.times.run.run_ns.mean() * 1e-9;
+  std::vector<Weighed> large;
+  std::string small;
+  for (Weighed& one : all_findings(record)) {
+    if (one.finding.verdict != Verdict::act) continue;
+    const double seconds = one.finding.most_seconds;
+    if (seconds < 0 || seconds >= small_part * run)
+      large.push_back(std::move(one));
+    else if (small.find(one.finding.subject) == std::string::npos)
+      small += fmt::format("{}{} ({})", small.empty() ? "" : ", ", one.finding.subject, percent_text(seconds / run));
+  }
+  const auto seconds_of = [&](const Weighed& one) {
+    return one.finding.most_seconds < 0 ? one.weight * run : one.finding.most_seconds;
+  };
+  std::stable_sort(large.begin(), large.end(),
+                   [&](const Weighed& a, const Weighed& b) { return seconds_of(a) > seconds_of(b); });
+  for (Weighed& one : large) {
+    if (what.findings.size() == WhatToDo::most) break;
+    if (one.finding.most_seconds >= 0 && one.finding.subject != "time")
+      one.finding.what += fmt::format(" At most {} to gain, {} of the run.", seconds_text(one.finding.most_seconds),
+                                      percent_text(one.finding.most_seconds / run));
+    what.findings.push_back(std::move(one.finding));
+  }
+  if (!small.empty())
+    what.rest = fmt::format("Less than 1 % of the run each, at most: {}.", small);
+  else if (what.findings.empty())
+    what.rest = "Nothing was found.";
+  return what;
 }
 
 }  // namespace marshal::report

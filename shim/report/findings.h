@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/finding.h"
@@ -9,10 +11,21 @@
 
 namespace marshal::report {
 
-inline constexpr std::size_t fewest_findings = 3, most_findings = 6;
+inline constexpr std::size_t fewest_findings = 3, most_findings = 7;
 
 // First what can be done, then what was gained, then the rest; within each, the largest part of the run first.
 // fewest_findings to most_findings of them. Pure; thread safe.
 std::vector<Finding> findings(const Record& record);
+
+// The same for a reader who has one screen.
+struct WhatToDo {
+  static constexpr std::size_t most = 3;
+  std::vector<Finding> findings;  // at most `most`, of those that can be done; the most seconds first
+  std::string rest;               // a sentence on all others, or why there is nothing to do; may be empty
+};
+WhatToDo what_to_do(const Record& record);
+
+// True for calls outside of the run whose times are shares.
+bool begins_or_ends_mpi(std::string_view call);
 
 }  // namespace marshal::report

@@ -221,6 +221,8 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
     else
       staying.push_back(row);
   }
+  for (std::size_t i = before; i < all.size(); ++i)
+    all[i].finding.most_seconds = seconds_in_messages(record).value_or(-1);
   if (rows.empty()) {
     const std::uint64_t graphs =
         calls_of(record, {"MPI_Graph_create", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent"});

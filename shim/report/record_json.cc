@@ -230,7 +230,8 @@ std::string to_json(const Record& record) {
                                  {"subject", finding.subject},
                                  {"what", finding.what},
                                  {"evidence", finding.evidence},
-                                 {"action", finding.action}}));
+                                 {"action", finding.action},
+                                 {"most_seconds", finding.most_seconds}}));
   json.add("findings", std::move(list));
   return json_text_of_rows(json) + "\n";
 }

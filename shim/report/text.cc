@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "base/split_text.h"
 #include "report/findings.h"
+#include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/units.h"
 
@@ -40,18 +40,8 @@ std::string more_line(std::size_t shown, std::size_t all, bool overflowed, const
 
 // Words of the text, in lines of `width` that begin with `indent` blanks.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
-  std::string out, line;
-  const auto end_line = [&] {
-    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
-  const std::string shown = printable(text);
-  for (const std::string_view word : split(shown, ' ')) {
-    if (!line.empty() && indent + columns_of(line) + 1 + columns_of(std::string(word)) > width) end_line();
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  end_line();
+  std::string out;
+  for (const std::string& line : wrap(printable(text), width - indent)) out += std::string(indent, ' ') + line + "\n";
   return out;
 }
 

@@ -6,35 +6,9 @@
 #include <utility>
 
 #include "base/printable_text.h"
+#include "report/text_lines.h"
 
 namespace marshal::report {
-namespace {
-
-// Where the character (of UTF-8) number `wanted` begins.
-std::size_t byte_of(const std::string& text, std::size_t wanted) {
-  std::size_t byte = 0;
-  for (std::size_t shown = 0; byte < text.size() && shown < wanted; ++shown) {
-    ++byte;
-    while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80) ++byte;
-  }
-  return byte;
-}
-
-// Both ends tell things apart: the front where something is, the end from where it was reached.
-std::string cut(const std::string& text, std::size_t widest) {
-  const std::size_t length = columns_of(text);
-  if (length <= widest || widest < 5) return text;
-  const std::size_t kept = widest - 3, front = (kept + 1) / 2;
-  return text.substr(0, byte_of(text, front)) + "..." + text.substr(byte_of(text, length - (kept - front)));
-}
-
-}  // namespace
-
-std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   for (std::string& cell : cells) cell = printable(cell);

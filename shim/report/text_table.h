@@ -30,7 +30,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Columns that the text takes on a screen (code points of UTF-8).
-std::size_t columns_of(const std::string& text);
-
 }  // namespace marshal::report

@@ -38,6 +38,7 @@ void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   } else {
     finding.action = "Nothing to gain: no message left its node.";
   }
+  finding.most_seconds = seconds_in_messages(record).value_or(-1);
   all.push_back({std::move(finding), std::max(part, part_given)});
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/finding.h"
@@ -15,13 +17,18 @@ struct Weighed {
   double weight = 0;  // the part of the run that it is about, 0 to 1
 };
 
-// Each adds what there is to say of its subject. They are in traffic_findings.cc, grid_findings.cc,
+// Each adds what there is to say of its subject. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
 // packing_findings.cc and communicator_findings.cc.
+void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
 void add_grid_findings(const Record& record, std::vector<Weighed>& all);
 void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
+
+// What no order of the ranks can gain more than: the time in calls that send, receive or wait, mean of a process.
+// Nothing if it was not measured.
+std::optional<double> seconds_in_messages(const Record& record);
 
 inline double real(std::uint64_t n) { return static_cast<double>(n); }
 

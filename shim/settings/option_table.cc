@@ -97,7 +97,7 @@ constexpr OptionRow rows[] = {
     {Option::profile, "MARSHAL_PROFILE", directory, "auto", "auto off",
      "where what a run taught about the program's grids is kept for its next run; auto: the user's cache directory",
      "DIRECTORY"},
-    {Option::report, "MARSHAL_REPORT", words, "text,json", "none text json html",
+    {Option::report, "MARSHAL_REPORT", words, "text,json", "none text details json html",
      "the reports written at MPI_Finalize"},
     {Option::report_file, "MARSHAL_REPORT_FILE", text, "marshal-%p-%j", "",
      "report file without its ending: %p program, %j job, %h host, %n ranks, %t time, %% a percent sign", "PATTERN"},

@@ -45,7 +45,8 @@ Settings::Settings(Options options)
       traffic(enumerator<Traffic>(*this, Option::traffic)),
       time(text(Option::time) == "auto"),
       skip_init(on(Option::skip_init)),
-      reports{has(Option::report, "text"), has(Option::report, "json"), has(Option::report, "html")},
+      reports{has(Option::report, "text"), has(Option::report, "details"), has(Option::report, "json"),
+              has(Option::report, "html")},
       call_site_frames(frames(*this)),
       disable(on(Option::disable)),
       self_check(on(Option::self_check)) {}

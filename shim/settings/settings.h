@@ -39,8 +39,8 @@ struct Settings : Options {
   bool time;       // calls are timed
   bool skip_init;  // but not before the first MPI_Pcontrol(1)
   struct {
-    bool text, json, html;
-    bool any() const { return text || json || html; }
+    bool text, details, json, html;
+    bool any() const { return text || details || json || html; }
   } reports;
   std::int64_t call_site_frames;  // 0: none are recorded
   bool disable;

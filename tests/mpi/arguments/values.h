@@ -67,7 +67,8 @@ static const char lists_of_counts[] = "counts sendcounts recvcounts blocklengths
 static const char ranks[] = "dest source root rank local_leader remote_leader";
 static const char tags[] = "tag sendtag recvtag";
 // Calls that wait for other processes where all arguments are right: they get no communicator. A pair can make one.
-static const char waiting[] = "Comm_spawn Comm_spawn_multiple Comm_accept Comm_connect Intercomm_create";
+static const char waiting[] =
+    "Comm_spawn Comm_spawn_multiple Comm_accept Comm_connect Intercomm_create Recv Irecv Probe Mprobe Win_wait";
 
 static Word handle_word(const char* kind, int null) {
 #define MADE_WORD(what, value, nothing) \
@@ -191,6 +192,7 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
       return (Word)(value.number ? own.gaps : own.not_committed);
   }
   if (is(kind, "argc argv")) return 0;
+  if (is(kind, "win") && is(row->name, waiting)) return (Word)MPI_WIN_NULL;
   if (is(kind, "comm")) {
     if (is(row->name, "Intercomm_create") && own.size == 2) return (Word)(is(name, "local") ? MPI_COMM_SELF : own.comm);
     if (is(row->name, waiting)) return (Word)MPI_COMM_NULL;
@@ -209,6 +211,10 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
   }
   if (is(name, "requests")) {
     put_handle(slots[i], "request", 0);
+    return (Word)slots[i];
+  }
+  if (is(name, "message")) {
+    *(MPI_Message*)slots[i] = MPI_MESSAGE_NULL;
     return (Word)slots[i];
   }
   if (is(name, "status")) return (Word)slots[i];

@@ -1,0 +1,277 @@
+#include "report/screen.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/printable_text.h"
+#include "report/findings.h"
+#include "report/text_lines.h"
+#include "report/text_table.h"
+#include "report/units.h"
+
+namespace marshal::report {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t label_columns = 14;
+
+// A percentage without digits that nobody needs.
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  return percent == 0 || percent >= 0.95 ? fmt::format("{:.0f} %", percent) : percent_text(share);
+}
+
+double real(std::uint64_t n) { return static_cast<double>(n); }
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string counted(std::uint64_t count, const std::string& one) {
+  return fmt::format("{} {}{}", count_text(count), one, count == 1 ? "" : "s");
+}
+
+class Screen {
+ public:
+  // At most `most` lines of a text, under a label. A text that is too long loses its end.
+  void add(const std::string& label, const std::string& text, std::size_t most = 2) {
+    Lines lines = wrap(printable(text), screen_columns - label_columns);
+    if (lines.size() > most) {
+      lines.resize(most);
+      std::string& last = lines.back();
+      if (columns_of(last) + 4 > screen_columns - label_columns) last.erase(std::min(last.rfind(' '), last.size()));
+      last = cut(last + " ...", screen_columns - label_columns);
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      lines_.push_back(fmt::format("{:<{}}{}", i == 0 ? label : "", label_columns, lines[i]));
+  }
+  void add_line(const std::string& line) { lines_.push_back(cut(printable(line), screen_columns)); }
+  std::size_t room() const { return screen_lines - std::min(screen_lines, lines_.size()); }
+  std::string text() const { return fmt::format("{}\n", fmt::join(lines_, "\n")); }
+
+ private:
+  Lines lines_;
+};
+
+std::string title(const Record& record) {
+  const Job& job = record.job;
+  std::string text = fmt::format("Marshal {}: {}, {}, {}", job.marshal_version, job.program,
+                                 job.mpi.empty() ? "MPI not available" : job.mpi, counted(job.ranks, "rank"));
+  text += job.nodes == 0 ? ", nodes not available" : fmt::format(" on {}", counted(job.nodes, "node"));
+  if (record.own.wall_ns.samples != 0) text += ", " + time_text(record.own.wall_ns.max);
+  return text;
+}
+
+void add_problems(Screen& screen, const Record& record) {
+  if (record.ranks.count() < record.job.ranks)
+    screen.add("Incomplete",
+               fmt::format("{} of {} ranks recorded; missing: {}", record.ranks.count(), record.job.ranks,
+                           record.ranks.missing(record.job.ranks).text()),
+               1);
+  if (!record.partial.empty())
+    screen.add("Incomplete",
+               fmt::format("{} ended without MPI_Finalize: {}", counted(record.partial.count(), "rank"),
+                           record.partial.text()),
+               1);
+  constexpr std::size_t most = 2;
+  std::size_t shown = 0;
+  record.warnings.each([&](const std::string& text, const Warning& warning) {
+    if (++shown > most) return;
+    screen.add("Warning", warning.count > 1 ? fmt::format("{} ({} times)", text, warning.count) : text);
+  });
+  if (shown > most) screen.add("", fmt::format("{} more", counted(shown - most, "warning")));
+}
+
+// Calls of the thread that began MPI, the longest first: "MPI_Waitall 29 %, MPI_Allreduce 7 %".
+std::string heaviest_calls(const Record& record) {
+  const double run = real(record.times.run.run_ns.sum);
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, call] :
+       record.calls.heaviest_first([](const CallCount& count) { return count.time_ns.of.sum; })) {
+    const double share = ratio(real(call->time_ns.of.sum), run);
+    if (begins_or_ends_mpi(*name) || share < 0.005 || ++shown > 3) continue;
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", *name, share_text(share));
+  }
+  return text;
+}
+
+void add_times(Screen& screen, const Record& record) {
+  const Times& times = record.times;
+  if (!times.measured()) return;
+  const TimedRun& run = times.run;
+  std::string text = share_text(run.mpi_share()) + " in MPI";
+  if (run.mpi_ns.of.samples > 1)
+    text += fmt::format(" (rank {}: {})", run.mpi_ns.most_rank,
+                        share_text(ratio(real(run.mpi_ns.of.max), real(run.run_ns.max))));
+  text += heaviest_calls(record);
+  if (run.run_ns.samples > 1)
+    text +=
+        fmt::format("; load balance {:.2f}, communication {:.2f}", run.load_balance(), run.communication_efficiency());
+  screen.add("Time", text);
+  if (times.other_threads_ns.sum != 0)
+    screen.add("", fmt::format("other threads: {} in MPI in a process at most", time_text(times.other_threads_ns.max)));
+  if (times.paused_ns.max != 0)
+    screen.add("", fmt::format("without {} that MPI_Pcontrol left out", time_text(times.paused_ns.max)));
+  auto regions = times.regions.heaviest_first([](const RegionTime& region) { return region.run.run_ns.sum; });
+  constexpr std::size_t most = 2;
+  for (std::size_t i = 0; i < std::min(regions.size(), most); ++i) {
+    const TimedRun& part = regions[i].second->run;
+    screen.add("",
+               fmt::format("region {}: {} of the run, {} of it in MPI{}", *regions[i].first,
+                           share_text(ratio(real(part.run_ns.sum), real(run.run_ns.sum))), share_text(part.mpi_share()),
+                           i + 1 == most && regions.size() > most
+                               ? fmt::format("; {} more", counted(regions.size() - most, "region"))
+                               : ""),
+               1);
+  }
+}
+
+void add_traffic(Screen& screen, const Record& record) {
+  const Traffic& sent = record.traffic;
+  if (sent.messages == 0) return;
+  std::string text = fmt::format("{} in {}", bytes_text(sent.bytes), counted(sent.messages, "message"));
+  if (record.job.nodes > 1 && sent.bytes != 0) {
+    text += fmt::format(", {} left its node", share_text(ratio(real(sent.between_nodes.in_force), real(sent.bytes))));
+    if (sent.between_nodes.in_force != sent.between_nodes.given)
+      text +=
+          fmt::format(" ({} in the order given)", share_text(ratio(real(sent.between_nodes.given), real(sent.bytes))));
+  }
+  if (sent.lost_messages != 0) text += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
+  screen.add("Traffic", text);
+}
+
+void add_grids(Screen& screen, const Record& record) {
+  const auto rows = record.grids.heaviest_first([](const Grid& g) { return g.processes * g.made; });
+  constexpr std::size_t most = 2;
+  for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
+    const auto& [key, grid] = rows[i];
+    std::string text = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
+    if (const std::string place = name_or_place(grid->symbol, key->site); !place.empty()) text += " at " + place;
+    const PlacedBytes& between = grid->traffic.between_nodes;
+    if (key->moved && between != PlacedBytes{})
+      text += fmt::format(": {} of {} ranks moved, {} between nodes in place of {}", count_text(grid->moved_ranks),
+                          count_text(grid->processes), bytes_text(between.in_force), bytes_text(between.given));
+    else if (key->moved)
+      text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
+    else
+      text += ": in the order given" + (grid->reason.empty() ? "" : ", for " + grid->reason);
+    if (i + 1 == most && rows.size() > most) text += fmt::format("; {} more", counted(rows.size() - most, "grid"));
+    screen.add(i == 0 ? "Grids" : "", text);
+  }
+}
+
+struct DatatypeWork {
+  PackWork packed;
+  MessageWork sent;  // senders alone: receivers move the same bytes
+};
+
+DatatypeWork datatype_work(const Record& record) {
+  DatatypeWork all;
+  const DatatypeLayout sum = record.datatypes.sum();
+  all.packed = sum.pack;
+  all.packed.merge(sum.unpack);
+  all.sent = sum.sent;
+  return all;
+}
+
+void add_datatypes(Screen& screen, const Record& record) {
+  const auto [packed, sent] = datatype_work(record);
+  std::string text;
+  if (packed.calls != 0)
+    text = fmt::format("{} in {} of MPI_Pack and MPI_Unpack, {} by Marshal's engine", bytes_text(packed.bytes),
+                       counted(packed.calls, "call"), share_text(ratio(real(packed.engine_bytes), real(packed.bytes))));
+  if (sent.messages != 0)
+    text += fmt::format("{}{} sent by Marshal's engine, of {} whose types it read", text.empty() ? "" : "; ",
+                        bytes_text(sent.engine_bytes), bytes_text(sent.bytes));
+  if (text.empty()) return;
+  if (!record.job.messages.empty() && record.job.messages != "engine")
+    text += "; messages are left to the MPI library: " + record.job.messages;
+  screen.add("Datatypes", text);
+}
+
+void add_communicators(Screen& screen, const Record& record) {
+  const CommunicatorSite all = record.communicators.sum();
+  if (all.communicators == 0) return;
+  std::string text =
+      fmt::format("{} made at {}", count_text(all.communicators), counted(record.communicators.size(), "place"));
+  const auto memory = [&](const Memory& of) {
+    return bytes_text(ratio(real(of.per_process.sum), real(std::max<std::uint64_t>(record.ranks.count(), 1))));
+  };
+  if (all.marshal.available()) text += fmt::format("; a process takes {} for their rank maps", memory(all.marshal));
+  if (all.host.available()) text += fmt::format(", the MPI library {}", memory(all.host));
+  screen.add("Communicators", text, 1);
+}
+
+// What the program does not use, of what a reader may look for.
+std::string not_used(const Record& record) {
+  const auto calls = [&](std::initializer_list<std::string_view> beginnings) {
+    bool any = false;
+    record.calls.each([&](const std::string& name, const CallCount&) {
+      any |= std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return name.starts_with(begin); });
+    });
+    return any;
+  };
+  Lines unused;
+  if (record.traffic.processes != 0 && record.traffic.messages == 0) unused.push_back("messages");
+  if (!calls({"MPI_Cart_create"})) unused.push_back("grids");
+  if (!calls({"MPI_Graph_create", "MPI_Dist_graph"})) unused.push_back("graph topologies");
+  if (!calls({"MPI_Type_commit"}) && record.datatypes.empty()) unused.push_back("derived datatypes");
+  if (!calls({"MPI_Pack", "MPI_Unpack"}) && datatype_work(record).packed.calls == 0) unused.push_back("MPI_Pack");
+  if (record.communicators.empty()) unused.push_back("other communicators");
+  if (!calls({"MPI_Win_"})) unused.push_back("windows");
+  if (!calls({"MPI_File_"})) unused.push_back("files");
+  return fmt::format("{}", fmt::join(unused, ", "));
+}
+
+void add_cost(Screen& screen, const Record& record) {
+  const OwnCost& own = record.own;
+  if (own.init_cpu_ns.samples == 0) return;
+  const std::uint64_t most = own.init_cpu_ns.max + own.inside_cpu_ns.max + own.finalize_cpu_ns.max;
+  std::string text = fmt::format("took {} of CPU a process at most", time_text(most));
+  if (const auto share = own.cpu_share()) text += fmt::format(", {} of the run", percent_text(*share));
+  screen.add("Marshal", text, 1);
+}
+
+void add_settings(Screen& screen, const Record& record) {
+  if (record.job.settings.empty()) return;
+  Lines settings;
+  for (const auto& [name, value] : record.job.settings) settings.push_back(fmt::format("{}={}", name, value));
+  screen.add("Settings", fmt::format("{}", fmt::join(settings, ", ")), 1);
+}
+
+void add_what_to_do(Screen& screen, const Record& record) {
+  constexpr std::size_t lines_of_one = 3;
+  const WhatToDo what = what_to_do(record);
+  std::size_t number = 0;
+  for (const Finding& finding : what.findings) {
+    if (screen.room() < lines_of_one + 2) break;
+    ++number;
+    screen.add(fmt::format("{:<11}{}.", number == 1 ? "To do" : "", number), finding.what + " -> " + finding.action,
+               lines_of_one);
+  }
+  if (!what.rest.empty())
+    screen.add(number == 0 ? "To do" : "", what.rest, std::min<std::size_t>(2, screen.room() - 1));
+}
+
+}  // namespace
+
+std::string to_screen(const Record& record, const std::string& json_path) {
+  Screen screen;
+  screen.add_line(title(record));
+  add_problems(screen, record);
+  add_times(screen, record);
+  add_traffic(screen, record);
+  add_grids(screen, record);
+  add_datatypes(screen, record);
+  add_communicators(screen, record);
+  if (const std::string unused = not_used(record); !unused.empty()) screen.add("Not used", unused, 1);
+  add_settings(screen, record);
+  add_cost(screen, record);
+  add_what_to_do(screen, record);
+  if (!json_path.empty()) screen.add("Details", "marshal report --details " + json_path, 1);
+  return screen.text();
+}
+
+}  // namespace marshal::report

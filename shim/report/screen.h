@@ -1,0 +1,17 @@
+// A record on one screen: at most screen_lines lines of at most screen_columns columns.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "report/record.h"
+
+namespace marshal::report {
+
+inline constexpr std::size_t screen_lines = 24, screen_columns = 100;
+
+// Ends with a newline. `json_path`: where the whole report is, empty: nowhere. What did not happen is one line, and
+// what to do is said in seconds, largest first. Pure; thread safe.
+std::string to_screen(const Record& record, const std::string& json_path = {});
+
+}  // namespace marshal::report

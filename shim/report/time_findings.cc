@@ -1,0 +1,100 @@
+// The findings on the time in MPI, and what the time says about all others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "report/findings.h"
+#include "report/units.h"
+#include "report/weighed_findings.h"
+
+namespace marshal::report {
+namespace {
+
+using Verdict = Finding::Verdict;
+
+// Calls that make messages between two processes, or wait for them. Waiting may be for the requests of collectives,
+// too.
+bool is_of_messages(std::string_view call) {
+  constexpr std::array<std::string_view, 22> beginnings{"MPI_Send",      "MPI_Bsend",
+                                                        "MPI_Ssend",     "MPI_Rsend",
+                                                        "MPI_Isend",     "MPI_Ibsend",
+                                                        "MPI_Issend",    "MPI_Irsend",
+                                                        "MPI_Recv",      "MPI_Irecv",
+                                                        "MPI_Mrecv",     "MPI_Imrecv",
+                                                        "MPI_Probe",     "MPI_Iprobe",
+                                                        "MPI_Mprobe",    "MPI_Improbe",
+                                                        "MPI_Wait",      "MPI_Test",
+                                                        "MPI_Start",     "MPI_Neighbor",
+                                                        "MPI_Ineighbor", "MPI_Request_get_status"};
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return call.starts_with(begin); });
+}
+
+double seconds(double ns_of_all, const Record& record) {
+  return ns_of_all * 1e-9 / real(std::max<std::uint64_t>(record.times.run.run_ns.samples, 1));
+}
+
+void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
+  constexpr double much = 0.05;
+  const double run = real(record.times.run.run_ns.sum);
+  for (const auto& [key, place] :
+       record.times.places.heaviest_first([](const PlaceTime& time) { return time.time_ns.of.sum; })) {
+    const double ns = real(place->time_ns.of.sum);
+    if (ns < much * run) return;
+    if (key->site.call.empty() || begins_or_ends_mpi(key->site.call)) continue;
+    const std::string name = name_or_place(place->symbol, key->site);
+    Finding finding{Verdict::act, "time", "", "", "", seconds(ns, record)};
+    finding.what = fmt::format("{}{} takes {} of the run", key->site.call, name.empty() ? "" : " at " + name,
+                               percent_text(ns / run));
+    if (place->time_ns.of.samples > 1)
+      finding.what += fmt::format(" (rank {}: {})", place->time_ns.most_rank,
+                                  percent_text(real(place->time_ns.of.max) / real(record.times.run.run_ns.max)));
+    finding.what += ".";
+    finding.evidence = fmt::format("Measured: {} in {} of {} processes.", time_text(ns), counted(place->calls, "call"),
+                                   place->time_ns.of.samples);
+    finding.action = "`marshal report --details` has the times of all places in the program.";
+    all.push_back({std::move(finding), ns / run});
+    return;
+  }
+}
+
+void add_uneven_work(const Record& record, std::vector<Weighed>& all) {
+  constexpr double much = 0.05;
+  const TimedRun& run = record.times.run;
+  const double lost_ns = real(run.useful_ns.of.max) - run.useful_ns.of.mean();
+  const double part = run.run_ns.max == 0 ? 0 : lost_ns / real(run.run_ns.max);
+  if (run.useful_ns.of.samples < 2 || part < much) return;
+  Finding finding{Verdict::act, "time", "", "", "", lost_ns * 1e-9};
+  finding.what =
+      fmt::format("The processes work unevenly outside MPI: rank {} for {}, the mean process for {}.",
+                  run.useful_ns.most_rank, time_text(run.useful_ns.of.max), time_text(run.useful_ns.of.mean()));
+  finding.evidence = fmt::format("Measured: load balance {:.2f}, communication efficiency {:.2f}.", run.load_balance(),
+                                 run.communication_efficiency());
+  finding.action = "Give that rank less to do; `marshal report --html` has a bar for each rank.";
+  all.push_back({std::move(finding), part});
+}
+
+}  // namespace
+
+bool begins_or_ends_mpi(std::string_view call) {
+  return call.starts_with("MPI_Init") || call.starts_with("MPI_Session_") || call == "MPI_Finalize";
+}
+
+std::optional<double> seconds_in_messages(const Record& record) {
+  if (!record.times.measured()) return std::nullopt;
+  double ns = 0;
+  record.calls.each([&](const std::string& name, const CallCount& call) {
+    if (is_of_messages(name)) ns += real(call.time_ns.of.sum);
+  });
+  return seconds(ns, record);
+}
+
+void add_time_findings(const Record& record, std::vector<Weighed>& all) {
+  if (!record.times.measured()) return;
+  add_heaviest_place(record, all);
+  add_uneven_work(record, all);
+}
+
+}  // namespace marshal::report
