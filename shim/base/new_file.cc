@@ -16,56 +16,79 @@
 namespace marshal {
 namespace {
 
-void make_directories_of(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-    mkdir(path.substr(0, slash).c_str(), 0777);
+bool is_symbolic_link(int directory, const std::string& name) {
+  struct stat facts {};
+  return fstatat(directory, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(facts.st_mode);
+}
+
+// The directory of a file, with all above it that were missing; -1 with an errno. `reason` is set where the errno says
+// too little. Each is opened from the one before, so that none which was made here can be exchanged for a link.
+int open_directory_of(const std::string& path, std::string& reason) {
+  constexpr int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  int here = open(path.starts_with('/') ? "/" : ".", flags);
+  std::size_t end = 0;
+  for (std::size_t begin = 0; here >= 0 && (end = path.find('/', begin)) != std::string::npos; begin = end + 1) {
+    const std::string part = path.substr(begin, end - begin);
+    if (part.empty()) continue;
+    const bool made = mkdirat(here, part.c_str(), 0777) == 0;
+    const int next = openat(here, part.c_str(), made ? flags | O_NOFOLLOW : flags);
+    const int error = errno;
+    if (next < 0 && is_symbolic_link(here, part)) reason = path.substr(0, end) + " is a symbolic link to no directory";
+    close(std::exchange(here, next));
+    errno = error;
+  }
+  return here;
 }
 
 // Gives the finished file its name; EEXIST if another file has it.
-int give_name(const std::string& temporary, const std::string& path) {
-  if (link(temporary.c_str(), path.c_str()) == 0) {
-    unlink(temporary.c_str());
+int give_name(int directory, const std::string& temporary, const std::string& name) {
+  if (linkat(directory, temporary.c_str(), directory, name.c_str(), 0) == 0) {
+    unlinkat(directory, temporary.c_str(), 0);
     return 0;
   }
   if (errno == EEXIST) return EEXIST;
   // Without hard links (some network and FAT file systems): reserve the name by an empty file, then rename over it.
-  const int reserved = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  const int reserved = openat(directory, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (reserved < 0) return errno;
   close(reserved);
-  return rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  return renameat(directory, temporary.c_str(), directory, name.c_str()) == 0 ? 0 : errno;
 }
+
+std::string name_below(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string spare_directory() {
   const char* variable = std::getenv("TMPDIR");
   return variable != nullptr && *variable != '\0' ? variable : "/tmp";
 }
 
-std::string spare_stem(const std::string& stem) {
-  return spare_directory() + "/" + stem.substr(stem.find_last_of('/') + 1);
-}
+std::string spare_stem(const std::string& stem) { return spare_directory() + "/" + name_below(stem); }
 
 }  // namespace
 
 NewFile::NewFile(std::string stem, std::string_view ending) : stem_(std::move(stem)), ending_(ending) {
   if (open_at(stem_)) return;
-  why_elsewhere_ = fmt::format("cannot write {}{} ({})", stem_, ending_, std::strerror(error_));
+  why_elsewhere_ = fmt::format("cannot write {}{} ({})", stem_, ending_, why());
   stem_ = spare_stem(stem_);
   open_at(stem_);
 }
 
 NewFile::~NewFile() {
-  if (file_ < 0) return;
-  close(file_);
-  unlink(temporary_.c_str());
+  if (file_ >= 0) {
+    close(file_);
+    unlinkat(directory_, temporary_.c_str(), 0);
+  }
+  if (directory_ >= 0) close(directory_);
 }
 
+std::string NewFile::why() const { return reason_.empty() ? std::strerror(error_) : reason_; }
+
 bool NewFile::open_at(const std::string& stem) {
-  make_directories_of(stem);
-  const auto slash = stem.find_last_of('/');
-  const std::string directory = slash == std::string::npos ? "" : stem.substr(0, slash + 1);
-  for (int attempt = 0; attempt < 100 && file_ < 0; ++attempt) {
-    temporary_ = fmt::format("{}.marshal-{}-{}-{}.tmp", directory, host_name(), getpid(), attempt);
-    file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  reason_.clear();
+  if (directory_ >= 0) close(directory_);
+  directory_ = open_directory_of(stem, reason_);
+  for (int attempt = 0; directory_ >= 0 && attempt < 100 && file_ < 0; ++attempt) {
+    temporary_ = fmt::format(".marshal-{}-{}-{}.tmp", host_name(), getpid(), attempt);
+    file_ = openat(directory_, temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (file_ < 0 && errno != EEXIST) break;
   }
   error_ = file_ < 0 ? errno : 0;
@@ -81,17 +104,19 @@ WrittenFile NewFile::finish() {
     error_ = errno;  // network file systems report exceeded quotas here
   for (int copy = 1; error_ == 0; ++copy) {
     std::string path = copy == 1 ? stem_ + ending_ : fmt::format("{}-{}{}", stem_, copy, ending_);
-    const int named = give_name(temporary_, path);
+    const std::string name = name_below(path);
+    const int named = give_name(directory_, temporary_, name);
     if (named == 0) {
       if (why_elsewhere_.empty()) return {std::move(path), {}};
       return {path, fmt::format("{}; wrote {} instead", why_elsewhere_, path)};
     }
-    if (named != EEXIST) error_ = named;
+    if (named == EEXIST && !is_symbolic_link(directory_, name)) continue;
+    error_ = named;
+    if (named == EEXIST) reason_ = path + " is a symbolic link";
   }
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-  const std::string why = std::strerror(error_);
-  if (why_elsewhere_.empty()) return {{}, fmt::format("cannot write {}{} ({})", stem_, ending_, why)};
-  return {{}, fmt::format("{}, nor in {} ({})", why_elsewhere_, spare_directory(), why)};
+  if (!temporary_.empty()) unlinkat(directory_, temporary_.c_str(), 0);
+  if (why_elsewhere_.empty()) return {{}, fmt::format("cannot write {}{} ({})", stem_, ending_, why())};
+  return {{}, fmt::format("{}, nor in {} ({})", why_elsewhere_, spare_directory(), why())};
 }
 
 WrittenFile write_new_file(const std::string& stem, std::string_view ending, std::string_view contents) {

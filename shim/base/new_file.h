@@ -1,6 +1,9 @@
 // A file that appears whole or not at all, and never replaces another file. It is written under a temporary name in the
 // same directory. The temporary name has the host and the process id in it, because processes of several nodes may
 // write there at once.
+//
+// Files and directories that are made here have the modes that the umask leaves them, and are never reached through a
+// symbolic link: a name that is one is refused. Directories that are there already may be symbolic links.
 #pragma once
 
 #include <string>
@@ -28,12 +31,15 @@ class NewFile {
 
  private:
   bool open_at(const std::string& stem);
+  std::string why() const;  // what went wrong
 
   std::string stem_, ending_;
+  int directory_ = -1;  // of the stem
   std::string temporary_;
   std::string why_elsewhere_;  // why it is not in its place
   int file_ = -1;
-  int error_ = 0;  // an errno
+  int error_ = 0;       // an errno
+  std::string reason_;  // where that says too little
 };
 
 // Writes it at once. If the disk is full, the file goes to TMPDIR or /tmp, and `error` says so.

@@ -84,3 +84,57 @@ BOOST_AUTO_TEST_CASE(a_file_written_in_parts_is_whole) {
   BOOST_TEST(contents(file.finish().path) == "one, two");
   BOOST_TEST(files_in(directory.path) == 1u);
 }
+
+BOOST_AUTO_TEST_CASE(files_and_directories_have_the_modes_that_the_umask_leaves) {
+  const TemporaryDirectory directory;
+  const mode_t before = umask(027);
+  const WrittenFile written = write_new_file(directory.path + "/a/b/m", ".json", "text");
+  umask(before);
+  BOOST_TEST(written.error == "");
+  const auto mode_of = [&](const std::string& path) {
+    return static_cast<int>(fs::status(directory.path + path).permissions());
+  };
+  BOOST_TEST(mode_of("/a") == 0750);
+  BOOST_TEST(mode_of("/a/b") == 0750);
+  BOOST_TEST(mode_of("/a/b/m.json") == 0640);
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_exists_may_be_a_symbolic_link) {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory.path + "/real");
+  fs::create_symlink("real", directory.path + "/link");
+  const WrittenFile written = write_new_file(directory.path + "/link/new/m", ".json", "text");
+  BOOST_TEST(written.path == directory.path + "/link/new/m.json");
+  BOOST_TEST(written.error == "");
+  BOOST_TEST(contents(directory.path + "/real/new/m.json") == "text");
+}
+
+// The names of a file that goes elsewhere.
+struct Elsewhere {
+  Elsewhere() { setenv("TMPDIR", spare.path.c_str(), 1); }
+  ~Elsewhere() { unsetenv("TMPDIR"); }
+  TemporaryDirectory directory, spare;
+  std::string line(const std::string& name, const std::string& why) const {
+    return "cannot write " + directory.path + name + " (" + directory.path + why + "); wrote " + spare.path +
+           "/m.json instead";
+  }
+};
+
+BOOST_AUTO_TEST_CASE(a_directory_to_be_made_that_is_a_symbolic_link_is_refused) {
+  const Elsewhere elsewhere;
+  const std::string& here = elsewhere.directory.path;
+  fs::create_symlink(here + "/nowhere", here + "/link");
+  BOOST_TEST(write_new_file(here + "/link/m", ".json", "text").error ==
+             elsewhere.line("/link/m.json", "/link is a symbolic link to no directory"));
+  BOOST_TEST(!fs::exists(here + "/nowhere"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_a_symbolic_link_is_refused) {
+  const Elsewhere elsewhere;
+  const std::string& here = elsewhere.directory.path;
+  fs::create_symlink(here + "/target", here + "/m.json");
+  BOOST_TEST(write_new_file(here + "/m", ".json", "text").error ==
+             elsewhere.line("/m.json", "/m.json is a symbolic link"));
+  BOOST_TEST(!fs::exists(here + "/target"));
+  BOOST_TEST(files_in(here) == 1u);
+}
