@@ -17,6 +17,7 @@
 #include "base/launcher.h"
 #include "base/message.h"
 #include "base/new_file.h"
+#include "base/user_name.h"
 #include "communicators/communicators.h"
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
@@ -46,6 +47,7 @@
 #include "report/report_file.h"
 #include "report/screen.h"
 #include "report/site_names.h"
+#include "report/summary.h"
 #include "report/text.h"
 #include "settings/settings_in_force.h"
 
@@ -243,6 +245,7 @@ void write(report::Record record, const std::string& stem, std::string problem) 
   std::string path;
   if (settings().reports.json) path = write_file(".json", report::to_json(record));
   if (settings().reports.html) write_file(".html", report::to_html(record));
+  if (settings().reports.summary) write_file(".summary.json", report::to_json(report::summary_of(record, path)));
   if (!problem.empty()) say_line(Level::warning, problem);
   if (settings().reports.details)
     say_text(report::to_text(record, path));
@@ -260,6 +263,7 @@ void end_together(const Run& the) {
   Gathered gathered = gather(std::move(own), the.own);
   report::Record& record = gathered.record;
   std::string stem, problem;
+  if (root) attempt([&] { record.job.user = user_name(); });
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
   if (writes_traffic()) {
     std::vector<SentTo> sent;
@@ -279,13 +283,19 @@ void end_together(const Run& the) {
   attempt([&] { write(record, stem, problem); });
 }
 
+// A summary is one file a job: rank 0 alone writes it, of what it knows.
 void write_partial() {
+  const bool whole = settings().reports.any_whole();
+  if (!whole && process_groups().world_rank() != 0) return;
   report::Record record = record_of_this_process();
+  record.job.user = user_name();
   record.partial = record.ranks;
   report::name_sites(record, report::when_written);
-  const std::string stem = report::expand_pattern(settings().text(Option::report_file), record.job);
-  const WrittenFile file =
-      write_new_file(report::partial_stem(stem, record.ranks.lowest()), ".json", report::to_json(record));
+  const std::string stem = report::partial_stem(
+      report::expand_pattern(settings().text(Option::report_file), record.job), record.ranks.lowest());
+  const WrittenFile file = whole
+                               ? write_new_file(stem, ".json", report::to_json(record))
+                               : write_new_file(stem, ".summary.json", report::to_json(report::summary_of(record, {})));
   if (!file.error.empty()) say_line(Level::warning, file.error);
 }
 

@@ -14,6 +14,8 @@ constexpr std::size_t deepest_nesting = 64;
 // Builds the value from the parser's events.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
+  explicit Builder(std::size_t most_values) : values_left_(most_values) {}
+
   bool null() override { return put({}); }
   bool boolean(bool value) override { return put(value); }
   bool number_integer(std::int64_t value) override { return put(value); }
@@ -32,7 +34,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
 
   Json& result() { return result_; }
-  bool too_deep() const { return too_deep_; }
+  // Why it stopped before the text's end; empty if the text is not JSON.
+  std::string_view why_not() const {
+    if (too_deep_) return "it is nested too deep";
+    return values_left_ == 0 ? "it is too large" : "";
+  }
 
  private:
   struct Open {
@@ -52,6 +58,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return put(std::move(done));
   }
   bool put(Json value) {
+    if (values_left_ == 0) return false;
+    --values_left_;
     if (open_.empty())
       result_ = std::move(value);
     else if (Open& parent = open_.back(); parent.value.get<Json::Object>() != nullptr)
@@ -62,6 +70,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool too_deep_ = false;
+  std::size_t values_left_;
   std::vector<Open> open_;
   Json result_;
 };
@@ -134,12 +143,14 @@ class Writer {
 };
 
 // One kind of input for both, so that the parser is compiled once.
-std::optional<Json> parsed(std::string_view input, nlohmann::json::input_format_t format, std::string* why_not) {
-  Builder builder;
+std::optional<Json> parsed(std::string_view input, nlohmann::json::input_format_t format, std::string* why_not,
+                           std::size_t most_values) {
+  Builder builder(most_values);
   const char* begin = input.data();
   if (nlohmann::json::sax_parse(begin, begin + input.size(), &builder, format)) return std::move(builder.result());
   if (why_not != nullptr)
-    *why_not = builder.too_deep() ? "it is not a report of Marshal: it is nested too deep" : "it is not JSON";
+    *why_not = builder.why_not().empty() ? "it is not JSON"
+                                         : "it is not a report of Marshal: " + std::string(builder.why_not());
   return std::nullopt;
 }
 
@@ -228,15 +239,15 @@ std::string json_text_of_rows(const Json& value) {
   return writer.text();
 }
 
-std::optional<Json> parse_json(std::string_view text, std::string* why_not) {
-  return parsed(text, nlohmann::json::input_format_t::json, why_not);
+std::optional<Json> parse_json(std::string_view text, std::string* why_not, std::size_t most_values) {
+  return parsed(text, nlohmann::json::input_format_t::json, why_not, most_values);
 }
 
 std::vector<std::uint8_t> to_cbor(const Json& value) { return nlohmann::json::to_cbor(converted(value)); }
 
 std::optional<Json> parse_cbor(std::span<const std::uint8_t> bytes) {
   return parsed({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, nlohmann::json::input_format_t::cbor,
-                nullptr);
+                nullptr, SIZE_MAX);
 }
 
 }  // namespace marshal::report

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -74,8 +75,10 @@ class Json {
 std::string json_text(const Json& value, int indent);
 // Objects indented by one blank a level; arrays of numbers, and of arrays of numbers, in one line.
 std::string json_text_of_rows(const Json& value);
-// Nothing, with the reason, if the text is not JSON or is nested deeper than 64.
-std::optional<Json> parse_json(std::string_view text, std::string* why_not = nullptr);
+// Nothing, with the reason, if the text is not JSON, is nested deeper than 64 or has more values than `most_values`. A
+// value takes some 100 bytes of memory.
+std::optional<Json> parse_json(std::string_view text, std::string* why_not = nullptr,
+                               std::size_t most_values = SIZE_MAX);
 
 std::vector<std::uint8_t> to_cbor(const Json& value);
 std::optional<Json> parse_cbor(std::span<const std::uint8_t> bytes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/summary.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -143,6 +144,13 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all) {
     finding.action = "Nothing to gain: packing is a small part of the run, or the MPI library is as fast.";
   }
   all.push_back({std::move(finding), weight});
+}
+
+std::optional<double> saved_seconds(const Record& record) {
+  const Saved packing = saved_by_engine(record, &DatatypeLayout::pack, &DatatypeLayout::unpack);
+  const Saved messages = saved_by_engine(record, &DatatypeLayout::sent, &DatatypeLayout::received);
+  if (packing.bytes + messages.bytes <= 0) return std::nullopt;
+  return (packing.ns + messages.ns) / 1e9;
 }
 
 }  // namespace marshal::report

@@ -35,6 +35,7 @@ struct Job {
   std::vector<std::string> arguments{};  // the command line of the lowest rank
   std::string job_id{}, scheduler{};     // process_facts.h
   std::string host{};                    // of the lowest rank
+  std::string user{};                    // base/user_name.h, as the process that writes the report knows it
   std::string started{};                 // ISO 8601 with zone
   std::string marshal_version{};
   std::string mpi{};           // "Open MPI 4.1.4", one line
@@ -47,7 +48,7 @@ struct Job {
   std::uint64_t project_ranks = 0;                // MARSHAL_PROJECT
   std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default
 
-  MARSHAL_FIELDS(program, path, arguments, job_id, scheduler, host, started, marshal_version, mpi, mpi_standard,
+  MARSHAL_FIELDS(program, path, arguments, job_id, scheduler, host, user, started, marshal_version, mpi, mpi_standard,
                  thread_level, messages, ranks, nodes, ranks_per_node_min, ranks_per_node_max, project_ranks, settings);
   auto operator<=>(const Job&) const = default;
 };

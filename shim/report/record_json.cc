@@ -41,6 +41,10 @@ struct Writing {
   requires std::constructible_from<Json, T>
   static Json written(const T& value) { return value; }
   static Json written(double value) { return std::isfinite(value) ? value : 0.0; }
+  template <typename T>
+  static Json written(const std::optional<T>& value) {
+    return value ? written(*value) : Json();
+  }
   static Json written(const RankSet& set) { return written(set.intervals()); }
   template <typename A, typename B>
   static Json written(const std::pair<A, B>& value) {
@@ -117,6 +121,10 @@ struct Reading {
   }
   static void read(const Json& json, std::int64_t& value) { value = number(json.whole(), "is not a whole number"); }
   static void read(const Json& json, double& value) { value = number(json.number(), "is not a number"); }
+  template <typename T>
+  static void read(const Json& json, std::optional<T>& value) {
+    if (!json.get<std::monostate>()) read(json, value.emplace());
+  }
   template <typename A, typename B>
   static void read(const Json& json, std::pair<A, B>& value) {
     if (json.elements().size() != 2) throw Malformed{"is not a pair"};
@@ -189,32 +197,44 @@ struct Reading {
   }
 };
 
-Json document(const Record& record) {
-  Json json = Json::object({{"schema", "marshal-report"}, {"schema_version", version_of_schema}});
-  Writing::add_fields(json, record);
+constexpr std::string_view report_schema = "marshal-report", summary_schema = "marshal-summary";
+
+template <class Contents>
+Json document(std::string_view schema, int version, const Contents& contents) {
+  Json json = Json::object({{"schema", schema}, {"schema_version", version}});
+  Writing::add_fields(json, contents);
   return json;
 }
+Json document(const Record& record) { return document(report_schema, version_of_schema, record); }
 
-std::optional<Record> record_of(const Json& json, std::string& why_not) {
-  if (json["schema"].text() != "marshal-report") {
-    why_not = "it is not a report of Marshal";
-    return std::nullopt;
-  }
+template <class Contents>
+std::optional<Contents> contents_of(const Json& json, int readable_version, std::string& why_not) {
   const Json& version = json["schema_version"];
-  if (version.whole() != version_of_schema) {
+  if (version.whole() != readable_version) {
     why_not = "its schema version is " + json_text(version, -1) + ", and this Marshal reads version " +
-              std::to_string(version_of_schema);
+              std::to_string(readable_version);
     return std::nullopt;
   }
   try {
-    Record record;
-    Reading::read(json, record);
-    return record;
+    Contents contents;
+    Reading::read(json, contents);
+    return contents;
   } catch (const Malformed& malformed) {
     why_not = "its " + malformed.what.substr(malformed.what[0] == '.' ? 1 : 0);
     return std::nullopt;
   }
 }
+
+std::optional<Record> record_of(const Json& json, std::string& why_not) {
+  const std::string schema = json["schema"].text();
+  if (schema == report_schema) return contents_of<Record>(json, version_of_schema, why_not);
+  why_not = schema == summary_schema ? "it is the summary of a run, which `marshal jobs` reads"
+                                     : "it is not a report of Marshal";
+  return std::nullopt;
+}
+
+// A site's folder may hold anything: what is read there takes half a GiB at most.
+constexpr std::size_t most_values_read = 4000000;
 
 struct Envelope {
   std::uint64_t length, checksum;
@@ -239,6 +259,23 @@ std::string to_json(const Record& record) {
 std::optional<Record> from_json(std::string_view text, std::string& why_not) {
   const std::optional<Json> json = parse_json(text, &why_not);
   return json ? record_of(*json, why_not) : std::nullopt;
+}
+
+std::string to_json(const Summary& summary) {
+  for (std::size_t most = 512;; most /= 2) {
+    const Summary cut = with_texts_cut(summary, most);
+    std::string text = json_text(document(summary_schema, version_of_summary_schema, cut), 1) + "\n";
+    if (text.size() <= most_summary_bytes || most == 0) return text;
+  }
+}
+
+std::optional<Summary> summary_from_json(std::string_view text, std::string& why_not) {
+  const std::optional<Json> json = parse_json(text, &why_not, most_values_read);
+  if (!json) return std::nullopt;
+  if ((*json)["schema"].text() == summary_schema)
+    return contents_of<Summary>(*json, version_of_summary_schema, why_not);
+  const std::optional<Record> record = record_of(*json, why_not);
+  return record ? std::optional(summary_of(*record, {})) : std::nullopt;
 }
 
 std::vector<std::uint8_t> to_cbor(const Record& record) {

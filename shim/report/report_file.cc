@@ -12,7 +12,8 @@ namespace {
 std::string one_part(std::string text) {
   text.resize(std::min<std::size_t>(text.size(), 100));
   std::replace(text.begin(), text.end(), '/', '_');
-  return text;
+  if (text == "." || text == "..") std::replace(text.begin(), text.end(), '.', '_');
+  return text.empty() ? "unknown" : text;
 }
 
 // "2026-11-21T09:14:47+00:00" -> "20261121T091447"
@@ -23,14 +24,21 @@ std::string time_part(const std::string& iso) {
   return kept.empty() ? "unknown" : kept;
 }
 
+// "2026-11-21T…" -> "2026", "11", "21"
+std::string date_part(const std::string& iso, std::size_t begin, std::size_t length) {
+  return begin + length <= iso.size() ? iso.substr(begin, length) : "unknown";
+}
+
 }  // namespace
 
 std::string expand_pattern(std::string_view pattern, const Job& job) {
-  for (const std::string_view ending : {".json", ".html"})
+  for (const std::string_view ending : {".summary.json", ".json", ".html"})
     if (pattern.ends_with(ending)) pattern.remove_suffix(ending.size());
-  const std::map<char, std::string> parts{{'p', one_part(job.program)},  {'j', one_part(job.job_id)},
-                                          {'h', one_part(job.host)},     {'n', std::to_string(job.ranks)},
-                                          {'t', time_part(job.started)}, {'%', "%"}};
+  const std::map<char, std::string> parts{{'p', one_part(job.program)},        {'j', one_part(job.job_id)},
+                                          {'h', one_part(job.host)},           {'n', std::to_string(job.ranks)},
+                                          {'u', one_part(job.user)},           {'t', time_part(job.started)},
+                                          {'Y', date_part(job.started, 0, 4)}, {'m', date_part(job.started, 5, 2)},
+                                          {'d', date_part(job.started, 8, 2)}, {'%', "%"}};
   std::string stem;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const auto part = pattern[i] == '%' && i + 1 < pattern.size() ? parts.find(pattern[i + 1]) : parts.end();

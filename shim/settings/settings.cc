@@ -46,7 +46,7 @@ Settings::Settings(Options options)
       time(text(Option::time) == "auto"),
       skip_init(on(Option::skip_init)),
       reports{has(Option::report, "text"), has(Option::report, "details"), has(Option::report, "json"),
-              has(Option::report, "html")},
+              has(Option::report, "html"), has(Option::report, "summary")},
       call_site_frames(frames(*this)),
       disable(on(Option::disable)),
       self_check(on(Option::self_check)) {}

@@ -39,8 +39,10 @@ struct Settings : Options {
   bool time;       // calls are timed
   bool skip_init;  // but not before the first MPI_Pcontrol(1)
   struct {
-    bool text, details, json, html;
-    bool any() const { return text || details || json || html; }
+    bool text, details, json, html, summary;
+    // Whether any of them shows the whole run: a summary is for the site.
+    bool any_whole() const { return text || details || json || html; }
+    bool any() const { return any_whole() || summary; }
   } reports;
   std::int64_t call_site_frames;  // 0: none are recorded
   bool disable;

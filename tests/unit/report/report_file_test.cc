@@ -10,18 +10,28 @@ BOOST_AUTO_TEST_CASE(a_pattern_is_filled_in_from_the_job) {
   job.job_id = "4711";
   job.host = "n1";
   job.ranks = 16;
+  job.user = "DOMAIN/ann";
   job.started = "2026-11-21T09:14:47+00:00";
   BOOST_TEST(expand_pattern("marshal-%p-%j", job) == "marshal-.._app-4711");
   BOOST_TEST(expand_pattern("out/%h.%n.%t.json", job) == "out/n1.16.20261121T091447");
+  BOOST_TEST(expand_pattern("/site/%u/%Y/%m/%d/x.summary.json", job) == "/site/DOMAIN_ann/2026/11/21/x");
   BOOST_TEST(expand_pattern("100%%-%q%", job) == "100%-%q%");
   BOOST_TEST(expand_pattern("dir/", job) == "dir/marshal");
   BOOST_TEST(expand_pattern("", job) == "marshal");
   BOOST_TEST(partial_stem("a", 7) == "a-partial-rank7");
 }
 
+BOOST_AUTO_TEST_CASE(no_part_leads_to_another_directory) {
+  Job job;
+  job.user = "..";
+  job.program = ".";
+  BOOST_TEST(expand_pattern("a/%u/%p/%j%Y", job) == "a/__/_/unknownunknown");
+}
+
 BOOST_AUTO_TEST_CASE(very_long_names_still_fit) {
   Job job;
   job.program = std::string(300, 'x');
   job.job_id = std::string(300, '1');
-  BOOST_TEST(expand_pattern("%p-%j", job).size() + std::string("-1000.json").size() <= 255u);  // NAME_MAX
+  const std::string stem = partial_stem(expand_pattern("%p-%j", job), 1 << 20);
+  BOOST_TEST(stem.size() + std::string("-1000.summary.json").size() <= 255u);  // NAME_MAX
 }

@@ -67,6 +67,8 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
   BOOST_TEST(settings.cart_learns);
   BOOST_TEST(!settings.topology_given);
   BOOST_TEST(!with("MARSHAL_REPORT", "none").reports.any());
+  BOOST_TEST(with("MARSHAL_REPORT", "summary").reports.any());
+  BOOST_TEST(!with("MARSHAL_REPORT", "summary").reports.any_whole());
   BOOST_TEST(with("MARSHAL_CALLSITES", "off").call_site_frames == 0);
   BOOST_TEST(with("MARSHAL_CALLSITES", "9").call_site_frames == 9);
   BOOST_TEST(!with("MARSHAL_CART_WEIGHTS", "equal").cart_learns);
