@@ -11,6 +11,7 @@ using Arguments = std::span<char* const>;
 int run_command(Arguments arguments);
 int info_command(Arguments arguments);
 int profile_command(Arguments arguments);
+int jobs_command(Arguments arguments);
 int report_command(Arguments arguments);
 int map_command(Arguments arguments);
 int order_command(Arguments arguments);

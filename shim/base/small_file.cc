@@ -6,14 +6,13 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 namespace marshal {
 namespace {
 
-constexpr std::size_t most_bytes = 16u << 20;
-
-std::string read_to_end(int file, std::string& text) {
+std::string read_to_end(int file, std::string& text, std::size_t most_bytes) {
   std::array<char, 4096> part;
   while (true) {
     const ssize_t got = read(file, part.data(), part.size());
@@ -31,14 +30,15 @@ std::string read_open_file_or_pipe(int file, std::string& text) {
   if (!S_ISFIFO(facts.st_mode)) return read_open_file(file, text);
   const int flags = fcntl(file, F_GETFL);
   if (flags < 0 || fcntl(file, F_SETFL, flags & ~O_NONBLOCK) != 0) return std::strerror(errno);
-  return read_to_end(file, text);
+  return read_to_end(file, text, most_small_bytes);
 }
 
-std::string read_named(const std::string& path, std::string& text, std::string (*read_open)(int, std::string&)) {
+template <class ReadOpen>
+std::string read_named(const std::string& path, std::string& text, ReadOpen read_open) {
   text.clear();
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // opening a pipe waits for its writer
   if (file < 0) return std::strerror(errno);
-  std::string why_not = read_open(file, text);
+  std::string why_not = read_open(file);
   close(file);
   if (!why_not.empty()) text.clear();
   return why_not;
@@ -46,20 +46,21 @@ std::string read_named(const std::string& path, std::string& text, std::string (
 
 }  // namespace
 
-std::string read_open_file(int file, std::string& text) {
+std::string read_open_file(int file, std::string& text, std::size_t most_bytes) {
   struct stat facts {};
   if (fstat(file, &facts) != 0) return std::strerror(errno);
   if (S_ISDIR(facts.st_mode)) return "it is a directory";
   if (!S_ISREG(facts.st_mode)) return "it is no regular file";
-  return read_to_end(file, text);
+  if (static_cast<std::uintmax_t>(facts.st_size) > most_bytes) return "it is too large";
+  return read_to_end(file, text, most_bytes);
 }
 
-std::string read_small_file(const std::string& path, std::string& text) {
-  return read_named(path, text, read_open_file);
+std::string read_small_file(const std::string& path, std::string& text, std::size_t most_bytes) {
+  return read_named(path, text, [&](int file) { return read_open_file(file, text, most_bytes); });
 }
 
 std::string read_small_file_or_pipe(const std::string& path, std::string& text) {
-  return read_named(path, text, read_open_file_or_pipe);
+  return read_named(path, text, [&](int file) { return read_open_file_or_pipe(file, text); });
 }
 
 int write_whole(int file, std::string_view contents) {

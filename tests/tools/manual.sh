@@ -19,7 +19,7 @@ done
 # Each option of a command stands in its page, and each option of the page is one. The settings, which are options of run,
 # stand in marshal(7).
 "$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' | grep -vx verbose > "$scratch/settings"
-for command in run info report map order profile tune; do
+for command in run info report jobs map order profile tune; do
   "$marshal" --help | grep -q "^  $command " || continue
   "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
   if [ $command = run ]; then
@@ -67,6 +67,7 @@ if command -v bash > /dev/null; then
   completes 'openmpi' marshal run --mpi = o
   completes '--json' marshal info --j
   completes '--compare' marshal report --com
+  completes '--since' marshal jobs --si
   completes '--no-symbols' marshal report --no
   completes '--nodes --node-rate' marshal map --node
   completes 'strips search' marshal map --mapper s

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The JSON report fits its schema, and the schema refuses wrong reports.
+# The JSON report fits its schema, as its summary does, and the schema refuses wrong reports.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
 python3 -c 'import jsonschema' 2>/dev/null || { echo 'SKIPPED: python3-jsonschema is not installed'; exit 77; }
@@ -16,7 +16,11 @@ schema=$source/man/marshal-report.schema.json
 "$marshal" report --json "$source/tests/tools/samples/rank0.json" "$source/tests/tools/samples/rank2.json" > "$scratch/partial.json"
 expect 0 valid python3 "$scratch/validate.py" "$schema" "$scratch/whole.json" "$scratch/partial.json"
 
-# The manual names the schema's members, and no others.
+tests/tools/make_summaries "$scratch/site" 20 > /dev/null
+expect 0 valid python3 "$scratch/validate.py" "$source/man/marshal-summary.schema.json" "$scratch"/site/*/*/*/*.summary.json
+expect 1 ValidationError python3 "$scratch/validate.py" "$source/man/marshal-summary.schema.json" "$scratch/whole.json"
+
+# The manual names the schemas' members, and no others.
 cat > "$scratch/members.py" <<'END'
 import json, re, sys
 names = set()
@@ -27,16 +31,16 @@ def walk(schema):
             walk(value)
     elif isinstance(schema, list):
         for value in schema: walk(value)
-walk(json.load(open(sys.argv[1])))
+for schema in sys.argv[2:]: walk(json.load(open(schema)))
 manual = set()
-for line in open(sys.argv[2]):
+for line in open(sys.argv[1]):
     found = re.match(r"\.(?:It )?Va (.*)", line)
     if found: manual.update(word for word in re.split(r"[ ,.:;]+", found.group(1).split(" Pq ")[0].strip()) if word)
 wrong = sorted(names ^ manual)
 print("valid" if not wrong else f"in one of schema and manual only: {wrong}")
 sys.exit(bool(wrong))
 END
-expect 0 valid python3 "$scratch/members.py" "$schema" "$source/man/marshal-report.5"
+expect 0 valid python3 "$scratch/members.py" "$source/man/marshal-report.5" "$schema" "$source/man/marshal-summary.schema.json"
 
 for damage in 's/"schema_version": 3/"schema_version": 1/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
   sed "$damage" "$scratch/whole.json" > "$scratch/damaged.json"

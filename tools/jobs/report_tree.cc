@@ -1,0 +1,121 @@
+#include "tools/jobs/report_tree.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/small_file.h"
+#include "report/json.h"
+#include "report/record_json.h"
+
+namespace marshal::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view report_ending = ".json", summary_ending = ".summary.json";
+
+// A file's name as JSON holds it: bytes that are no UTF-8 are replaced there.
+std::string name_in_json(const std::string& name) { return report::json_text(name, -1); }
+
+// "app-4711-partial-rank7-2.json" -> "app-4711-2.json": the same for all processes of a run. Empty for other names.
+std::string name_of_partial_run(const std::string& name) {
+  constexpr std::string_view mark = "-partial-rank";
+  const std::size_t begin = name.rfind(mark);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = name.find_first_not_of("0123456789", begin + mark.size());
+  return name.substr(0, begin) + name.substr(std::min(end, name.size()));
+}
+
+struct Listing {
+  std::vector<std::string> summaries, reports, directories;  // names, in their order
+};
+
+Listing listing_of(const fs::path& directory, std::error_code& error) {
+  Listing listing;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    const fs::file_type type = entry->symlink_status(unknown).type();
+    std::string name = entry->path().filename().string();
+    if (type == fs::file_type::directory)
+      listing.directories.push_back(std::move(name));
+    else if (type == fs::file_type::regular && name.ends_with(report_ending))
+      (name.ends_with(summary_ending) ? listing.summaries : listing.reports).push_back(std::move(name));
+  }
+  for (auto* names : {&listing.summaries, &listing.reports, &listing.directories})
+    std::sort(names->begin(), names->end());
+  return listing;
+}
+
+class Reader {
+ public:
+  explicit Reader(const ReportVisitor& visitor) : visitor_(visitor) {}
+
+  std::optional<report::Summary> read(const fs::path& path) const {
+    std::string text;
+    std::string why_not = read_small_file(path.string(), text, most_report_bytes);
+    std::optional<report::Summary> summary;
+    if (why_not.empty()) summary = report::summary_from_json(text, why_not);
+    if (!summary) visitor_.passed_over(path.string(), why_not);
+    return summary;
+  }
+
+  // Returns the directories in it, the last one first.
+  std::vector<fs::path> directory(const fs::path& path, std::error_code& error) const {
+    const Listing listing = listing_of(path, error);
+    std::set<std::string> counted, partial_runs;
+    for (const std::string& name : listing.summaries) {
+      const auto summary = read(path / name);
+      if (!summary) continue;
+      if (!summary->report.empty()) counted.insert(name_in_json(summary->report));
+      visitor_.report(*summary, true);
+    }
+    for (const std::string& name : listing.reports) {
+      if (counted.contains(name_in_json(name))) continue;
+      const auto summary = read(path / name);
+      if (!summary) continue;
+      const std::string run = summary->partial_ranks == 0 ? "" : name_of_partial_run(name);
+      visitor_.report(*summary, run.empty() || partial_runs.insert(run).second);
+    }
+    std::vector<fs::path> below;
+    for (auto name = listing.directories.rbegin(); name != listing.directories.rend(); ++name)
+      below.push_back(path / *name);
+    return below;
+  }
+
+ private:
+  const ReportVisitor& visitor_;
+};
+
+}  // namespace
+
+bool visit_reports(const std::string& path, const ReportVisitor& visitor) {
+  const Reader reader(visitor);
+  std::error_code error;
+  if (!fs::is_directory(path, error) && !error) {
+    const auto summary = reader.read(path);
+    if (summary) visitor.report(*summary, true);
+    return summary.has_value();
+  }
+  std::vector<fs::path> waiting{path};
+  bool is_readable = true;
+  while (!waiting.empty()) {
+    const fs::path next = std::move(waiting.back());
+    waiting.pop_back();
+    error.clear();
+    const std::vector<fs::path> below = reader.directory(next, error);
+    if (error) {
+      visitor.passed_over(next.string(), "it cannot be read: " + error.message());
+      is_readable = is_readable && next != fs::path(path);
+    }
+    waiting.insert(waiting.end(), below.begin(), below.end());
+  }
+  return is_readable;
+}
+
+}  // namespace marshal::tools
