@@ -157,7 +157,7 @@ Json totals_json(const JobTable& table, const JobTotals& totals, Json row) {
 }
 
 std::string csv_field(const std::string& text) {
-  const std::string shown = printable(text);
+  std::string shown = printable(text);
   if (shown.find_first_of(",\"") == std::string::npos) return shown;
   std::string quoted = "\"";
   for (const char c : shown) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
