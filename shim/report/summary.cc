@@ -18,8 +18,9 @@ bool cut_end(std::string& text, std::size_t most) {
 
 }  // namespace
 
-// The record does not hold times in MPI yet: nothing was measured. This is the one place where they will be read.
-std::optional<double> mpi_share(const Record&) { return std::nullopt; }
+std::optional<double> mpi_share(const Record& record) {
+  return record.times.measured() ? std::optional(record.times.run.mpi_share()) : std::nullopt;
+}
 
 Summary summary_of(const Record& record, const std::string& report) {
   const Job& job = record.job;

@@ -95,9 +95,11 @@ std::string rows_text(const JobTable& table, const std::vector<JobTable::Row>& r
   return text.text();
 }
 
-// Words in lines of a screen's width, all but the first behind `margin` blanks.
-std::string wrapped(const std::string& text, std::size_t margin) {
-  return fmt::format("{}\n", fmt::join(report::wrap(text, screen_columns - margin), "\n" + std::string(margin, ' ')));
+// Behind `label`, in lines of a screen's width.
+std::string labelled(const std::string& label, const std::string& text) {
+  return fmt::format(
+      "{}{}\n", label,
+      fmt::join(report::wrap(text, screen_columns - label.size()), "\n" + std::string(label.size(), ' ')));
 }
 
 // What is to be done in several runs, then what was gained.
@@ -109,8 +111,8 @@ std::string findings_text(const JobTable& table) {
       const report::SummaryFinding& finding = table.finding(number);
       if (runs < 2 || finding.verdict != verdict || room == 0) continue;
       --room;
-      out +=
-          wrapped(fmt::format("  {:>6} runs, {}: {}", report::count_text(runs), verdict, printable(finding.what)), 15);
+      out += labelled(fmt::format("  {:>6} runs, ", report::count_text(runs)),
+                      fmt::format("{}: {}", verdict, printable(finding.what)));
     }
   return out.empty() ? out : "Findings of several runs (N: numbers that differ)\n" + out;
 }
