@@ -5,6 +5,7 @@
 #include "report/findings.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
+#include "report/screen.h"
 #include "report/svg_charts.h"
 #include "report/svg_grid.h"
 #include "report/units.h"
@@ -47,6 +48,10 @@ std::string head_section(const Record& record) {
   if (!job.thread_level.empty()) out += tile(job.thread_level, "thread level");
   if (!record.bindings.empty()) out += tile(fmt::format("{}", fmt::join(record.bindings, ", ")), "bindings");
   return out + "</div>\n";
+}
+
+std::string screen_section(const Record& record) {
+  return fmt::format("<div class=\"wide\"><pre class=\"screen\">{}</pre></div>\n", escaped(to_screen(record)));
 }
 
 std::string findings_section(const Record& record) {
@@ -142,9 +147,10 @@ std::string to_html(const Record& record) {
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}{}</style></head>\n<body>\n",
       escaped(record.job.program), html_style(), grid_style());
-  out += head_section(record) + findings_section(record) + traffic_section(record) + grids_section(record) +
-         communicators_section(record) + datatypes_section(record) + cost_section(record) + counters_section(record) +
-         papers_section(record) + calls(record) + run_details(record) + glossary_section();
+  out += head_section(record) + screen_section(record) + findings_section(record) + times_section(record) +
+         traffic_section(record) + grids_section(record) + communicators_section(record) + datatypes_section(record) +
+         cost_section(record) + counters_section(record) + papers_section(record) + calls(record) +
+         run_details(record) + glossary_section();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

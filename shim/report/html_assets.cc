@@ -14,6 +14,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 84rem; font: 15px/1.45 system-u
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .4rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } p { margin: .3rem 0; }
 .soft { color: var(--soft); } .warn { border-left: .25rem solid var(--warn); background: var(--band); padding: .4rem .8rem; margin: .5rem 0; overflow-wrap: anywhere; } .mono { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+pre.screen { font: .8rem/1.35 ui-monospace, monospace; background: var(--band); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; margin: .8rem 0; width: max-content; }
 .tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0; }
 .tile { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .8rem; background: var(--band); min-width: 7.5rem; }
 .tile b { display: block; font-size: 1.2rem; } .tile span { color: var(--soft); font-size: .85rem; }
@@ -39,7 +40,7 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
-  .wide { overflow: visible; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
+  .wide { overflow: visible; } pre.screen { font-size: 6.5pt; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
   td.l { overflow-wrap: anywhere; min-width: 7em; } td.l:first-child { min-width: 11em; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";

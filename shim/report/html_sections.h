@@ -8,6 +8,7 @@
 
 namespace marshal::report {
 
+std::string times_section(const Record& record);
 std::string traffic_section(const Record& record);
 std::string communicators_section(const Record& record);
 // The models of rank maps, and what the two published ways to keep communicators would take. Empty without

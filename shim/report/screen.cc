@@ -25,12 +25,7 @@ std::string share_text(double share) {
   return percent == 0 || percent >= 0.95 ? fmt::format("{:.0f} %", percent) : percent_text(share);
 }
 
-double real(std::uint64_t n) { return static_cast<double>(n); }
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-std::string counted(std::uint64_t count, const std::string& one) {
-  return fmt::format("{} {}{}", count_text(count), one, count == 1 ? "" : "s");
-}
 
 class Screen {
  public:

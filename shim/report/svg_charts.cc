@@ -94,6 +94,31 @@ std::string bar_chart(const std::vector<Bar>& bars, std::string_view title) {
   return out + "</svg>\n";
 }
 
+std::string rank_chart(const std::vector<RankBar>& bars, std::uint64_t ranks_a_bar, std::string_view title) {
+  constexpr double left = 40, bottom = 130, height = 115;
+  const double width = (chart_width - left) / static_cast<double>(bars.back().number + 1);
+  std::string out = opened(chart_width, bottom + 20, title);
+  for (const int percent : {0, 50, 100}) {
+    const double y = bottom - height * percent / 100;
+    out +=
+        line(left, y, chart_width, y, "axis") + label_at(left - 4, y + 4, "end", "label", fmt::format("{} %", percent));
+  }
+  // All bars of a kind are one path: there may be thousands.
+  const auto all = [&](double RankBar::*part, std::string_view css) {
+    std::string path;
+    for (const RankBar& bar : bars)
+      path +=
+          fmt::format("M{:.2f} {:.0f}V{:.1f}h{:.2f}V{:.0f}z", left + width * static_cast<double>(bar.number), bottom,
+                      bottom - height * std::clamp(bar.*part, 0.0, 1.0), width > 4 ? width - 1 : width, bottom);
+    return fmt::format("<path d=\"{}\" class=\"{}\"/>\n", path, css);
+  };
+  if (ranks_a_bar > 1) out += all(&RankBar::most, "c1");
+  out += all(&RankBar::mean, "c0") + label_at(left, bottom + 14, "start", "label", "rank 0") +
+         label_at(chart_width, bottom + 14, "end", "label",
+                  fmt::format("rank {}", (bars.back().number + 1) * ranks_a_bar - 1));
+  return out + "</svg>\n";
+}
+
 std::string byte_groups_chart(const std::vector<BarGroup>& groups, const std::vector<std::string>& series,
                               std::string_view title) {
   constexpr double left = 158, right = 70, top = 24, bar = 7;

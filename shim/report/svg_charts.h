@@ -26,6 +26,13 @@ struct Bar {
 // Horizontal bars with one scale that starts at 0.
 std::string bar_chart(const std::vector<Bar>& bars, std::string_view title);
 
+// A bar for each rank, or for as many ranks as follow each other: parts of the whole, from 0 to 1.
+struct RankBar {
+  std::uint64_t number = 0;
+  double mean = 0, most = 0;
+};
+std::string rank_chart(const std::vector<RankBar>& bars, std::uint64_t ranks_a_bar, std::string_view title);
+
 // Groups of horizontal bars of bytes on a logarithmic scale that starts at 1 byte: one group a row, one bar a series.
 struct BarGroup {
   std::string label;

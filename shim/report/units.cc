@@ -56,6 +56,10 @@ std::string count_text(std::uint64_t count) {
   return fmt::format("{} {}", three_digits(value), units[unit]);
 }
 
+std::string counted(std::uint64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
+}
+
 std::string ranks_text(std::uint64_t ranks) {
   constexpr std::uint64_t k = 1024, m = k * k, g = m * k;
   if (ranks >= g && ranks % g == 0) return fmt::format("{} G", ranks / g);

@@ -32,10 +32,6 @@ std::string at(const std::string& symbol, const CallSite& site) {
   return place.empty() ? "" : fmt::format(" ({})", place);
 }
 
-std::string counted(std::uint64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
-}
-
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {
   const PlacedBytes most = busiest(leaving);
   std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(between.in_force),

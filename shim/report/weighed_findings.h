@@ -9,6 +9,7 @@
 
 #include "report/finding.h"
 #include "report/record.h"
+#include "report/units.h"
 
 namespace marshal::report {
 
@@ -30,16 +31,13 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 // Nothing if it was not measured.
 std::optional<double> seconds_in_messages(const Record& record);
 
-inline double real(std::uint64_t n) { return static_cast<double>(n); }
-
 // `ns` is the sum over all processes, and so is the time of the run. 0 and empty where that was not measured.
 double part_of_run(double ns, const Record& record);
 std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
 // The part of saved time in the run without that saving: ", 3.1 % of what the run would have taken".
 std::string of_the_longer_run(double ns, const Record& record);
 
-std::string at(const std::string& symbol, const CallSite& site);     // " (place in the program)", or empty
-std::string counted(std::uint64_t count, const std::string& thing);  // "1 call", "2 calls"
+std::string at(const std::string& symbol, const CallSite& site);  // " (place in the program)", or empty
 // "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving);
 
