@@ -68,7 +68,7 @@ struct MpiLibrary {
 constexpr MpiLibrary mpi_libraries[] = {{"openmpi", "Open MPI"}, {"mpich", "MPICH"}, {"abi", "the MPI ABI"}};
 
 std::string source_text(const OptionValue& value) {
-  const bool named = value.source == Source::file || value.source == Source::site;
+  const bool named = value.by_mode || value.source == Source::file || value.source == Source::site;
   return named ? value.where : std::string(source_name(value.source));
 }
 

@@ -248,7 +248,25 @@ Options Options::resolve(std::span<const Setting> settings) {
     value.source = setting.source;
     value.where = setting.where;
   }
+  options.apply_mode();
   return options;
+}
+
+void Options::apply_mode() {
+  const OptionValue& mode = (*this)[Option::mode];
+  for (const ModeValue& given : mode_table()) {
+    OptionValue& value = values_[static_cast<std::size_t>(given.option)];
+    if (!is(Option::mode, given.mode) || value.source >= mode.source) continue;
+    parse_option(row(given.option), given.value, value);
+    value.source = mode.source;
+    value.where = fmt::format("{}={}", row(Option::mode).name, given.mode);
+    value.by_mode = true;
+  }
+}
+
+std::string Options::cause(Option option) const {
+  const OptionValue& value = (*this)[option];
+  return value.by_mode ? value.where : fmt::format("{}={}", row(option).name, value.text);
 }
 
 Options Options::load(const char* const* environment, const char* site_file) {

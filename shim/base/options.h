@@ -6,6 +6,9 @@
 // that order is used instead. An unknown MARSHAL_* name is a problem that names the nearest known one. This file prints
 // nothing: the caller prints problems().
 //
+// MARSHAL_MODE gives other settings values (mode_table). Each of these replaces a value whose source is weaker than the
+// mode's. So a site's file does not undo a user's mode, and a user may except one setting from the mode beside it.
+//
 // Numbers take K, M, G for powers of 1024, as the rank-map papers count ranks. Values are parsed once: a getter is an
 // array access. An Options is immutable after resolve(), so any number of threads may read it.
 #pragma once
@@ -21,6 +24,7 @@
 namespace marshal {
 
 enum class Option : std::uint8_t {
+  mode,
   rankmap,
   cart,
   cart_stencil,
@@ -51,6 +55,7 @@ enum class Option : std::uint8_t {
   verbose,
   wait,
   disable,
+  devices,
   self_check
 };
 inline constexpr std::size_t option_count = static_cast<std::size_t>(Option::self_check) + 1;
@@ -83,6 +88,13 @@ struct OptionRow {
 // All rows, in the order of Option.
 std::span<const OptionRow> option_table();
 const OptionRow& row(Option option);
+// What a mode sets another setting to. A mode without an entry leaves all settings as they are.
+struct ModeValue {
+  std::string_view mode;  // a word of MARSHAL_MODE
+  Option option;
+  std::string_view value;
+};
+std::span<const ModeValue> mode_table();
 // "best nodecart off" as a list of words.
 std::vector<std::string_view> words_of(const OptionRow& row);
 // MARSHAL_CART_MIN_GAIN -> cart-min-gain: the long option of `marshal run`.
@@ -120,6 +132,7 @@ struct OptionValue {
   bool bytes = false;        // segment: the number is bytes, not instances
   Source source = Source::built_in;
   std::string where;
+  bool by_mode = false;  // MARSHAL_MODE set it: the source is the mode's, and `where` is "MARSHAL_MODE=safe"
 };
 
 class Options {
@@ -141,11 +154,15 @@ class Options {
   std::int64_t integer(Option option) const { return (*this)[option].integer; }
   double real(Option option) const { return (*this)[option].real; }
   Source source(Option option) const { return (*this)[option].source; }
+  // What made the value so: "MARSHAL_CART=off", or the mode that set it: "MARSHAL_MODE=observe".
+  std::string cause(Option option) const;
 
   // One line for each thing that was wrong, in the order found.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
+  void apply_mode();
+
   std::array<OptionValue, option_count> values_;
   std::vector<std::string> problems_;
 };

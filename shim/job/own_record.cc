@@ -83,12 +83,18 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent, c
   if (!is_watching_messages()) return;
   traffic.processes = 1;
   traffic.lost_messages = lost_messages();
+  traffic.unsized = unsized_messages();
   const auto nodes = number(node_map().nodes());
   traffic.nodes_a_row = nodes == 0 ? 1 : (nodes + report::most_heat_rows - 1) / report::most_heat_rows;
   for (const SentTo& to : sent) {
     if (to.name == foreign_peer) {
       traffic.foreign_messages += to.messages;
       traffic.foreign_bytes += to.bytes;
+      continue;
+    }
+    if (to.name == unknown_peer) {
+      traffic.unknown_messages += to.messages;
+      traffic.unknown_bytes += to.bytes;
       continue;
     }
     traffic.messages += to.messages;
@@ -133,9 +139,10 @@ report::Record own_record(const RunFacts& facts) {
   job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
   job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::project));
   for (const OptionRow& row : option_table())
-    if (settings().source(row.option) != Source::built_in)
-      job.settings[std::string(row.name)] = std::string(settings().text(row.option)) + " (" +
-                                            std::string(source_name(settings().source(row.option))) + ")";
+    if (const OptionValue& value = settings()[row.option];
+        value.source != Source::built_in && !(value.by_mode && value.text == row.initial))
+      job.settings[std::string(row.name)] =
+          value.text + " (" + (value.by_mode ? value.where : std::string(source_name(value.source))) + ")";
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   put_sites_into(record);

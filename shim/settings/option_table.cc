@@ -50,8 +50,13 @@ std::string why_no_weights(std::string_view text) {
 
 using enum OptionKind;
 constexpr OptionRow rows[] = {
-    {Option::rankmap, "MARSHAL_RANKMAP", word, "blocks", "blocks rankmap plist range strided bitmap sparse lut off",
-     "the form in which rank maps of communicators are kept"},
+    {Option::mode, "MARSHAL_MODE", word, "full", "full safe observe",
+     "what Marshal may change: safe moves no process, observe changes nothing and asks the MPI library nothing"},
+    {Option::rankmap, "MARSHAL_RANKMAP", word, "blocks",
+     "blocks rankmap plist range strided bitmap sparse lut off derived",
+     "the form in which rank maps of communicators are kept; derived keeps only what follows without a call of MPI, "
+     "and "
+     "answers nothing"},
     {Option::cart, "MARSHAL_CART", word, "best", cart_words.data(),
      "the mapper that reorders Cartesian grids; report changes nothing and tells what would change"},
     {Option::cart_stencil, "MARSHAL_CART_STENCIL", text, "auto", "auto star box",
@@ -116,14 +121,25 @@ constexpr OptionRow rows[] = {
      1e6},
     {Option::disable, "MARSHAL_DISABLE", on_or_off, "off", "off on",
      "leave the program alone altogether, on all ranks"},
+    {Option::devices, "MARSHAL_DEVICES", text, "/dev", "", "the folder of the files of GPUs", "FOLDER", 0, 0, nullptr,
+     true},
     {Option::self_check, "MARSHAL_SELF_CHECK", on_or_off, "off", "off on",
      "compare every rank map with the host's own translation", "", 0, 0, nullptr, true},
 };
 static_assert(sizeof rows / sizeof *rows == option_count);
 
+// MARSHAL_PROFILE, MARSHAL_TRAFFIC and MARSHAL_REPORT stay as they are: they change nothing that the program sees.
+constexpr ModeValue modes[] = {
+    {"safe", Option::cart, "report"},        {"safe", Option::graph, "report"}, {"safe", Option::dims, "host"},
+    {"observe", Option::rankmap, "derived"}, {"observe", Option::cart, "off"},  {"observe", Option::graph, "off"},
+    {"observe", Option::dims, "host"},       {"observe", Option::pack, "host"}, {"observe", Option::messages, "off"},
+    {"observe", Option::self_check, "off"},
+};
+
 }  // namespace
 
 std::span<const OptionRow> option_table() { return rows; }
+std::span<const ModeValue> mode_table() { return modes; }
 const OptionRow& row(Option option) { return rows[static_cast<std::size_t>(option)]; }
 
 }  // namespace marshal

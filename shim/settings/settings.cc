@@ -11,6 +11,10 @@ Enum enumerator(const Options& options, Option option) {
   return static_cast<Enum>(options[option].word);
 }
 
+MapForm map_form(const Options& options) {
+  return options.is(Option::rankmap, "derived") ? MapForm::blocks : enumerator<MapForm>(options, Option::rankmap);
+}
+
 CartUse cart_use(const Options& options) {
   if (options.is(Option::cart, "off")) return CartUse::off;
   return options.is(Option::cart, "report") ? CartUse::report : CartUse::reorder;
@@ -30,7 +34,8 @@ std::int64_t frames(const Options& options) {
 
 Settings::Settings(Options options)
     : Options(std::move(options)),
-      rankmap(enumerator<MapForm>(*this, Option::rankmap)),
+      rankmap(map_form(*this)),
+      asks_host(!is(Option::rankmap, "derived")),
       cart(cart_use(*this)),
       mapper(cart == CartUse::reorder ? mapping::parse_mapper(word(Option::cart)) : mapping::Mapper::best),
       cart_move(enumerator<CartMove>(*this, Option::cart_move)),

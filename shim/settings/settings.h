@@ -24,6 +24,7 @@ struct Settings : Options {
   explicit Settings(Options options);
 
   MapForm rankmap;
+  bool asks_host;  // between MPI_Init and MPI_Finalize, for itself; if not, some processes and sizes are not known
   CartUse cart;
   mapping::Mapper mapper;  // of the contest or alone; `best` unless MARSHAL_CART names one
   CartMove cart_move;

@@ -31,7 +31,7 @@ const Settings& settings() {
 std::string settings_as_text() {
   std::string text;
   for (const OptionRow& row : option_table())
-    if (settings().source(row.option) != Source::built_in)
+    if (settings().source(row.option) != Source::built_in && !settings()[row.option].by_mode)
       text += std::string(row.name) + " = " + std::string(settings().text(row.option)) + "\n";
   return text;
 }

@@ -92,6 +92,47 @@ BOOST_AUTO_TEST_CASE(the_higher_source_wins_in_whatever_order_they_come) {
   BOOST_TEST(options[Option::pack].where == "f:1");
 }
 
+BOOST_AUTO_TEST_CASE(a_setting_wins_over_the_mode_only_from_the_same_source_or_a_stronger_one) {
+  constexpr Source sources[] = {Source::site, Source::file, Source::environment, Source::command_line};
+  for (const Source of_mode : sources)
+    for (const Source of_setting : sources)
+      for (const bool mode_first : {true, false}) {
+        std::vector<Setting> settings{{"MARSHAL_MODE", "observe", of_mode, "here"},
+                                      {"MARSHAL_CART", "search", of_setting, "there"}};
+        if (!mode_first) std::swap(settings[0], settings[1]);
+        const Options options = Options::resolve(settings);
+        const bool wins = of_setting >= of_mode;
+        BOOST_TEST(options.text(Option::cart) == (wins ? "search" : "off"));
+        BOOST_TEST(options[Option::cart].by_mode == !wins);
+        BOOST_TEST((options.source(Option::cart) == (wins ? of_setting : of_mode)));
+        BOOST_TEST(options.cause(Option::cart) == (wins ? "MARSHAL_CART=search" : "MARSHAL_MODE=observe"));
+        BOOST_TEST(options.text(Option::pack) == "host");  // nobody set it
+        BOOST_TEST(options.problems().empty());
+      }
+}
+
+BOOST_AUTO_TEST_CASE(a_stronger_mode_undoes_a_weaker_one) {
+  const std::vector<Setting> settings = {{"MARSHAL_MODE", "observe", Source::site, "s:1"},
+                                         {"MARSHAL_MODE", "full", Source::environment, "environment"}};
+  const Options options = Options::resolve(settings);
+  for (const OptionRow& entry : option_table()) BOOST_TEST(!options[entry.option].by_mode);
+  BOOST_TEST(options.is(Option::cart, "best"));
+}
+
+BOOST_AUTO_TEST_CASE(a_mode_gives_settings_values_that_they_take) {
+  for (const ModeValue& given : mode_table()) {
+    OptionValue value;
+    BOOST_TEST(parse_option(row(given.option), given.value, value) == "");
+    BOOST_TEST(parse_option(row(Option::mode), given.mode, value) == "");
+  }
+  BOOST_TEST(from_environment({"MARSHAL_MODE=safe"}).is(Option::cart, "report"));
+  BOOST_TEST(from_environment({"MARSHAL_MODE=safe"}).is(Option::messages, "auto"));
+  BOOST_TEST(from_environment({"MARSHAL_MODE=observe"}).is(Option::messages, "off"));
+  BOOST_TEST(
+      only_problem(from_environment({"MARSHAL_MODE=obseve"})) ==
+      "MARSHAL_MODE='obseve' (environment) is not used: it is none of its choices; choices: full, safe, observe");
+}
+
 BOOST_AUTO_TEST_CASE(a_bad_value_of_a_higher_source_leaves_the_lower_one_in_force) {
   const std::vector<Setting> settings = {{"MARSHAL_CART", "nonsense", Source::environment, "environment"},
                                          {"MARSHAL_CART", "search", Source::site, "s:1"}};

@@ -21,6 +21,10 @@ Settings with(const std::string& name, const std::string& value) {
 BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   for (const std::string_view form : map_form_names)
     BOOST_TEST(name(with("MARSHAL_RANKMAP", std::string(form)).rankmap) == form);
+  BOOST_TEST(!with("MARSHAL_RANKMAP", "derived").asks_host);
+  BOOST_TEST(with("MARSHAL_RANKMAP", "off").asks_host);
+  BOOST_TEST(!with("MARSHAL_MODE", "observe").asks_host);
+  BOOST_TEST(with("MARSHAL_MODE", "safe").asks_host);
   BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "coordinates").cart_move == CartMove::coordinates));
