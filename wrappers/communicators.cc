@@ -14,6 +14,7 @@
 #include "job/job.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "reordering/moved_cells.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
 
@@ -22,21 +23,11 @@ namespace {
 
 Creation creation_of(const HostCall& host) { return Creation(name_of(host.call), host.caller); }
 
-// A communicator of the same processes has the parent's maps. No communication.
-int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking) {
-  Creation creation = creation_of(host);
-  const int code = creation.run(host);
-  if (!made(code, handle)) return code;
-  const Communicator* from = books::known(parent);
-  if (from != nullptr && !HostCall::own([&] { creation.made_like(*handle, *from); }))
-    books::enter_without_map(*handle, *from);
-  return follow_duplicate(parent, *handle, nonblocking);
-}
-
 // Learns the new communicator from the host: for calls that involve processes that may run without Marshal, or know of
-// different parents.
+// different parents. Where the host is not to be asked, the processes stay unknown.
 void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
   books::enter_made(handle, [&] {
+    if (!settings().asks_host) return creation.made_unknown(handle);
     int inter = 0;
     pmpi().Comm_test_inter(handle, &inter);
     RankMap map = map_by_learning(handle);
@@ -45,6 +36,19 @@ void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
     const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
     creation.made(handle, std::move(map), std::move(remote), own_job, reordered);
   });
+}
+
+// A communicator of the same processes has the parent's maps. No communication.
+int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking) {
+  Creation creation = creation_of(host);
+  const int code = creation.run(host);
+  if (!made(code, handle)) return code;
+  const Communicator* from = books::known(parent);
+  if (from == nullptr && !settings().asks_host)
+    learn(creation, *handle);
+  else if (from != nullptr && !HostCall::own([&] { creation.made_like(*handle, *from); }))
+    books::enter_without_map(*handle, *from);
+  return follow_duplicate(parent, *handle, nonblocking);
 }
 
 }  // namespace
@@ -66,7 +70,7 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
   const Communicator* from = books::known(parent);
-  if (from == nullptr || from->remote || !from->own_job) {
+  if (from == nullptr || from->remote || !from->own_job || !settings().asks_host) {
     learn(creation, *handle);
     return code;
   }
@@ -83,11 +87,12 @@ int make_of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* ha
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
-  int inter = 0;
-  pmpi().Comm_test_inter(*handle, &inter);
+  const Communicator* const from = books::find(parent);
+  // MPI_Comm_create makes an intercommunicator of one.
+  int inter = parent != predefined().comm_null && (from == nullptr || !from->is_known() || from->remote) ? 1 : 0;
+  if (settings().asks_host) pmpi().Comm_test_inter(*handle, &inter);
   const RankMap* map = nullptr;
   if (!inter) HostCall::own([&] { map = books::known_group(group); });
-  const Communicator* const from = books::find(parent);
   const bool reordered = parent != predefined().comm_null && (from == nullptr || from->reordered);
   if (map == nullptr || (!map->tracked() && map_form_in_force() != MapForm::off))
     learn(creation, *handle, reordered);
@@ -104,7 +109,8 @@ int comm_create_from_group(HostCall& host, MPI_Group group, MPI_Comm* newcomm) {
   }();
   if (made(code, newcomm)) {
     const Communicator* communicator = books::find(*newcomm);
-    if (communicator != nullptr && communicator->own_job && communicator->map.size() == process_groups().world_size())
+    if (communicator != nullptr && communicator->own_job && settings().asks_host &&
+        communicator->map.size() == process_groups().world_size())
       HostCall::own([&] { job::meet_all(*newcomm); });
   }
   return code;
@@ -123,7 +129,7 @@ int intercomm_merge(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) {
   const int code = creation.run(host);
   if (!made(code, newcomm)) return code;
   const Communicator* from = books::known(comm);
-  if (from == nullptr || !from->remote) {
+  if (from == nullptr || !from->remote || !settings().asks_host) {
     learn(creation, *newcomm);
     return code;
   }

@@ -13,24 +13,38 @@
 #include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/topology_neighbours.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/call_words.h"
 #include "wrappers/count_sends.h"
 
 namespace marshal {
 namespace {
 
+// Where the host is not to be asked (MARSHAL_RANKMAP=derived), these answer for communicators whose processes are
+// known. Intercommunicators never are.
+bool may_be_asked_about(MPI_Comm communicator) {
+  if (settings().asks_host) return true;
+  const Communicator* const known = books::find(communicator);
+  return known != nullptr && known->is_known();
+}
 bool is_inter(MPI_Comm communicator) {
   int inter = 0;
-  return pmpi().Comm_test_inter(communicator, &inter) == MPI_SUCCESS && inter != 0;
+  return settings().asks_host && pmpi().Comm_test_inter(communicator, &inter) == MPI_SUCCESS && inter != 0;
+}
+int rank_in(MPI_Comm communicator) {
+  return settings().asks_host ? own_rank(communicator) : rank_by_map(*books::find(communicator));
+}
+int number_of_ranks(MPI_Comm communicator) {
+  return settings().asks_host ? size_of(communicator) : books::find(communicator)->map.size();
 }
 
-// The processes of the communicator; of an intercommunicator, those of both groups.
+// The processes of the communicator; of an intercommunicator, those of both groups. 0: not known.
 std::uint32_t processes_of(MPI_Comm communicator) {
   const Communicator* const known = books::known(communicator);
   int processes = 0;
   if (known != nullptr && known->map.tracked()) {
     processes = known->map.size() + (known->remote ? known->remote->size() : 0);
-  } else {
+  } else if (settings().asks_host) {
     processes = size_of(communicator);
     int more = 0;
     if (is_inter(communicator) && pmpi().Comm_remote_size(communicator, &more) == MPI_SUCCESS) processes += more;
@@ -41,14 +55,19 @@ std::uint32_t processes_of(MPI_Comm communicator) {
 // Nothing on intercommunicators where the part of a process depends on the remote group.
 std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) {
   const MPI_Comm communicator = read.communicator(part.comm);
+  const bool depends_on_ranks = part.root_has_none || part.several_counts || part.for_each;
+  if (depends_on_ranks && !may_be_asked_about(communicator)) {
+    note_unsized();
+    return 0;
+  }
   if (part.root >= 0) {
     const std::int64_t root = read.number(part.root, false);
     if (root < 0) return 0;  // MPI_ROOT or MPI_PROC_NULL: nothing else is significant
-    if (part.root_has_none && !is_inter(communicator) && own_rank(communicator) == root) return 0;
+    if (part.root_has_none && !is_inter(communicator) && rank_in(communicator) == root) return 0;
   }
   if (!part.several_counts && !part.for_each)
     return bytes_of(read.number(part.count, part.large), read.type(part.type));
-  const int size = is_inter(communicator) ? 0 : size_of(communicator);
+  const int size = is_inter(communicator) ? 0 : number_of_ranks(communicator);
   if (part.for_each)
     return static_cast<std::uint64_t>(size) * bytes_of(read.number(part.count, part.large), read.type(part.type));
   std::uint64_t sum = 0;
@@ -68,7 +87,10 @@ void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word 
   attempt([&] {
     const WordReader read{binding, words};
     const std::vector<PeerName>* const neighbours = topology_neighbours(read.communicator(part.comm));
-    if (neighbours == nullptr) return;
+    if (neighbours == nullptr) {
+      if (!settings().asks_host) note_unsized();
+      return;
+    }
     std::vector<PersistentPart> persistent;
     for (std::size_t k = 0; k < neighbours->size(); ++k) {
       const PeerName name = (*neighbours)[k];

@@ -20,6 +20,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "rankmap/group_algebra.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/quick_groups.h"
 
@@ -46,10 +47,13 @@ bool worth_translating(int n, const RankMap& to) {
 }
 bool worth_comparing(int size) { return size >= (is_open_mpi() ? 4 : 48); }
 SetWay way_of(const RankMap& first, const RankMap& second) {
+  if (!settings().asks_host) return SetWay::host;
   if (is_open_mpi()) return std::int64_t{first.size()} * second.size() < 16 ? SetWay::host : SetWay::maps;
   return first.size() + second.size() < 1024 ? SetWay::host_alone : SetWay::maps;
 }
 
+// With MARSHAL_RANKMAP=derived all answers are the host's own.
+bool answers_any() { return settings().asks_host; }
 // With the self-check Marshal gives every answer, whatever the size.
 bool answers_all() { return checks_itself(); }
 
@@ -103,7 +107,7 @@ int select(HostCall& host, MPI_Group group, MPI_Group* newgroup, RanksOf ranks_o
 
 // The relation of two tracked groups, or nothing if the host is to answer.
 std::optional<GroupRelation> relation_of(const RankMap& first, const RankMap& second) {
-  if (!first.tracked() || !second.tracked()) return std::nullopt;
+  if (!first.tracked() || !second.tracked() || !answers_any()) return std::nullopt;
   if (first.size() != second.size()) return GroupRelation::unequal;
   if (!worth_comparing(first.size()) && !answers_all()) return std::nullopt;
   std::optional<GroupRelation> relation;
@@ -239,7 +243,7 @@ bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group g
   const RankMap* to = tracked(group2);
   if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return false;
   const RankMap* from = tracked(group1);
-  if (from == nullptr) return false;
+  if (from == nullptr || !answers_any()) return false;
   // Both hosts say MPI_UNDEFINED even of MPI_PROC_NULL when a group is empty.
   if (from->size() == 0 || to->size() == 0) return false;
   const auto count = static_cast<std::size_t>(n);

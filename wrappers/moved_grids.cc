@@ -12,6 +12,7 @@
 #include "host/pmpi.h"
 #include "reordering/apart_communicator.h"
 #include "reordering/moved_cells.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 
 namespace marshal::action {
@@ -59,8 +60,9 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   if (!made(code, newcomm)) return code;
   if (cells != nullptr) inherit_error_handler(comm, *newcomm);
   const Communicator* from = books::known(comm);
-  if (from == nullptr) return code;
+  if (from == nullptr && settings().asks_host) return code;
   books::enter_made(*newcomm, [&] {
+    if (!settings().asks_host) return creation.made_unknown(*newcomm);
     if (cells == nullptr) {
       creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered);
     } else {

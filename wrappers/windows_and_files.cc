@@ -2,6 +2,7 @@
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
 #include "communicators/internal_communicators.h"
+#include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
 
@@ -13,7 +14,9 @@ int create(HostCall& host, MPI_Comm comm, Handle* handle) {
   Creation creation(name_of(host.call), host.caller);
   const int code = creation.run(host);
   if (code != MPI_SUCCESS || handle == nullptr) return code;
+  const Communicator unknown;
   const Communicator* on = books::known(comm);
+  if (on == nullptr && !settings().asks_host) on = &unknown;
   if (on != nullptr &&
       !HostCall::own([&] { books::enter_window_or_file(*handle, creation.made_inside(*on), on->map); }))
     books::take_window_or_file(*handle);

@@ -34,6 +34,10 @@ bool same_processes(const RankMap& a, const RankMap& b) {
   return a.same_representation(b) || a.processes() == b.processes();
 }
 
+int rank_by_map(const Communicator& communicator) {
+  return communicator.is_known() ? communicator.map.rank_of({0, process_groups().world_rank()}) : -1;
+}
+
 int rank_in_job(MPI_Group group, int rank) {
   int in_job = MPI_UNDEFINED;
   const bool is_known =

@@ -20,6 +20,8 @@ namespace books {
 struct Group;
 }
 
+// Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
+// these have a map of no process.
 struct Communicator : OnCacheLine {
   RankMap map;                    // of the group that this process is in
   std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
@@ -38,6 +40,7 @@ struct Communicator : OnCacheLine {
   // g++ 16 would warn of a mismatch, if it saw one of the two inlined and the other not.
   [[gnu::noinline]] static void operator delete(void* communicator, std::align_val_t alignment);
 
+  bool is_known() const { return map.size() != 0; }
   const RankMap& addressed() const { return remote ? *remote : map; }
   std::size_t map_bytes() const { return map.bytes() + (remote ? remote->bytes() : 0); }
   bool shares_table() const { return map.shares_table() || (remote && remote->shares_table()); }
@@ -45,6 +48,9 @@ struct Communicator : OnCacheLine {
 
 // True if the same processes have the same ranks, and both maps are kept or neither is.
 bool same_processes(const RankMap& a, const RankMap& b);
+
+// This process's rank as the map says, without asking the host; -1 where that keeps no map.
+int rank_by_map(const Communicator& communicator);
 
 // The rank in this job of a process of a group; MPI_UNDEFINED for one of another job. Frees the group.
 int rank_in_job(MPI_Group group, int rank);

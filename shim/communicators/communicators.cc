@@ -18,6 +18,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {
@@ -124,6 +125,9 @@ const Communicator* enter_sizes(MPI_Comm handle, CreationSite* site, Enter enter
     int inter = 0, size = 0;
     MPI_Group group = predefined().group_null;
     communicator.reordered = true;
+    communicator.own_job = settings().asks_host;
+    communicator.map = RankMap::identity(0, 0, MapForm::off);
+    if (!settings().asks_host) return;
     pmpi().Comm_test_inter(handle, &inter);
     pmpi().Comm_size(handle, &size);
     communicator.map = RankMap::identity(0, size, MapForm::off);
@@ -140,7 +144,7 @@ const Communicator* enter_sizes(MPI_Comm handle, CreationSite* site, Enter enter
 
 const Communicator* known(MPI_Comm handle) noexcept {
   if (const Communicator* communicator = find(handle)) return communicator;
-  if (handle == predefined().comm_null) return nullptr;
+  if (handle == predefined().comm_null || !settings().asks_host) return nullptr;
   int inter = 0;
   if (pmpi().Comm_test_inter(handle, &inter) != MPI_SUCCESS) return nullptr;
   try {

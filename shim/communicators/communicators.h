@@ -27,7 +27,8 @@ inline const Communicator* find(MPI_Comm handle) {
 }
 
 // The same, but learns a communicator from the host first if it was made unseen: in a callback, or by a library that
-// calls PMPI. Null if `handle` is no communicator. Without memory to learn it, its entry has no map.
+// calls PMPI. Null if `handle` is no communicator, or the host is not to be asked (MARSHAL_RANKMAP=derived). Without
+// memory to learn it, its entry has no map.
 const Communicator* known(MPI_Comm handle) noexcept;
 
 // The entry of a communicator if Marshal saw its creation on all its processes, else null. All processes get the same

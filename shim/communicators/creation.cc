@@ -7,6 +7,7 @@
 #include "base/cpu_time.h"
 #include "base/heap.h"
 #include "communicators/communicators.h"
+#include "communicators/map_sources.h"
 #include "communicators/self_check.h"
 #include "host/clock_watch.h"
 #include "host/node_map.h"
@@ -86,20 +87,14 @@ void Creation::after_host() {
   if (measures_memory_) memory_after_ = heap_in_use();
 }
 
-CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
+void Creation::count_known(const Communicator& made, std::size_t map_bytes) {
+  report::CommunicatorSite& sums = site_.sums;
   const RankMap& addressed = made.addressed();
   const std::int32_t remote_size = made.remote ? made.remote->size() : 0;
   const MadeAlike kind{made.map.size(), remote_size,
                        made.map.constant_size() && (!made.remote || made.remote->constant_size()),
                        !made.own_job && !made.remote};
   const std::string_view model = addressed.model();
-
-  const std::lock_guard lock(site_.mutex);
-  report::CommunicatorSite& sums = site_.sums;
-  const std::uint64_t made_here = 1 + site_.made.fetch_add(1, std::memory_order_relaxed);
-  // The next one may be freed before this one is counted.
-  const std::uint64_t freed_here = std::min(made_here, site_.freed.load(std::memory_order_relaxed));
-  site_.most_alive = std::max(site_.most_alive, made_here - freed_here);
   if (made.counted_here) {
     ++sums.communicators;
     if (made.remote) ++sums.intercommunicators;
@@ -124,6 +119,19 @@ CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
     site_.host_bytes.add(alike, bytes);
     least_allocations().add(alike, bytes);
   }
+}
+
+CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
+  const std::lock_guard lock(site_.mutex);
+  report::CommunicatorSite& sums = site_.sums;
+  const std::uint64_t made_here = 1 + site_.made.fetch_add(1, std::memory_order_relaxed);
+  // The next one may be freed before this one is counted.
+  const std::uint64_t freed_here = std::min(made_here, site_.freed.load(std::memory_order_relaxed));
+  site_.most_alive = std::max(site_.most_alive, made_here - freed_here);
+  if (made.is_known())
+    count_known(made, map_bytes);
+  else
+    ++sums.not_known;
   const std::uint64_t in_host = nanoseconds(host_ended_ - host_began_);
   sums.creation_ns += in_host;
   sums.marshal_ns += nanoseconds(Clock::now() - entered_) - in_host;
@@ -144,7 +152,7 @@ void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote,
   communicator->remote = std::move(remote);
   communicator->own_job = own_job;
   communicator->reordered = reordered;
-  communicator->counted_here = counts(handle, *communicator);
+  communicator->counted_here = communicator->is_known() && counts(handle, *communicator);
   enter(handle, std::move(communicator));
 }
 
@@ -156,6 +164,17 @@ void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
   communicator->reordered = parent.reordered;
   communicator->counted_here = parent.counted_here;
   enter(handle, std::move(communicator));
+}
+
+void Creation::made_unknown(MPI_Comm handle) {
+  made(handle, RankMap::identity(0, 0, MapForm::off), std::nullopt, false, true);
+}
+
+void Creation::made_of_first(std::int64_t size, const Communicator* parent, MPI_Comm handle) noexcept {
+  books::enter_made(handle, [&] {
+    if (size == 0 || parent == nullptr || size > parent->map.size()) return made_unknown(handle);
+    made(handle, map_of_prefix(parent->map, static_cast<int>(size)), std::nullopt, parent->own_job, parent->reordered);
+  });
 }
 
 CreationSite* Creation::made_inside(const Communicator& on) { return count(on, 0); }

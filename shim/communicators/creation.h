@@ -43,6 +43,12 @@ class Creation {
   // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
   void made_like(MPI_Comm handle, const Communicator& parent);
 
+  // Where the host is not to be asked: one whose processes are not known,
+  void made_unknown(MPI_Comm handle);
+  // and one of the parent's first `size` ranks; 0: it is unknown, as it is where the parent is, or has no entry (null).
+  // Does not throw.
+  void made_of_first(std::int64_t size, const Communicator* parent, MPI_Comm handle) noexcept;
+
   // Counts a communicator that the host made for a window or a file on this one. Returns the site, to count its end.
   CreationSite* made_inside(const Communicator& on);
 
@@ -53,6 +59,7 @@ class Creation {
   void after_host();
   void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
   CreationSite* count(const Communicator& made, std::size_t map_bytes);
+  void count_known(const Communicator& made, std::size_t map_bytes);
   void start_cpu_time();
   void stop_cpu_time();
 

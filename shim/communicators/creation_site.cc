@@ -121,7 +121,7 @@ void put_sites_into(report::Record& record) {
     if (site->host_bytes.count() != 0) {
       put_host_bytes(*site, at_once(row.ranks.sum, made), row);
     } else {
-      row.host.unavailable = heap_unavailable();
+      row.host.unavailable = row.not_known != 0 ? "the processes are not known" : heap_unavailable();
     }
     record.communicators[site_of(site->call, site->frames)].merge(row);
   }

@@ -16,6 +16,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal::books {
 
@@ -106,7 +107,7 @@ const RankMap* find_group(MPI_Group handle) {
 
 const RankMap* known_group(MPI_Group handle) {
   if (const RankMap* map = find_group(handle)) return map;
-  if (handle == predefined().group_null) return nullptr;
+  if (handle == predefined().group_null || !settings().asks_host) return nullptr;
   auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()));
   learnt->all_are_known = false;
   learnt->holders.refer();

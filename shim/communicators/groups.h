@@ -14,7 +14,8 @@ namespace marshal::books {
 // Lock free; null if the group is not in the book. Valid until the group is freed.
 const RankMap* find_group(MPI_Group handle);
 
-// The same, but a group made unseen is learnt from the host first. Null if `handle` is no group.
+// The same, but a group made unseen is learnt from the host first. Null if `handle` is no group, or the host is not to
+// be asked.
 const RankMap* known_group(MPI_Group handle);
 
 // `call` is the call that made the group. Hosts may return one handle several times and count references

@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "base/attempt.h"
+#include "base/immortal.h"
 #include "communicators/communicators.h"
 #include "communicators/internal_communicators.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/predefined_datatypes.h"
 #include "host/process_groups.h"
+#include "settings/settings_in_force.h"
 #include "types/type_reader.h"
 #include "types/unread_types.h"
 
@@ -25,7 +28,28 @@ typename PassedHandle<what>::Handle PassedHandle<what>::handle() const {
 namespace {
 
 constinit ThreadRecords<SentLately> sent_by_threads;
-constinit std::atomic<std::uint64_t> lost{0};
+constinit std::atomic<std::uint64_t> lost{0}, unsized{0};
+
+struct SizeOfType {
+  std::uint64_t key, size;
+};
+// Of predefined types, by key; constant from MPI_Init on.
+std::vector<SizeOfType>& learned_sizes() {
+  static Immortal<std::vector<SizeOfType>> the;
+  return *the;
+}
+
+// Where the host is not to be asked. Of a type that is not among them, one more message counts as unsized.
+std::uint64_t learned_size(SentLately& thread, std::uint64_t key, MPI_Datatype handle) noexcept {
+  const std::vector<SizeOfType>& sizes = learned_sizes();
+  const auto found = std::ranges::lower_bound(sizes, key_of(handle), {}, &SizeOfType::key);
+  if (found == sizes.end() || found->key != key_of(handle)) {
+    note_unsized();
+    return 0;
+  }
+  thread.types[SentLately::type_number(key)] = {key, SentLately::Type::for_ever, found->size};
+  return found->size;
+}
 
 template <class Visit>
 void each_count(Visit visit) {
@@ -45,6 +69,7 @@ PeerName name_of_process(const RankMap& map, std::int32_t rank) {
 
 PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
   if (communicator == predefined().comm_world) return rank;
+  if (!settings().asks_host) return unknown_peer;
   int inter = 0;
   MPI_Group group = predefined().group_null;
   if (pmpi().Comm_test_inter(communicator, &inter) != MPI_SUCCESS) return foreign_peer;
@@ -56,6 +81,7 @@ PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
 PeerName name_in_window(MPI_Win window, std::int32_t rank) {
   const RankMap* map = books::map_of_window_or_file(window);
   if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
+  if (!settings().asks_host) return unknown_peer;
   MPI_Group group = predefined().group_null;
   return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
 }
@@ -115,6 +141,7 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   const MPI_Datatype handle = type.handle();
   // Open MPI 4 takes a null type for the result of MPI_Get_accumulate.
   if (handle == predefined().type_null) return 0;
+  if (!settings().asks_host) return learned_size(thread, type.key, handle);
   MPI_Count size = 0;
   if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
   if (!is_committed(handle) && is_named(handle)) departures = SentLately::Type::for_ever;
@@ -162,6 +189,20 @@ std::vector<SentTo> sent_messages() {
   }
   return sums;
 }
+
+void learn_type_sizes() {
+  if (settings().asks_host) return;
+  std::vector<SizeOfType>& sizes = learned_sizes();
+  for (const MPI_Datatype type : predefined_datatypes()) {
+    MPI_Count size = 0;
+    if (pmpi().Type_size_x(type, &size) == MPI_SUCCESS && size >= 0)
+      sizes.push_back({key_of(type), static_cast<std::uint64_t>(size)});
+  }
+  std::ranges::sort(sizes, {}, &SizeOfType::key);
+}
+
+void note_unsized() noexcept { unsized.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t unsized_messages() { return unsized.load(std::memory_order_relaxed); }
 
 std::uint64_t lost_messages() { return lost.load(std::memory_order_relaxed); }
 

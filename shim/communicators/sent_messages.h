@@ -125,7 +125,7 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   if (peer != nullptr) peer->add(1, bytes);
 }
 
-// The process that has `rank` in a communicator. Local; asks the host where Marshal keeps no map.
+// The process that has `rank` in a communicator. Local; asks the host where Marshal keeps no map, if it may.
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
 // Counts messages to a peer that is known by name.
 void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept;
@@ -140,5 +140,12 @@ struct SentTo {
 SentTo sent_to(PeerName name);
 std::vector<SentTo> sent_messages();  // by name, ascending
 std::uint64_t lost_messages();        // not counted, for want of memory
+
+// Where the host is not to be asked (MARSHAL_RANKMAP=derived): learns the sizes of the predefined datatypes, for which
+// it asks in MPI_Init. Messages of others count without their bytes.
+void learn_type_sizes();
+// Notes a message or a process's part of a collective call whose bytes are not known.
+void note_unsized() noexcept;
+std::uint64_t unsized_messages();
 
 }  // namespace marshal

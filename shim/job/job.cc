@@ -328,6 +328,7 @@ void begin(AddToRecord add) {
   if (first_of_job()) attempt(report_setting_problems);
   const auto enter_world = [&] {
     the.facts.note_thread_level();
+    learn_type_sizes();
     const MapForm form = map_form_in_force();
     const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
     const std::int32_t self = process_groups().world_rank();

@@ -46,7 +46,7 @@ std::string own_rows(int rank, const std::vector<SentTo>& sent) {
       row.foreign = {to.messages, to.bytes};
     else if (is_node(to.name))
       to_nodes.push_back({static_cast<std::uint32_t>(node_of_peer(to.name)), to.messages, to.bytes});
-    else
+    else if (to.name != unknown_peer)
       to_processes.push_back({static_cast<std::uint32_t>(to.name), to.messages, to.bytes});
   }
   std::reverse(to_nodes.begin(), to_nodes.end());  // names of nodes descend
@@ -106,7 +106,8 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
 bool writes_traffic() {
   const Settings& now = settings();
   if (now.traffic == Traffic::off || node_map().nodes() == 0) return false;
-  return now.traffic == Traffic::on || (now.reports.json && node_map().nodes() > 1);
+  // Where the receivers of some messages are not known, the file would lack them.
+  return now.traffic == Traffic::on || (now.asks_host && now.reports.json && node_map().nodes() > 1);
 }
 
 WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,

@@ -63,7 +63,7 @@ detail::Commits commits_to_look_at() {
 
 void begin() {
   const MessageEngine wanted = settings().messages;
-  off_because = "MARSHAL_MESSAGES=off";
+  off_because = settings()[Option::messages].by_mode ? "MARSHAL_MODE=observe" : "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
   generic_types::take_over = bind_in_message;
   off_because = try_out_host();

@@ -71,8 +71,9 @@ std::vector<int> cells_of_ranks(JointWork& all, const GridPlan& plan) {
 // (MARSHAL_CART_FORCE), or is known to mix ranks (mixed_ranks.h).
 CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
   const Settings& now = settings();
-  if (now.cart == CartUse::report) return Wish::report;
-  if (now.cart == CartUse::off || !(call.reorder || now.cart_force)) return Wish::nothing;
+  const bool may_reorder = call.reorder || now.cart_force;
+  if (now.cart == CartUse::report) return may_reorder || !now[Option::cart].by_mode ? Wish::report : Wish::nothing;
+  if (now.cart == CartUse::off || !may_reorder) return Wish::nothing;
   const bool ranks_stay = now.cart_move == CartMove::automatic ? !call.reorder || mixes_ranks(call.caller)
                                                                : now.cart_move == CartMove::coordinates;
   return ranks_stay ? Wish::other_cells : Wish::other_ranks;
@@ -101,11 +102,7 @@ int CartCreation::create(MPI_Comm* newcomm) const {
 bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
   Moved moved = wish_ == Wish::other_ranks && moves() ? Moved::ranks : Moved::nothing;
   if (moved == Moved::ranks && notes_move(call_.comm, newcomm)) leave_moved_run_note();
-  if (const Communicator* from = books::known(call_.comm))
-    books::enter_made(newcomm, [&] {
-      creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job,
-                    from->reordered || moved == Moved::ranks);
-    });
+  enter_made(creation, newcomm, moved == Moved::ranks);
   if (!is_acceptable_) return false;
   std::shared_ptr<const GridPlan> plan = plan_;
   if (wish_ == Wish::other_cells) moved = move_cells_of(newcomm, plan);
@@ -117,6 +114,18 @@ bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
                 why_unmoved(plan.get()));
     });
   return moved != Moved::nothing;
+}
+
+void CartCreation::enter_made(Creation& creation, MPI_Comm newcomm, bool reordered) const {
+  const Communicator* const from = books::known(call_.comm);
+  if (!settings().asks_host) {
+    const bool is_prefix = is_acceptable_ && !call_.reorder;
+    return creation.made_of_first(is_prefix ? requested_grid(call_).cells() : 0, from, newcomm);
+  }
+  if (from != nullptr)
+    books::enter_made(newcomm, [&] {
+      creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job, from->reordered || reordered);
+    });
 }
 
 RankMap CartCreation::map_of(MPI_Comm newcomm, const Communicator& from) const {
@@ -150,10 +159,11 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
 
 // Empty if the plan has the reason.
 std::string CartCreation::why_unmoved(const GridPlan* plan) const {
-  if (plan != nullptr) return plan->moves && wish_ == Wish::report ? "MARSHAL_CART=report: what would have been" : "";
+  if (plan != nullptr)
+    return plan->moves && wish_ == Wish::report ? settings().cause(Option::cart) + ": what would have been" : "";
   if (keeps_ranks_) return why_ranks_are_kept();
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";
-  return settings().cart == CartUse::off ? "MARSHAL_CART=off" : "the program did not allow reordering";
+  return settings().cart == CartUse::off ? settings().cause(Option::cart) : "the program did not allow reordering";
 }
 
 std::optional<int> rank_in_grid(const GridCall& call) {

@@ -46,6 +46,7 @@ class CartCreation {
   static Wish wish_of(const GridCall& call);
   friend std::optional<int> rank_in_grid(const GridCall& call);
 
+  void enter_made(Creation& creation, MPI_Comm newcomm, bool reordered) const;
   RankMap map_of(MPI_Comm newcomm, const Communicator& from) const;
   Moved move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPlan>& plan) const;
   std::string why_unmoved(const GridPlan* plan) const;

@@ -166,7 +166,8 @@ bool may_know_nodes(const Communicator& entry) { return entry.own_job && !entry.
 
 std::optional<RankMap> placed_processes(MPI_Comm communicator, const Communicator& entry) {
   if (!may_know_nodes(entry)) return std::nullopt;
-  return entry.map.tracked() ? entry.map : map_for_once(communicator);
+  if (entry.map.tracked()) return entry.map;
+  return settings().asks_host ? map_for_once(communicator) : std::nullopt;
 }
 
 GridStencil stencil_in_force(int ndims) {

@@ -84,7 +84,26 @@ void GraphCreation::improve(MPI_Comm* graph) {
   }
 }
 
+// The processes of the graph are the first so many of the communicator's; 0: only the host knows.
+int GraphCreation::size_of_prefix() const {
+  if (from_ == nullptr || call_.reorder) return 0;
+  if (!call_.whole) return from_->map.size();
+  return is_acceptable_graph(from_->map.size(), *call_.whole) ? call_.whole->vertices : 0;
+}
+
+// As enter(), where the host is not to be asked.
+void GraphCreation::enter_unasked(Creation& creation, MPI_Comm graph) {
+  creation.made_of_first(size_of_prefix(), books::find(call_.comm), graph);
+  if (from_ == nullptr || !call_.reorder || rank_by_map(*from_) != 0) return;
+  planned_.reason = settings().cause(Option::graph);
+  attempt([&] {
+    note_graph(creation.frames(), creation.call(), call_.whole ? call_.whole->vertices : from_->map.size(), planned_,
+               false);
+  });
+}
+
 void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
+  if (!settings().asks_host) return enter_unasked(creation, graph);
   const bool reordered = planned_.moves || (call_.reorder && use_ != GraphUse::best);
   if (const Communicator* from = books::known(call_.comm))
     books::enter_made(graph, [&] {
@@ -103,12 +122,13 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   if (use_ == GraphUse::off) {
     if (!call_.reorder || own_rank(graph) != 0) return;
     tells_ = true;
-    planned_.reason =
-        settings().graph == GraphUse::off ? "MARSHAL_GRAPH=off" : "the nodes of the processes are not known";
+    planned_.reason = settings().graph == GraphUse::off ? settings().cause(Option::graph)
+                                                        : "the nodes of the processes are not known";
   }
   if (!tells_) return;
   attempt([&] {
-    if (use_ == GraphUse::report && planned_.moves) planned_.reason = "MARSHAL_GRAPH=report: what would have been";
+    if (use_ == GraphUse::report && planned_.moves)
+      planned_.reason = settings().cause(Option::graph) + ": what would have been";
     note_graph(creation.frames(), creation.call(), size_of(graph), planned_, use_ == GraphUse::best && planned_.moves);
   });
 }

@@ -72,6 +72,9 @@ class GraphCreation {
   void enter(Creation& creation, MPI_Comm graph);
 
  private:
+  int size_of_prefix() const;
+  void enter_unasked(Creation& creation, MPI_Comm graph);
+
   const GraphCall call_;
   const Communicator* from_;  // null: some processes may not know the communicator, so they could not agree
   GraphUse use_ = GraphUse::off;

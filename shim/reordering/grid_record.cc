@@ -133,6 +133,14 @@ report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reaso
   return row;
 }
 
+// Rank 0 tells of a grid. Where the processes of the grid are not known, rank 0 of the communicator that it was made
+// from does.
+int rank_to_tell(MPI_Comm made, const Communicator& made_from) {
+  if (settings().asks_host) return own_rank(made);
+  const Communicator* const entry = books::find(made);
+  return rank_by_map(entry != nullptr && entry->is_known() ? *entry : made_from);
+}
+
 std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, const RankMap& given) {
   const Communicator* const entry = books::find(made);
   if (entry == nullptr) return std::nullopt;
@@ -152,7 +160,7 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
   const std::optional<RankMap> processes = placed_processes(planned_for, entry);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  NotedGrid made{frames, grid, processes.value_or(entry.map), std::move(plan), moved, own_rank(made_of)};
+  NotedGrid made{frames, grid, processes.value_or(entry.map), std::move(plan), moved, rank_to_tell(made_of, entry)};
   for (NotedGrid& known : noted.all)
     if (known.is_again(made)) {
       if (known.tells()) ++known.row.made;
@@ -160,7 +168,9 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
       return;
     }
   made.key = grid_key_of(made);
-  if (made.tells()) made.row = row_of(made, processes.has_value(), reason);
+  const Communicator* const its_entry = books::find(made_of);
+  const bool is_known = its_entry != nullptr && its_entry->is_known();
+  if (made.tells()) made.row = row_of(made, processes.has_value() && is_known, reason);
   if (processes) made.placed = placed_grid(made_of, grid, *processes);
   const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
   if (same == noted.all.end()) {

@@ -129,11 +129,12 @@ LearnedStencil learned_stencil(int number) {
 }
 
 bool learns_grids() {
-  return settings().traffic != Traffic::off && !settings().is(Option::profile, "off") && node_map().nodes() > 1;
+  return settings().traffic != Traffic::off && settings().asks_host && !settings().is(Option::profile, "off") &&
+         node_map().nodes() > 1;
 }
 
 std::string keep_learned_grids(const report::Record& record) {
-  if (known->path.empty()) return {};
+  if (known->path.empty() || !settings().asks_host) return {};
   std::vector<LearnedGrid> news;
   for (Seen& seen : seen_grids(record)) {
     profile::BytesByDisplacement bytes = seen.traffic.near;

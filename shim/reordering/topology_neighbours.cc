@@ -8,6 +8,7 @@
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "reordering/moved_cells.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {
@@ -78,7 +79,7 @@ const std::vector<PeerName>* topology_neighbours(MPI_Comm communicator) {
   const Communicator* const entry = books::known(communicator);
   if (entry == nullptr) return nullptr;
   if (const auto* known = entry->neighbours.load(std::memory_order_acquire)) return known;
-  const std::optional<Ranks> ranks = neighbours_of(communicator);
+  const std::optional<Ranks> ranks = settings().asks_host ? neighbours_of(communicator) : std::nullopt;
   if (!ranks) return nullptr;
   auto names = std::make_unique<std::vector<PeerName>>();
   for (const int rank : *ranks) names->push_back(rank < 0 ? no_neighbour : peer_name(communicator, rank));

@@ -18,6 +18,12 @@ std::string memory_of_a_process(const Memory& memory, const Record& record) {
   return (memory.at_most != 0 ? "at most " : "") + bytes_text(real(memory.per_process.sum) / processes);
 }
 
+// How many were made. Where the processes of some are not known, nobody can count each once.
+std::string made_text(const CommunicatorSite& site) {
+  return site.not_known == 0 ? counted(site.communicators, "communicator")
+                             : counted(site.made.sum, "membership") + " in communicators";
+}
+
 // From this part of the run on, making communicators is worth a word.
 constexpr double much_creation = 0.01;
 constexpr std::uint64_t many_alive = 100;
@@ -34,8 +40,8 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
       all.push_back(
           {{Verdict::act, "communicators",
             fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
-            fmt::format("Measured: {} communicators, {} of all processes, {} a call.", count_text(site->communicators),
-                        time_text(site->creation_ns), time_text(real(site->creation_ns) / real(site->made.sum))),
+            fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site), time_text(site->creation_ns),
+                        time_text(real(site->creation_ns) / real(site->made.sum))),
             "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here.",
             real(site->creation_ns) * 1e-9 / real(std::max<std::uint64_t>(1, record.ranks.count()))},
            part});
@@ -51,18 +57,20 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
   const CommunicatorSite sum = record.communicators.sum();
   Finding finding{Verdict::nothing, "communicators", "", "", ""};
   finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."
-                                   : fmt::format("{} made; no process made more than {} at one place.",
-                                                 counted(sum.communicators, "communicator"), count_text(sum.made.max));
+                                   : fmt::format("{} made; no process made more than {} at one place.", made_text(sum),
+                                                 count_text(sum.made.max));
   finding.evidence =
       sum.made.sum == 0
           ? "Calls that make one: 0."
           : fmt::format(
-                "Measured: {} of all processes{}, waiting for each other included; memory of a process: MPI library "
+                "Measured: {} of all processes{}, waiting for each other included; memory of {}a process: MPI library "
                 "{}, Marshal {}.",
                 time_text(sum.creation_ns), of_the_run(real(sum.creation_ns), record),
-                memory_of_a_process(sum.host, record), memory_of_a_process(sum.marshal, record));
+                sum.not_known == 0 ? "" : "those whose processes are known, in ", memory_of_a_process(sum.host, record),
+                memory_of_a_process(sum.marshal, record));
   finding.action = fmt::format("Nothing to gain at {} ranks.", count_text(record.job.ranks));
-  if (sum.host.can_be_projected() && record.job.ranks != 0 && record.job.project_ranks > record.job.ranks)
+  if (sum.not_known == 0 && sum.host.can_be_projected() && record.job.ranks != 0 &&
+      record.job.project_ranks > record.job.ranks)
     finding.action += fmt::format(
         " Extrapolated to {} ranks, a process would need {}{}.", ranks_text(record.job.project_ranks),
         sum.host.at_most != 0 ? "at most " : "",

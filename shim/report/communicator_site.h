@@ -46,6 +46,7 @@ struct Memory {
 
 struct CommunicatorSite {
   std::uint64_t communicators = 0;                // distinct ones: each counted by its rank 0
+  std::uint64_t not_known = 0;                    // memberships of others, whose processes are not known
   Spread made{};                                  // a sample a process: how many it became a member of
   Spread freed{};                                 // a sample a process
   Spread alive{};                                 // a sample a process: not freed when the record was taken
@@ -61,7 +62,7 @@ struct CommunicatorSite {
   std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes: wall time
   std::string symbol{};           // "grid.c:120 in setup_grid", if the library or a tool could tell
 
-  MARSHAL_FIELDS(symbol, communicators, made, freed, alive, ranks, intercommunicators, models, marshal, host,
+  MARSHAL_FIELDS(symbol, communicators, not_known, made, freed, alive, ranks, intercommunicators, models, marshal, host,
                  host_in_passing_bytes, vc_vcrt, av_rankmap, creation_ns, marshal_ns);
   void merge(const CommunicatorSite& other) { merge_fields(*this, other); }
   auto operator<=>(const CommunicatorSite&) const = default;

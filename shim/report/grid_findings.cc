@@ -159,11 +159,16 @@ Finding grid_that_waits(const GridRow& row, const Record& record) {
 
 constexpr std::string_view switched_off = "MARSHAL_CART=off", not_allowed = "the program did not allow reordering";
 
+// By MARSHAL_CART, or by MARSHAL_MODE=observe.
+bool is_switched_off(const Grid& grid) {
+  return grid.reason == switched_off || grid.reason.starts_with("MARSHAL_MODE=");
+}
+
 Finding grid_not_looked_at(const GridRow& row) {
   const Grid& grid = *row.second;
-  const bool off = grid.reason == switched_off;
+  const bool off = is_switched_off(grid);
   Finding finding{Verdict::act, "grids", "", "", ""};
-  finding.what = off ? fmt::format("MARSHAL_CART=off leaves the {} in the order given.", grid_text(row))
+  finding.what = off ? fmt::format("{} leaves the {} in the order given.", grid.reason, grid_text(row))
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
   finding.evidence = fmt::format("In the order given, {}.", messages_text(grid.before));
   finding.action =
@@ -176,18 +181,24 @@ Finding grid_not_looked_at(const GridRow& row) {
 // Nobody looked for another order, though the program and the settings allow one.
 bool keeps_ranks(const GridRow& row) {
   const std::string& reason = row.second->reason;
-  return row.first->mapper == "off" && !reason.empty() && reason != switched_off && reason != not_allowed;
+  return row.first->mapper == "off" && !reason.empty() && !is_switched_off(*row.second) && reason != not_allowed;
 }
 
 Finding grid_that_keeps_ranks(const GridRow& row) {
   const Grid& grid = *row.second;
   return {Verdict::act, "grids", fmt::format("The {} keeps its ranks: {}.", grid_text(row), grid.reason),
           fmt::format("In the order given, {}.", messages_text(grid.before)),
-          "If the program does not mix up ranks of two communicators, MARSHAL_CART_MOVE=ranks moves them."};
+          fmt::format("If the program does not {}, MARSHAL_CART_MOVE=ranks moves them.",
+                      grid.reason.find(" GPU") == std::string::npos ? "mix up ranks of two communicators"
+                                                                    : "choose its GPU by its rank")};
 }
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {
   if (record.job.nodes == 1) return "Nothing to gain: all processes are on one node.";
+  if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); }) &&
+      is_switched_off(*rows.front().second))
+    return fmt::format("What another order would gain is not known: {} asks the MPI library nothing.",
+                       rows.front().second->reason);
   if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); }))
     return "Nothing to gain: Marshal does not know on which nodes the processes are.";
   for (const auto& [key, grid] : rows)

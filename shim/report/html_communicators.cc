@@ -89,7 +89,8 @@ std::string communicators_section(const Record& record) {
                    {"Marshal's time", false, "around them, mean of a membership"}});
   const auto mean_ns = [](std::uint64_t ns, const Spread& made) { return seconds(made.sum == 0 ? 0 : ns / made.sum); };
   const auto add = [&](const std::string& call, const std::string& place, const CommunicatorSite& s) {
-    table.add({HtmlTable::text(call), HtmlTable::text(place), count(s.communicators),
+    table.add({HtmlTable::text(call), HtmlTable::text(place),
+               s.not_known == 0 ? count(s.communicators) : HtmlTable::text("not known"),
                HtmlTable::number(static_cast<double>(s.ranks.max), range_text(s.ranks.min, s.ranks.max)),
                count(s.freed.sum), memory(s.marshal), memory(s.host), projected(s.marshal, record.job),
                projected(s.host, record.job), mean_ns(s.creation_ns, s.made), mean_ns(s.marshal_ns, s.made)});

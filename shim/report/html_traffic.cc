@@ -88,6 +88,12 @@ std::string traffic_section(const Record& record) {
   if (traffic.foreign_messages != 0)
     out += fmt::format(" {} more went to other jobs, {}.", count_text(traffic.foreign_messages),
                        bytes_text(traffic.foreign_bytes));
+  if (traffic.unknown_messages != 0)
+    out += fmt::format(" {} more, {}, went to processes that are not known.", count_text(traffic.unknown_messages),
+                       bytes_text(traffic.unknown_bytes));
+  if (traffic.unsized != 0)
+    out += fmt::format(" The bytes of {} of these messages and of the collectives are not known.",
+                       count_text(traffic.unsized));
   if (traffic.lost_messages != 0)
     out += fmt::format(" {} more were not counted, for want of memory.", count_text(traffic.lost_messages));
   if (!traffic.file.empty()) out += fmt::format(" By pairs of processes: {}.", escaped(traffic.file));

@@ -103,8 +103,11 @@ std::string communicators(const Record& record, const TextStyle& style) {
   const CommunicatorSite all = record.communicators.sum();
   const std::string at = " at " + ranks_text(record.job.project_ranks);
   std::string out = fmt::format(
-      "Communicators: {} made; bytes at the peak, averaged over the processes that have such communicators\n",
-      count_text(all.communicators));
+      "Communicators: {} made{}; bytes at the peak, averaged over the processes that have such communicators\n",
+      count_text(all.communicators),
+      all.not_known == 0
+          ? ""
+          : fmt::format(", and others whose processes are not known ({} memberships)", count_text(all.not_known)));
   TextTable table({{"made by", Align::left, 24},
                    {"at", Align::left, 60},
                    {"count"},
@@ -115,15 +118,18 @@ std::string communicators(const Record& record, const TextStyle& style) {
                    {"MPI library" + at}});
   for (const auto& [key, site] : rows) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
-    table.add({key->call, name_or_place(site->symbol, *key), count_text(site->communicators),
-               range_text(site->ranks.min, site->ranks.max), memory_text(site->marshal), memory_text(site->host),
-               projected_text(site->marshal, record.job), projected_text(site->host, record.job)});
+    table.add({key->call, name_or_place(site->symbol, *key),
+               site->not_known == 0 ? count_text(site->communicators) : "not known",
+               site->ranks.samples == 0 ? "not known" : range_text(site->ranks.min, site->ranks.max),
+               memory_text(site->marshal), memory_text(site->host), projected_text(site->marshal, record.job),
+               projected_text(site->host, record.job)});
   }
   out += table.text() + more_line(table.rows(), rows.size(), record.communicators.overflowed(), "call sites");
   const Memory marshal = of_all_processes(all.marshal, record), host = of_all_processes(all.host, record);
-  out += fmt::format("  all of a process: Marshal {}, MPI library {}; extrapolated to {} ranks: {}, {}\n",
-                     memory_text(marshal), memory_text(host), ranks_text(record.job.project_ranks),
-                     projected_text(marshal, record.job), projected_text(host, record.job));
+  out += fmt::format("  {} of a process: Marshal {}, MPI library {}; extrapolated to {} ranks: {}, {}\n",
+                     all.not_known == 0 ? "all" : "those known", memory_text(marshal), memory_text(host),
+                     ranks_text(record.job.project_ranks), projected_text(marshal, record.job),
+                     projected_text(host, record.job));
   if (all.host_in_passing_bytes.sum != 0)
     out += fmt::format("  the MPI library took up to {} more for itself in these calls, in a process\n",
                        bytes_text(all.host_in_passing_bytes.max));
@@ -190,6 +196,12 @@ std::string traffic(const Record& record) {
   if (sent.foreign_messages != 0)
     out +=
         fmt::format("; to other jobs {} more, {}", count_text(sent.foreign_messages), bytes_text(sent.foreign_bytes));
+  if (sent.unknown_messages != 0)
+    out += fmt::format("; {} more, {}, to processes that are not known", count_text(sent.unknown_messages),
+                       bytes_text(sent.unknown_bytes));
+  if (sent.unsized != 0)
+    out += fmt::format("; the bytes of {} of these messages and of the collectives are not known",
+                       count_text(sent.unsized));
   if (sent.lost_messages != 0) out += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
   out += "\n";
   const std::string collectives = collectives_text(sent);
@@ -220,15 +232,18 @@ std::string grids(const Record& record, const TextStyle& style) {
     if (style.rows_of_a_table != 0 && table.rows() == style.rows_of_a_table) break;
     const double before = grid->before.predicted_exchange_s, after = grid->after.predicted_exchange_s;
     const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
-    table.add({name_or_place(grid->symbol, key->site), dims, count_text(grid->made), key->mapper,
-               count_text(grid->moved_ranks), arrow(number_text(grid->before.jsum), number_text(grid->after.jsum)),
-               grid->lower_bound > 0 ? number_text(grid->lower_bound) : "not known",
-               arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
-               arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
-               grid->weights, before > 0 ? percent_text((before - after) / before) : "none made",
-               grid->traffic.processes == 0 ? "not counted"
-                                            : arrow(bytes_text(grid->traffic.between_nodes.given),
-                                                    bytes_text(grid->traffic.between_nodes.in_force))});
+    table.add(
+        {name_or_place(grid->symbol, key->site), dims, count_text(grid->made), key->mapper,
+         count_text(grid->moved_ranks),
+         grid->nodes == 0 ? "not known" : arrow(number_text(grid->before.jsum), number_text(grid->after.jsum)),
+         grid->lower_bound > 0 ? number_text(grid->lower_bound) : "not known",
+         grid->nodes == 0 ? "not known" : arrow(number_text(grid->before.jmax), number_text(grid->after.jmax)),
+         grid->nodes == 0 ? "not known"
+                          : arrow(number_text(grid->before.off_node.mean()), number_text(grid->after.off_node.mean())),
+         grid->weights, before > 0 ? percent_text((before - after) / before) : "none made",
+         grid->traffic.processes == 0
+             ? "not counted"
+             : arrow(bytes_text(grid->traffic.between_nodes.given), bytes_text(grid->traffic.between_nodes.in_force))});
     if (style.rows_of_a_table == 0) details += about_grid(dims, *key, *grid);
   }
   return out + table.text() + more_line(table.rows(), rows.size(), record.grids.overflowed(), "grids") + details;

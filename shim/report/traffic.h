@@ -66,17 +66,20 @@ struct Traffic {
   BytesOfNodes leaving{};
   std::uint64_t foreign_messages = 0, foreign_bytes = 0;  // to processes of other jobs; not among the above
   std::uint64_t lost_messages = 0;                        // not counted, for want of memory
-  std::map<std::string, CollectiveCount> collectives{};   // by the name of the call
-  std::string file{};                                     // of process pairs; empty: none was written
-  std::string profile{};                                  // that learned from this run; empty: none
-  std::uint64_t nodes_a_row = 1;                          // of the heat map
+  // Where the MPI library is not to be asked: messages to processes that are not known, not among the above; and
+  // messages and parts of collective calls whose bytes are not known, which count as none above.
+  std::uint64_t unknown_messages = 0, unknown_bytes = 0, unsized = 0;
+  std::map<std::string, CollectiveCount> collectives{};                   // by the name of the call
+  std::string file{};                                                     // of process pairs; empty: none was written
+  std::string profile{};                                                  // that learned from this run; empty: none
+  std::uint64_t nodes_a_row = 1;                                          // of the heat map
   std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
 
   MARSHAL_NAMED_FIELDS(
       "processes, messages, bytes, between_nodes_bytes, leaving_nodes, foreign_messages, foreign_bytes, lost_messages, "
-      "collectives, file, profile, nodes_a_row, heat",
-      processes, messages, bytes, between_nodes, leaving, foreign_messages, foreign_bytes, lost_messages, collectives,
-      file, profile, nodes_a_row, heat);
+      "unknown_messages, unknown_bytes, unsized, collectives, file, profile, nodes_a_row, heat",
+      processes, messages, bytes, between_nodes, leaving, foreign_messages, foreign_bytes, lost_messages,
+      unknown_messages, unknown_bytes, unsized, collectives, file, profile, nodes_a_row, heat);
   void merge(const Traffic& other);
   auto operator<=>(const Traffic&) const = default;
 };

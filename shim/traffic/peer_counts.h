@@ -15,10 +15,11 @@ namespace marshal {
 
 // The receiver of a message: a process of the job by its rank in MPI_COMM_WORLD, 0 or more, or one of these.
 using PeerName = std::int32_t;
-inline constexpr PeerName foreign_peer = INT32_MIN;  // any process of another job
+inline constexpr PeerName foreign_peer = INT32_MIN;      // any process of another job
+inline constexpr PeerName unknown_peer = INT32_MIN + 1;  // a process that Marshal cannot name without asking the host
 // Any process of a node: where there are too many peers to keep them apart.
 constexpr PeerName peer_on_node(std::int32_t node) { return ~node; }
-constexpr bool is_node(PeerName name) { return name < 0 && name != foreign_peer; }
+constexpr bool is_node(PeerName name) { return name < 0 && name > unknown_peer; }
 constexpr std::int32_t node_of_peer(PeerName name) { return ~name; }
 
 struct PeerCount {

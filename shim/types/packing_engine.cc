@@ -56,13 +56,13 @@ bool has_world() {
 }
 
 bool engine_is_on() {
+  if (settings().pack == PackEngine::host) return false;  // the host is asked nothing then
   static std::atomic<bool> can_be_tried{false};
   if (!can_be_tried.load(std::memory_order_relaxed)) {
     if (!has_world()) return false;
     can_be_tried.store(true, std::memory_order_relaxed);
   }
   static const bool on = [] {
-    if (settings().pack == PackEngine::host) return false;
     if (agrees_with_host()) return true;
     say(Level::warning, "this MPI packs other bytes than Marshal expects: packing stays with the host");
     return false;
@@ -72,6 +72,7 @@ bool engine_is_on() {
 
 const char* why_engine_is_off() {
   if (engine_is_on()) return nullptr;
+  if (settings()[Option::pack].by_mode) return "MARSHAL_MODE=observe";
   if (settings().pack == PackEngine::host) return "MARSHAL_PACK=host";
   return has_world() ? "other bytes expected" : "sessions only";
 }

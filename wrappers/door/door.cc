@@ -55,6 +55,12 @@ bool is_switched_off() {
   return disable != nullptr && *disable != '\0' && std::strcmp(disable, "off") != 0;
 }
 
+// The host is asked nothing then.
+bool only_observes() {
+  const char* mode = std::getenv("MARSHAL_MODE");
+  return mode != nullptr && std::strcmp(mode, "observe") == 0;
+}
+
 // One line for the job: why the program runs without Marshal.
 [[gnu::format(printf, 1, 2)]] void say_why_not(const char* format, ...) {
   if (!may_speak()) return;
@@ -140,7 +146,8 @@ void open_door_once() {
 }
 
 [[gnu::destructor]] void at_exit() {
-  if (state.load(std::memory_order_acquire) != State::closed || is_switched_off() || !may_speak()) return;
+  if (state.load(std::memory_order_acquire) != State::closed || is_switched_off() || only_observes() || !may_speak())
+    return;
   char why[512];
   if (!is_marshal_in_front() && mpi_began_unseen(why, sizeof why))
     dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);

@@ -63,6 +63,7 @@ class RandomRecords {
     CommunicatorSite s{
         .communicators = number(4), .made = spread(), .freed = spread(), .alive = spread(), .ranks = spread()};
     s.intercommunicators = number(3);
+    s.not_known = s.intercommunicators;
     s.models = {{number(2) == 0 ? "stride" : "lut", 1 + number(3)}};
     s.marshal = memory();
     s.host = memory();
@@ -114,6 +115,9 @@ class RandomRecords {
     t.foreign_messages = number(3);
     t.foreign_bytes = number(300);
     t.lost_messages = number(2);
+    t.unknown_messages = t.foreign_messages + t.lost_messages;
+    t.unknown_bytes = t.foreign_bytes / 2;
+    t.unsized = t.foreign_messages;
     for (std::uint64_t i = number(3); i > 0; --i) {
       const std::uint64_t calls = number(5), bytes = number(1 << 20);
       add_collectives(t.collectives[fmt::format("MPI_{}", number(5))], calls, bytes);
