@@ -24,6 +24,7 @@
 #include "counters/event_counts.h"
 #include "host/arrival.h"
 #include "host/checked.h"
+#include "host/gpu_devices.h"
 #include "host/implementation.h"
 #include "host/joint_work.h"
 #include "host/node_map.h"
@@ -64,6 +65,7 @@ struct Run {
   MPI_Comm own{};  // the private duplicate; comm_null without one
   bool has_own = false;
   pid_t process = 0;
+  bool could_open_gpu = false;
   RunFacts facts;
   AddToRecord add;
 };
@@ -148,7 +150,8 @@ void agree(JointWork& all) {
 void begin_messages(JointWork& all) {
   const bool is_on = attempt(messages::begin) && messages::are_on();
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
-  const JointWork::Numbers any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0});
+  const JointWork::Numbers any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, run().could_open_gpu ? 1 : 0});
+  note_gpus(any[2] != 0);
   endpoints::agree_on_tcp(any[1] != 0);
   if (any[0] == 0) messages::begin_together();
 }
@@ -166,6 +169,8 @@ bool duplicate(MPI_Comm of, MPI_Comm& own) {
 void note_beginning(AddToRecord add) {
   Run& the = run();
   the.process = getpid();
+  // Before all ranks take rank 0's settings: its files are not this process's.
+  the.could_open_gpu = could_open_gpu(std::string(settings().text(Option::devices)));
   the.facts.note_surroundings();
   the.add = std::move(add);
   the.own = predefined().comm_null;

@@ -83,8 +83,12 @@ CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::see
   is_acceptable_ = from_ != nullptr && is_acceptable_grid(from_->map.size(), call);
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
+  if ((wish_ == Wish::other_ranks || wish_ == Wish::other_cells) && keeps_for_gpus(Option::cart)) {
+    keeps_ranks_ = true;
+    wish_ = Wish::nothing;
+  }
   if (wish_ == Wish::nothing || wish_ == Wish::other_cells || !may_know_nodes(*from_)) return;
-  keeps_ranks_ = wish_ == Wish::other_ranks && must_keep_ranks(*from_);
+  keeps_ranks_ = wish_ == Wish::other_ranks && must_keep_ranks(*from_, Option::cart);
   if (!JointWork::run(call.comm, [&](JointWork& all) {
         plan_ = plan_grid(all, *from_, requested_grid(call), frames_above(call.caller), keeps_ranks_);
       }))
@@ -161,7 +165,7 @@ Moved CartCreation::move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPl
 std::string CartCreation::why_unmoved(const GridPlan* plan) const {
   if (plan != nullptr)
     return plan->moves && wish_ == Wish::report ? settings().cause(Option::cart) + ": what would have been" : "";
-  if (keeps_ranks_) return why_ranks_are_kept();
+  if (keeps_ranks_) return why_ranks_are_kept(Option::cart);
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";
   return settings().cart == CartUse::off ? settings().cause(Option::cart) : "the program did not allow reordering";
 }
@@ -169,7 +173,8 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
 std::optional<int> rank_in_grid(const GridCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
   const bool asked = from != nullptr && is_acceptable_grid(from->map.size(), call) &&
-                     CartCreation::wish_of(call) == CartCreation::Wish::other_ranks && !must_keep_ranks(*from);
+                     CartCreation::wish_of(call) == CartCreation::Wish::other_ranks &&
+                     !must_keep_ranks(*from, Option::cart);
   if (!asked) return std::nullopt;
   const mapping::Grid grid = requested_grid(call);
   const std::shared_ptr<const GridPlan> plan = plan_grid_alone(call.comm, *from, grid);

@@ -68,8 +68,8 @@ void GraphCreation::improve(MPI_Comm* graph) {
   tells_ = own_rank(*graph) == 0;
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
     const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
-    const JointWork::Numbers any = all.all_ready({processes ? 0 : 1, must_keep_ranks(*from_) ? 1 : 0});
-    if (any[1] != 0) planned_.reason = why_ranks_are_kept();
+    const JointWork::Numbers any = all.all_ready({processes ? 0 : 1, must_keep_ranks(*from_, Option::graph) ? 1 : 0});
+    if (any[1] != 0) planned_.reason = why_ranks_are_kept(Option::graph);
     if (any[0] != 0 || any[1] != 0) return;
     planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
     if (planned_.moves) make_graph_in_order(all, planned_, call_.whole, call_.info, &in_order);
@@ -136,7 +136,7 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
 std::optional<int> rank_in_graph(const GraphCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
   const bool asked = from != nullptr && is_acceptable_graph(from->map.size(), *call.whole) &&
-                     use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from);
+                     use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from, Option::graph);
   const std::optional<RankMap> processes = asked ? placed_processes(call.comm, *from) : std::nullopt;
   if (!processes) return std::nullopt;
   const int own = own_rank(call.comm), vertices = call.whole->vertices;

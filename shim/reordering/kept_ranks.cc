@@ -10,6 +10,9 @@
 namespace marshal {
 namespace {
 
+// Written in MPI_Init, before any grid.
+constinit bool any_gpus = false;
+
 bool may_be_kept() { return settings().cart_move == CartMove::automatic; }
 
 std::string of_moved_run(const profile::MovedRun& run) {
@@ -19,11 +22,23 @@ std::string of_moved_run(const profile::MovedRun& run) {
 
 }  // namespace
 
-bool must_keep_ranks(const Communicator& from) {
-  return may_be_kept() && (from.reordered || found_moved_run() != nullptr);
+void note_gpus(bool any) { any_gpus = any; }
+
+bool keeps_for_gpus(Option asked) {
+  return any_gpus && settings().source(asked) == Source::built_in &&
+         settings().source(Option::cart_move) == Source::built_in;
 }
 
-std::string why_ranks_are_kept() {
+bool must_keep_ranks(const Communicator& from, Option asked) {
+  return keeps_for_gpus(asked) || (may_be_kept() && (from.reordered || found_moved_run() != nullptr));
+}
+
+std::string why_ranks_are_kept(Option asked) {
+  if (keeps_for_gpus(asked))
+    return fmt::format(
+        "a process of the job could open a GPU, and programs choose their GPU by their rank ({}=best or "
+        "MARSHAL_CART_MOVE=ranks moves them all the same)",
+        row(asked).name);
   if (const profile::MovedRun* run = found_moved_run())
     return fmt::format("a {} (`marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them again)",
                        of_moved_run(*run), run->program);

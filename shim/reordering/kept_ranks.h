@@ -1,22 +1,31 @@
 // When a grid or graph that may be reordered keeps its ranks all the same: programs that were never reordered before
-// may have faults that only show then. MARSHAL_CART_MOVE=ranks moves them nevertheless.
+// may have faults that only show then. And programs choose their GPU by their rank: they would share one. Where the
+// user has set MARSHAL_CART_MOVE=ranks they are moved nevertheless.
 #pragma once
 
 #include <string>
 
+#include "base/options.h"
 #include "communicators/communicators.h"
 
 namespace marshal {
 
+// In MPI_Init, on all ranks: whether any process of the job could open a GPU.
+void note_gpus(bool any);
+
+// True if neither ranks nor coordinates move, because of GPUs: no source has set `asked`, MARSHAL_CART or
+// MARSHAL_GRAPH, nor MARSHAL_CART_MOVE. The same on all processes.
+bool keeps_for_gpus(Option asked);
+
 // True if a grid or graph that is made from this communicator keeps its ranks. First reason: the communicator's ranks
 // may follow an order of Marshal's already. Some programs take its ranks for those of the grid: they run if neither of
 // the two was moved. Second reason: an earlier run moved ranks and is not known to have ended in order
-// (moved_run_note.h). A process without memory may be the only one that answers true: the processes agree before they
-// move.
-bool must_keep_ranks(const Communicator& from);
+// (moved_run_note.h). Third reason: keeps_for_gpus(). A process without memory may be the only one that answers true:
+// the processes agree before they move.
+bool must_keep_ranks(const Communicator& from, Option asked);
 
 // Why they were kept, for the report.
-std::string why_ranks_are_kept();
+std::string why_ranks_are_kept(Option asked);
 
 // On rank 0, in MPI_Init: one line where they are kept because of an earlier run.
 void say_whether_ranks_are_kept();

@@ -1,0 +1,45 @@
+// Which files these are:
+//   nvidia0, nvidia1, …   one for each GPU of NVIDIA's driver; nvidiactl and nvidia-uvm are there without a GPU, too
+//   dri/renderD128, …     the file by which programs compute on a GPU of AMD or Intel. A chip for nothing but a screen,
+//   as
+//                         servers have one beside the baseboard's management, has dri/card0 and no such file. A
+//                         graphics chip of a laptop has one.
+//   kfd                   AMD's, beside a render file for each GPU
+// No file is opened: that may wake a GPU up, which takes a second. So a GPU counts, too, that only a control group
+// forbids (Slurm's ConstrainDevices). Whether a library for GPUs is mapped says little: CUDA-aware UCX and hwloc map
+// one in every program.
+#include "host/gpu_devices.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace marshal {
+namespace {
+
+bool has_openable(const std::string& folder, std::string_view prefix) {
+  DIR* const files = opendir(folder.c_str());
+  if (files == nullptr) return false;
+  bool found = false;
+  while (const dirent* const entry = found ? nullptr : readdir(files)) {
+    const std::string_view name = entry->d_name;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!name.starts_with(prefix) || name.size() == prefix.size()) continue;
+    const std::string_view number = name.substr(prefix.size());
+    found = std::all_of(number.begin(), number.end(), is_digit) &&
+            access((folder + "/" + entry->d_name).c_str(), R_OK | W_OK) == 0;
+  }
+  closedir(files);
+  return found;
+}
+
+}  // namespace
+
+bool could_open_gpu(const std::string& folder) {
+  return has_openable(folder, "nvidia") || has_openable(folder + "/dri", "renderD") ||
+         access((folder + "/kfd").c_str(), R_OK | W_OK) == 0;
+}
+
+}  // namespace marshal

@@ -1,0 +1,11 @@
+// Whether this process could use a GPU, as the device files say.
+#pragma once
+
+#include <string>
+
+namespace marshal {
+
+// True if this process may read and write a device file of a GPU in `folder`, which is /dev but for tests. Opens none.
+bool could_open_gpu(const std::string& folder);
+
+}  // namespace marshal
