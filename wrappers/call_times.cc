@@ -51,7 +51,7 @@ MPI_Comm handle_of_passed(std::uint64_t communicator) {
 }
 
 // Asks Marshal's book alone, never the host: the call may have failed for its communicator.
-TimedCommunicator named(std::uint64_t passed) {
+TimedCommunicator timed_communicator(std::uint64_t passed) {
   TimedCommunicator named;
   if (passed == 0) return named;
   const MPI_Comm handle = handle_of_passed(passed);
@@ -92,8 +92,8 @@ std::optional<std::string> text_at(const char* address) {
 
 }  // namespace
 
-void note_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
-                   Ticks ticks) noexcept {
+void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
+                  Ticks ticks) noexcept {
   PlaceTimes* places = counts.places.load(std::memory_order_relaxed);
   if (places == nullptr) {
     places = new (std::nothrow) PlaceTimes;
@@ -110,18 +110,18 @@ void note_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t com
     attempt([&] {
       const CallFrames* const known = places->frames_of(place.caller, call);
       timed.frames = known != nullptr ? *known : frames_above(place.caller);
-      timed.communicator = named(communicator);
+      timed.communicator = timed_communicator(communicator);
     });
     sum = &places->at(key, departures, timed);
   }
   sum->add(calls, ticks);
 }
 
-void note_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept {
+void add_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept {
   const Ticks least = reading.load(std::memory_order_relaxed);
   const Ticks of_all = calls_a_sample * (ticks - std::min(ticks, least));
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], of_all);
-  note_at_place(counts, place, communicator, calls_a_sample, of_all);
+  add_at_place(counts, place, communicator, calls_a_sample, of_all);
 }
 
 void begin_times(Call first, Ticks began) noexcept {

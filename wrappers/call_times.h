@@ -37,11 +37,11 @@ MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(const CallPlace& 
 }
 
 // The slow way: names the place and its communicator.
-void note_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
-                   Ticks ticks) noexcept;
+void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
+                  Ticks ticks) noexcept;
 
-MARSHAL_ALWAYS_INLINE inline void note_time(CallCounts& counts, const CallPlace& place, std::uint64_t communicator,
-                                            Ticks ticks) {
+MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, const CallPlace& place, std::uint64_t communicator,
+                                           Ticks ticks) {
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
     const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
@@ -49,11 +49,11 @@ MARSHAL_ALWAYS_INLINE inline void note_time(CallCounts& counts, const CallPlace&
     if (sum != nullptr) [[likely]]
       return sum->add(1, ticks);
   }
-  note_at_place(counts, place, communicator, 1, ticks);
+  add_at_place(counts, place, communicator, 1, ticks);
 }
 
 // One call that stands for calls_a_sample of them.
-void note_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept;
+void add_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept;
 
 // The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
 void begin_times(Call first, Ticks began) noexcept;

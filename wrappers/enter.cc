@@ -163,11 +163,11 @@ int communicator_of(const Row& row) {
   return -1;
 }
 
-void note(const CountedCall& counted, const CallPlace& place, std::uint64_t communicator, Ticks ticks) {
+void note_call(const CountedCall& counted, const CallPlace& place, std::uint64_t communicator, Ticks ticks) {
   if (is_timed(place.call))
-    note_time(counted.counts, place, communicator, ticks);
+    add_time(counted.counts, place, communicator, ticks);
   else
-    note_sample(counted.counts, place, communicator, ticks);
+    add_sample(counted.counts, place, communicator, ticks);
 }
 
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
@@ -186,7 +186,7 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
   const Word answer = call.answer(code);
-  if (is_measured && is_timing()) note(counted, place, communicator, ticks_between(begun, ticks_now()));
+  if (is_measured && is_timing()) note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
   return answer;
 }
 
@@ -208,7 +208,7 @@ Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const
   const std::uint64_t communicator = passed_communicator(place, words);
   const Ticks begun = ticks_now();
   const Word result = call_host(next, words.data(), words.size());
-  note(counted, place, communicator, ticks_between(begun, ticks_now()));
+  note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
   return result;
 }
 

@@ -37,7 +37,7 @@ MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts&
   const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
   const Ticks begun = ticks_now();
   const Word result = pass_inside(next, words...);
-  note_time(counts, place, communicator, ticks_between(begun, ticks_now()));
+  add_time(counts, place, communicator, ticks_between(begun, ticks_now()));
   return result;
 }
 
@@ -48,7 +48,7 @@ template <class... Words>
   const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
   const Ticks begun = ticks_now();
   const Word result = pass_inside(next, words...);
-  note_sample(counts, place, communicator, ticks_between(begun, ticks_now()));
+  add_sample(counts, place, communicator, ticks_between(begun, ticks_now()));
   return result;
 }
 
@@ -145,7 +145,7 @@ template <class Quick, class... Words>
   Word code = 0;
   Quick quick{};
   if (!is_done_quickly(quick, row, counts, next, caller, code, words...)) return act_apart(row, slot, caller, words...);
-  if (is_timing()) note_sample(counts, {row.call, Binding::c, caller, -1}, 0, ticks_between(begun, ticks_now()));
+  if (is_timing()) add_sample(counts, {row.call, Binding::c, caller, -1}, 0, ticks_between(begun, ticks_now()));
   return code;
 }
 

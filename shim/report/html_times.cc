@@ -32,7 +32,7 @@ std::vector<HtmlTable::Column> with_time_columns(std::vector<HtmlTable::Column> 
   return columns;
 }
 
-std::vector<Cell> row(std::vector<Cell> first, std::vector<Cell> then) {
+std::vector<Cell> joined_cells(std::vector<Cell> first, std::vector<Cell> then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
 }
@@ -41,7 +41,7 @@ std::string calls_table(const Record& record) {
   HtmlTable table(with_time_columns({{"call", true}, {"calls", false, "all processes"}}));
   for (const auto& [name, call] : record.calls.heaviest_first([](const CallCount& c) { return c.time_ns.of.sum; }))
     if (call->time_ns.of.sum != 0)
-      table.add(row({HtmlTable::text(*name), count(call->calls)}, time_cells(call->time_ns, record)));
+      table.add(joined_cells({HtmlTable::text(*name), count(call->calls)}, time_cells(call->time_ns, record)));
   return table.html();
 }
 

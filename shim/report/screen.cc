@@ -29,8 +29,11 @@ double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 class Screen {
  public:
-  // At most `most` lines of a text, under a label. A text that is too long loses its end.
+  // At most `most` lines of a text, under a label, and none of the lines that are kept for others. A text that is too
+  // long loses its end.
   void add(const std::string& label, const std::string& text, std::size_t most = 2) {
+    most = std::min(most, room());
+    if (most == 0) return;
     Lines lines = wrap(printable(text), screen_columns - label_columns);
     if (lines.size() > most) {
       lines.resize(most);
@@ -42,11 +45,13 @@ class Screen {
       lines_.push_back(fmt::format("{:<{}}{}", i == 0 ? label : "", label_columns, lines[i]));
   }
   void add_line(const std::string& line) { lines_.push_back(cut(printable(line), screen_columns)); }
-  std::size_t room() const { return screen_lines - std::min(screen_lines, lines_.size()); }
+  std::size_t room() const { return screen_lines - std::min(screen_lines, lines_.size() + kept_); }
+  void keep_lines(std::size_t count) { kept_ = count; }
   std::string text() const { return fmt::format("{}\n", fmt::join(lines_, "\n")); }
 
  private:
   Lines lines_;
+  std::size_t kept_ = 0;
 };
 
 std::string title(const Record& record) {
@@ -151,7 +156,7 @@ void add_grids(Screen& screen, const Record& record) {
     else if (key->moved)
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
     else
-      text += ": in the order given" + (grid->reason.empty() ? "" : ", for " + grid->reason);
+      text += ": in the order given" + (grid->reason.empty() ? "" : fmt::format(" ({})", grid->reason));
     if (i + 1 == most && rows.size() > most) text += fmt::format("; {} more", counted(rows.size() - most, "grid"));
     screen.add(i == 0 ? "Grids" : "", text);
   }
@@ -241,13 +246,12 @@ void add_what_to_do(Screen& screen, const Record& record) {
   const WhatToDo what = what_to_do(record);
   std::size_t number = 0;
   for (const Finding& finding : what.findings) {
-    if (screen.room() < lines_of_one + 2) break;
+    if (screen.room() < (number == 0 ? 1 : lines_of_one)) break;
     ++number;
     screen.add(fmt::format("{:<11}{}.", number == 1 ? "To do" : "", number), finding.what + " -> " + finding.action,
                lines_of_one);
   }
-  if (!what.rest.empty())
-    screen.add(number == 0 ? "To do" : "", what.rest, std::min<std::size_t>(2, screen.room() - 1));
+  if (!what.rest.empty()) screen.add(number == 0 ? "To do" : "", what.rest);
 }
 
 }  // namespace
@@ -255,16 +259,20 @@ void add_what_to_do(Screen& screen, const Record& record) {
 std::string to_screen(const Record& record, const std::string& json_path) {
   Screen screen;
   screen.add_line(title(record));
+  constexpr std::size_t for_what_to_do = 3, for_details = 1;
+  screen.keep_lines(for_what_to_do + for_details);
   add_problems(screen, record);
   add_times(screen, record);
   add_traffic(screen, record);
   add_grids(screen, record);
   add_datatypes(screen, record);
   add_communicators(screen, record);
+  add_cost(screen, record);
   if (const std::string unused = not_used(record); !unused.empty()) screen.add("Not used", unused, 1);
   add_settings(screen, record);
-  add_cost(screen, record);
+  screen.keep_lines(for_details);
   add_what_to_do(screen, record);
+  screen.keep_lines(0);
   if (!json_path.empty()) screen.add("Details", "marshal report --details " + json_path, 1);
   return screen.text();
 }

@@ -32,7 +32,7 @@ bool is_of_messages(std::string_view call) {
   return std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return call.starts_with(begin); });
 }
 
-double seconds(double ns_of_all, const Record& record) {
+double mean_seconds(double ns_of_all, const Record& record) {
   return ns_of_all * 1e-9 / real(std::max<std::uint64_t>(record.times.run.run_ns.samples, 1));
 }
 
@@ -45,7 +45,7 @@ void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
     if (ns < much * run) return;
     if (key->site.call.empty() || begins_or_ends_mpi(key->site.call)) continue;
     const std::string name = name_or_place(place->symbol, key->site);
-    Finding finding{Verdict::act, "time", "", "", "", seconds(ns, record)};
+    Finding finding{Verdict::act, "time", "", "", "", mean_seconds(ns, record)};
     finding.what = fmt::format("{}{} takes {} of the run", key->site.call, name.empty() ? "" : " at " + name,
                                percent_text(ns / run));
     if (place->time_ns.of.samples > 1)
@@ -88,7 +88,7 @@ std::optional<double> seconds_in_messages(const Record& record) {
   record.calls.each([&](const std::string& name, const CallCount& call) {
     if (is_of_messages(name)) ns += real(call.time_ns.of.sum);
   });
-  return seconds(ns, record);
+  return mean_seconds(ns, record);
 }
 
 void add_time_findings(const Record& record, std::vector<Weighed>& all) {

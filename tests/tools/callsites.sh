@@ -67,8 +67,8 @@ run_program () {
   rm -f "$scratch"/marshal-*.json
   checks=$((checks + 1))
   screen=$(cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal-$host.so" \
-    --env MARSHAL_PACK=mars -- "./$1" 2>&1) || wrong "$1 on $host: $screen"
-  again=$("$marshal" report "$scratch"/marshal-*.json 2>&1) || wrong "marshal report: $again"
+    --env MARSHAL_REPORT=details,json --env MARSHAL_PACK=mars -- "./$1" 2>&1) || wrong "$1 on $host: $screen"
+  again=$("$marshal" report --details "$scratch"/marshal-*.json 2>&1) || wrong "marshal report: $again"
 }
 # tells WHERE TEXT PATTERN: each line of TEXT matches PATTERN somewhere; WHERE is for the message.
 tells () {
@@ -112,7 +112,7 @@ for host in openmpi mpich; do
   both_tell 'MPI_Comm_split +split.c:4 in split, from'
   # If a file is gone when the report is read, the names that are known stay.
   rm "$scratch/libsplit.so"
-  again=$("$marshal" report "$scratch"/marshal-*.json 2>&1)
+  again=$("$marshal" report --details "$scratch"/marshal-*.json 2>&1)
   tells 'marshal report without the library' "$again" 'MPI_Comm_split +split.c:4 in split'
 
   if [ -n "$fortran" ] && $fortran -g -O1 -J"$scratch" -o "$scratch/sites_fortran" "$scratch/sites.f90" 2> "$scratch/log"; then

@@ -140,7 +140,7 @@ for host in openmpi mpich; do
   case $out in *Barrier*) wrong 'a barrier moves no data' ;; esac
   in_parts=$(printf %s "$out" | grep -o '\[2,[0-9]*,[0-9]*,[0-9]*\]' | tr -d ']' | awk -F , '{ sum += $4 } END { print sum }')
   expect 0 "\"collectives_in_parts\": $in_parts.0" "$marshal" order "$scratch/report.traffic" --json
-  expect 0 ' on 4 processes 4 calls, ' "$marshal" report "$scratch/report.json"
+  expect 0 ' on 4 processes 4 calls, ' "$marshal" report --details "$scratch/report.json"
   run_app app MARSHAL_TRAFFIC=off
   checks=$((checks + 1))
   [ "$out" = '{},' ] || wrong "with MARSHAL_TRAFFIC=off: $out"

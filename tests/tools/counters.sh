@@ -13,7 +13,7 @@ cd "$scratch" || exit 1
 run_with () {
   wanted=$1
   expect 0 "$wanted" env CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal-$host.so" \
-    --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=text --env MARSHAL_PACK=mars -- ./work
+    --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=details --env MARSHAL_PACK=mars -- ./work
   checks=$((checks + 1))
   lines=$(printf '%s\n' "$out" | grep -c '^marshal: ')
   [ "$lines" = "$4" ] || wrong "$lines lines of Marshal, not $4: $out"

@@ -37,7 +37,7 @@ run_with () {
   rm -f "$scratch/app.json"
   # shellcheck disable=SC2086
   expect 0 "$text" "$source/tools/cluster/run" --host $host --nodes 2 --ranks 8 --preload "$build/libmarshal.so" --env MARSHAL_PROFILE=off \
-    --env MARSHAL_CART_WEIGHTS=equal --env MARSHAL_REPORT_FILE="$scratch/app" --env MARSHAL_DEVICES="$scratch/$devices" $words -- "$scratch/app"
+    --env MARSHAL_REPORT=details,json --env MARSHAL_CART_WEIGHTS=equal --env MARSHAL_REPORT_FILE="$scratch/app" --env MARSHAL_DEVICES="$scratch/$devices" $words -- "$scratch/app"
 }
 # says TEXT, is_in_json TEXT.
 says () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "on $host the report does not say '$1': $out" ;; esac; }

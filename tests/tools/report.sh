@@ -3,8 +3,10 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
 
-expect 0 'sample (job 4711, SLURM), Open MPI 4.1.4 (MPI 3.1), 8 ranks on 4 nodes (2 a node)' "$marshal" report "$samples/whole.json"
-expect 0 'MPI_Comm_split' "$marshal" report "$samples/whole.json"
+expect 0 'sample (job 4711, SLURM), Open MPI 4.1.4 (MPI 3.1), 8 ranks on 4 nodes (2 a node)' "$marshal" report --details "$samples/whole.json"
+expect 0 'MPI_Comm_split' "$marshal" report --details "$samples/whole.json"
+expect 0 '33 % in MPI (rank 7: 36 %): MPI_Waitall 33 %; load balance 0.96, communication 0.70' "$marshal" report "$samples/whole.json"
+expect 0 '2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
 expect 0 '"schema": "marshal-report"' "$marshal" report --json "$samples/whole.json"
 
 # Reading what was written gives the same again. Findings, which come last, are worked out anew.
@@ -16,8 +18,8 @@ expect 0 '' cmp "$scratch/whole.json" "$scratch/again-without.json"
 expect 0 '"verdict": "gained"' grep verdict "$scratch/again.json"
 
 # Partial reports in any order give the same report, and what is missing is said.
-expect 0 'INCOMPLETE: 2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
-expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
+expect 0 'INCOMPLETE: 2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report --details "$samples/rank0.json" "$samples/rank2.json"
+expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report --details "$samples/rank0.json" "$samples/rank2.json"
 "$marshal" report --json "$samples/rank0.json" "$samples/rank2.json" > "$scratch/one.json"
 "$marshal" report --json "$samples/rank2.json" "$samples/rank0.json" > "$scratch/other.json"
 expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
