@@ -11,7 +11,7 @@
 namespace marshal::report {
 namespace {
 
-Cell share(double part, double whole) {
+Cell share_cell(double part, double whole) {
   return whole > 0 ? HtmlTable::number(part / whole, percent_text(part / whole))
                    : HtmlTable::unknown("not measured", {});
 }
@@ -21,7 +21,7 @@ std::vector<Cell> time_cells(const RankedSpread& time, const Record& record) {
   const TimedRun& run = record.times.run;
   return {HtmlTable::number(real(time.of.sum) / real(run.run_ns.samples),
                             time_text(real(time.of.sum) / real(run.run_ns.samples))),
-          share(real(time.of.sum), real(run.run_ns.sum)), seconds(time.of.max), count(time.most_rank)};
+          share_cell(real(time.of.sum), real(run.run_ns.sum)), seconds(time.of.max), count(time.most_rank)};
 }
 
 std::vector<HtmlTable::Column> with_time_columns(std::vector<HtmlTable::Column> columns) {
@@ -53,10 +53,10 @@ std::string places_table(const Record& record) {
     std::string communicator = key->communicator.call.empty() ? "none" : key->communicator.call;
     if (!key->communicator.frames.empty())
       communicator += " at " + name_or_place(place->communicator_symbol, key->communicator);
-    table.add(
-        row({HtmlTable::text(key->site.call.empty() ? "other places" : key->site.call),
-             HtmlTable::text(where(place->symbol, key->site)), HtmlTable::text(communicator), count(place->calls)},
-            time_cells(place->time_ns, record)));
+    table.add(joined_cells(
+        {HtmlTable::text(key->site.call.empty() ? "other places" : key->site.call),
+         HtmlTable::text(where(place->symbol, key->site)), HtmlTable::text(communicator), count(place->calls)},
+        time_cells(place->time_ns, record)));
   }
   return table.html();
 }
@@ -75,8 +75,8 @@ std::string regions_table(const Record& record) {
     table.add(
         {HtmlTable::text(*name), count(region->entries),
          HtmlTable::number(run.run_ns.mean(), time_text(run.run_ns.mean())),
-         share(real(run.run_ns.sum), real(record.times.run.run_ns.sum)),
-         share(real(run.mpi_ns.of.sum), real(run.run_ns.sum)),
+         share_cell(real(run.run_ns.sum), real(record.times.run.run_ns.sum)),
+         share_cell(real(run.mpi_ns.of.sum), real(run.run_ns.sum)),
          HtmlTable::number(run.load_balance(), fmt::format("{:.2f}", run.load_balance())),
          HtmlTable::number(run.communication_efficiency(), fmt::format("{:.2f}", run.communication_efficiency()))});
   }

@@ -80,7 +80,7 @@ std::string head(const Record& record) {
   return out;
 }
 
-std::string what_to_do(const Record& record, const TextStyle& style) {
+std::string findings_text(const Record& record, const TextStyle& style) {
   std::string out = "What to do:\n";
   std::size_t number = 0;
   for (const Finding& finding : findings(record)) {
@@ -373,7 +373,7 @@ std::string warnings(const Record& record) {
 std::string to_text(const Record& record, const std::string& json_path, TextStyle style) {
   const std::string title = fmt::format("Marshal {} ", record.job.marshal_version);
   std::string out = title + std::string(style.width > title.size() ? style.width - title.size() : 0, '-') + "\n";
-  out += head(record) + warnings(record) + what_to_do(record, style) + traffic(record) + grids(record, style) +
+  out += head(record) + warnings(record) + findings_text(record, style) + traffic(record) + grids(record, style) +
          communicators(record, style) + datatypes(record, style) + messages(record, style) + cost(record) +
          counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
