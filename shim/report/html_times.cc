@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/findings.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
 #include "report/svg_charts.h"
@@ -40,7 +41,7 @@ std::vector<Cell> joined_cells(std::vector<Cell> first, std::vector<Cell> then) 
 std::string calls_table(const Record& record) {
   HtmlTable table(with_time_columns({{"call", true}, {"calls", false, "all processes"}}));
   for (const auto& [name, call] : record.calls.heaviest_first([](const CallCount& c) { return c.time_ns.of.sum; }))
-    if (call->time_ns.of.sum != 0)
+    if (call->time_ns.of.sum != 0 && !begins_or_ends_mpi(*name))
       table.add(joined_cells({HtmlTable::text(*name), count(call->calls)}, time_cells(call->time_ns, record)));
   return table.html();
 }
@@ -110,6 +111,9 @@ std::string times_section(const Record& record) {
     out += fmt::format(" Other threads are in MPI for {} in a process at most.", time_text(times.other_threads_ns.max));
   if (times.paused_ns.max != 0)
     out += fmt::format(" MPI_Pcontrol left out {} in a process at most.", time_text(times.paused_ns.max));
+  for (const char* name : {"MPI_Init", "MPI_Init_thread"})
+    if (const CallCount* init = record.calls.find(name); init != nullptr && init->time_ns.of.sum != 0)
+      out += fmt::format(" {} takes {} before it.", name, time_text(init->time_ns.of.max));
   out += " Of calls that neither wait nor move data one in 64 is timed.</p>\n" + rank_bars(record);
   out += "<h3>Calls</h3>\n" + calls_table(record) + regions_table(record);
   return out + "<h3>Places in the program</h3>\n<details><summary>Every place whose calls were timed</summary>\n" +

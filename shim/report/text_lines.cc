@@ -1,6 +1,7 @@
 #include "report/text_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/split_text.h"
@@ -16,6 +17,24 @@ std::size_t byte_of(const std::string& text, std::size_t wanted) {
     while (byte < text.size() && (static_cast<unsigned char>(text[byte]) & 0xC0) == 0x80) ++byte;
   }
   return byte;
+}
+
+// A unit stays in the line of its number.
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 11> units{"%", "B", "KiB", "MiB", "GiB", "TiB", "ns", "us", "ms", "s", "GB/s"};
+  while (!word.empty() && std::string_view(",;:.)").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
+  return std::find(units.begin(), units.end(), word) != units.end();
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(text, ' ')) {
+    if (is_unit(word) && !words.empty())
+      words.back().append(" ").append(word);
+    else
+      words.emplace_back(word);
+  }
+  return words;
 }
 
 }  // namespace
@@ -35,8 +54,8 @@ std::string cut(const std::string& text, std::size_t columns) {
 std::vector<std::string> wrap(const std::string& text, std::size_t columns) {
   std::vector<std::string> lines;
   std::string line;
-  for (const std::string_view part : split(text, ' ')) {
-    const std::string word = cut(std::string(part), columns);
+  for (const std::string& whole : words_of(text)) {
+    const std::string word = cut(whole, columns);
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns) lines.push_back(std::exchange(line, {}));
     if (!line.empty()) line += ' ';
     line += word;

@@ -41,7 +41,9 @@ class Overhead {
   bool measure(int ranks, int rounds) {
     if (!run({"calls", 1, true, true}) || !run({"memory", ranks, false, false})) return false;
     for (int round = 0; round < rounds; ++round)
-      if (!run({"sends", 1, true, true}) || !run({"sends", 1, true, true, {"MARSHAL_TRAFFIC=off"}})) return false;
+      if (!run({"sends", 1, true, true}) || !run({"sends", 1, true, true, {"MARSHAL_TRAFFIC=off"}}) ||
+          !run({"timed", 1, true, true}) || !run({"timed", 1, true, true, {"MARSHAL_TIME=off"}}))
+        return false;
     for (int round = 0; round < rounds; ++round)
       if (!run({"creation", ranks, true, true}) || !run({"messages", 2, false, false}) ||
           !run({"messages", 2, true, false}) || !run({"life", ranks, false, false}) ||

@@ -110,6 +110,27 @@ static void time_sends(void) {
              TO_ITSELF(MPI_Send), TO_ITSELF(PMPI_Send));
 }
 
+/* What timing a call takes: with MARSHAL_TIME=off it is counted only. MPI_Wait is timed each, of MPI_Test one in 64. */
+static void time_timed(void) {
+  MPI_Request none = MPI_REQUEST_NULL;
+  int flag;
+  const char *time = getenv("MARSHAL_TIME");
+  const int off = time != NULL && strcmp(time, "off") == 0;
+#define TIME_TIMED(call, arguments)                                                                                     \
+  TIME_LOCAL("timed", off ? #call ", counted (MARSHAL_TIME=off)" : #call ", timed", many_calls, 1, call arguments, P##call arguments)
+  TIME_TIMED(MPI_Wait, (&none, MPI_STATUS_IGNORE));
+  TIME_TIMED(MPI_Test, (&none, &flag, MPI_STATUS_IGNORE));
+  TIME_TIMED(MPI_Barrier, (MPI_COMM_SELF));
+#if defined(__x86_64__)
+  if (!off) {
+    unsigned long long ticks = 0;
+    TIME_LOCAL("timed", "two readings of the processor's counter, and none", many_calls, 1,
+               (ticks += __builtin_ia32_rdtsc(), ticks += __builtin_ia32_rdtsc()), ticks += 1);
+    if (ticks == 1) printf("\n");
+  }
+#endif
+}
+
 static void time_groups(void) {
   MPI_Comm odd;
   MPI_Group world, half, backwards, made;
@@ -330,7 +351,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*measure)(void);
-  } parts[] = {{"calls", time_calls},         {"sends", time_sends},       {"groups", time_groups},     {"translation", time_translations},
+  } parts[] = {{"calls", time_calls},         {"sends", time_sends},       {"timed", time_timed},         {"groups", time_groups},     {"translation", time_translations},
                {"creation", time_creations}, {"exchange", time_exchange}, {"messages", time_messages}, {"memory", measure_memory}};
   int before = 0, life = 0;
   PMPI_Initialized(&before); /* resolves the library's symbols before the clock starts */
