@@ -26,7 +26,7 @@ bool is_unit(std::string_view word) {
   return std::find(units.begin(), units.end(), word) != units.end();
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> unbroken_words(const std::string& text) {
   std::vector<std::string> words;
   for (const std::string_view word : split(text, ' ')) {
     if (is_unit(word) && !words.empty())
@@ -54,7 +54,7 @@ std::string cut(const std::string& text, std::size_t columns) {
 std::vector<std::string> wrap(const std::string& text, std::size_t columns) {
   std::vector<std::string> lines;
   std::string line;
-  for (const std::string& whole : words_of(text)) {
+  for (const std::string& whole : unbroken_words(text)) {
     const std::string word = cut(whole, columns);
     if (!line.empty() && columns_of(line) + 1 + columns_of(word) > columns) lines.push_back(std::exchange(line, {}));
     if (!line.empty()) line += ' ';
