@@ -132,7 +132,8 @@ std::string differences(const std::string& title, const Things& before, const Th
 }  // namespace
 
 std::string compare_text(const Record& before, const Record& after) {
-  return differences("Job", job_of(before), job_of(after)) + differences("Cost", cost_of(before), cost_of(after)) +
+  return compared_times(before, after) + differences("Job", job_of(before), job_of(after)) +
+         differences("Cost", cost_of(before), cost_of(after)) +
          differences("Communicators", communicators_of(before), communicators_of(after)) +
          differences("Grids", grids_of(before), grids_of(after)) +
          differences("Datatypes", datatypes_of(before), datatypes_of(after));

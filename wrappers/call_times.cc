@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -100,7 +101,7 @@ void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t comm
     if (places == nullptr) return;
     counts.places.store(places, std::memory_order_release);
   }
-  const std::uint64_t departures = traffic_places_departures.load(std::memory_order_acquire);
+  const std::uint64_t departures = books::communicator_departures.load(std::memory_order_acquire);
   const auto call = static_cast<std::uint16_t>(place.call);
   const PlaceTimes::Key key(place.caller, call, communicator);
   PlaceTimes::Sum* sum = places->lately(key, departures);
@@ -108,8 +109,7 @@ void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t comm
     TimedPlace timed;
     timed.call = call;
     attempt([&] {
-      const CallFrames* const known = places->frames_of(place.caller, call);
-      timed.frames = known != nullptr ? *known : frames_above(place.caller);
+      timed.frames = frames_above(place.caller, 1);
       timed.communicator = timed_communicator(communicator);
     });
     sum = &places->at(key, departures, timed);
@@ -166,14 +166,14 @@ class TimesOfRecord {
     for (std::size_t i = 0; i < call_count; ++i) {
       const Ticks ticks = counts.ticks[i].load(std::memory_order_relaxed);
       if (ticks == 0) continue;
-      const std::uint64_t ns = ns_of(ticks);
+      const std::uint64_t ns = ns_of(ticks, static_cast<Call>(i), counts);
       if (!begins_mpi(static_cast<Call>(i))) all += ns;
       (is_main ? main_calls_ : other_calls_)[i] += ns;
     }
     (is_main ? main_ns_ : others_ns_) += all;
     if (const PlaceTimes* const places = counts.places.load(std::memory_order_acquire); places != nullptr) {
-      places->each([&](const PlaceTimes::Sum& sum) { put_place(sum, is_main); });
-      put_place(places->others(), is_main, true);
+      places->each([&](const PlaceTimes::Sum& sum) { put_place(sum, counts, is_main); });
+      put_others(places->others(), is_main);
     }
   }
 
@@ -190,7 +190,8 @@ class TimesOfRecord {
         mpi += ns;
       }
       row.entries += region.entries;
-      row.run.add(ns_of(region.sums.run), mpi, rank_);
+      const std::uint64_t run = ns_of(region.sums.run);
+      row.run.add(run, std::min(mpi, run), rank_);
     }
   }
 
@@ -201,6 +202,13 @@ class TimesOfRecord {
       if (main_calls_[i] != 0) call.time_ns.add(main_calls_[i], rank_);
       call.other_threads_ns += other_calls_[i];
     }
+    for (const auto& [key, own] : places_) {
+      report::PlaceTime& row = times_.places[key];
+      row.calls += own.calls;
+      row.processes.merge(own.processes);
+      row.other_threads_ns += own.other_threads_ns;
+      if (own.main_ns != 0) row.time_ns.add(own.main_ns, rank_);
+    }
     times_.paused_ns.add(ns_of(run_clock::paused()));
     const std::uint64_t run = ns_of(run_clock::running());
     times_.run.add(run, std::min(main_ns_, run), rank_);
@@ -210,24 +218,38 @@ class TimesOfRecord {
   }
 
  private:
-  std::uint64_t ns_of(Ticks ticks) const { return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate_); }
+  // What this process knows of a place, all threads and communicators of one name together.
+  struct OwnPlace {
+    std::uint64_t calls = 0, main_ns = 0, other_threads_ns = 0;
+    report::Spread processes{};
+  };
 
-  void put_place(const PlaceTimes::Sum& sum, bool is_main, bool is_others = false) {
-    const std::uint64_t calls = sum.calls.load(std::memory_order_relaxed);
-    if (calls == 0) return;
+  std::uint64_t ns_of(Ticks ticks) const { return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate_); }
+  // A sample of fewer calls than it stands for counts for those alone.
+  std::uint64_t ns_of(Ticks ticks, Call call, const CallCounts& counts) const {
+    const std::uint64_t calls = counts.of[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
+    if (is_timed(call) || calls >= calls_a_sample) return ns_of(ticks);
+    return ns_of(ticks * calls / calls_a_sample);
+  }
+
+  void put_place(const PlaceTimes::Sum& sum, const CallCounts& counts, bool is_main) {
     const TimedPlace& place = sum.place;
     report::PlaceKey key;
-    if (!is_others) key.site = site_of(call_names[place.call], place.frames);
+    key.site = site_of(call_names[place.call], place.frames);
     if (place.communicator.call != nullptr)
       key.communicator = site_of(place.communicator.call, place.communicator.frames);
-    report::PlaceTime& row = times_.places[key];
-    const std::uint64_t ns = ns_of(sum.ticks.load(std::memory_order_relaxed));
-    row.calls += calls;
-    if (place.communicator.processes != 0) row.processes.add(place.communicator.processes);
-    if (is_main)
-      row.time_ns.add(ns, rank_);
-    else
-      row.other_threads_ns += ns;
+    OwnPlace& own = places_[key];
+    own.calls += sum.calls.load(std::memory_order_relaxed);
+    if (place.communicator.processes != 0) own.processes.add(place.communicator.processes);
+    (is_main ? own.main_ns : own.other_threads_ns) +=
+        ns_of(sum.ticks.load(std::memory_order_relaxed), static_cast<Call>(place.call), counts);
+  }
+  void put_others(const PlaceTimes::Sum& sum, bool is_main) {
+    const std::uint64_t calls = sum.calls.load(std::memory_order_relaxed);
+    if (calls == 0) return;
+    OwnPlace& own = places_[report::PlaceKey{}];
+    own.calls += calls;
+    (is_main ? own.main_ns : own.other_threads_ns) += ns_of(sum.ticks.load(std::memory_order_relaxed));
   }
 
   report::Record& record_;
@@ -236,6 +258,7 @@ class TimesOfRecord {
   const double rate_;
   std::array<std::uint64_t, call_count> main_calls_{}, other_calls_{};
   std::uint64_t main_ns_ = 0, others_ns_ = 0;
+  std::map<report::PlaceKey, OwnPlace> places_;
 };
 
 }  // namespace

@@ -1,14 +1,15 @@
 // The time that the program's calls take, by call, by place of the program and by communicator.
 //
-// Calls that may wait or move data are timed. Of the cheap ones one in 64 is, and stands for all 64: which of them each
-// call is, the part of calls.table says.
+// Calls that may wait or move data are timed. One in 64 of the cheap ones is timed, and stands for all 64. The part of
+// calls.table that a call stands in says which of both it is.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "base/always_inline.h"
-#include "host/departures.h"
+#include "communicators/communicators.h"
+#include "host/handles.h"
 #include "report/record.h"
 #include "times/place_times.h"
 #include "times/regions.h"
@@ -32,7 +33,7 @@ template <class Words>
 MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(const CallPlace& place, const Words& words) {
   if (place.comm < 0) return 0;
   const Word word = words[static_cast<std::size_t>(place.comm)];
-  if (place.binding == Binding::c) return word;
+  if (place.binding == Binding::c) return key_of(from_word<MPI_Comm>(word));
   return static_cast<std::uint32_t>(*from_word<const MPI_Fint*>(word)) | std::uint64_t{1} << 62;
 }
 
@@ -45,7 +46,7 @@ MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, const CallPlace& 
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
     const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
-    PlaceTimes::Sum* const sum = places->lately(key, traffic_places_departures.load(std::memory_order_acquire));
+    PlaceTimes::Sum* const sum = places->lately(key, books::communicator_departures.load(std::memory_order_acquire));
     if (sum != nullptr) [[likely]]
       return sum->add(1, ticks);
   }

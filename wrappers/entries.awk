@@ -318,7 +318,7 @@ function write_entry_points() {
 }
 
 function write_spellings(symbol,   lower, upper) {
-  # MPI_Pcontrol has any arguments in C, and in Fortran an ierror on some hosts only: all registers are passed on.
+  # MPI_Pcontrol has any arguments in C, and in Fortran an ierror on some hosts only: all registers of integers are passed on.
   if (does == "control") fortran_words = 6
   write_entry(symbol, "c", does == "control" ? fortran_words : arguments)
   lower = tolower(symbol)

@@ -75,6 +75,7 @@ int init(HostCall& host) {
 }
 
 int finalize(HostCall& host) {
+  HostCall::own(run_clock::end);
   HostCall::own(job::end);
   broadcasts::end();
   return host();
@@ -82,6 +83,7 @@ int finalize(HostCall& host) {
 
 int abort(HostCall& host) {
   keep_moved_run_note();
+  HostCall::own(run_clock::end);
   HostCall::own(job::end_alone);
   return host();
 }
@@ -142,7 +144,10 @@ int session_finalize(HostCall& host, MPI_Session* session) {
   // With MPI_Init in the program too, the report waits for MPI_Finalize.
   int world_model = 0;
   pmpi().Initialized(&world_model);
-  if (was_last && !world_model) HostCall::own(job::end);
+  if (was_last && !world_model) {
+    HostCall::own(run_clock::end);
+    HostCall::own(job::end);
+  }
   const int code = host();
   if (code != MPI_SUCCESS) HostCall::own([&] { open_sessions().add(ended); });
   return code;

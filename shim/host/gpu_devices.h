@@ -5,7 +5,8 @@
 
 namespace marshal {
 
-// True if this process may read and write a device file of a GPU in `folder`, which is /dev but for tests. Opens none.
+// True if this process may read and write a device file of a GPU in `folder`. That is /dev, except in tests. Opens
+// none.
 bool could_open_gpu(const std::string& folder);
 
 }  // namespace marshal

@@ -200,6 +200,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
       say_line(Level::warning, "out of memory at init; all ranks go on without Marshal");
   } else if (joined) {
     say_line(Level::warning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
+    note_gpus(true);  // nobody can ask the others
     joined = attempt(set_up);
     if (joined) attempt(messages::begin);
   }

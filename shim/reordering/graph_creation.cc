@@ -57,7 +57,8 @@ GraphUse use_of(const Communicator& from, bool reorder) {
 
 GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
   if (from_ == nullptr) return;
-  use_ = use_of(*from_, call.reorder);
+  // Without questions to the host nobody knows the graph.
+  use_ = settings().asks_host ? use_of(*from_, call.reorder) : GraphUse::off;
   is_apart_ = is_open_mpi() && settings().graph == GraphUse::best && (use_ == GraphUse::best || !call.reorder) &&
               call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
 }

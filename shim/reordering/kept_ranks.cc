@@ -25,8 +25,7 @@ std::string of_moved_run(const profile::MovedRun& run) {
 void note_gpus(bool any) { any_gpus = any; }
 
 bool keeps_for_gpus(Option asked) {
-  return any_gpus && settings().source(asked) == Source::built_in &&
-         settings().source(Option::cart_move) == Source::built_in;
+  return any_gpus && settings().source(asked) == Source::built_in && settings().cart_move == CartMove::automatic;
 }
 
 bool must_keep_ranks(const Communicator& from, Option asked) {

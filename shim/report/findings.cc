@@ -86,6 +86,7 @@ WhatToDo what_to_do(const Record& record) {
   std::string small;
   for (Weighed& one : all_findings(record)) {
     if (one.finding.verdict != Verdict::act) continue;
+    if (run <= 0) one.finding.most_seconds = -1;
     const double seconds = one.finding.most_seconds;
     if (seconds < 0 || seconds >= small_part * run)
       large.push_back(std::move(one));
@@ -101,7 +102,7 @@ WhatToDo what_to_do(const Record& record) {
     if (what.findings.size() == WhatToDo::most) break;
     if (one.finding.most_seconds >= 0 && one.finding.subject != "time")
       one.finding.what += fmt::format(" At most {} to gain, {} of the run.", seconds_text(one.finding.most_seconds),
-                                      percent_text(one.finding.most_seconds / run));
+                                      percent_text(std::min(1.0, one.finding.most_seconds / run)));
     what.findings.push_back(std::move(one.finding));
   }
   if (!small.empty())

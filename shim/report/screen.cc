@@ -128,9 +128,13 @@ void add_times(Screen& screen, const Record& record) {
   }
 }
 
+bool any_message(const Traffic& sent) {
+  return sent.messages + sent.unknown_messages + sent.foreign_messages + sent.lost_messages != 0;
+}
+
 void add_traffic(Screen& screen, const Record& record) {
   const Traffic& sent = record.traffic;
-  if (sent.messages == 0) return;
+  if (!any_message(sent)) return;
   std::string text = fmt::format("{} in {}", bytes_text(sent.bytes), counted(sent.messages, "message"));
   if (record.job.nodes > 1 && sent.bytes != 0) {
     text += fmt::format(", {} left its node", share_text(ratio(real(sent.between_nodes.in_force), real(sent.bytes))));
@@ -138,6 +142,9 @@ void add_traffic(Screen& screen, const Record& record) {
       text +=
           fmt::format(" ({} in the order given)", share_text(ratio(real(sent.between_nodes.given), real(sent.bytes))));
   }
+  if (sent.unknown_messages != 0)
+    text += fmt::format("; {} more to processes not known", count_text(sent.unknown_messages));
+  if (sent.unsized != 0) text += fmt::format("; {} without their bytes", count_text(sent.unsized));
   if (sent.lost_messages != 0) text += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
   screen.add("Traffic", text);
 }
@@ -204,7 +211,7 @@ void add_communicators(Screen& screen, const Record& record) {
   screen.add("Communicators", text, 1);
 }
 
-// What the program does not use, of what a reader may look for.
+// The program does not use these. A reader may look for them.
 std::string not_used(const Record& record) {
   const auto calls = [&](std::initializer_list<std::string_view> beginnings) {
     bool any = false;
@@ -214,7 +221,7 @@ std::string not_used(const Record& record) {
     return any;
   };
   Lines unused;
-  if (record.traffic.processes != 0 && record.traffic.messages == 0) unused.push_back("messages");
+  if (record.traffic.processes != 0 && !any_message(record.traffic)) unused.push_back("messages");
   if (!calls({"MPI_Cart_create"})) unused.push_back("grids");
   if (!calls({"MPI_Graph_create", "MPI_Dist_graph"})) unused.push_back("graph topologies");
   if (!calls({"MPI_Type_commit"}) && record.datatypes.empty()) unused.push_back("derived datatypes");

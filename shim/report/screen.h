@@ -10,8 +10,8 @@ namespace marshal::report {
 
 inline constexpr std::size_t screen_lines = 24, screen_columns = 100;
 
-// Ends with a newline. `json_path`: where the whole report is, empty: nowhere. What did not happen is one line, and
-// what to do is said in seconds, largest first. Pure; thread safe.
+// Ends with a newline. `json_path`: where the whole report is, empty: nowhere. One line names what the program
+// does not use. Findings are in seconds, the largest first. Pure; thread safe.
 std::string to_screen(const Record& record, const std::string& json_path = {});
 
 }  // namespace marshal::report

@@ -15,21 +15,13 @@ namespace {
 
 using Verdict = Finding::Verdict;
 
-// Calls that make messages between two processes, or wait for them. Waiting may be for the requests of collectives,
-// too.
+// False for calls that no order of the ranks makes faster: local ones, files, and constructors.
 bool is_of_messages(std::string_view call) {
-  constexpr std::array<std::string_view, 22> beginnings{"MPI_Send",      "MPI_Bsend",
-                                                        "MPI_Ssend",     "MPI_Rsend",
-                                                        "MPI_Isend",     "MPI_Ibsend",
-                                                        "MPI_Issend",    "MPI_Irsend",
-                                                        "MPI_Recv",      "MPI_Irecv",
-                                                        "MPI_Mrecv",     "MPI_Imrecv",
-                                                        "MPI_Probe",     "MPI_Iprobe",
-                                                        "MPI_Mprobe",    "MPI_Improbe",
-                                                        "MPI_Wait",      "MPI_Test",
-                                                        "MPI_Start",     "MPI_Neighbor",
-                                                        "MPI_Ineighbor", "MPI_Request_get_status"};
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return call.starts_with(begin); });
+  constexpr std::array<std::string_view, 18> others{
+      "MPI_File_",   "MPI_Comm_",    "MPI_Cart_", "MPI_Graph_",   "MPI_Dist_graph_", "MPI_Dims_",
+      "MPI_Type_",   "MPI_Group_",   "MPI_Pack",  "MPI_Unpack",   "MPI_Intercomm_",  "MPI_Win_create",
+      "MPI_Win_all", "MPI_Win_free", "MPI_Init",  "MPI_Session_", "MPI_Finalize",    "MPI_Pcontrol"};
+  return std::none_of(others.begin(), others.end(), [&](auto begin) { return call.starts_with(begin); });
 }
 
 double mean_seconds(double ns_of_all, const Record& record) {
@@ -39,11 +31,13 @@ double mean_seconds(double ns_of_all, const Record& record) {
 void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
   constexpr double much = 0.05;
   const double run = real(record.times.run.run_ns.sum);
+  if (run <= 0) return;
   for (const auto& [key, place] :
        record.times.places.heaviest_first([](const PlaceTime& time) { return time.time_ns.of.sum; })) {
     const double ns = real(place->time_ns.of.sum);
-    if (ns < much * run) return;
-    if (key->site.call.empty() || begins_or_ends_mpi(key->site.call)) continue;
+    if (ns < much * run || place->time_ns.of.sum < record.times.places.others().time_ns.of.sum) return;
+    if (key->site.call.empty()) return;  // of many places together
+    if (begins_or_ends_mpi(key->site.call)) continue;
     const std::string name = name_or_place(place->symbol, key->site);
     Finding finding{Verdict::act, "time", "", "", "", mean_seconds(ns, record)};
     finding.what = fmt::format("{}{} takes {} of the run", key->site.call, name.empty() ? "" : " at " + name,
@@ -86,7 +80,7 @@ std::optional<double> seconds_in_messages(const Record& record) {
   if (!record.times.measured()) return std::nullopt;
   double ns = 0;
   record.calls.each([&](const std::string& name, const CallCount& call) {
-    if (is_of_messages(name)) ns += real(call.time_ns.of.sum);
+    if (is_of_messages(name)) ns += real(call.time_ns.of.sum) + real(call.other_threads_ns);
   });
   return mean_seconds(ns, record);
 }

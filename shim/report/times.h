@@ -1,7 +1,7 @@
 // Where the run's time went: in MPI, or outside of it, which is called useful.
 //
-// Times of calls are those of the thread that began MPI; other threads' are apart. Nanoseconds. A call that others
-// nest in counts once.
+// Calls have the times of the thread that began MPI, in nanoseconds; other threads are apart. A call counts once,
+// whatever the MPI library calls inside it.
 #pragma once
 
 #include <algorithm>

@@ -35,6 +35,8 @@ void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   } else if (between.in_force > 0) {
     finding.verdict = Verdict::act;
     finding.action = order;
+  } else if (traffic.unknown_messages + traffic.unsized != 0) {
+    finding.action = "Nothing to gain is known: some messages went to processes, or had sizes, that are not known.";
   } else {
     finding.action = "Nothing to gain: no message left its node.";
   }

@@ -27,8 +27,8 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 
-// What no order of the ranks can gain more than: the time in calls that send, receive or wait, mean of a process.
-// Nothing if it was not measured.
+// What no order of the ranks can gain more than: the time in calls that move data between processes or wait for that,
+// of all threads, mean of a process. Nothing if it was not measured.
 std::optional<double> seconds_in_messages(const Record& record);
 
 // `ns` is the sum over all processes, and so is the time of the run. 0 and empty where that was not measured.

@@ -17,11 +17,4 @@ PlaceTimes::Sum& PlaceTimes::at(const Key& key, std::uint64_t departures, const 
   return *sum;
 }
 
-const CallFrames* PlaceTimes::frames_of(const void* caller, std::uint16_t call) const noexcept {
-  for (const Sum* sum = all_.load(std::memory_order_relaxed); sum != nullptr; sum = sum->next)
-    if (sum->place.call == call && sum->place.frames.count > 0 && sum->place.frames.address[0] == caller)
-      return &sum->place.frames;
-  return nullptr;
-}
-
 }  // namespace marshal

@@ -64,9 +64,6 @@ class PlaceTimes {
   // that of all others.
   Sum& at(const Key& key, std::uint64_t departures, const TimedPlace& place) noexcept;
 
-  // The frames of a place that returns to `caller` from `call`, or null. So each place's stack is walked once.
-  const CallFrames* frames_of(const void* caller, std::uint16_t call) const noexcept;
-
   template <class Visit>
   void each(Visit&& visit) const {
     for (const Sum* sum = all_.load(std::memory_order_acquire); sum != nullptr; sum = sum->next) visit(*sum);

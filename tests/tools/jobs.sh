@@ -59,7 +59,7 @@ cp "$samples/rank2.json" "$scratch/partial/app-partial-rank2-2.json"
 runs_are 2 "$scratch/partial"
 runs_are 1 "$scratch/partial/app-partial-rank2.json"
 
-# Only regular files named *.json count; links are not followed, but for a directory that is named.
+# Only regular files named *.json count; links are not followed, except a directory that is named.
 mkdir "$scratch/links"
 ln -s "$scratch/site" "$scratch/links/site"
 ln -s "$scratch/one/app-1.json" "$scratch/links/app-1.json"

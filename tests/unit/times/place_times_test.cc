@@ -44,16 +44,6 @@ BOOST_AUTO_TEST_CASE(after_a_communicator_ended_its_handle_is_looked_up_again) {
   BOOST_TEST(&times.at(key, 2, place(3, 0x1000, "MPI_Comm_dup")) == &first);  // the same place as before
 }
 
-BOOST_AUTO_TEST_CASE(the_frames_of_a_place_are_known_by_its_caller) {
-  PlaceTimes times;
-  BOOST_TEST(times.frames_of(address(0x1000), 3) == nullptr);
-  times.at({address(0x1000), 3, 7}, 0, place(3, 0x1000, nullptr));
-  BOOST_REQUIRE(times.frames_of(address(0x1000), 3) != nullptr);
-  BOOST_TEST(times.frames_of(address(0x1000), 3)->count == 1u);
-  BOOST_TEST(times.frames_of(address(0x1000), 4) == nullptr);
-  BOOST_TEST(times.frames_of(address(0x2000), 3) == nullptr);
-}
-
 BOOST_AUTO_TEST_CASE(places_beyond_the_limit_share_one_sum) {
   PlaceTimes times;
   for (std::uintptr_t i = 1; i <= PlaceTimes::most + 10; ++i)
