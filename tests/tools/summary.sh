@@ -100,7 +100,7 @@ for host in openmpi mpich; do
   rm -r "$scratch/site"
 
   run_app "$scratch/app" MARSHAL_REPORT=text,summary "$pattern"
-  expect 0 'Marshal itself' echo "$out"
+  expect 0 'MARSHAL_REPORT=text,summary' echo "$out"
   the_file "$scratch/site/.*/app-4711\.summary\.json"
   rm -r "$scratch/site"
 
