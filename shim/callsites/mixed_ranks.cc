@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -18,16 +19,16 @@ constexpr std::array<std::string_view, 3> known_beginnings{
     "lmp",
 };
 
-}  // namespace
-
-bool mixes_ranks(const void* caller) {
+bool is_of_such_a_module(const void* address) {
   Dl_info module{};
-  if (dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return false;
+  if (dladdr(address, &module) == 0 || module.dli_fname == nullptr) return false;
   std::string_view name = module.dli_fname;
   name.remove_prefix(name.find_last_of('/') + 1);
-  for (const std::string_view beginning : known_beginnings)
-    if (name.starts_with(beginning)) return true;
-  return false;
+  return std::ranges::any_of(known_beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
+
+}  // namespace
+
+bool mixes_ranks(const CallFrames& frames) { return std::ranges::any_of(frames.span(), is_of_such_a_module); }
 
 }  // namespace marshal

@@ -74,7 +74,7 @@ CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
   const bool may_reorder = call.reorder || now.cart_force;
   if (now.cart == CartUse::report) return may_reorder || !now[Option::cart].by_mode ? Wish::report : Wish::nothing;
   if (now.cart == CartUse::off || !may_reorder) return Wish::nothing;
-  const bool ranks_stay = now.cart_move == CartMove::automatic ? !call.reorder || mixes_ranks(call.caller)
+  const bool ranks_stay = now.cart_move == CartMove::automatic ? !call.reorder || mixes_ranks(frames_above(call.caller))
                                                                : now.cart_move == CartMove::coordinates;
   return ranks_stay ? Wish::other_cells : Wish::other_ranks;
 }
