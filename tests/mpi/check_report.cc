@@ -1,14 +1,20 @@
-// check_report FILE RANKS NODES: is the file a valid report of a whole job of that many ranks on that many nodes, and
-// does it agree with itself? Says on stdout all that is wrong.
+// check_report FILE RANKS NODES STDERR [COUNTS]: is the file a valid report of a whole job of that many ranks on that
+// many nodes, and does it agree with itself, and with what tests/apps/counting_tool.c wrote to the directory
+// COUNTS? Does its screen stand in STDERR, and has it a screen's size? Says on stdout all that is wrong.
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "report/record_json.h"
+#include "report/screen.h"
+#include "report/text_lines.h"
 
 namespace {
 
@@ -52,18 +58,70 @@ void check(const Record& record, std::uint64_t ranks, std::uint64_t nodes) {
   });
 }
 
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A terminal shows it whole, and it is what the run printed.
+void check_screen(const Record& record, const std::string& path, const std::string& printed) {
+  const std::string screen = to_screen(record, std::filesystem::path(path).filename());
+  expect(printed.find(screen) != std::string::npos, "the screen is not what the run printed:\n" + screen);
+  std::size_t lines = 0;
+  for (std::string_view rest = screen; !rest.empty(); ++lines) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    const std::size_t columns = marshal::report::columns_of(line);
+    expect(columns <= marshal::report::screen_columns, fmt::format("a line of {} columns: {}", columns, line));
+  }
+  expect(lines <= marshal::report::screen_lines, fmt::format("a screen of {} lines", lines));
+}
+
+// What the processes' counting tools counted, added up.
+std::map<std::string, std::uint64_t> read_counts(const std::string& directory) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::ifstream file(entry.path());
+    std::uint64_t count = 0;
+    for (std::string name; file >> name >> count;) counts[name] += count;
+  }
+  return counts;
+}
+
+void check_counts(const Record& record, std::map<std::string, std::uint64_t> counts) {
+  const auto expect_count = [&](const std::string& name, std::uint64_t reported) {
+    expect(reported == counts[name], fmt::format("{} {}, and the counting tool saw {}", reported, name, counts[name]));
+  };
+  const marshal::report::Traffic& traffic = record.traffic;
+  if (traffic.processes != 0) {
+    expect_count("messages", traffic.messages + traffic.foreign_messages + traffic.unknown_messages);
+    expect_count("bytes", traffic.bytes + traffic.foreign_bytes + traffic.unknown_bytes);
+  }
+  const marshal::report::DatatypeLayout types = record.datatypes.sum();
+  expect_count("packed_bytes", types.pack.bytes);
+  expect_count("unpacked_bytes", types.unpack.bytes);
+  expect_count("grids", record.grids.sum().made);
+  for (const auto& [name, count] : counts) {
+    if (!name.starts_with("MPI_")) continue;
+    const auto* const row = record.calls.find(name);
+    expect_count(name, row == nullptr ? 0 : row->calls);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    fmt::print("usage: check_report FILE RANKS NODES\n");
+  if (argc != 5 && argc != 6) {
+    fmt::print("usage: check_report FILE RANKS NODES STDERR [COUNTS]\n");
     return 2;
   }
-  std::ifstream file(argv[1]);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::string why_not;
-  const auto record = marshal::report::from_json(text, why_not);
+  const auto record = marshal::report::from_json(contents(argv[1]), why_not);
   expect(record.has_value(), why_not);
-  if (record) check(*record, std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10));
+  if (record) {
+    check(*record, std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10));
+    check_screen(*record, argv[1], contents(argv[4]));
+    if (argc == 6) check_counts(*record, read_counts(argv[5]));
+  }
   return all_right ? 0 : 1;
 }
