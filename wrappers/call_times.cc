@@ -42,20 +42,11 @@ CallCounts& counts_of_this_thread() {
   return thread.counts ? *thread.counts : new_counts(thread);
 }
 
-// A handle of C, or a number of Fortran, which lie apart (passed_communicator()).
-MPI_Comm handle_of_passed(std::uint64_t communicator) {
-  constexpr std::uint64_t of_fortran = std::uint64_t{1} << 62;
-  if ((communicator & of_fortran) == 0) return handle_of<MPI_Comm>(communicator);
-  MPI_Comm handle{};
-  from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(communicator)), handle);
-  return handle;
-}
-
 // Asks Marshal's book alone, never the host: the call may have failed for its communicator.
 TimedCommunicator timed_communicator(std::uint64_t passed) {
   TimedCommunicator named;
   if (passed == 0) return named;
-  const MPI_Comm handle = handle_of_passed(passed);
+  const MPI_Comm handle = PassedHandle<HandleOf::comm>{passed}.handle();
   const Communicator* const known = books::find(handle);
   named.call = "a communicator that Marshal did not see being made";
   if (known != nullptr && known->map.tracked())
@@ -129,6 +120,7 @@ void begin_times(Call first, Ticks began) noexcept {
   reading.store(least_reading(), std::memory_order_relaxed);
   CallCounts& counts = counts_of_this_thread();
   counts.began_mpi.store(true, std::memory_order_relaxed);
+  counts.of_one_thread = true;
   run_clock::begin(moment_now(), settings().skip_init);
   add_to_own(counts.ticks[static_cast<std::size_t>(first)], ticks_between(began, ticks_now()));
 }

@@ -9,7 +9,7 @@
 
 #include "base/always_inline.h"
 #include "communicators/communicators.h"
-#include "host/handles.h"
+#include "host/passed_handle.h"
 #include "report/record.h"
 #include "times/place_times.h"
 #include "times/regions.h"
@@ -27,14 +27,19 @@ struct CallPlace {
   int comm;
 };
 
-// The communicator of a call as the program passed it: a handle of C, or a number of Fortran, which lie apart. 0: none.
-// To be read before the call, which may change it.
+template <HandleOf what>
+MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Binding binding, Word word) {
+  using Passed = PassedHandle<what>;
+  return binding == Binding::c ? Passed::from_c(from_word<typename Passed::Handle>(word))
+                               : Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
+}
+
+// The key of the call's communicator as the program passed it (PassedHandle); 0: it has none. To be read before the
+// call, which may change the handle.
 template <class Words>
 MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(const CallPlace& place, const Words& words) {
   if (place.comm < 0) return 0;
-  const Word word = words[static_cast<std::size_t>(place.comm)];
-  if (place.binding == Binding::c) return key_of(from_word<MPI_Comm>(word));
-  return static_cast<std::uint32_t>(*from_word<const MPI_Fint*>(word)) | std::uint64_t{1} << 62;
+  return handle_from<HandleOf::comm>(place.binding, words[static_cast<std::size_t>(place.comm)]).key;
 }
 
 // The slow way: names the place and its communicator.

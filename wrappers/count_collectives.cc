@@ -113,12 +113,13 @@ Word pass_to_neighbours(Slot& slot, const CallPlace& place, const CollectivePart
   const MovedCells* const cells =
       any_cells_moved() ? moved_cells(WordReader{place.binding, words.data()}.communicator(part.comm)) : nullptr;
   if (cells == nullptr) return count_and_pass_on_words(slot, place, words);
+  const std::uint64_t communicator = passed_communicator(place, words);
   const Inside inside;
   const MPI_Comm grid = part.has_request ? cells->in_cell_order_alone() : cells->in_cell_order();
   MPI_Fint number = place.binding == Binding::c ? 0 : to_fortran(grid);
   Word& comm = words[static_cast<std::size_t>(part.comm)];
   const Word programs = std::exchange(comm, place.binding == Binding::c ? to_word(grid) : to_word(&number));
-  const Word result = count_and_pass_on_words(slot, place, words);
+  const Word result = count_and_pass_on_words(slot, place, words, communicator);
   comm = programs;
   return result;
 }

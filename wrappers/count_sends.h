@@ -32,13 +32,6 @@ MARSHAL_ALWAYS_INLINE inline bool succeeded(Binding binding, Word result, const 
   return *from_word<const MPI_Fint*>(words[ierror]) == MPI_SUCCESS;
 }
 
-template <HandleOf what>
-MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Binding binding, Word word) {
-  using Passed = PassedHandle<what>;
-  return binding == Binding::c ? Passed::from_c(from_word<typename Passed::Handle>(word))
-                               : Passed::from_fortran_number(*from_word<const MPI_Fint*>(word));
-}
-
 // Counts the message of a call that succeeded.
 MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding binding, Word result, const Word* words) {
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;

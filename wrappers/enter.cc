@@ -200,12 +200,12 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 
-Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words,
+                             std::uint64_t communicator) {
   const CountedCall counted = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
   if ((!is_timed(place.call) && !counted.is_sample) || !is_timing()) return call_host(next, words.data(), words.size());
-  const std::uint64_t communicator = passed_communicator(place, words);
   const Ticks begun = ticks_now();
   const Word result = call_host(next, words.data(), words.size());
   note_call(counted, place, communicator, ticks_between(begun, ticks_now()));

@@ -29,27 +29,22 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
   return next(words...);
 }
 
-// Where a call is one of those that are timed each.
-template <class... Words>
+// `add`: add_time where each call is timed, add_sample where one stands for others.
+template <auto add, class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
                                              Words... words) {
   if (!is_timing()) return pass_inside(next, words...);
   const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
   const Ticks begun = ticks_now();
   const Word result = pass_inside(next, words...);
-  add_time(counts, place, communicator, ticks_between(begun, ticks_now()));
+  add(counts, place, communicator, ticks_between(begun, ticks_now()));
   return result;
 }
 
 template <class... Words>
 [[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
                                               Words... words) {
-  if (!is_timing()) return pass_inside(next, words...);
-  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
-  const Ticks begun = ticks_now();
-  const Word result = pass_inside(next, words...);
-  add_sample(counts, place, communicator, ticks_between(begun, ticks_now()));
-  return result;
+  return pass_timed<add_sample>(next, counts, place, words...);
 }
 
 // Counts the call, passes it on and times it.
@@ -57,7 +52,7 @@ template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, const CallPlace& place,
                                                     Words... words) {
   const CountedCall counted = count_call(thread, place.call, place.binding);
-  if (is_timed(place.call)) return pass_timed(next, counted.counts, place, words...);
+  if (is_timed(place.call)) return pass_timed<add_time>(next, counted.counts, place, words...);
   if (counted.is_sample) [[unlikely]]
     return pass_sample(next, counted.counts, place, words...);
   return pass_inside(next, words...);
@@ -185,8 +180,12 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
 // Calls `function` with so many words.
 Word call_host(void* function, const Word* words, std::size_t count);
 
-// Counts the call, passes it on and times it.
-Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words);
+// Counts the call, passes it on and times it. `communicator`: the key of the one that the program passed.
+Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words,
+                             std::uint64_t communicator);
+inline Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+  return count_and_pass_on_words(slot, place, words, passed_communicator(place, words));
+}
 
 // Passes the call on, unless it is the program's own and Marshal is there.
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words);

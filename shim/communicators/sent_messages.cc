@@ -17,14 +17,6 @@
 
 namespace marshal {
 
-template <HandleOf what>
-typename PassedHandle<what>::Handle PassedHandle<what>::handle() const {
-  if ((key & of_fortran) == 0) return handle_of<Handle>(key & ~apart);
-  Handle converted{};
-  from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(key)), converted);
-  return converted;
-}
-
 namespace {
 
 constinit ThreadRecords<SentLately> sent_by_threads;

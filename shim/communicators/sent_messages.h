@@ -16,6 +16,7 @@
 #include "base/thread_records.h"
 #include "host/departures.h"
 #include "host/handles.h"
+#include "host/passed_handle.h"
 #include "traffic/peer_counts.h"
 
 namespace marshal {
@@ -27,38 +28,6 @@ inline std::atomic<bool> watching{false};
 // True while messages are counted: from MPI_Init on, unless MARSHAL_TRAFFIC=off. The same on all processes.
 inline bool is_watching_messages() { return detail::watching.load(std::memory_order_relaxed); }
 void watch_messages();
-
-// The kind of object that a handle names. (Some hosts use numbers for all kinds, so the handle's type does not tell.)
-enum class HandleOf { comm, win, type };
-template <HandleOf>
-struct HandleTypeOf {
-  using Type = MPI_Comm;
-};
-template <>
-struct HandleTypeOf<HandleOf::win> {
-  using Type = MPI_Win;
-};
-template <>
-struct HandleTypeOf<HandleOf::type> {
-  using Type = MPI_Datatype;
-};
-
-// A handle as a program passed it, from C or Fortran, so that steady traffic needs no conversion.
-template <HandleOf what>
-struct PassedHandle {
-  using Handle = typename HandleTypeOf<what>::Type;
-  // Numbers of Fortran lie apart from the handles of C, and windows apart from communicators.
-  static constexpr std::uint64_t of_fortran = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t apart = what == HandleOf::win ? std::uint64_t{1} << 61 : 0;
-
-  static PassedHandle from_c(Handle handle) { return {key_of(handle) | apart}; }
-  static PassedHandle from_fortran_number(MPI_Fint number) {
-    return {static_cast<std::uint32_t>(number) | of_fortran | apart};
-  }
-  Handle handle() const;
-
-  std::uint64_t key;
-};
 
 // The peers and datatypes that a thread looked up last.
 struct SentLately : ThreadRecord<SentLately> {

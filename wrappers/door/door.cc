@@ -96,9 +96,13 @@ const FamilySide* open_library(HostFamily of) {
   const auto join = reinterpret_cast<Join>(dlsym(library, "marshal_join"));
   const DoorSide door{symbol_finder(), had_stderr};
   const FamilySide* side = join != nullptr ? join(&door) : nullptr;
-  if (side == nullptr || std::strcmp(side->version, PACKAGE_VERSION) != 0 || side->entry_count != slot_count) {
+  if (side == nullptr || std::strcmp(side->version, PACKAGE_VERSION) != 0) {
     say_why_not("%s beside libmarshal.so is of version %s, not " PACKAGE_VERSION, name,
                 side != nullptr ? side->version : "(unknown)");
+    return nullptr;
+  }
+  if (side->entry_count != slot_count) {
+    say_why_not("%s beside libmarshal.so is of another build: their entry points differ", name);
     return nullptr;
   }
   return side;
