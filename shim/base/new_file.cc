@@ -31,8 +31,9 @@ int open_directory_of(const std::string& path, std::string& reason) {
     const std::string part = path.substr(begin, end - begin);
     if (part.empty()) continue;
     const bool made = mkdirat(here, part.c_str(), 0777) == 0;
+    const int why_not_made = errno;
     const int next = openat(here, part.c_str(), made ? flags | O_NOFOLLOW : flags);
-    const int error = errno;
+    const int error = !made && why_not_made != EEXIST ? why_not_made : errno;
     if (next < 0 && is_symbolic_link(here, part)) reason = path.substr(0, end) + " is a symbolic link to no directory";
     close(std::exchange(here, next));
     errno = error;

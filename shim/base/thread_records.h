@@ -13,8 +13,9 @@ namespace marshal {
 template <class Record>
 struct ThreadRecord : AtThreadEnd {
   std::atomic<bool> in_use{true};
-  Record** own = nullptr;  // its thread's pointer to it
-  Record* next = nullptr;  // of all records, those of ended threads included
+  bool of_one_thread = false;  // no later thread takes it over; written by its thread
+  Record** own = nullptr;      // its thread's pointer to it
+  Record* next = nullptr;      // of all records, those of ended threads included
 };
 
 // All records of one kind. Lock free; records are never freed.
@@ -41,7 +42,7 @@ class ThreadRecords {
     record->give_back = [](AtThreadEnd& thing) noexcept {
       Record& ended = static_cast<Record&>(thing);
       *ended.own = nullptr;
-      ended.in_use.store(false, std::memory_order_release);
+      if (!ended.of_one_thread) ended.in_use.store(false, std::memory_order_release);
     };
     at_thread_end(*record);
     return record;

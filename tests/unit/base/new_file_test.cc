@@ -1,5 +1,6 @@
 #include "base/new_file.h"
 
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,6 +65,18 @@ BOOST_AUTO_TEST_CASE(nowhere_to_write_is_a_line_and_no_path) {
   BOOST_TEST(written.path == "");
   BOOST_TEST(written.error.find(", nor in /proc/nothing (") != std::string::npos);
   unsetenv("TMPDIR");
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_may_not_be_made_is_the_reason) {
+  const TemporaryDirectory directory;
+  const std::string closed = directory.path + "/closed";
+  fs::create_directory(closed);
+  fs::permissions(closed, fs::perms::owner_read | fs::perms::owner_exec);
+  setfsuid(getuid() == 0 ? 65534 : getuid());  // root may write anywhere
+  const WrittenFile written = write_new_file(closed + "/new/m", ".json", "text");
+  setfsuid(getuid());
+  BOOST_TEST(written.error.find("/closed/new/m.json (Permission denied)") != std::string::npos, written.error);
+  fs::remove(written.path);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_finished_leaves_nothing) {

@@ -99,4 +99,17 @@ BOOST_AUTO_TEST_CASE(a_record_of_an_ended_thread_is_taken_over) {
   BOOST_TEST(number_of_counts() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_record_of_one_thread_is_not_taken_over) {
+  const int records = number_of_counts();
+  std::thread([] {
+    use();
+    own_count->of_one_thread = true;
+  }).join();
+  std::thread([] {
+    use();
+    BOOST_TEST(!own_count->of_one_thread);
+  }).join();
+  BOOST_TEST(number_of_counts() == records + 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
