@@ -58,6 +58,13 @@ holds '"runs_ended_early": 1' '"most_ranks": 8' '"reports": 2'
 cp "$samples/rank2.json" "$scratch/partial/app-partial-rank2-2.json"
 runs_are 2 "$scratch/partial"
 runs_are 1 "$scratch/partial/app-partial-rank2.json"
+runs_are 1 "$scratch/partial/app-partial-rank0.json" "$scratch/partial/app-partial-rank2.json"
+runs_are 2 "$scratch/partial"/app-partial-rank*.json
+# A run whose start is not known is in no month.
+mkdir "$scratch/undated"
+sed 's/"started": "[^"]*"/"started": ""/' "$samples/whole.json" > "$scratch/undated/app.json"
+runs_are 1 "$scratch/undated"
+for bound in --since --until; do expect 1 'no report of a run is there' "$marshal" jobs --json $bound 2026 "$scratch/undated"; done
 
 # Only regular files named *.json count; links are not followed, except a directory that is named.
 mkdir "$scratch/links"

@@ -47,10 +47,12 @@ bool is_date(const std::string& text) {
   return true;
 }
 
-// Both days are within; ISO dates have the order of their texts. An empty bound is none.
+// Both days are within; ISO dates have the order of their texts. An empty bound is none. A run whose start is not known
+// is within no bound.
 struct Days {
   std::string since, until;
   bool has(const std::string& started) const {
+    if (started.empty()) return since.empty() && until.empty();
     return started.compare(0, since.size(), since) >= 0 && started.compare(0, until.size(), until) <= 0;
   }
 };
@@ -102,9 +104,7 @@ int jobs_command(Arguments arguments) {
                                 if (++counts.passed_over <= most_lines_passed_over)
                                   say_line(Level::error, printable(fmt::format("{}: {}", path, why)));
                               }};
-  int status = 0;
-  for (const std::string& place : places)
-    if (!visit_reports(place, visitor)) status = 1;
+  const int status = visit_reports(places, visitor) ? 0 : 1;
   if (counts.passed_over > most_lines_passed_over)
     say(Level::error, "and {} more passed over", counts.passed_over - most_lines_passed_over);
   if (counts.reports == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -34,6 +35,15 @@ std::string name_of_partial_run(const std::string& name) {
 
 struct Listing {
   std::vector<std::string> summaries, reports, directories;  // names, in their order
+
+  void add_file(std::string name) { (name.ends_with(summary_ending) ? summaries : reports).push_back(std::move(name)); }
+  // Each name once.
+  void sort() {
+    for (auto* names : {&summaries, &reports, &directories}) {
+      std::sort(names->begin(), names->end());
+      names->erase(std::unique(names->begin(), names->end()), names->end());
+    }
+  }
 };
 
 Listing listing_of(const fs::path& directory, std::error_code& error) {
@@ -45,10 +55,9 @@ Listing listing_of(const fs::path& directory, std::error_code& error) {
     if (type == fs::file_type::directory)
       listing.directories.push_back(std::move(name));
     else if (type == fs::file_type::regular && name.ends_with(report_ending))
-      (name.ends_with(summary_ending) ? listing.summaries : listing.reports).push_back(std::move(name));
+      listing.add_file(std::move(name));
   }
-  for (auto* names : {&listing.summaries, &listing.reports, &listing.directories})
-    std::sort(names->begin(), names->end());
+  listing.sort();
   return listing;
 }
 
@@ -65,27 +74,46 @@ class Reader {
     return summary;
   }
 
-  // Returns the directories in it, the last one first.
-  std::vector<fs::path> directory(const fs::path& path, std::error_code& error) const {
-    const Listing listing = listing_of(path, error);
+  // The files of a directory. False if one of them cannot be read.
+  bool files(const fs::path& directory, const Listing& listing) const {
     std::set<std::string> counted, partial_runs;
+    bool all_read = true;
     for (const std::string& name : listing.summaries) {
-      const auto summary = read(path / name);
+      const auto summary = read(directory / name);
+      all_read = all_read && summary;
       if (!summary) continue;
       if (!summary->report.empty()) counted.insert(name_in_json(summary->report));
       visitor_.report(*summary, true);
     }
     for (const std::string& name : listing.reports) {
       if (counted.contains(name_in_json(name))) continue;
-      const auto summary = read(path / name);
+      const auto summary = read(directory / name);
+      all_read = all_read && summary;
       if (!summary) continue;
       const std::string run = summary->partial_ranks == 0 ? "" : name_of_partial_run(name);
       visitor_.report(*summary, run.empty() || partial_runs.insert(run).second);
     }
-    std::vector<fs::path> below;
-    for (auto name = listing.directories.rbegin(); name != listing.directories.rend(); ++name)
-      below.push_back(path / *name);
-    return below;
+    return all_read;
+  }
+
+  // All below a directory. False if it cannot be read itself.
+  bool tree(const fs::path& top) const {
+    std::vector<fs::path> waiting{top};
+    bool is_readable = true;
+    while (!waiting.empty()) {
+      const fs::path next = std::move(waiting.back());
+      waiting.pop_back();
+      std::error_code error;
+      const Listing listing = listing_of(next, error);
+      files(next, listing);
+      if (error) {
+        visitor_.passed_over(next.string(), "it cannot be read: " + error.message());
+        is_readable = is_readable && next != top;
+      }
+      for (auto name = listing.directories.rbegin(); name != listing.directories.rend(); ++name)
+        waiting.push_back(next / *name);
+    }
+    return is_readable;
   }
 
  private:
@@ -94,28 +122,22 @@ class Reader {
 
 }  // namespace
 
-bool visit_reports(const std::string& path, const ReportVisitor& visitor) {
+bool visit_reports(std::span<const std::string> places, const ReportVisitor& visitor) {
   const Reader reader(visitor);
-  std::error_code error;
-  if (!fs::is_directory(path, error) && !error) {
-    const auto summary = reader.read(path);
-    if (summary) visitor.report(*summary, true);
-    return summary.has_value();
+  bool are_readable = true;
+  std::map<fs::path, Listing> files;  // by directory
+  for (const fs::path place : places) {
+    std::error_code error;
+    if (fs::is_directory(place, error) || error)
+      are_readable = reader.tree(place) && are_readable;
+    else
+      files[place.parent_path()].add_file(place.filename().string());
   }
-  std::vector<fs::path> waiting{path};
-  bool is_readable = true;
-  while (!waiting.empty()) {
-    const fs::path next = std::move(waiting.back());
-    waiting.pop_back();
-    error.clear();
-    const std::vector<fs::path> below = reader.directory(next, error);
-    if (error) {
-      visitor.passed_over(next.string(), "it cannot be read: " + error.message());
-      is_readable = is_readable && next != fs::path(path);
-    }
-    waiting.insert(waiting.end(), below.begin(), below.end());
+  for (auto& [directory, listing] : files) {
+    listing.sort();
+    are_readable = reader.files(directory, listing) && are_readable;
   }
-  return is_readable;
+  return are_readable;
 }
 
 }  // namespace marshal::tools

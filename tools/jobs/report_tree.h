@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "report/summary.h"
@@ -18,10 +19,11 @@ struct ReportVisitor {
   std::function<void(const std::string& path, const std::string& why)> passed_over;
 };
 
-// Visits every regular file named *.json below `path`, or the one file that `path` is. In a directory summaries come
-// first, then full reports except those that a summary beside them names, each in the order of their names. Symbolic
-// links are passed over in silence, except `path` itself. False, with passed_over called, if `path` cannot be read.
-// Memory grows with the names in one directory and with the number of directories, not with the reports.
-bool visit_reports(const std::string& path, const ReportVisitor& visitor);
+// Visits every regular file named *.json below those `places` that are directories, and the files that others are. In a
+// directory summaries come first, then full reports except those that a summary beside them names, each in the order of
+// their names; so do files of one directory among `places`. Symbolic links are passed over in silence, except `places`
+// themselves. False, with passed_over called, if a place cannot be read. Memory grows with the names in one directory
+// and with the number of directories and places, not with the reports.
+bool visit_reports(std::span<const std::string> places, const ReportVisitor& visitor);
 
 }  // namespace marshal::tools
