@@ -25,7 +25,7 @@ Creation creation_of(const HostCall& host) { return Creation(name_of(host.call),
 
 // Learns the new communicator from the host: for calls that involve processes that may run without Marshal, or know of
 // different parents. Where the host is not to be asked, the processes stay unknown.
-void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
+void learn(Creation& creation, MPI_Comm handle, bool reordered = true, GridNumber grid = 0) {
   books::enter_made(handle, [&] {
     if (!settings().asks_host) return creation.made_unknown(handle);
     int inter = 0;
@@ -34,7 +34,7 @@ void learn(Creation& creation, MPI_Comm handle, bool reordered = true) {
     std::optional<RankMap> remote;
     if (inter) remote = map_of_remote_by_learning(handle);
     const bool own_job = !has_foreign(map) && !(remote && has_foreign(*remote));
-    creation.made(handle, std::move(map), std::move(remote), own_job, reordered);
+    creation.made(handle, std::move(map), std::move(remote), own_job, reordered, grid);
   });
 }
 
@@ -71,12 +71,12 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   if (!made(code, handle)) return code;
   const Communicator* from = books::known(parent);
   if (from == nullptr || from->remote || !from->own_job || !settings().asks_host) {
-    learn(creation, *handle);
+    learn(creation, *handle, true, from != nullptr ? from->grid : GridNumber{0});
     return code;
   }
   const int own = own_rank(parent);
   books::enter_made(*handle, [&] {
-    creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true, from->reordered);
+    creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true, from->reordered, from->grid);
   });
   return code;
 }
@@ -94,10 +94,12 @@ int make_of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* ha
   const RankMap* map = nullptr;
   if (!inter) HostCall::own([&] { map = books::known_group(group); });
   const bool reordered = parent != predefined().comm_null && (from == nullptr || from->reordered);
+  const GridNumber grid = from != nullptr ? from->grid : GridNumber{0};
   if (map == nullptr || (!map->tracked() && map_form_in_force() != MapForm::off))
-    learn(creation, *handle, reordered);
+    learn(creation, *handle, reordered, grid);
   else
-    books::enter_made(*handle, [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map), reordered); });
+    books::enter_made(*handle,
+                      [&] { creation.made(*handle, *map, std::nullopt, !has_foreign(*map), reordered, grid); });
   return code;
 }
 

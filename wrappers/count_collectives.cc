@@ -86,23 +86,25 @@ void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word 
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   attempt([&] {
     const WordReader read{binding, words};
-    const std::vector<PeerName>* const neighbours = topology_neighbours(read.communicator(part.comm));
+    const MPI_Comm communicator = read.communicator(part.comm);
+    const std::vector<PeerName>* const neighbours = topology_neighbours(communicator);
     if (neighbours == nullptr) {
       if (!settings().asks_host) note_unsized();
       return;
     }
+    const GridNumber grid = grid_of(communicator);
     std::vector<PersistentPart> persistent;
     for (std::size_t k = 0; k < neighbours->size(); ++k) {
       const PeerName name = (*neighbours)[k];
       if (name == no_neighbour) continue;
       const std::int64_t count =
           part.several_counts ? read.element(part.count, k, part.large) : read.number(part.count, part.large);
-      const std::uint64_t bytes =
-          bytes_of(count, part.several_types ? read.type_element(part.type, k) : read.type(part.type));
+      const MessageSize size =
+          size_of_message(count, part.several_types ? read.type_element(part.type, k) : read.type(part.type));
       if (part.request < 0)
-        count_messages(name, 1, bytes);
+        count_message(name, grid, size);
       else
-        persistent.push_back({name, bytes});
+        persistent.push_back({name, grid, size});
     }
     if (part.request >= 0) enter_persistent_send(read.request(part.request), std::move(persistent));
   });

@@ -64,11 +64,12 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   books::enter_made(*newcomm, [&] {
     if (!settings().asks_host) return creation.made_unknown(*newcomm);
     if (cells == nullptr) {
-      creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered);
+      creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered,
+                    from->grid);
     } else {
       const RankMap in_cell_order = from->map.derive(cells->ranks_of_cells());
       creation.made(*newcomm, map_of_cart_sub(cells->in_cell_order(), in_cell_order, remain), std::nullopt,
-                    from->own_job, from->reordered);
+                    from->own_job, from->reordered, from->grid);
     }
   });
   return code;

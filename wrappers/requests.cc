@@ -8,7 +8,9 @@ namespace marshal::action {
 int set_up_send(HostCall& host, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm, MPI_Request* request) {
   const int code = host();
   if (code != MPI_SUCCESS || !is_watching_messages() || dest < 0) return code;
-  HostCall::own([&] { enter_persistent_send(*request, {{peer_name(comm, dest), bytes_of(count, type)}}); });
+  HostCall::own([&] {
+    enter_persistent_send(*request, {{peer_name(comm, dest), grid_of(comm), size_of_message(count, type)}});
+  });
   return code;
 }
 int set_up_partitioned(HostCall& host, int partitions, MPI_Count count, MPI_Datatype type, int dest, MPI_Comm comm,

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/cache_line_heap.h"
+#include "base/relaxed.h"
 #include "rankmap/rank_map.h"
+#include "traffic/peer_counts.h"
 
 namespace marshal {
 
@@ -23,12 +25,13 @@ struct Group;
 // Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
 // these have a map of no process.
 struct Communicator : OnCacheLine {
-  RankMap map;                    // of the group that this process is in
-  std::optional<RankMap> remote;  // of an intercommunicator's other group, which its ranks mean
-  bool own_job = true;            // no process of another job is in either group; all members agree on this
-  bool reordered = false;         // its parents' ranks may follow an order of Marshal's; all members agree on this
-  bool counted_here = false;      // this process counts it for the job: one of its processes does
-  CreationSite* site = nullptr;   // who made it; null for what Marshal did not see being made
+  RankMap map;                       // of the group that this process is in
+  std::optional<RankMap> remote;     // of an intercommunicator's other group, which its ranks mean
+  bool own_job = true;               // no process of another job is in either group; all members agree on this
+  bool reordered = false;            // its parents' ranks may follow an order of Marshal's; all members agree on this
+  bool counted_here = false;         // this process counts it for the job: one of its processes does
+  mutable Relaxed<GridNumber> grid;  // that it is or was made from; each process has numbers of its own
+  CreationSite* site = nullptr;      // who made it; null for what Marshal did not see being made
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
   mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
 

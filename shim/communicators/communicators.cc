@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "base/immortal.h"
@@ -47,8 +48,14 @@ struct Sums {
 };
 constinit Sums sums;
 
+using Clock = std::chrono::steady_clock;
+
+// When a communicator of each grid was freed last, by the grid's number.
+constinit std::array<Relaxed<std::int64_t>, std::size_t{std::numeric_limits<GridNumber>::max()} + 1> last_ends;
+
 // Before it is destroyed.
 void leave_registry(const Communicator& communicator) {
+  if (const GridNumber grid = communicator.grid; grid != 0) last_ends[grid] = Clock::now().time_since_epoch().count();
   books::forget_group_of(communicator);
   books::communicator_departures.fetch_add(1, std::memory_order_release);
   forget_traffic_place();
@@ -161,6 +168,7 @@ void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
     communicator.site = &unknown_site();
     communicator.own_job = parent.own_job;
     communicator.reordered = parent.reordered;
+    communicator.grid = GridNumber{parent.grid};
     communicator.map = RankMap::identity(0, parent.map.size(), MapForm::off);
     if (parent.remote) communicator.remote = RankMap::identity(0, parent.remote->size(), MapForm::off);
   };
@@ -181,6 +189,16 @@ std::unique_ptr<Communicator> take(MPI_Comm handle) {
 }
 
 void forget_communicator(MPI_Comm handle) { take(handle); }
+
+double part_alive(GridNumber number, Clock::time_point since) {
+  bool is_alive = false;
+  registry().for_each([&](std::uint64_t, const Communicator& one) { is_alive |= one.grid == number; });
+  if (is_alive) return 1;
+  const Clock::duration alive = Clock::time_point(Clock::duration(last_ends[number])) - since;
+  const Clock::duration all = Clock::now() - since;
+  return all.count() <= 0 ? 1
+                          : std::clamp(static_cast<double>(alive.count()) / static_cast<double>(all.count()), 0.0, 1.0);
+}
 
 CommunicatorTotals communicator_totals() {
   CommunicatorTotals totals;

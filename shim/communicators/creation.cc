@@ -146,12 +146,14 @@ void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator
   check_map(call_, handle, *books::enter(handle, std::move(communicator)));
 }
 
-void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered) {
+void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered,
+                    GridNumber grid) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
   communicator->remote = std::move(remote);
   communicator->own_job = own_job;
   communicator->reordered = reordered;
+  communicator->grid = grid;
   communicator->counted_here = communicator->is_known() && counts(handle, *communicator);
   enter(handle, std::move(communicator));
 }
@@ -162,6 +164,7 @@ void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
   communicator->remote = parent.remote;
   communicator->own_job = parent.own_job;
   communicator->reordered = parent.reordered;
+  communicator->grid = GridNumber{parent.grid};
   communicator->counted_here = parent.counted_here;
   enter(handle, std::move(communicator));
 }
@@ -173,7 +176,8 @@ void Creation::made_unknown(MPI_Comm handle) {
 void Creation::made_of_first(std::int64_t size, const Communicator* parent, MPI_Comm handle) noexcept {
   books::enter_made(handle, [&] {
     if (size == 0 || parent == nullptr || size > parent->map.size()) return made_unknown(handle);
-    made(handle, map_of_prefix(parent->map, static_cast<int>(size)), std::nullopt, parent->own_job, parent->reordered);
+    made(handle, map_of_prefix(parent->map, static_cast<int>(size)), std::nullopt, parent->own_job, parent->reordered,
+         parent->grid);
   });
 }
 

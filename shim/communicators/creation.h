@@ -38,8 +38,9 @@ class Creation {
     return code;
   }
 
-  // Enters the new communicator in the books. `reordered`: see Communicator.
-  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered);
+  // Enters the new communicator in the books. `reordered`, `grid`: see Communicator.
+  void made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote, bool own_job, bool reordered,
+            GridNumber grid = 0);
   // A communicator of the same processes, in the same order; it may still be under way (MPI_Comm_idup).
   void made_like(MPI_Comm handle, const Communicator& parent);
 

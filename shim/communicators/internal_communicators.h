@@ -13,13 +13,15 @@
 #include "host/departures.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"
+#include "traffic/peer_counts.h"
 
 namespace marshal::books {
 
 struct WindowOrFile : OnCacheLine {
-  WindowOrFile(CreationSite* by, const RankMap& of) : site(by), map(of) {}
+  WindowOrFile(CreationSite* by, const RankMap& of, GridNumber on) : site(by), map(of), grid(on) {}
   CreationSite* site;
   RankMap map;
+  GridNumber grid;  // of the communicator that it was made on
 };
 
 template <class Handle>
@@ -29,14 +31,18 @@ Registry<WindowOrFile>& windows_or_files(Handle) {
 }
 
 template <class Handle>
-void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map) {
-  windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map));
+void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map, GridNumber grid) {
+  windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map, grid));
 }
 
 // Null if it was made unseen; valid until the window or file is freed.
 template <class Handle>
+const WindowOrFile* find_window_or_file(Handle handle) {
+  return windows_or_files(handle).find(key_of(handle));
+}
+template <class Handle>
 const RankMap* map_of_window_or_file(Handle handle) {
-  const WindowOrFile* made = windows_or_files(handle).find(key_of(handle));
+  const WindowOrFile* made = find_window_or_file(handle);
   return made != nullptr ? &made->map : nullptr;
 }
 

@@ -7,7 +7,6 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/registry.h"
-#include "communicators/sent_messages.h"
 #include "host/handles.h"
 
 namespace marshal {
@@ -45,7 +44,7 @@ void enter_persistent_collective(MPI_Request request, const CollectiveName& name
 void count_started(MPI_Request before, MPI_Request after) noexcept {
   const Start* start = requests().find(key_of(before));
   if (start == nullptr) return;
-  for (const PersistentPart& part : start->sends) count_messages(part.to, 1, part.bytes);
+  for (const PersistentPart& part : start->sends) count_message(part.to, part.grid, part.size);
   if (start->collective) count_collective(start->collective->name, start->collective->bytes);
   // Open MPI starts another request where the last start is not over yet inside.
   if (before != after)

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "communicators/collectives_made.h"
-#include "traffic/peer_counts.h"
+#include "communicators/sent_messages.h"
 
 namespace marshal {
 
 struct PersistentPart {
   PeerName to;
-  std::uint64_t bytes;
+  GridNumber grid;  // that it is sent in
+  MessageSize size;
 };
 
 namespace detail {

@@ -1,6 +1,8 @@
 #include "communicators/sent_messages.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/attempt.h"
 #include "base/immortal.h"
@@ -70,6 +72,11 @@ PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
   return code == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
 }
 
+GridNumber grid_of_window(MPI_Win window) {
+  const books::WindowOrFile* const known = books::find_window_or_file(window);
+  return known != nullptr ? known->grid : GridNumber{0};
+}
+
 PeerName name_in_window(MPI_Win window, std::int32_t rank) {
   const RankMap* map = books::map_of_window_or_file(window);
   if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
@@ -79,19 +86,21 @@ PeerName name_in_window(MPI_Win window, std::int32_t rank) {
 }
 
 // If there is no room to keep a process apart, it shares the count of its node.
-PeerCount* count_of(SentLately& thread, PeerName name) {
-  if (PeerCount* count = thread.counts.of(name)) return count;
+PeerCount* count_of(SentLately& thread, PeerName name, GridNumber grid) {
+  if (name < 0) grid = 0;
+  if (PeerCount* count = thread.counts.of(name, grid)) return count;
   if (name < 0 || thread.counts.has_room()) return nullptr;
   return thread.counts.of(node_map().nodes() > 0 ? peer_on_node(node_map().node_of(name)) : foreign_peer);
 }
 
 void note_lost() { lost.fetch_add(1, std::memory_order_relaxed); }
 
-template <HandleOf where_in, class Name>
-PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int32_t rank, Name name) noexcept {
+template <HandleOf where_in, class Name, class Grid>
+PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int32_t rank, Name name,
+                     Grid grid) noexcept {
   const std::uint64_t departures = traffic_places_departures.load(std::memory_order_acquire);
   PeerCount* count = nullptr;
-  attempt([&] { count = count_of(thread, name(where.handle(), rank)); });
+  attempt([&] { count = count_of(thread, name(where.handle(), rank), grid(where.handle())); });
   if (count == nullptr)
     note_lost();
   else
@@ -120,12 +129,17 @@ PeerName peer_name(MPI_Comm communicator, std::int32_t rank) {
   return name_by_asking(communicator, rank);
 }
 
+GridNumber grid_of(MPI_Comm communicator) {
+  const Communicator* const known = books::find(communicator);
+  return known != nullptr ? known->grid : GridNumber{0};
+}
+
 PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::comm> communicator, std::int32_t rank) noexcept {
-  return looked_up(thread, communicator, rank, peer_name);
+  return looked_up(thread, communicator, rank, peer_name, grid_of);
 }
 
 PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::int32_t rank) noexcept {
-  return looked_up(thread, window, rank, name_in_window);
+  return looked_up(thread, window, rank, name_in_window, grid_of_window);
 }
 
 std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept {
@@ -142,19 +156,25 @@ std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) n
   return static_cast<std::uint64_t>(size);
 }
 
-void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept {
+void count_message(PeerName name, GridNumber grid, MessageSize size) noexcept {
   SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
   if (thread == nullptr) return;
-  if (PeerCount* count = count_of(*thread, name))
-    count->add(messages, bytes);
+  if (size.is_derived) thread->derived.add(1, size.bytes);
+  if (PeerCount* count = count_of(*thread, name, grid))
+    count->add(1, size.bytes);
   else
     note_lost();
 }
 
-std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept {
+MessageSize size_of_message(std::int64_t count, MPI_Datatype type) noexcept {
   SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
-  return thread == nullptr ? 0 : bytes_of(*thread, count, PassedHandle<HandleOf::type>::from_c(type));
+  if (thread == nullptr || count <= 0) return {0, false};
+  const auto passed = PassedHandle<HandleOf::type>::from_c(type);
+  const std::uint64_t bytes = bytes_of(*thread, count, passed);
+  return {bytes, is_derived(*thread, passed)};
 }
+
+std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept { return size_of_message(count, type).bytes; }
 
 SentTo sent_to(PeerName name) {
   SentTo sent{name, 0, 0};
@@ -166,20 +186,48 @@ SentTo sent_to(PeerName name) {
   return sent;
 }
 
-std::vector<SentTo> sent_messages() {
-  std::vector<SentTo> all;
-  each_count([&](const PeerCount& count) {
-    all.push_back({count.name.load(std::memory_order_relaxed), count.messages.load(std::memory_order_relaxed),
-                   count.bytes.load(std::memory_order_relaxed)});
-  });
-  std::sort(all.begin(), all.end(), [](const SentTo& a, const SentTo& b) { return a.name < b.name; });
+namespace {
+
+bool is_before(const SentTo& a, const SentTo& b) { return std::tie(a.grid, a.name) < std::tie(b.grid, b.name); }
+
+std::vector<SentTo> added_up(std::vector<SentTo> all) {
+  std::sort(all.begin(), all.end(), is_before);
   std::vector<SentTo> sums;
   for (const SentTo& sent : all) {
-    if (sums.empty() || sums.back().name != sent.name) sums.push_back({sent.name, 0, 0});
+    if (sums.empty() || is_before(sums.back(), sent)) sums.push_back({sent.name, 0, 0, sent.grid});
     sums.back().messages += sent.messages;
     sums.back().bytes += sent.bytes;
   }
   return sums;
+}
+
+SentTo sent_to_counted(const PeerCount& count) {
+  return {count.name.load(std::memory_order_relaxed), count.messages.load(std::memory_order_relaxed),
+          count.bytes.load(std::memory_order_relaxed), count.grid.load(std::memory_order_relaxed)};
+}
+
+}  // namespace
+
+std::vector<SentTo> sent_in_grids() {
+  std::vector<SentTo> all;
+  each_count([&](const PeerCount& count) { all.push_back(sent_to_counted(count)); });
+  return added_up(std::move(all));
+}
+
+std::vector<SentTo> sent_messages() {
+  std::vector<SentTo> all = sent_in_grids();
+  for (SentTo& sent : all) sent.grid = 0;
+  return added_up(std::move(all));
+}
+
+SentTo sent_derived() {
+  SentTo all{};
+  sent_by_threads.each([&](const SentLately& thread) {
+    const SentTo own = sent_to_counted(thread.derived);
+    all.messages += own.messages;
+    all.bytes += own.bytes;
+  });
+  return all;
 }
 
 void learn_type_sizes() {

@@ -53,6 +53,7 @@ struct SentLately : ThreadRecord<SentLately> {
   std::array<PeerSlot, 128> peers;
   std::array<Type, 16> types;
   PeerCounts counts;
+  PeerCount derived;  // the messages of derived datatypes, to whomever
 };
 
 inline thread_local constinit SentLately* sent_lately [[gnu::tls_model("initial-exec")]] = nullptr;
@@ -78,6 +79,12 @@ MARSHAL_ALWAYS_INLINE inline std::uint64_t bytes_of(SentLately& thread, std::int
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;
 }
 
+// Of a type whose size was asked just now.
+MARSHAL_ALWAYS_INLINE inline bool is_derived(const SentLately& thread, PassedHandle<HandleOf::type> type) {
+  const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
+  return lately.departures != SentLately::Type::for_ever && lately.key == type.key;
+}
+
 // One message to a rank of a communicator, or one access to a rank of a window. Ranks below 0 are no process.
 template <HandleOf where_in>
 MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, std::int32_t rank, std::int64_t count,
@@ -92,22 +99,34 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
   const std::uint64_t bytes = bytes_of(thread, count, type);
   if (peer != nullptr) peer->add(1, bytes);
+  if (is_derived(thread, type) && count > 0) [[unlikely]]
+    thread.derived.add(1, bytes);
 }
 
 // The process that has `rank` in a communicator. Local; asks the host where Marshal keeps no map, if it may.
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
-// Counts messages to a peer that is known by name.
-void count_messages(PeerName name, std::uint64_t messages, std::uint64_t bytes) noexcept;
-// The bytes of so many instances that the host has taken from the program.
+// The grid that a communicator is or was made from.
+GridNumber grid_of(MPI_Comm communicator);
+// The data of so many instances that the host has taken from the program.
+struct MessageSize {
+  std::uint64_t bytes;
+  bool is_derived;  // of a derived datatype
+};
+MessageSize size_of_message(std::int64_t count, MPI_Datatype type) noexcept;
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept;
+// Counts a message to a peer that is known by name.
+void count_message(PeerName name, GridNumber grid, MessageSize size) noexcept;
 
 // The messages that this process sent to one peer so far, all threads together.
 struct SentTo {
   PeerName name;
   std::uint64_t messages, bytes;
+  GridNumber grid = 0;
 };
 SentTo sent_to(PeerName name);
-std::vector<SentTo> sent_messages();  // by name, ascending
+std::vector<SentTo> sent_messages();  // in all grids and elsewhere, by name, ascending
+std::vector<SentTo> sent_in_grids();  // the same, apart for each grid, by grid and name
+SentTo sent_derived();                // of derived datatypes, to whomever
 std::uint64_t lost_messages();        // not counted, for want of memory
 
 // Where the host is not to be asked (MARSHAL_RANKMAP=derived): learns the sizes of the predefined datatypes, for which

@@ -76,9 +76,9 @@ void add_leg(report::Traffic& traffic, const Leg& leg, std::uint64_t bytes) {
   traffic.heat[{number(leg.given_from) / block, number(leg.given_to) / block}].given += bytes;
 }
 
-// The messages that this process sent. `moved`: the grid whose processes were moved, which tells what the order given
-// would have sent; null: none was.
-void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent, const PlacedGrid* moved) {
+// The messages that this process sent, apart for each grid. A grid whose processes were moved tells what the order
+// given would have sent.
+void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent) {
   report::Traffic& traffic = record.traffic;
   if (!is_watching_messages()) return;
   traffic.processes = 1;
@@ -86,7 +86,13 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent, c
   traffic.unsized = unsized_messages();
   const auto nodes = number(node_map().nodes());
   traffic.nodes_a_row = nodes == 0 ? 1 : (nodes + report::most_heat_rows - 1) / report::most_heat_rows;
+  const SentTo derived = sent_derived();
+  traffic.derived_messages = derived.messages;
+  traffic.derived_bytes = derived.bytes;
+  const PlacedGrid* moved = moved_grid(0, sent);
+  GridNumber grid = 0;
   for (const SentTo& to : sent) {
+    if (to.grid != grid) moved = moved_grid(grid = to.grid, sent);
     if (to.name == foreign_peer) {
       traffic.foreign_messages += to.messages;
       traffic.foreign_bytes += to.bytes;
@@ -146,9 +152,9 @@ report::Record own_record(const RunFacts& facts) {
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   put_sites_into(record);
-  const std::vector<SentTo> sent = sent_messages();
+  const std::vector<SentTo> sent = sent_in_grids();
   put_grids_into(record, sent);
-  put_traffic_into(record, sent, moved_grid());
+  put_traffic_into(record, sent);
   books::put_types_into(record);
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();

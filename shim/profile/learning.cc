@@ -42,9 +42,16 @@ std::uint64_t pairs(const mapping::Grid& grid, const Offset& offset) {
 
 struct Step {
   Offset offset;
-  std::uint64_t bytes = 0;  // both ways
-  double weight = 0;        // bytes of one pair of cells, one way
+  std::uint64_t bytes = 0;                      // both ways
+  std::uint64_t senders = 0, most_senders = 0;  // both ways, and the way that more processes sent
+  double weight = 0;                            // bytes of one pair of cells, one way
 };
+
+// Of a single pair of cells both must have sent: else one of them may gather from all.
+bool is_used_by_most(const mapping::Grid& grid, const Step& step) {
+  const std::uint64_t all = pairs(grid, step.offset);
+  return all == 1 ? step.senders > 1 : 2 * step.most_senders > all;
+}
 
 bool is_about_same(const LearnedGrid& a, const LearnedGrid& b) { return a.site == b.site && a.grid == b.grid; }
 
@@ -102,21 +109,24 @@ bool LearnedGrid::same_grid(const LearnedGrid& other) const {
          std::tie(other.program, other.build, other.arguments, other.site, other.processes, other.grid);
 }
 
-std::optional<std::string> learned_stencil(const mapping::Grid& grid, const BytesByDisplacement& bytes,
+std::optional<std::string> learned_stencil(const mapping::Grid& grid, const SentByDisplacement& sent_along,
                                            std::uint64_t elsewhere) {
   std::map<Offset, Step> steps;
   std::uint64_t all = elsewhere;
-  for (const auto& [text, sent] : bytes) {
-    all += sent;
+  for (const auto& [text, sent] : sent_along) {
+    all += sent.bytes;
     const Offset offset = offset_of(text);
-    if (offset.size() != grid.dims.size() || sent == 0) continue;
+    if (offset.size() != grid.dims.size() || sent.bytes == 0) continue;
     const Offset back = opposite(grid, offset);
     Step& step = steps[std::max(offset, back)];
     step.offset = std::max(offset, back);
-    step.bytes += sent;
+    step.bytes += sent.bytes;
+    step.senders += sent.processes;
+    step.most_senders = std::max(step.most_senders, sent.processes);
   }
   std::vector<Step> kept;
-  for (auto& [offset, step] : steps) kept.push_back(std::move(step));
+  for (auto& [offset, step] : steps)
+    if (is_used_by_most(grid, step)) kept.push_back(std::move(step));
   std::stable_sort(kept.begin(), kept.end(), [](const Step& a, const Step& b) { return a.bytes > b.bytes; });
   std::uint64_t sum = 0;
   std::size_t count = 0;

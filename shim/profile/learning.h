@@ -12,14 +12,19 @@
 
 namespace marshal::profile {
 
-// Bytes of all processes by displacement, as "0,-1".
-using BytesByDisplacement = std::map<std::string, std::uint64_t>;
+// What the processes of a grid sent along one displacement: how many of them did, and their bytes.
+struct SentAlong {
+  std::uint64_t processes = 0, bytes = 0;
+};
+// By displacement, as "0,-1".
+using SentByDisplacement = std::map<std::string, SentAlong>;
 
 // The stencil as MARSHAL_CART_STENCIL takes it: a step for each displacement and its opposite. A step's weight is the
 // bytes that one pair of cells exchanges along it, scaled so that the largest weight is at most a million.
-// Displacements that carry little are left out. Nothing if the others carry less than nine tenths of all bytes,
-// `elsewhere` included: then the traffic does not follow a stencil.
-std::optional<std::string> learned_stencil(const mapping::Grid& grid, const BytesByDisplacement& bytes,
+// Displacements that carry little are left out. So are those that at most half of the cells use which could, in either
+// direction: a process that gathers from all others is no neighbour of theirs. Nothing if the others carry less than
+// nine tenths of all bytes, `elsewhere` included: then the traffic does not follow a stencil.
+std::optional<std::string> learned_stencil(const mapping::Grid& grid, const SentByDisplacement& sent_along,
                                            std::uint64_t elsewhere);
 
 // True if the shares of the displacements differ by a tenth in all at most.

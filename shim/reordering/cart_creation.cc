@@ -123,12 +123,13 @@ bool CartCreation::enter(Creation& creation, MPI_Comm newcomm) const {
 void CartCreation::enter_made(Creation& creation, MPI_Comm newcomm, bool reordered) const {
   const Communicator* const from = books::known(call_.comm);
   if (!settings().asks_host) {
-    const bool is_prefix = is_acceptable_ && !call_.reorder;
+    const bool is_prefix = is_acceptable_ && !call_.reorder && !reordered;
     return creation.made_of_first(is_prefix ? requested_grid(call_).cells() : 0, from, newcomm);
   }
   if (from != nullptr)
     books::enter_made(newcomm, [&] {
-      creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job, from->reordered || reordered);
+      creation.made(newcomm, map_of(newcomm, *from), std::nullopt, from->own_job, from->reordered || reordered,
+                    from->grid);
     });
 }
 

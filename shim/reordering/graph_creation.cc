@@ -109,7 +109,7 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   if (const Communicator* from = books::known(call_.comm))
     books::enter_made(graph, [&] {
       creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job,
-                    from->reordered || planned_.moves);
+                    from->reordered || planned_.moves, from->grid);
     });
   if (use_ == GraphUse::report) {
     tells_ = own_rank(graph) == 0;

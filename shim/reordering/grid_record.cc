@@ -1,6 +1,8 @@
 #include "reordering/grid_record.h"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -25,6 +27,7 @@ struct NotedGrid {
   std::optional<PlacedGrid> placed{};  // nothing where the nodes of its processes are not known
   report::GridKey key{};
   report::Grid row{};
+  std::chrono::steady_clock::time_point noted_at = std::chrono::steady_clock::now();
 
   bool tells() const { return rank == 0; }
   bool is_again(const NotedGrid& other) const {
@@ -141,6 +144,22 @@ int rank_to_tell(MPI_Comm made, const Communicator& made_from) {
   return rank_by_map(entry != nullptr && entry->is_known() ? *entry : made_from);
 }
 
+// By place in the list; 0 behind the last number.
+GridNumber number_of(std::size_t place) {
+  return place < std::numeric_limits<GridNumber>::max() ? static_cast<GridNumber>(place + 1) : GridNumber{0};
+}
+
+// The grid that messages on communicators of no grid belong to, by the order of its cells, as far as is known: the only
+// one that the program made, if it kept that for at least half of the time, and sent nothing in it. Such a program
+// asks the grid for neighbours, and sends by their ranks elsewhere. Null: there is none.
+const NotedGrid* grid_of_others(const NotedGrids& noted, const std::vector<SentTo>& sent) {
+  if (noted.all.size() != 1) return nullptr;
+  const NotedGrid& grid = noted.all.front();
+  const GridNumber number = number_of(0);
+  if (std::ranges::any_of(sent, [&](const SentTo& to) { return to.grid == number; })) return nullptr;
+  return books::part_alive(number, grid.noted_at) >= 0.5 ? &grid : nullptr;
+}
+
 std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, const RankMap& given) {
   const Communicator* const entry = books::find(made);
   if (entry == nullptr) return std::nullopt;
@@ -161,22 +180,28 @@ void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for,
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
   NotedGrid made{frames, grid, processes.value_or(entry.map), std::move(plan), moved, rank_to_tell(made_of, entry)};
-  for (NotedGrid& known : noted.all)
-    if (known.is_again(made)) {
+  const Communicator* const its_entry = books::find(made_of);
+  const auto give_number = [&](std::size_t place) {
+    if (its_entry != nullptr) its_entry->grid = number_of(place);
+  };
+  for (std::size_t i = 0; i < noted.all.size(); ++i)
+    if (NotedGrid& known = noted.all[i]; known.is_again(made)) {
+      give_number(i);
       if (known.tells()) ++known.row.made;
       if (known.tells() && made.plan != nullptr) known.row.mapping_ns.add(0);
       return;
     }
   made.key = grid_key_of(made);
-  const Communicator* const its_entry = books::find(made_of);
   const bool is_known = its_entry != nullptr && its_entry->is_known();
   if (made.tells()) made.row = row_of(made, processes.has_value() && is_known, reason);
   if (processes) made.placed = placed_grid(made_of, grid, *processes);
   const auto same = std::find_if(noted.all.begin(), noted.all.end(), [&](const auto& n) { return n.key == made.key; });
+  give_number(static_cast<std::size_t>(same - noted.all.begin()));
   if (same == noted.all.end()) {
     noted.all.push_back(std::move(made));
   } else {
     made.row.merge(same->row);
+    made.noted_at = same->noted_at;
     *same = std::move(made);
   }
 }
@@ -209,23 +234,28 @@ void note_graph(const CallFrames& frames, const char* call, int processes, const
 void put_grids_into(report::Record& record, const std::vector<SentTo>& sent) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  for (const NotedGrid& grid : noted.all) {
+  const NotedGrid* const of_others = grid_of_others(noted, sent);
+  for (std::size_t i = 0; i < noted.all.size(); ++i) {
+    const NotedGrid& grid = noted.all[i];
     report::Grid row = grid.row;
-    if (grid.placed && is_watching_messages()) row.traffic = traffic_in(*grid.placed, sent);
+    if (grid.placed && is_watching_messages()) {
+      const GridNumber number = number_of(i);
+      row.traffic = number == 0          ? report::GridTraffic{.processes = 1}
+                    : &grid == of_others ? traffic_in(*grid.placed, sent, {number, GridNumber{0}})
+                                         : traffic_in(*grid.placed, sent, {number});
+    }
     record.grids[grid.key].merge(row);
   }
   for (const auto& [key, row] : noted.graphs) record.grids[key].merge(row);
 }
 
-const PlacedGrid* moved_grid() {
+const PlacedGrid* moved_grid(GridNumber number, const std::vector<SentTo>& sent) {
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
-  const PlacedGrid* largest = nullptr;
-  for (const NotedGrid& grid : noted.all)
-    if (grid.moved != Moved::nothing && grid.placed &&
-        (largest == nullptr || grid.placed->grid().cells() > largest->grid().cells()))
-      largest = &*grid.placed;
-  return largest;
+  const NotedGrid* const grid = number == 0                  ? grid_of_others(noted, sent)
+                                : number <= noted.all.size() ? &noted.all[number - 1u]
+                                                             : nullptr;
+  return grid != nullptr && grid->placed && grid->moved != Moved::nothing ? &*grid->placed : nullptr;
 }
 
 }  // namespace marshal

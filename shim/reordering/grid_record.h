@@ -24,10 +24,11 @@ void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, co
 // literal.
 void note_graph(const CallFrames& frames, const char* call, int processes, const PlannedGraph& plan, bool moved);
 
-// Grids with what this process sent to the others of each grid.
+// Grids with what this process sent to the others of each grid: on its communicator and on those that were made from
+// it. `sent`: apart for each grid.
 void put_grids_into(report::Record& record, const std::vector<SentTo>& sent);
 
-// The largest grid whose processes were moved; null where none were.
-const PlacedGrid* moved_grid();
+// The grid that this process's messages of a GridNumber were sent in, if its processes were moved; else null.
+const PlacedGrid* moved_grid(GridNumber number, const std::vector<SentTo>& sent);
 
 }  // namespace marshal

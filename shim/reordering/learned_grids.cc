@@ -137,9 +137,10 @@ std::string keep_learned_grids(const report::Record& record) {
   if (known->path.empty() || !settings().asks_host) return {};
   std::vector<LearnedGrid> news;
   for (Seen& seen : seen_grids(record)) {
-    profile::BytesByDisplacement bytes = seen.traffic.near;
-    bytes.insert(seen.traffic.far.begin(), seen.traffic.far.end());
-    const auto stencil = profile::learned_stencil(seen.grid.grid, bytes, seen.traffic.elsewhere);
+    profile::SentByDisplacement sent_along;
+    for (const auto* const table : {&seen.traffic.near, &seen.traffic.far})
+      for (const auto& [displacement, sent] : *table) sent_along[displacement] = {sent.processes, sent.bytes};
+    const auto stencil = profile::learned_stencil(seen.grid.grid, sent_along, seen.traffic.elsewhere);
     if (!stencil) continue;
     seen.grid.stencil = *stencil;
     // A grid that others lent says nothing of the runs here.

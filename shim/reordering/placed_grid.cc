@@ -86,20 +86,21 @@ void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& betw
   }
 }
 
-report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent) {
+report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent,
+                               std::initializer_list<GridNumber> numbers) {
   report::GridTraffic traffic;
   const std::int32_t self = process_groups().world_rank();
   const std::int32_t cell = grid.cell_of(self);
   if (cell < 0 || node_map().nodes() == 0) return traffic;
   traffic.processes = 1;
   for (const SentTo& to : sent) {
-    if (to.name < 0 || to.name == self) continue;
+    if (to.name < 0 || to.name == self || std::ranges::find(numbers, to.grid) == numbers.end()) continue;
     const std::int32_t partner = grid.cell_of(to.name);
     if (partner < 0) continue;
     traffic.messages += to.messages;
     traffic.bytes += to.bytes;
     const std::vector<int> steps = displacement(grid.grid(), cell, partner);
-    traffic.add(mapping::text_of(steps), is_near(steps), to.bytes);
+    traffic.add(mapping::text_of(steps), is_near(steps), {to.bytes != 0 ? 1u : 0u, to.bytes});
     if (to.bytes != 0) add_crossing(leg_to(to.name, &grid), to.bytes, traffic.between_nodes, traffic.leaving);
   }
   return traffic;

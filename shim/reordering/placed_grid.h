@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -43,7 +44,9 @@ Leg leg_to(PeerName peer, const PlacedGrid* grid);
 void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
                   report::BytesOfNodes& leaving);
 
-// The messages that this process, which has a cell, sent to others of the grid.
-report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent);
+// What this process, which has a cell, sent to others of the grid: those of the messages that were sent in the grids
+// with these numbers.
+report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent,
+                               std::initializer_list<GridNumber> numbers);
 
 }  // namespace marshal

@@ -92,8 +92,8 @@ void GridTraffic::merge(const GridTraffic& other) {
   keep_least();
 }
 
-void GridTraffic::add(const std::string& displacement, bool is_near, std::uint64_t more) {
-  (is_near ? near : far)[displacement] += more;
+void GridTraffic::add(const std::string& displacement, bool is_near, const SentAlong& more) {
+  (is_near ? near : far)[displacement].merge(more);
   keep_least();
 }
 
@@ -102,7 +102,7 @@ void GridTraffic::keep_least() {
   for (auto* const table : {&near, &far})
     while (table->size() > (table == &near ? most_near : most_far)) {
       const auto last = std::prev(table->end());
-      elsewhere += last->second;
+      elsewhere += last->second.bytes;
       table->erase(last);
     }
 }

@@ -69,17 +69,24 @@ struct Traffic {
   // Where the MPI library is not to be asked: messages to processes that are not known, not among the above; and
   // messages and parts of collective calls whose bytes are not known, which count as none above.
   std::uint64_t unknown_messages = 0, unknown_bytes = 0, unsized = 0;
-  std::map<std::string, CollectiveCount> collectives{};                   // by the name of the call
-  std::string file{};                                                     // of process pairs; empty: none was written
+  // Of the messages, those of derived datatypes, contiguous ones among them; to processes of other jobs, too.
+  std::uint64_t derived_messages = 0, derived_bytes = 0;
+  std::map<std::string, CollectiveCount> collectives{};  // by the name of the call
+  std::string file{};                                    // of process pairs; empty: none was written
+  // 1 if another order of the ranks was tried at the end of the run, and the bytes between nodes in the best one: a
+  // prediction, for the same messages.
+  std::uint64_t tried_orders = 0, tried_order_bytes = 0;
   std::string profile{};                                                  // that learned from this run; empty: none
   std::uint64_t nodes_a_row = 1;                                          // of the heat map
   std::map<std::pair<std::uint64_t, std::uint64_t>, PlacedBytes> heat{};  // (row of sender, row of receiver)
 
   MARSHAL_NAMED_FIELDS(
       "processes, messages, bytes, between_nodes_bytes, leaving_nodes, foreign_messages, foreign_bytes, lost_messages, "
-      "unknown_messages, unknown_bytes, unsized, collectives, file, profile, nodes_a_row, heat",
+      "unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, "
+      "tried_orders, tried_order_bytes, profile, nodes_a_row, heat",
       processes, messages, bytes, between_nodes, leaving, foreign_messages, foreign_bytes, lost_messages,
-      unknown_messages, unknown_bytes, unsized, collectives, file, profile, nodes_a_row, heat);
+      unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, tried_orders,
+      tried_order_bytes, profile, nodes_a_row, heat);
   void merge(const Traffic& other);
   auto operator<=>(const Traffic&) const = default;
 };
@@ -103,21 +110,31 @@ std::string collectives_text(const Traffic& traffic);
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
 inline constexpr std::size_t most_near = 125, most_far = 131;
 
-// The traffic of grids with one key: what their processes sent to each other, on any communicator.
+// What was sent along one displacement.
+struct SentAlong {
+  std::uint64_t processes = 0;  // that sent along it
+  std::uint64_t bytes = 0;
+  MARSHAL_FIELDS(processes, bytes);
+  void merge(const SentAlong& other) { merge_fields(*this, other); }
+  auto operator<=>(const SentAlong&) const = default;
+};
+
+// The traffic of grids with one key: what their processes sent to each other, on communicators that are the grid or
+// were made from it. Where a program makes one grid only and keeps it, messages on communicators of no grid count, too.
 struct GridTraffic {
   std::uint64_t processes = 0;
   std::uint64_t messages = 0, bytes = 0;
   PlacedBytes between_nodes{};
   BytesOfNodes leaving{};
   // By displacement between the cells, as "0,-1,2"; in periodic dimensions the short way.
-  std::map<std::string, std::uint64_t> near{}, far{};
+  std::map<std::string, SentAlong> near{}, far{};
   std::uint64_t elsewhere = 0;  // bytes of the displacements that there is no room for
 
   MARSHAL_NAMED_FIELDS("processes, messages, bytes, between_nodes_bytes, leaving_nodes, near, far, elsewhere",
                        processes, messages, bytes, between_nodes, leaving, near, far, elsewhere);
   void merge(const GridTraffic& other);
   // Adds to the table that a displacement belongs to.
-  void add(const std::string& displacement, bool is_near, std::uint64_t more);
+  void add(const std::string& displacement, bool is_near, const SentAlong& more);
   auto operator<=>(const GridTraffic&) const = default;
 
  private:

@@ -1,4 +1,4 @@
-// The messages that one thread sent, and their bytes, for each peer.
+// The messages that one thread sent, and their bytes, for each peer, and apart for each grid of the program.
 //
 // Only the thread itself adds, without lock; any thread may read meanwhile. Entries never move, so that the thread may
 // keep their addresses. 24 bytes a peer, and 8 to 16 of the index; no memory is taken for a peer that is there already.
@@ -22,9 +22,13 @@ constexpr PeerName peer_on_node(std::int32_t node) { return ~node; }
 constexpr bool is_node(PeerName name) { return name < 0 && name > unknown_peer; }
 constexpr std::int32_t node_of_peer(PeerName name) { return ~name; }
 
+// A grid of the program, as this process numbers them; 0: none, or one that is not kept apart.
+using GridNumber = std::uint8_t;
+
 struct PeerCount {
   std::atomic<std::uint64_t> messages{0}, bytes{0};
   std::atomic<PeerName> name{0};
+  std::atomic<GridNumber> grid{0};  // the messages were sent on a communicator that is this grid, or was made from it
 
   // Only the owner writes: a load and a store are enough, and cost no locked instruction.
   void add(std::uint64_t more_messages, std::uint64_t more_bytes) {
@@ -43,9 +47,9 @@ class PeerCounts {
   PeerCounts& operator=(const PeerCounts&) = delete;
   ~PeerCounts();
 
-  // The count of `name`; null where it is new and there is no room for it: all are taken by processes, or memory ran
-  // out.
-  PeerCount* of(PeerName name) noexcept;
+  // The count of `name` in `grid`; null where it is new and there is no room for it: all are taken by processes, or
+  // memory ran out.
+  PeerCount* of(PeerName name, GridNumber grid = 0) noexcept;
   // True if `of` has room for one more process.
   bool has_room() const { return count_.load(std::memory_order_relaxed) < most_processes; }
 
@@ -71,9 +75,9 @@ class PeerCounts {
     const Position position = position_of(number);
     return chunks_[position.chunk].load(std::memory_order_acquire)[position.entry];
   }
-  std::uint32_t& slot_of(PeerName name);
+  std::uint32_t& slot_of(PeerName name, GridNumber grid);
   void grow_index();
-  PeerCount& append(PeerName name);
+  PeerCount& append(PeerName name, GridNumber grid);
 
   std::array<std::atomic<PeerCount*>, chunks> chunks_{};
   std::atomic<std::size_t> count_{0};

@@ -51,6 +51,13 @@ void check(const Record& record, std::uint64_t ranks, std::uint64_t nodes) {
     expect(row.reason != "the nodes of the processes are not known",
            fmt::format("{}: the nodes of its processes are not known", grid.site.call));
   });
+  // A message belongs to one grid at most.
+  std::uint64_t in_grids = 0;
+  record.grids.each([&](const auto&, const auto& row) { in_grids += row.traffic.bytes; });
+  const auto& sent = record.traffic;
+  expect(in_grids <= sent.bytes, fmt::format("{} bytes in grids, of {} in all", in_grids, sent.bytes));
+  expect(sent.derived_bytes <= sent.bytes + sent.foreign_bytes + sent.unknown_bytes || sent.lost_messages != 0,
+         fmt::format("{} bytes of derived datatypes, of {} in all", sent.derived_bytes, sent.bytes));
   record.datatypes.each([](const auto& layout, const auto& row) {
     const auto bound = static_cast<double>(row.touched_bound_bytes_per_s);
     for (const double rate : {row.pack.rate(), row.unpack.rate(), row.pack.host_rate(), row.unpack.host_rate()})

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
+#include <set>
 
 #include "mapping/stencil.h"
 #include "tests/unit/property_seed.h"
@@ -16,10 +17,11 @@ namespace {
 
 // The bytes that each cell would send along the steps of a stencil, by displacement as the report has it: the short way
 // in periodic dimensions, and forwards where both ways are as long.
-BytesByDisplacement sent_along(const Grid& grid, const mapping::Stencil& stencil) {
-  BytesByDisplacement bytes;
+SentByDisplacement sent_along(const Grid& grid, const mapping::Stencil& stencil) {
+  SentByDisplacement sent;
   std::vector<int> at(grid.dims.size());
-  for (std::int64_t cell = 0; cell < grid.cells(); ++cell)
+  for (std::int64_t cell = 0; cell < grid.cells(); ++cell) {
+    std::set<std::string> used;
     for (const mapping::Step& step : stencil.steps) {
       mapping::coordinates_of(grid, cell, at);
       std::string displacement;
@@ -35,9 +37,13 @@ BytesByDisplacement sent_along(const Grid& grid, const mapping::Stencil& stencil
         is_self = is_self && move == 0;
         displacement += (d == 0 ? "" : ",") + std::to_string(move);
       }
-      if (is_there && !is_self) bytes[displacement] += static_cast<std::uint64_t>(step.weight);
+      if (!is_there || is_self) continue;
+      sent[displacement].bytes += static_cast<std::uint64_t>(step.weight);
+      used.insert(displacement);
     }
-  return bytes;
+    for (const std::string& displacement : used) ++sent[displacement].processes;
+  }
+  return sent;
 }
 
 LearnedGrid taught(const std::string& stencil) {
@@ -92,30 +98,53 @@ BOOST_AUTO_TEST_CASE(the_stencil_that_a_program_sends_along_is_learned) {
 // In a periodic dimension of two cells both ways lead to the same one.
 BOOST_AUTO_TEST_CASE(a_step_that_is_its_own_opposite_is_learned_once) {
   const Grid grid = make_grid(std::vector{2, 4}, std::vector{1, 0});
-  const auto learned = learned_stencil(grid, {{"1,0", 800}}, 0);
+  const auto learned = learned_stencil(grid, {{"1,0", {8, 800}}}, 0);
   BOOST_TEST(learned.value_or("") == "1,0*100");
 }
 
 BOOST_AUTO_TEST_CASE(weights_are_scaled_to_a_million_and_none_becomes_zero) {
   const Grid grid = make_grid(std::vector{2, 2}, std::vector{0, 0});
-  const auto learned = learned_stencil(grid, {{"1,0", 4'000'000'000'000}, {"0,1", 4'000'000'000}}, 0);
+  const auto learned = learned_stencil(grid, {{"1,0", {2, 4'000'000'000'000}}, {"0,1", {2, 4'000'000'000}}}, 0);
   BOOST_TEST(learned.value_or("") == "1,0*1000000;-1,0*1000000;0,1*1000;0,-1*1000");
 }
 
 BOOST_AUTO_TEST_CASE(traffic_that_is_not_that_of_a_stencil_teaches_nothing) {
   const Grid grid = make_grid(std::vector{8, 8}, std::vector{0, 0});
   BOOST_TEST(!learned_stencil(grid, {}, 0).has_value());
-  BOOST_TEST(!learned_stencil(grid, {{"1,0", 0}}, 0).has_value());
-  BOOST_TEST(!learned_stencil(grid, {{"1,0", 1000}}, 900).has_value());
-  BOOST_TEST(learned_stencil(grid, {{"1,0", 1000}}, 100).has_value());
+  BOOST_TEST(!learned_stencil(grid, {{"1,0", {0, 0}}}, 0).has_value());
+  BOOST_TEST(!learned_stencil(grid, {{"1,0", {56, 1000}}}, 900).has_value());
+  BOOST_TEST(learned_stencil(grid, {{"1,0", {56, 1000}}}, 100).has_value());
   // Everybody with everybody.
-  BytesByDisplacement all;
+  SentByDisplacement all;
   for (int i = -7; i <= 7; ++i)
     for (int j = -7; j <= 7; ++j)
-      if (i != 0 || j != 0)
-        all[std::to_string(i) + "," + std::to_string(j)] =
-            static_cast<std::uint64_t>((8 - std::abs(i)) * (8 - std::abs(j)));
+      if (const auto pairs = static_cast<std::uint64_t>((8 - std::abs(i)) * (8 - std::abs(j))); i != 0 || j != 0)
+        all[std::to_string(i) + "," + std::to_string(j)] = {pairs, pairs};
   BOOST_TEST(!learned_stencil(grid, all, 0).has_value());
+}
+
+// As heat3d: an exchange with all neighbours, and a gather to the process of cell 0 that carries a tenth as much.
+BOOST_AUTO_TEST_CASE(a_process_that_gathers_from_all_is_no_neighbour_of_theirs) {
+  const Grid grid = make_grid(std::vector{4, 2, 2}, std::vector{0, 0, 0});
+  const mapping::Stencil star = mapping::star_stencil(3, std::vector<std::int64_t>{100, 100, 100});
+  SentByDisplacement sent = sent_along(grid, star);
+  const auto exchange = learned_stencil(grid, sent, 0);
+  std::vector<int> at(3);
+  for (std::int64_t cell = 1; cell < grid.cells(); ++cell) {
+    mapping::coordinates_of(grid, cell, at);
+    SentAlong& along = sent[mapping::text_of(std::vector{-at[0], -at[1], -at[2]})];
+    along.bytes += 10;
+    if (along.bytes == 10) along.processes = 1;
+  }
+  const auto learned = learned_stencil(grid, sent, 0);
+  BOOST_REQUIRE(learned.has_value());
+  BOOST_TEST(mapping::parse_stencil(*learned, 3).steps.size() == mapping::parse_stencil(*exchange, 3).steps.size());
+}
+
+// A pipeline sends one way only.
+BOOST_AUTO_TEST_CASE(a_step_that_is_sent_one_way_is_learned) {
+  const Grid grid = make_grid(std::vector{4, 4}, std::vector{0, 0});
+  BOOST_TEST(learned_stencil(grid, {{"1,0", {12, 2400}}}, 0).value_or("") == "1,0*100;-1,0*100");
 }
 
 BOOST_AUTO_TEST_CASE(stencils_are_similar_up_to_a_tenth_of_their_bytes) {

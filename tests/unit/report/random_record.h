@@ -118,6 +118,9 @@ class RandomRecords {
     t.unknown_messages = t.foreign_messages + t.lost_messages;
     t.unknown_bytes = t.foreign_bytes / 2;
     t.unsized = t.foreign_messages;
+    t.derived_messages = t.messages / 2;
+    t.derived_bytes = t.bytes / 2;
+    if (t.messages % 3 == 0) t.tried_orders = 1, t.tried_order_bytes = t.bytes / 3;
     for (std::uint64_t i = number(3); i > 0; --i) {
       const std::uint64_t calls = number(5), bytes = number(1 << 20);
       add_collectives(t.collectives[fmt::format("MPI_{}", number(5))], calls, bytes);
@@ -133,8 +136,8 @@ class RandomRecords {
     t.between_nodes = placed_bytes();
     t.leaving = bytes_of_nodes();
     for (std::uint64_t i = number(200); i > 0; --i)
-      t.add(fmt::format("{},{}", number(30), number(30)), false, number(99));
-    for (std::uint64_t i = number(5); i > 0; --i) t.add(fmt::format("{},1", number(3)), true, number(99));
+      t.add(fmt::format("{},{}", number(30), number(30)), false, {1, number(99)});
+    for (std::uint64_t i = number(5); i > 0; --i) t.add(fmt::format("{},1", number(3)), true, {1, number(99)});
     return t;
   }
   PackWork work() {

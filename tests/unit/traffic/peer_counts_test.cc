@@ -32,6 +32,17 @@ BOOST_AUTO_TEST_CASE(counts_are_those_of_a_plain_map) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(grids_have_counts_of_their_own) {
+  PeerCounts counts;
+  for (PeerName name = 0; name < 1000; ++name)
+    for (const GridNumber grid : std::initializer_list<GridNumber>{0, 1, 2, 255}) counts.of(name, grid)->add(1, grid);
+  BOOST_TEST(counts.size() == 4000);
+  counts.each([](const PeerCount& count) {
+    BOOST_TEST(count.messages == 1);
+    BOOST_TEST(count.bytes == count.grid.load());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_count_stays_where_it_is) {
   PeerCounts counts;
   PeerCount* const first = counts.of(7);
