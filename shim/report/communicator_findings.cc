@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "report/units.h"
@@ -18,10 +21,21 @@ std::string memory_of_a_process(const Memory& memory, const Record& record) {
   return (memory.at_most != 0 ? "at most " : "") + bytes_text(real(memory.per_process.sum) / processes);
 }
 
+// A window and a file have communicators of their own inside the MPI library, which are counted at the call that makes
+// the window or the file.
+struct Thing {
+  const char *name, *freed_by;
+};
+Thing made_by(std::string_view call) {
+  if (call.starts_with("MPI_Win_")) return {"window", "MPI_Win_free"};
+  if (call.starts_with("MPI_File_")) return {"file", "MPI_File_close"};
+  return {"communicator", "MPI_Comm_free"};
+}
+
 // How many were made. Where the processes of some are not known, nobody can count each once.
-std::string made_text(const CommunicatorSite& site) {
-  return site.not_known == 0 ? counted(site.communicators, "communicator")
-                             : counted(site.made.sum, "membership") + " in communicators";
+std::string made_text(const CommunicatorSite& site, const Thing& thing) {
+  return site.not_known == 0 ? counted(site.communicators, thing.name)
+                             : fmt::format("{} in {}s", counted(site.made.sum, "membership"), thing.name);
 }
 
 // From this part of the run on, making communicators is worth a word.
@@ -30,35 +44,48 @@ constexpr std::uint64_t many_alive = 100;
 
 }  // namespace
 
+std::string all_made_text(const Record& record) {
+  std::map<std::string, CommunicatorSite> made;
+  record.communicators.each(
+      [&](const CallSite& key, const CommunicatorSite& site) { made[made_by(key.call).name].merge(site); });
+  if (record.communicators.overflowed()) made["communicator"].merge(record.communicators.others());
+  std::string text;
+  for (const char* const name : {"communicator", "window", "file"})
+    if (made[name].made.sum != 0) text += (text.empty() ? "" : ", ") + made_text(made[name], {name, ""});
+  return text;
+}
+
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all) {
   const std::size_t before = all.size();
   for (const auto& [key, site] :
        record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.creation_ns; })) {
-    const double part = part_of_run(real(site->creation_ns), record);
+    const double ns = std::min(real(site->creation_ns), ns_in_call(record, key->call).value_or(HUGE_VAL));
+    const double part = part_of_run(ns, record);
     const std::string where = key->call + at(site->symbol, *key);
+    const Thing thing = made_by(key->call);
     if (part >= much_creation && site->made.max > 1)
-      all.push_back(
-          {{Verdict::act, "communicators",
-            fmt::format("{} of the run goes into making communicators by {}.", percent_text(part), where),
-            fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site), time_text(site->creation_ns),
-                        time_text(real(site->creation_ns) / real(site->made.sum))),
-            "Change the program to make them once and keep them; Marshal cannot make the MPI library faster here.",
-            real(site->creation_ns) * 1e-9 / real(std::max<std::uint64_t>(1, record.ranks.count()))},
-           part});
+      all.push_back({{Verdict::act, "communicators",
+                      fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing.name, where),
+                      fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing),
+                                  time_text(ns), time_text(ns / real(site->made.sum))),
+                      "Change the program to make them once and keep them.", mean_seconds(ns, record)},
+                     part,
+                     where});
     else if (site->alive.max >= many_alive)
-      all.push_back({{Verdict::act, "communicators", fmt::format("Communicators made by {} are not freed.", where),
-                      fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
-                                  count_text(site->alive.max),
-                                  site->host.available() ? bytes_text(site->host.per_process.max) : "bytes"),
-                      "Call MPI_Comm_free when one is no longer needed."},
-                     0.005});
+      all.push_back(
+          {{Verdict::act, "communicators", fmt::format("The {}s made by {} are not freed.", thing.name, where),
+            fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
+                        count_text(site->alive.max),
+                        site->host.available() ? bytes_text(site->host.per_process.max) : "bytes"),
+            fmt::format("Call {} when one is no longer needed.", thing.freed_by)},
+           0.005});
   }
   if (all.size() != before) return;
   const CommunicatorSite sum = record.communicators.sum();
   Finding finding{Verdict::nothing, "communicators", "", "", ""};
   finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."
-                                   : fmt::format("{} made; no process made more than {} at one place.", made_text(sum),
-                                                 count_text(sum.made.max));
+                                   : fmt::format("{} made; no process made more than {} at one place.",
+                                                 all_made_text(record), count_text(sum.made.max));
   finding.evidence =
       sum.made.sum == 0
           ? "Calls that make one: 0."

@@ -49,23 +49,17 @@ void add_own_cost(const Record& record, std::vector<Weighed>& all) {
 std::vector<Weighed> all_findings(const Record& record) {
   std::vector<Weighed> all;
   add_missing_ranks(record, all);
-  add_time_findings(record, all);
   add_traffic_findings(record, all);
   add_grid_findings(record, all);
   add_datatype_findings(record, all);
   add_message_findings(record, all);
   add_communicator_findings(record, all);
+  add_time_findings(record, all);
   add_own_cost(record, all);
   return all;
 }
 
-// Gains below this part of the run are not worth a line each.
-constexpr double small_part = 0.01;
-
-}  // namespace
-
-std::vector<Finding> findings(const Record& record) {
-  std::vector<Weighed> all = all_findings(record);
+std::vector<Finding> chosen(std::vector<Weighed> all) {
   std::stable_sort(all.begin(), all.end(), [](const Weighed& a, const Weighed& b) {
     return a.finding.verdict != b.finding.verdict ? a.finding.verdict < b.finding.verdict : a.weight > b.weight;
   });
@@ -79,15 +73,25 @@ std::vector<Finding> findings(const Record& record) {
   return chosen;
 }
 
-WhatToDo what_to_do(const Record& record) {
+// Gains below this part of the run are not worth a line each.
+constexpr double small_part = 0.01;
+
+// "At most 3 s to gain, 30 % of the run." A finding that has named its share of the run does not name it again.
+std::string most_to_gain(const Finding& finding, double run) {
+  const bool has_share = finding.what.find(" of the run") != std::string::npos;
+  return fmt::format(" At most {} to gain{}.", seconds_text(finding.most_seconds),
+                     has_share ? "" : fmt::format(", {} of the run", percent_text(finding.most_seconds / run)));
+}
+
+WhatToDo to_do(std::vector<Weighed> all, const Record& record) {
   WhatToDo what;
-  const double run = record.times.run.run_ns.mean() * 1e-9;
+  const double run = mean_seconds(run_ns(record), record);
   std::vector<Weighed> large;
   std::string small;
-  for (Weighed& one : all_findings(record)) {
+  for (Weighed& one : all) {
     if (one.finding.verdict != Verdict::act) continue;
     if (run <= 0) one.finding.most_seconds = -1;
-    const double seconds = one.finding.most_seconds;
+    const double seconds = one.finding.most_seconds = std::min(one.finding.most_seconds, run);
     if (seconds < 0 || seconds >= small_part * run)
       large.push_back(std::move(one));
     else if (small.find(one.finding.subject) == std::string::npos)
@@ -101,8 +105,7 @@ WhatToDo what_to_do(const Record& record) {
   for (Weighed& one : large) {
     if (what.findings.size() == WhatToDo::most) break;
     if (one.finding.most_seconds >= 0 && one.finding.subject != "time")
-      one.finding.what += fmt::format(" At most {} to gain, {} of the run.", seconds_text(one.finding.most_seconds),
-                                      percent_text(std::min(1.0, one.finding.most_seconds / run)));
+      one.finding.what += most_to_gain(one.finding, run);
     what.findings.push_back(std::move(one.finding));
   }
   if (!small.empty())
@@ -110,6 +113,23 @@ WhatToDo what_to_do(const Record& record) {
   else if (what.findings.empty())
     what.rest = "Nothing was found.";
   return what;
+}
+
+}  // namespace
+
+bool may_gain_by_order(const Record& record) {
+  if (record.traffic.between_nodes.in_force == 0) return false;
+  const std::optional<double> most = most_gain_of_an_order(record);
+  return !most || *most >= small_part * mean_seconds(run_ns(record), record);
+}
+
+std::vector<Finding> findings(const Record& record) { return chosen(all_findings(record)); }
+WhatToDo what_to_do(const Record& record) { return to_do(all_findings(record), record); }
+
+BothFindings both_findings(const Record& record) {
+  std::vector<Weighed> all = all_findings(record);
+  WhatToDo what = to_do(all, record);
+  return {chosen(std::move(all)), std::move(what)};
 }
 
 }  // namespace marshal::report

@@ -25,6 +25,21 @@ struct WhatToDo {
 };
 WhatToDo what_to_do(const Record& record);
 
+// Both at once, for who needs both: the record is looked through once.
+struct BothFindings {
+  std::vector<Finding> findings;
+  WhatToDo what_to_do;
+};
+BothFindings both_findings(const Record& record);
+
+// "12 communicators, 2 windows": all that the run made.
+std::string all_made_text(const Record& record);
+
+// True if another order of the ranks may gain a part of the run that is worth a line, as far as is known.
+bool may_gain_by_order(const Record& record);
+
+// True for calls in which several processes read or write a file together: the MPI library may send their data around.
+bool is_collective_on_files(std::string_view call);
 // True for calls outside of the run whose times are shares.
 bool begins_or_ends_mpi(std::string_view call);
 

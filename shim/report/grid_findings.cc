@@ -24,16 +24,13 @@ using GridRow = std::pair<const GridKey*, const Grid*>;
 std::string dims_text(const GridKey& key) {
   return key.dims.empty() ? "graph" : fmt::format("{} grid", fmt::join(key.dims, "x"));
 }
-std::string grid_text(const GridRow& row) {
-  return fmt::format("{}{}", dims_text(*row.first), at(row.second->symbol, row.first->site));
-}
+std::string grid_text(const GridRow& row) { return dims_text(*row.first) + at(row.second->symbol, row.first->site); }
 bool has_metrics(const Grid& grid) { return grid.before.on_node.samples != 0 || grid.before.off_node.samples != 0; }
 
-// "of the 48 messages of an exchange with all neighbours, 24 go to another node (Jsum 24)".
+// "of the 48 messages of an exchange with all neighbours, 24 go to another node".
 std::string messages_text(const GridMetrics& metrics) {
-  return fmt::format("of the {} messages of an exchange with all neighbours, {} go to another node (Jsum {})",
-                     count_text(metrics.off_node.sum + metrics.on_node.sum), count_text(metrics.off_node.sum),
-                     number_text(metrics.jsum));
+  return fmt::format("of the {} messages of an exchange with all neighbours, {} go to another node",
+                     count_text(metrics.off_node.sum + metrics.on_node.sum), count_text(metrics.off_node.sum));
 }
 // "1,8" for two dimensions.
 std::string example_weights(const GridRow& row) {
@@ -47,20 +44,25 @@ bool teaches(const GridRow& row, const Record& record) {
   return !record.traffic.profile.empty() && row.second->traffic.bytes != 0;
 }
 
-// Where the weights of the grid come from.
-std::string weights_hint(const GridRow& row, const Record& record) {
+// Where the weights of the grid come from, for the evidence.
+std::string weights_text(const GridRow& row) {
   const Grid& grid = *row.second;
   if (grid.weights == "learned")
-    return fmt::format(" The weights are bytes, learned from an earlier run ({}).", grid.learned_from);
+    return fmt::format(
+        " The weights are in proportion to the bytes that an earlier run sent ({}). So Jsum is not in bytes.",
+        grid.learned_from);
+  if (row.first->dims.size() >= 2 && (grid.weights == "equal" || grid.weights == "unknown"))
+    return " All faces were taken as equally large.";
+  return {};
+}
+// How the user may tell the weights, for the action.
+std::string weights_hint(const GridRow& row, const Record& record) {
+  const Grid& grid = *row.second;
   if (row.first->dims.size() < 2) return {};
   if (grid.weights == "unknown" && teaches(row, record))
-    return " The weights were not known: this order is no worse than the one given for any. What really goes along "
-           "each dimension was learned for the next run.";
+    return " What goes along each dimension was learned for the next run.";
   if (grid.weights == "equal" || grid.weights == "unknown")
-    return fmt::format(
-        " All faces were taken as equally large; if they are not, give the bytes of a face of each dimension, as in "
-        "MARSHAL_CART_WEIGHTS={}.",
-        example_weights(row));
+    return fmt::format(" MARSHAL_CART_WEIGHTS={} gives the bytes of a face of each dimension.", example_weights(row));
   return {};
 }
 
@@ -72,16 +74,16 @@ std::string assumption(const Grid& grid) {
                                  : "for the faces given by MARSHAL_CART_WEIGHTS";
 }
 
-// The bytes that the grid's processes really sent to each other; empty where nothing was counted.
+// True if it is known what the grid's processes really sent between nodes.
+bool is_measured(const Grid& grid) { return grid.traffic.messages != 0 && grid.traffic.between_nodes != PlacedBytes{}; }
 std::string measured_text(const Grid& grid) {
-  const GridTraffic& traffic = grid.traffic;
-  if (traffic.messages == 0 || traffic.between_nodes == PlacedBytes{}) return {};
-  return " " + between_nodes_text(traffic.between_nodes, traffic.leaving);
+  return is_measured(grid) ? " " + between_nodes_text(grid.traffic.between_nodes, grid.traffic.leaving) : "";
 }
 
+// Only where nothing was measured.
 std::string prediction(const Grid& grid) {
   const double before = grid.before.predicted_exchange_s, after = grid.after.predicted_exchange_s;
-  if (before <= 0) return {};
+  if (before <= 0 || is_measured(grid)) return {};
   const std::string assumed = assumption(grid);
   if (before - after < 0.005 * before)
     return fmt::format(" Predicted, {}, not measured: an exchange with all neighbours takes as long as before.",
@@ -94,23 +96,43 @@ double relative_gain(const Grid& grid) {
   return grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
 }
 
+// "1 GiB between nodes in place of 1.5 GiB (measured)".
+std::string moved_text(const Grid& grid) {
+  if (is_measured(grid))
+    return fmt::format("{} between nodes in place of {} (measured)", bytes_text(grid.traffic.between_nodes.in_force),
+                       bytes_text(grid.traffic.between_nodes.given));
+  return fmt::format("{} messages of an exchange between nodes in place of {} (predicted)",
+                     count_text(grid.after.off_node.sum), count_text(grid.before.off_node.sum));
+}
+
+// What to do about a grid whose moving sent more.
+std::string undoing(const GridRow& row, const Record& record) {
+  if (!teaches(row, record)) return "MARSHAL_CART=off keeps the order given.";
+  return row.second->weights == "learned" ? "Run it again: the next run keeps the order given."
+                                          : "Run it again: the next run is placed by what was measured.";
+}
+
 Finding finding_of_moved(const GridRow& row, const Record& record) {
   const Grid& grid = *row.second;
   const PlacedBytes& bytes = grid.traffic.between_nodes;
-  Finding finding{bytes.in_force > bytes.given ? Verdict::act : Verdict::gained, "grids", "", "", ""};
-  finding.what = fmt::format("{} of {} processes of the {} were moved{}.", count_text(grid.moved_ranks),
-                             count_text(grid.processes), grid_text(row),
-                             bytes.in_force > bytes.given ? ", and more bytes left their nodes than in the order given"
-                                                          : ", so that neighbours share a node more often");
-  finding.evidence =
-      fmt::format("In the order given, {}; in the order in force, {} (Jsum {}). The busiest node (Jmax): {} -> {}.",
-                  messages_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.after.jsum),
-                  number_text(grid.before.jmax), number_text(grid.after.jmax)) +
-      measured_text(grid) + prediction(grid);
+  const bool sent_more = bytes.in_force > bytes.given;
+  Finding finding{sent_more ? Verdict::act : Verdict::gained, "grids", "", "", ""};
+  finding.what = fmt::format("{} of {} ranks of the {} moved; {}.", count_text(grid.moved_ranks),
+                             count_text(grid.processes), grid_text(row), moved_text(grid));
+  finding.evidence = fmt::format(
+      "In the order given, {}; in the order in force, {}. Weighted (Jsum): {} -> {}. The busiest node (Jmax): {} -> "
+      "{}.",
+      messages_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.before.jsum),
+      number_text(grid.after.jsum), number_text(grid.before.jmax), number_text(grid.after.jmax));
+  finding.evidence += weights_text(row) + measured_text(grid) + prediction(grid);
+  if (sent_more) {
+    finding.action = undoing(row, record);
+    return finding;
+  }
   if (grid.lower_bound > 0 && grid.after.jsum <= grid.lower_bound)
-    finding.action = "Nothing is left to gain in this grid: no order of the processes has fewer such messages.";
+    finding.action = "Nothing is left to gain by these weights: no order of the processes has a smaller Jsum.";
   else if (grid.lower_bound > 0)
-    finding.action = fmt::format("No order can have fewer than {}.", number_text(grid.lower_bound));
+    finding.action = fmt::format("No order can have a Jsum of less than {}.", number_text(grid.lower_bound));
   else
     finding.action = "A larger MARSHAL_CART_EFFORT searches longer for a better order.";
   finding.action += weights_hint(row, record);
@@ -119,12 +141,11 @@ Finding finding_of_moved(const GridRow& row, const Record& record) {
 
 Finding grid_to_move(const GridRow& row, const Record& record) {
   const Grid& grid = *row.second;
-  return {Verdict::act, "grids",
-          fmt::format("Another order of the processes would place the {} better.", grid_text(row)),
+  return {Verdict::act, "grids", fmt::format("Another order would suit the {} better (predicted).", grid_text(row)),
           fmt::format("In the order given, {}; in another order, {}.", messages_text(grid.before),
                       count_text(grid.after.off_node.sum)) +
-              prediction(grid),
-          "MARSHAL_CART=best (marshal run --cart=best) moves the processes." + weights_hint(row, record)};
+              weights_text(row) + weights_hint(row, record) + measured_text(grid) + prediction(grid),
+          "MARSHAL_CART=best moves the processes."};
 }
 
 // The least Jsum that any mapper reached.
@@ -142,18 +163,16 @@ Finding grid_that_waits(const GridRow& row, const Record& record) {
   Finding finding{Verdict::act, "grids", "", "", ""};
   finding.what =
       fmt::format("The {} keeps the order given: what goes along each dimension was not known.", grid_text(row));
-  finding.evidence = fmt::format(
-                         "In the order given, {}; for equal faces another order has a Jsum of {}, but for others "
-                         "it could send more between nodes.",
-                         messages_text(grid.before), number_text(least_jsum(grid))) +
-                     measured_text(grid);
-  finding.action = teaches(row, record)
-                       ? "Run it again: what goes along each dimension was learned, and the next run is placed by it."
-                       : "A run with MARSHAL_PROFILE and MARSHAL_TRAFFIC=auto learns it for the next one.";
-  finding.action += fmt::format(
-      " To move the processes at once, give the bytes of a face of each dimension, as in MARSHAL_CART_WEIGHTS={}, or "
-      "MARSHAL_CART_WEIGHTS=equal.",
-      example_weights(row));
+  finding.evidence =
+      fmt::format(
+          "In the order given, {} (Jsum {}). For equal faces another order has a Jsum of {}. For others it could send "
+          "more between nodes. MARSHAL_CART_WEIGHTS={}, the bytes of a face of each dimension, moves the processes at "
+          "once, and so does MARSHAL_CART_WEIGHTS=equal.",
+          messages_text(grid.before), number_text(grid.before.jsum), number_text(least_jsum(grid)),
+          example_weights(row)) +
+      measured_text(grid);
+  finding.action = teaches(row, record) ? "Run it again: that was learned, and the next run is placed by it."
+                                        : "A run with MARSHAL_PROFILE and MARSHAL_TRAFFIC=auto learns it.";
   return finding;
 }
 
@@ -171,10 +190,8 @@ Finding grid_not_looked_at(const GridRow& row) {
   finding.what = off ? fmt::format("{} leaves the {} in the order given.", grid.reason, grid_text(row))
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
   finding.evidence = fmt::format("In the order given, {}.", messages_text(grid.before));
-  finding.action =
-      off ? "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain, and moves nobody."
-          : "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain, and moves nobody. "
-            "Then pass reorder = 1 in that call; or set MARSHAL_CART_FORCE=on, where ranks stay and coordinates move.";
+  finding.action = off ? "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain."
+                       : "MARSHAL_CART=report tells the gain; reorder = 1 or MARSHAL_CART_FORCE=on brings it.";
   return finding;
 }
 
@@ -186,11 +203,11 @@ bool keeps_ranks(const GridRow& row) {
 
 Finding grid_that_keeps_ranks(const GridRow& row) {
   const Grid& grid = *row.second;
-  return {Verdict::act, "grids", fmt::format("The {} keeps its ranks: {}.", grid_text(row), grid.reason),
-          fmt::format("In the order given, {}.", messages_text(grid.before)),
-          fmt::format("If the program does not {}, MARSHAL_CART_MOVE=ranks moves them.",
-                      grid.reason.find(" GPU") == std::string::npos ? "mix up ranks of two communicators"
-                                                                    : "choose its GPU by its rank")};
+  return {Verdict::act, "grids", fmt::format("The {} keeps its ranks.", grid_text(row)),
+          fmt::format("The reason: {}. In the order given, {}.", grid.reason, messages_text(grid.before)),
+          fmt::format("Unless the program {}, MARSHAL_CART_MOVE=ranks moves them.",
+                      grid.reason.find(" GPU") == std::string::npos ? "mixes up ranks of two communicators"
+                                                                    : "chooses its GPU by its rank")};
 }
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {
@@ -233,19 +250,18 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
       staying.push_back(row);
   }
   for (std::size_t i = before; i < all.size(); ++i)
-    all[i].finding.most_seconds = seconds_in_messages(record).value_or(-1);
+    all[i].finding.most_seconds = most_gain_of_an_order(record).value_or(-1);
   if (rows.empty()) {
     const std::uint64_t graphs =
         calls_of(record, {"MPI_Graph_create", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent"});
-    all.push_back(
-        {{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
-          fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
-                      count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
-          record.job.nodes == 1
-              ? "Nothing to gain: all processes are on one node."
-              : "Nothing to gain: Marshal moves processes where a program makes a grid or "
-                "a graph topology and lets MPI reorder it; `marshal order` places the ranks of any other program."},
-         0});
+    all.push_back({{Verdict::nothing, "grids", "The program makes no Cartesian grid, so no process was moved.",
+                    fmt::format("Calls of MPI_Cart_create: {}; of the constructors of graph topologies: {}.",
+                                count_text(calls_of(record, {"MPI_Cart_create"})), count_text(graphs)),
+                    record.job.nodes == 1 ? "Nothing to gain: all processes are on one node."
+                                          : "Nothing to gain: Marshal moves processes where a program makes a grid or "
+                                            "a graph topology, and lets MPI "
+                                            "reorder it."},
+                   0});
   } else if (!staying.empty() && all.size() == before) {
     const Grid& grid = *staying.front().second;
     std::string evidence = has_metrics(grid)
@@ -253,7 +269,7 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
                                : fmt::format("The {}.", grid_text(staying.front()));
     evidence += measured_text(grid);
     std::string why = why_grids_stay(staying, record);
-    if (grid.weights == "learned") why += weights_hint(staying.front(), record);
+    if (grid.weights == "learned") evidence += weights_text(staying.front());
     all.push_back({{Verdict::nothing, "grids", "The grids keep the order of processes that was given.",
                     std::move(evidence), std::move(why)},
                    0});

@@ -50,13 +50,14 @@ std::string head_section(const Record& record) {
   return out + "</div>\n";
 }
 
-std::string screen_section(const Record& record) {
-  return fmt::format("<div class=\"wide\"><pre class=\"screen\">{}</pre></div>\n", escaped(to_screen(record)));
+std::string screen_section(const Record& record, const WhatToDo& what) {
+  return fmt::format("<div class=\"wide\"><pre class=\"screen\">{}</pre></div>\n",
+                     escaped(to_screen(record, what, {})));
 }
 
-std::string findings_section(const Record& record) {
+std::string findings_section(const std::vector<Finding>& findings) {
   std::string out = "<h2>What to do</h2>\n<ol class=\"findings\">\n";
-  for (const Finding& finding : findings(record)) {
+  for (const Finding& finding : findings) {
     const char* css = finding.verdict == Finding::Verdict::act      ? "act"
                       : finding.verdict == Finding::Verdict::gained ? "gained"
                                                                     : "nothing";
@@ -147,10 +148,11 @@ std::string to_html(const Record& record) {
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}{}</style></head>\n<body>\n",
       escaped(record.job.program), html_style(), grid_style());
-  out += head_section(record) + screen_section(record) + findings_section(record) + times_section(record) +
-         traffic_section(record) + grids_section(record) + communicators_section(record) + datatypes_section(record) +
-         cost_section(record) + counters_section(record) + papers_section(record) + calls(record) +
-         run_details(record) + glossary_section();
+  const BothFindings both = both_findings(record);
+  out += head_section(record) + screen_section(record, both.what_to_do) + findings_section(both.findings) +
+         times_section(record) + traffic_section(record) + grids_section(record) + communicators_section(record) +
+         datatypes_section(record) + cost_section(record) + counters_section(record) + papers_section(record) +
+         calls(record) + run_details(record) + glossary_section();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

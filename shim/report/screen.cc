@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "report/findings.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/units.h"
@@ -132,6 +131,13 @@ bool any_message(const Traffic& sent) {
   return sent.messages + sent.unknown_messages + sent.foreign_messages + sent.lost_messages != 0;
 }
 
+template <class Is>
+bool any_call(const Record& record, Is&& is) {
+  bool any = false;
+  record.calls.each([&](const std::string& name, const CallCount&) { any |= is(name); });
+  return any;
+}
+
 void add_traffic(Screen& screen, const Record& record) {
   const Traffic& sent = record.traffic;
   if (!any_message(sent)) return;
@@ -144,6 +150,7 @@ void add_traffic(Screen& screen, const Record& record) {
   }
   if (sent.unknown_messages != 0)
     text += fmt::format("; {} more to processes not known", count_text(sent.unknown_messages));
+  if (any_call(record, is_collective_on_files)) text += "; what MPI-IO sends is not counted";
   if (sent.unsized != 0) text += fmt::format("; {} without their bytes", count_text(sent.unsized));
   if (sent.lost_messages != 0) text += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
   screen.add("Traffic", text);
@@ -158,8 +165,9 @@ void add_grids(Screen& screen, const Record& record) {
     if (const std::string place = name_or_place(grid->symbol, key->site); !place.empty()) text += " at " + place;
     const PlacedBytes& between = grid->traffic.between_nodes;
     if (key->moved && between != PlacedBytes{})
-      text += fmt::format(": {} of {} ranks moved, {} between nodes in place of {}", count_text(grid->moved_ranks),
-                          count_text(grid->processes), bytes_text(between.in_force), bytes_text(between.given));
+      text += fmt::format(": {} of {} ranks moved, {} between nodes in place of {} (measured)",
+                          count_text(grid->moved_ranks), count_text(grid->processes), bytes_text(between.in_force),
+                          bytes_text(between.given));
     else if (key->moved)
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
     else
@@ -183,15 +191,25 @@ DatatypeWork datatype_work(const Record& record) {
   return all;
 }
 
+// At the senders. What the MPI library sends inside collective calls is not among the program's messages.
+std::string sent_text(const MessageWork& sent, const Traffic& traffic) {
+  const std::string all =
+      fmt::format("{} sent in {}", bytes_text(traffic.derived_bytes), counted(traffic.derived_messages, "message"));
+  if (traffic.processes == 0) return fmt::format("{} sent by Marshal's engine", bytes_text(sent.engine_bytes));
+  if (sent.engine_bytes > traffic.derived_bytes)
+    return fmt::format("{}; {} by Marshal's engine, with collective calls", all, bytes_text(sent.engine_bytes));
+  return fmt::format("{}, {} by Marshal's engine", all,
+                     share_text(ratio(real(sent.engine_bytes), real(traffic.derived_bytes))));
+}
+
 void add_datatypes(Screen& screen, const Record& record) {
   const auto [packed, sent] = datatype_work(record);
   std::string text;
   if (packed.calls != 0)
     text = fmt::format("{} in {} of MPI_Pack and MPI_Unpack, {} by Marshal's engine", bytes_text(packed.bytes),
                        counted(packed.calls, "call"), share_text(ratio(real(packed.engine_bytes), real(packed.bytes))));
-  if (sent.messages != 0)
-    text += fmt::format("{}{} sent by Marshal's engine, of {} whose types it read", text.empty() ? "" : "; ",
-                        bytes_text(sent.engine_bytes), bytes_text(sent.bytes));
+  if (sent.messages + record.traffic.derived_messages != 0)
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", sent_text(sent, record.traffic));
   if (text.empty()) return;
   if (!record.job.messages.empty() && record.job.messages != "engine")
     text += "; messages are left to the MPI library: " + record.job.messages;
@@ -201,8 +219,7 @@ void add_datatypes(Screen& screen, const Record& record) {
 void add_communicators(Screen& screen, const Record& record) {
   const CommunicatorSite all = record.communicators.sum();
   if (all.communicators == 0) return;
-  std::string text =
-      fmt::format("{} made at {}", count_text(all.communicators), counted(record.communicators.size(), "place"));
+  std::string text = fmt::format("{} made at {}", all_made_text(record), counted(record.communicators.size(), "place"));
   const auto memory = [&](const Memory& of) {
     return bytes_text(ratio(real(of.per_process.sum), real(std::max<std::uint64_t>(record.ranks.count(), 1))));
   };
@@ -214,11 +231,9 @@ void add_communicators(Screen& screen, const Record& record) {
 // The program does not use these. A reader may look for them.
 std::string not_used(const Record& record) {
   const auto calls = [&](std::initializer_list<std::string_view> beginnings) {
-    bool any = false;
-    record.calls.each([&](const std::string& name, const CallCount&) {
-      any |= std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return name.starts_with(begin); });
+    return any_call(record, [&](std::string_view name) {
+      return std::any_of(beginnings.begin(), beginnings.end(), [&](auto begin) { return name.starts_with(begin); });
     });
-    return any;
   };
   Lines unused;
   if (record.traffic.processes != 0 && !any_message(record.traffic)) unused.push_back("messages");
@@ -248,9 +263,8 @@ void add_settings(Screen& screen, const Record& record) {
   screen.add("Settings", fmt::format("{}", fmt::join(settings, ", ")), 1);
 }
 
-void add_what_to_do(Screen& screen, const Record& record) {
+void add_what_to_do(Screen& screen, const WhatToDo& what) {
   constexpr std::size_t lines_of_one = 3;
-  const WhatToDo what = what_to_do(record);
   std::size_t number = 0;
   for (const Finding& finding : what.findings) {
     if (screen.room() < (number == 0 ? 1 : lines_of_one)) break;
@@ -264,6 +278,10 @@ void add_what_to_do(Screen& screen, const Record& record) {
 }  // namespace
 
 std::string to_screen(const Record& record, const std::string& json_path) {
+  return to_screen(record, what_to_do(record), json_path);
+}
+
+std::string to_screen(const Record& record, const WhatToDo& what, const std::string& json_path) {
   Screen screen;
   screen.add_line(title(record));
   constexpr std::size_t for_what_to_do = 3, for_details = 1;
@@ -278,7 +296,7 @@ std::string to_screen(const Record& record, const std::string& json_path) {
   if (const std::string unused = not_used(record); !unused.empty()) screen.add("Not used", unused, 1);
   add_settings(screen, record);
   screen.keep_lines(for_details);
-  add_what_to_do(screen, record);
+  add_what_to_do(screen, what);
   screen.keep_lines(0);
   if (!json_path.empty()) screen.add("Details", "marshal report --details " + json_path, 1);
   return screen.text();

@@ -171,8 +171,8 @@ std::string about_grid(const std::string& dims, const GridKey& key, const Grid& 
   out += '\n';
   if (!grid.jsum_by_mapper.empty()) out += fmt::format("    Jsum by mapper: {}\n", printable(contenders(grid)));
   if (grid.weights == "learned")
-    out +=
-        fmt::format("    weights: bytes learned from {}: {}\n", printable(grid.learned_from), printable(grid.stencil));
+    out += fmt::format("    weights: in proportion to the bytes of an earlier run, {}: {}\n",
+                       printable(grid.learned_from), printable(grid.stencil));
   else if (grid.weights == "unknown")
     out += "    weights: not known; the figures assume equal ones\n";
   if (!grid.reason.empty()) out += fmt::format("    {}\n", printable(grid.reason));

@@ -24,10 +24,6 @@ bool is_of_messages(std::string_view call) {
   return std::none_of(others.begin(), others.end(), [&](auto begin) { return call.starts_with(begin); });
 }
 
-double mean_seconds(double ns_of_all, const Record& record) {
-  return ns_of_all * 1e-9 / real(std::max<std::uint64_t>(record.times.run.run_ns.samples, 1));
-}
-
 void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
   constexpr double much = 0.05;
   const double run = real(record.times.run.run_ns.sum);
@@ -38,10 +34,10 @@ void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
     if (ns < much * run || place->time_ns.of.sum < record.times.places.others().time_ns.of.sum) return;
     if (key->site.call.empty()) return;  // of many places together
     if (begins_or_ends_mpi(key->site.call)) continue;
-    const std::string name = name_or_place(place->symbol, key->site);
+    const std::string where = key->site.call + at(place->symbol, key->site);
+    if (std::any_of(all.begin(), all.end(), [&](const Weighed& one) { return one.place == where; })) continue;
     Finding finding{Verdict::act, "time", "", "", "", mean_seconds(ns, record)};
-    finding.what = fmt::format("{}{} takes {} of the run", key->site.call, name.empty() ? "" : " at " + name,
-                               percent_text(ns / run));
+    finding.what = fmt::format("{} takes {} of the run", where, percent_text(ns / run));
     if (place->time_ns.of.samples > 1)
       finding.what += fmt::format(" (rank {}: {})", place->time_ns.most_rank,
                                   percent_text(real(place->time_ns.of.max) / real(record.times.run.run_ns.max)));
@@ -57,7 +53,8 @@ void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
 void add_uneven_work(const Record& record, std::vector<Weighed>& all) {
   constexpr double much = 0.05;
   const TimedRun& run = record.times.run;
-  const double lost_ns = real(run.useful_ns.of.max) - run.useful_ns.of.mean();
+  // The mean process is not later for it than by its time in MPI.
+  const double lost_ns = std::min(real(run.useful_ns.of.max) - run.useful_ns.of.mean(), run.mpi_ns.of.mean());
   const double part = run.run_ns.max == 0 ? 0 : lost_ns / real(run.run_ns.max);
   if (run.useful_ns.of.samples < 2 || part < much) return;
   Finding finding{Verdict::act, "time", "", "", "", lost_ns * 1e-9};
@@ -76,13 +73,22 @@ bool begins_or_ends_mpi(std::string_view call) {
   return call.starts_with("MPI_Init") || call.starts_with("MPI_Session_") || call == "MPI_Finalize";
 }
 
-std::optional<double> seconds_in_messages(const Record& record) {
+std::optional<double> most_gain_of_an_order(const Record& record) {
+  // In ns: more than any network of today takes.
+  constexpr double of_a_byte = 10, of_a_message = 25'000;
   if (!record.times.measured()) return std::nullopt;
   double ns = 0;
   record.calls.each([&](const std::string& name, const CallCount& call) {
     if (is_of_messages(name)) ns += real(call.time_ns.of.sum) + real(call.other_threads_ns);
   });
-  return mean_seconds(ns, record);
+  const double measured = std::min(mean_seconds(ns, record), record.times.run.run_ns.mean() * 1e-9);
+  const Traffic& sent = record.traffic;
+  if (sent.processes == 0 || record.job.nodes == 0 || sent.unknown_messages + sent.unsized + sent.lost_messages != 0)
+    return measured;
+  const PlacedBytes most = busiest(sent.leaving);
+  const double on_slow_network =
+      of_a_byte * real(std::max(most.in_force, most.given)) + of_a_message * real(sent.messages) / real(sent.processes);
+  return std::min(measured, on_slow_network * 1e-9);
 }
 
 void add_time_findings(const Record& record, std::vector<Weighed>& all) {

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "report/findings.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -14,7 +16,53 @@ using Verdict = Finding::Verdict;
 
 double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : real(part) / real(whole); }
 
+// What the MPI library sends inside collective calls on files, between processes and to those that write, no interface
+// shows.
+std::string not_counted(const Record& record) {
+  std::uint64_t calls = 0;
+  record.calls.each([&](const std::string& name, const CallCount& count) {
+    if (is_collective_on_files(name)) calls += count.calls;
+  });
+  return calls == 0 ? ""
+                    : fmt::format(" What the MPI library sends inside {} on files is not counted.",
+                                  counted(calls, "collective call"));
+}
+
+// Sets the verdict, and what to do, by the order that was tried, if one was.
+void tell_of_orders(const Record& record, Finding& finding) {
+  const Traffic& traffic = record.traffic;
+  const std::uint64_t now = traffic.between_nodes.in_force;
+  // The bytes of a collective have no pairs, so the order was found without them (tools/order/worth_moving.h).
+  const std::uint64_t in_parts = bytes_in_parts(traffic, record.job.ranks);
+  // Less is within what one run sends more than another.
+  constexpr double least_saving = 0.01;
+  const bool is_tried = traffic.tried_orders != 0;
+  const std::uint64_t saved = now - std::min(now, traffic.tried_order_bytes);
+  if (is_tried && real(saved) < least_saving * real(now)) {
+    finding.action = "Nothing to gain is known: the orders of the ranks that were tried save less than 1 %.";
+  } else if (is_tried && saved < in_parts) {
+    finding.action =
+        fmt::format("Nothing to gain is known: another order saves less than collectives on parts of the job have, {}.",
+                    bytes_text(in_parts));
+  } else if (is_tried) {
+    finding.verdict = Verdict::act;
+    finding.action = fmt::format("`marshal order {}`: the order that was tried sends {} between nodes (predicted).",
+                                 traffic.file, bytes_text(traffic.tried_order_bytes));
+  } else {
+    finding.verdict = Verdict::act;
+    finding.action = traffic.file.empty()
+                         ? "MARSHAL_TRAFFIC=on tries other orders of the ranks when the run ends."
+                         : fmt::format("`marshal order {}` tries other orders of the ranks.", traffic.file);
+  }
+}
+
 }  // namespace
+
+bool is_collective_on_files(std::string_view call) {
+  return (call.starts_with("MPI_File_read") || call.starts_with("MPI_File_write") ||
+          call.starts_with("MPI_File_iread") || call.starts_with("MPI_File_iwrite")) &&
+         (call.ends_with("_all") || call.ends_with("_ordered") || call.ends_with("_begin"));
+}
 
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   const Traffic& traffic = record.traffic;
@@ -22,25 +70,19 @@ void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   const PlacedBytes& between = traffic.between_nodes;
   const double part = share(between.in_force, traffic.bytes), part_given = share(between.given, traffic.bytes);
   Finding finding{Verdict::nothing, "traffic", "", "", ""};
-  finding.what = fmt::format("Messages: {} in {}; {} of the bytes left their node.", bytes_text(traffic.bytes),
-                             count_text(traffic.messages), percent_text(part));
-  finding.evidence = between_nodes_text(between, traffic.leaving);
-  const std::string order =
-      traffic.file.empty()
-          ? "MARSHAL_TRAFFIC=on writes what marshal order needs to work out another order of the ranks."
-          : fmt::format("`marshal order {}` works out another order of the ranks.", traffic.file);
-  if (between.in_force < between.given) {
-    finding.verdict = Verdict::gained;
-    finding.action = order;
-  } else if (between.in_force > 0) {
-    finding.verdict = Verdict::act;
-    finding.action = order;
+  finding.what =
+      fmt::format("{} {} {}, {} of it between nodes.", counted(traffic.messages, "message"),
+                  traffic.messages == 1 ? "carries" : "carry", bytes_text(traffic.bytes), bytes_text(between.in_force));
+  finding.evidence = between_nodes_text(between, traffic.leaving) + not_counted(record);
+  if (between.in_force > 0) {
+    tell_of_orders(record, finding);
+    if (finding.verdict == Verdict::nothing && between.in_force < between.given) finding.verdict = Verdict::gained;
   } else if (traffic.unknown_messages + traffic.unsized != 0) {
     finding.action = "Nothing to gain is known: some messages went to processes, or had sizes, that are not known.";
   } else {
     finding.action = "Nothing to gain: no message left its node.";
   }
-  finding.most_seconds = seconds_in_messages(record).value_or(-1);
+  finding.most_seconds = most_gain_of_an_order(record).value_or(-1);
   all.push_back({std::move(finding), std::max(part, part_given)});
 }
 

@@ -7,29 +7,34 @@
 #include "report/units.h"
 
 namespace marshal::report {
-namespace {
 
-// The sum over all processes; 0: not measured.
-double wall_ns(const Record& record) { return real(record.own.wall_ns.sum); }
+double run_ns(const Record& record) {
+  return real(record.times.measured() ? record.times.run.run_ns.sum : record.own.wall_ns.sum);
+}
 
-}  // namespace
+double mean_seconds(double ns_of_all, const Record& record) {
+  const std::uint64_t processes =
+      record.times.measured() ? record.times.run.run_ns.samples : record.own.wall_ns.samples;
+  return ns_of_all * 1e-9 / real(std::max<std::uint64_t>(processes, 1));
+}
+
+std::optional<double> ns_in_call(const Record& record, const std::string& call) {
+  const CallCount* const count = record.calls.find(call);
+  if (count == nullptr || count->time_ns.of.samples == 0) return std::nullopt;
+  return real(count->time_ns.of.sum) + real(count->other_threads_ns);
+}
 
 double part_of_run(double ns, const Record& record) {
-  return wall_ns(record) > 0 ? std::min(1.0, ns / wall_ns(record)) : 0;
+  return run_ns(record) > 0 ? std::min(1.0, ns / run_ns(record)) : 0;
 }
 
 std::string of_the_run(double ns, const Record& record) {
-  return wall_ns(record) > 0 ? fmt::format(", {} of the run", percent_text(part_of_run(ns, record))) : "";
-}
-
-std::string of_the_longer_run(double ns, const Record& record) {
-  const double wall = wall_ns(record);
-  return wall > 0 ? fmt::format(", {} of what the run would have taken", percent_text(ns / (wall + ns))) : "";
+  return run_ns(record) > 0 ? fmt::format(", {} of the run", percent_text(part_of_run(ns, record))) : "";
 }
 
 std::string at(const std::string& symbol, const CallSite& site) {
   const std::string place = name_or_place(symbol, site);
-  return place.empty() ? "" : fmt::format(" ({})", place);
+  return place.empty() ? "" : " at " + place;
 }
 
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {

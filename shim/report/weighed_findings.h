@@ -15,10 +15,12 @@ namespace marshal::report {
 
 struct Weighed {
   Finding finding;
-  double weight = 0;  // the part of the run that it is about, 0 to 1
+  double weight = 0;    // the part of the run that it is about, 0 to 1
+  std::string place{};  // the call and the place of the program that it is about: "MPI_Comm_dup at main"; may be empty
 };
 
-// Each adds what there is to say of its subject. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
+// Each adds what there is to say of its subject. That of the time comes last: it says nothing of a place that another
+// finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
 // packing_findings.cc and communicator_findings.cc.
 void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
@@ -27,17 +29,24 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 
-// What no order of the ranks can gain more than: the time in calls that move data between processes or wait for that,
-// of all threads, mean of a process. Nothing if it was not measured.
-std::optional<double> seconds_in_messages(const Record& record);
+// What no order of the ranks can gain more than, in seconds, mean of a process. It is the time in calls that move data
+// between processes or wait for that, of all threads. And it is no more than Gigabit Ethernet would take for the bytes
+// and messages that were counted. Nothing if the time was not measured.
+std::optional<double> most_gain_of_an_order(const Record& record);
 
-// `ns` is the sum over all processes, and so is the time of the run. 0 and empty where that was not measured.
+// The time of the run that all shares are parts of: where calls were timed, from MPI_Init to MPI_Finalize, without
+// both; else the wall time. In ns, the sum over all processes; 0: not measured.
+double run_ns(const Record& record);
+// The mean of a process, in seconds, of a sum over all of them.
+double mean_seconds(double ns_of_all, const Record& record);
+// The time in a call, of all threads and processes, in ns; nothing if it was not measured.
+std::optional<double> ns_in_call(const Record& record, const std::string& call);
+
+// `ns` is the sum over all processes. 0 and empty where the time of the run was not measured.
 double part_of_run(double ns, const Record& record);
 std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
-// The part of saved time in the run without that saving: ", 3.1 % of what the run would have taken".
-std::string of_the_longer_run(double ns, const Record& record);
 
-std::string at(const std::string& symbol, const CallSite& site);  // " (place in the program)", or empty
+std::string at(const std::string& symbol, const CallSite& site);  // " at place in the program", or empty
 // "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving);
 

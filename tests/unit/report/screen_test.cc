@@ -50,6 +50,35 @@ Record timed_run(double share) {
   return record;
 }
 
+// Each process sends half of the bytes, in 50 messages, to the other node.
+Record run_with_messages(double share, std::uint64_t bytes) {
+  Record record = timed_run(share);
+  record.traffic.processes = 2;
+  record.traffic.messages = 100;
+  record.traffic.bytes = bytes;
+  record.traffic.between_nodes = {bytes, bytes};
+  record.traffic.leaving = {{0, {bytes / 2, bytes / 2}}, {1, {bytes / 2, bytes / 2}}};
+  return record;
+}
+
+// Makes `made` communicators a process by a call that takes all of its time in MPI, at the place of the time.
+Record run_with_communicators(double share) {
+  Record record = timed_run(0);
+  const auto ns = static_cast<std::uint64_t>(share * 10'000'000'000);
+  CommunicatorSite site{.communicators = 100, .creation_ns = 2 * ns, .symbol = "main"};
+  PlaceTime place{.calls = 200, .symbol = "main"};
+  for (const std::uint64_t rank : {0, 1}) {
+    site.made.add(100);
+    record.calls["MPI_Comm_dup"].add(100);
+    record.calls["MPI_Comm_dup"].time_ns.add(ns, rank);
+    place.time_ns.add(ns, rank);
+    record.own.wall_ns.add(100'000'000'000);
+  }
+  record.communicators[{"MPI_Comm_dup", {{"/opt/app", 0x99}}}].merge(site);
+  record.times.places[{{"MPI_Comm_dup", {{"/opt/app", 0x99}}}, {}}].merge(place);
+  return record;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(any_record_fits_one_screen) {
@@ -78,11 +107,7 @@ BOOST_AUTO_TEST_CASE(the_time_line_names_share_rank_and_calls) {
 }
 
 BOOST_AUTO_TEST_CASE(what_to_do_claims_no_more_than_the_time_measured_there) {
-  Record record = timed_run(0.4);
-  record.traffic.processes = 2;
-  record.traffic.messages = 100;
-  record.traffic.bytes = 1000;
-  record.traffic.between_nodes = {900, 900};
+  const Record record = run_with_messages(0.4, std::uint64_t{1} << 40);
   for (const Finding& finding : what_to_do(record).findings) {
     BOOST_TEST(finding.most_seconds <= 3.0001, finding.subject << ": " << finding.most_seconds);
     if (finding.subject == "traffic") BOOST_TEST(contains(finding.what, "At most 3 s to gain, 30 % of the run."));
@@ -90,24 +115,106 @@ BOOST_AUTO_TEST_CASE(what_to_do_claims_no_more_than_the_time_measured_there) {
 }
 
 BOOST_AUTO_TEST_CASE(findings_of_less_than_a_hundredth_of_the_run_are_one_line) {
-  Record record = timed_run(0.004);
-  record.traffic.processes = 2;
-  record.traffic.messages = 100;
-  record.traffic.bytes = 1000;
-  record.traffic.between_nodes = {900, 900};
+  const Record record = run_with_messages(0.004, std::uint64_t{1} << 40);
   const WhatToDo what = what_to_do(record);
   BOOST_TEST(what.findings.empty());
   BOOST_TEST(what.rest == "Less than 1 % of the run each, at most: traffic (0.30 %).");
 }
 
 BOOST_AUTO_TEST_CASE(what_to_do_is_ordered_by_seconds) {
-  Record record = timed_run(0.6);
-  record.traffic.processes = 2;
-  record.traffic.messages = 100;
-  record.traffic.bytes = 1000;
-  record.traffic.between_nodes = {900, 900};
+  const Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
   const WhatToDo what = what_to_do(record);
   BOOST_TEST(what.findings.size() == WhatToDo::most);
   for (std::size_t i = 1; i < what.findings.size(); ++i)
     BOOST_TEST(what.findings[i - 1].most_seconds >= what.findings[i].most_seconds);
+}
+
+// A run of a few bytes is not slow because of them.
+BOOST_AUTO_TEST_CASE(another_order_gains_no_more_than_a_slow_network_takes_for_the_bytes) {
+  const WhatToDo what = what_to_do(run_with_messages(0.6, 8));
+  for (const Finding& finding : what.findings) BOOST_TEST(finding.subject != "traffic");
+  BOOST_TEST(contains(what.rest, "traffic (0.01 %)"), what.rest);
+}
+
+BOOST_AUTO_TEST_CASE(a_place_that_makes_communicators_is_one_finding_with_one_share) {
+  const WhatToDo what = what_to_do(run_with_communicators(0.3));
+  BOOST_REQUIRE(what.findings.size() == 1u);
+  BOOST_TEST(what.findings.front().what ==
+             "30 % of the run goes into making communicators by MPI_Comm_dup at main. At most 3 s to gain.");
+}
+
+BOOST_AUTO_TEST_CASE(no_finding_claims_more_than_the_time_in_its_calls) {
+  Record record = run_with_communicators(0.3);
+  // The creation was measured round a call that the times of calls know to be shorter.
+  CommunicatorSite more{.creation_ns = 90'000'000'000};
+  record.communicators[{"MPI_Comm_dup", {{"/opt/app", 0x99}}}].merge(more);
+  BOOST_REQUIRE(!what_to_do(record).findings.empty());
+  BOOST_TEST(what_to_do(record).findings.front().most_seconds <= 3.0001);
+  RandomRecords random(static_cast<unsigned>(marshal::property_seed()));
+  for (int i = 0; i < 200; ++i) {
+    record = random.record(0, 1 + random.number(40));
+    for (std::uint64_t rank = 1; rank < 5; ++rank) merge(record, random.record(rank, 1 + random.number(40)));
+    const double run = record.times.run.run_ns.mean() * 1e-9;
+    for (const Finding& finding : what_to_do(record).findings) {
+      BOOST_TEST(finding.most_seconds <= 1.0001 * run);
+      std::size_t shares = 0;
+      for (std::size_t at = 0; (at = finding.what.find(" of the run", at)) != std::string::npos; ++at) ++shares;
+      BOOST_TEST(shares <= 1, finding.what);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(both_findings_at_once_are_those_of_each) {
+  const Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
+  const BothFindings both = both_findings(record);
+  BOOST_TEST((both.findings == findings(record)));
+  BOOST_TEST((both.what_to_do.findings == what_to_do(record).findings));
+  BOOST_TEST(both.what_to_do.rest == what_to_do(record).rest);
+}
+
+// Each in three lines at most, in short sentences, and without the words of the papers.
+BOOST_AUTO_TEST_CASE(findings_on_grids_are_short) {
+  for (const char* kind : {"worse", "report", "waits", "waits for a profile", "not allowed", "off", "keeps", "gpu"}) {
+    const std::string which = kind;
+    Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
+    record.times.places = {};
+    record.traffic.tried_orders = 1;
+    record.traffic.tried_order_bytes = record.traffic.between_nodes.in_force;
+    Grid grid{.made = 1, .processes = 4096, .nodes = 256};
+    grid.before = {
+        .jsum = 32'200'000, .jmax = 8'000'000, .on_node = {4096, 9000, 1, 4}, .off_node = {4096, 3000, 1, 4}};
+    grid.after = grid.before;
+    grid.symbol = "hydro_godunov.f90:1718 in exchange_halos";
+    grid.weights = "unknown";
+    grid.traffic = {.processes = 4096, .messages = 1000, .bytes = 2'000'000'000'000};
+    grid.traffic.between_nodes = {1'900'000'000'000, 1'100'000'000'000};
+    GridKey key{{"MPI_Cart_create", {{"/opt/app", 1}}}, {16, 16, 16}, {0, 0, 0}, "off", false};
+    if (which == "worse") {
+      key.moved = true, grid.moved_ranks = 3000, grid.after.jsum = 20'000'000;
+    } else if (which == "report") {
+      key.mapper = "search", grid.after.jsum = 20'000'000;
+    } else if (which.starts_with("waits")) {
+      key.mapper = "best", grid.jsum_by_mapper = {{"given", 32'200'000}, {"search", 16'000'000}};
+      if (which == "waits") record.traffic.profile = "/home/me/.cache/marshal/app.profile";
+    } else if (which == "not allowed") {
+      grid.reason = "the program did not allow reordering";
+    } else if (which == "off") {
+      grid.reason = "MARSHAL_CART=off";
+    } else {
+      grid.reason = which == "gpu" ? "its processes could open a GPU" : "a run of it died, and moved ranks";
+    }
+    record.grids[key].merge(grid);
+    const WhatToDo what = what_to_do(record);
+    const auto found = std::find_if(what.findings.begin(), what.findings.end(),
+                                    [](const Finding& finding) { return finding.subject == "grids"; });
+    BOOST_REQUIRE_MESSAGE(found != what.findings.end(), which);
+    const std::string text = found->what + " -> " + found->action;
+    BOOST_TEST(wrap(text, screen_columns - 14).size() <= 3u, which << ": " << text);
+    std::size_t words = 0;
+    for (const char letter : text) {
+      words = letter == '.' || letter == ';' ? 0 : words + (letter == ' ' ? 1 : 0);
+      BOOST_TEST(words <= 25u, which << ": " << text);
+    }
+    BOOST_TEST(!contains(to_screen(record), "Jsum"));
+  }
 }
