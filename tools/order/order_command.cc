@@ -24,6 +24,7 @@
 #include "tools/order/places.h"
 #include "tools/order/worth_moving.h"
 #include "traffic/traffic_file.h"
+#include "traffic/tried_order.h"
 
 namespace marshal::tools {
 namespace {
@@ -124,19 +125,6 @@ const Launcher* wished_launcher(const Wishes& wishes, const Places& places) {
   return nullptr;
 }
 
-mapping::NeighbourLists weights_of(const traffic::Matrix& traffic) {
-  std::vector<mapping::Sent> sent;
-  sent.reserve(traffic.sent.size());
-  for (std::uint32_t rank = 0; rank < traffic.job.processes(); ++rank)
-    for (const traffic::Sent& to : traffic.of(rank)) {
-      if (to.bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-        throw std::invalid_argument("traffic that is too large to add up");
-      sent.push_back(
-          {static_cast<std::int32_t>(rank), static_cast<std::int32_t>(to.peer), static_cast<std::int64_t>(to.bytes)});
-    }
-  return {static_cast<std::int32_t>(traffic.job.processes()), sent};
-}
-
 Found work_out(const Wishes& wishes) {
   Found found;
   found.traffic = wished_traffic(wishes);
@@ -146,7 +134,7 @@ Found work_out(const Wishes& wishes) {
   rules.looks = effort_of(wishes.effort);
   const std::vector<std::int32_t> capacity = found.places.capacity();
   {
-    const mapping::NeighbourLists weights = weights_of(found.traffic);
+    const mapping::NeighbourLists weights = traffic::weights_of(found.traffic);
     found.order = mapping::plan_order({weights, capacity, found.places.given, found.places.levels, rules});
   }
   const auto nodes = static_cast<std::int32_t>(capacity.size());
