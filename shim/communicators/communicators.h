@@ -57,8 +57,8 @@ std::unique_ptr<Communicator> take(MPI_Comm handle);
 // Forgets a communicator that was made or freed unseen, in a callback of the program or inside the host.
 void forget_communicator(MPI_Comm handle);
 
-// The part of the time since then in which this process had a communicator that is the grid of this number, or was made
-// from it, from 0 to 1. 1 while one of the last of them was not freed.
+// The part of the time since then, from 0 to 1, in which this process had a communicator of the grid with this number.
+// It is 1 while one of them is alive.
 double part_alive(GridNumber number, std::chrono::steady_clock::time_point since);
 
 struct CommunicatorTotals {

@@ -79,7 +79,7 @@ MARSHAL_ALWAYS_INLINE inline std::uint64_t bytes_of(SentLately& thread, std::int
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;
 }
 
-// Of a type whose size was asked just now.
+// True for a derived type. Its size must have been asked just now.
 MARSHAL_ALWAYS_INLINE inline bool is_derived(const SentLately& thread, PassedHandle<HandleOf::type> type) {
   const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
   return lately.departures != SentLately::Type::for_ever && lately.key == type.key;

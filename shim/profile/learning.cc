@@ -47,7 +47,7 @@ struct Step {
   double weight = 0;                            // bytes of one pair of cells, one way
 };
 
-// Of a single pair of cells both must have sent: else one of them may gather from all.
+// Both cells of a single pair must have sent: else one of them may gather from all.
 bool is_used_by_most(const mapping::Grid& grid, const Step& step) {
   const std::uint64_t all = pairs(grid, step.offset);
   return all == 1 ? step.senders > 1 : 2 * step.most_senders > all;

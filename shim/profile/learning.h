@@ -12,7 +12,7 @@
 
 namespace marshal::profile {
 
-// What the processes of a grid sent along one displacement: how many of them did, and their bytes.
+// The processes of a grid that sent along one displacement, and their bytes.
 struct SentAlong {
   std::uint64_t processes = 0, bytes = 0;
 };

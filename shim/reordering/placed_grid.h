@@ -44,8 +44,8 @@ Leg leg_to(PeerName peer, const PlacedGrid* grid);
 void add_crossing(const Leg& leg, std::uint64_t bytes, report::PlacedBytes& between_nodes,
                   report::BytesOfNodes& leaving);
 
-// What this process, which has a cell, sent to others of the grid: those of the messages that were sent in the grids
-// with these numbers.
+// The messages that this process, which has a cell, sent to others of the grid, of those sent in the grids with these
+// numbers.
 report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>& sent,
                                std::initializer_list<GridNumber> numbers);
 

@@ -102,14 +102,20 @@ WhatToDo to_do(std::vector<Weighed> all, const Record& record) {
   };
   std::stable_sort(large.begin(), large.end(),
                    [&](const Weighed& a, const Weighed& b) { return seconds_of(a) > seconds_of(b); });
+  std::string more;
   for (Weighed& one : large) {
-    if (what.findings.size() == WhatToDo::most) break;
+    if (what.findings.size() == WhatToDo::most) {
+      more += fmt::format("{}{} ({})", more.empty() ? "" : ", ", one.finding.subject,
+                          percent_text(run > 0 ? seconds_of(one) / run : one.weight));
+      continue;
+    }
     if (one.finding.most_seconds >= 0 && one.finding.subject != "time")
       one.finding.what += most_to_gain(one.finding, run);
     what.findings.push_back(std::move(one.finding));
   }
+  if (!more.empty()) what.rest = fmt::format("More, see the details: {}.", more);
   if (!small.empty())
-    what.rest = fmt::format("Less than 1 % of the run each, at most: {}.", small);
+    what.rest += fmt::format("{}Less than 1 % of the run each, at most: {}.", more.empty() ? "" : " ", small);
   else if (what.findings.empty())
     what.rest = "Nothing was found.";
   return what;

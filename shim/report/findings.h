@@ -21,7 +21,7 @@ std::vector<Finding> findings(const Record& record);
 struct WhatToDo {
   static constexpr std::size_t most = 3;
   std::vector<Finding> findings;  // at most `most`, of those that can be done; the most seconds first
-  std::string rest;               // a sentence on all others, or why there is nothing to do; may be empty
+  std::string rest;               // sentences on all others, or why there is nothing to do; may be empty
 };
 WhatToDo what_to_do(const Record& record);
 
@@ -37,6 +37,9 @@ std::string all_made_text(const Record& record);
 
 // True if another order of the ranks may gain a part of the run that is worth a line, as far as is known.
 bool may_gain_by_order(const Record& record);
+
+// True for a grid in the order given that the next run places by what was learned.
+bool is_placed_by_next_run(const GridKey& key, const Grid& grid, const Record& record);
 
 // True for calls in which several processes read or write a file together: the MPI library may send their data around.
 bool is_collective_on_files(std::string_view call);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/findings.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -105,7 +106,7 @@ std::string moved_text(const Grid& grid) {
                      count_text(grid.after.off_node.sum), count_text(grid.before.off_node.sum));
 }
 
-// What to do about a grid whose moving sent more.
+// The action where more was sent because of moving.
 std::string undoing(const GridRow& row, const Record& record) {
   if (!teaches(row, record)) return "MARSHAL_CART=off keeps the order given.";
   return row.second->weights == "learned" ? "Run it again: the next run keeps the order given."
@@ -224,6 +225,11 @@ std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& recor
 }
 
 }  // namespace
+
+bool is_placed_by_next_run(const GridKey& key, const Grid& grid, const Record& record) {
+  const GridRow row{&key, &grid};
+  return waits_for_weights(row) && teaches(row, record);
+}
 
 void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
   const std::vector<GridRow> rows =

@@ -77,7 +77,7 @@ struct Estimate {
   double bytes_at_own_rates = 0;
 };
 
-// " Estimated of 1 MiB that was timed: 12 ms in all processes, 3 % of the run."
+// "Estimated from 1 MiB that were timed: 12 ms in all processes, 3 % of the run."
 std::string estimate_text(const Estimate& engine, const Estimate& host, const Record& record) {
   const double ns = engine.ns + host.ns, untimed = engine.untimed_bytes + host.untimed_bytes;
   if (ns <= 0) return "Nothing of it was timed.";
@@ -128,7 +128,7 @@ std::string sent_by_engine(const Record& record) {
   const std::string all =
       fmt::format("{} of derived datatypes {} {}", counted(traffic.derived_messages, "message"),
                   traffic.derived_messages == 1 ? "carries" : "carry", bytes_text(traffic.derived_bytes));
-  // What the MPI library sends inside collective calls is not among the messages.
+  // The engine also packs what the MPI library sends inside collective calls, which is not among the messages.
   if (sent.engine_bytes > traffic.derived_bytes)
     return fmt::format("{}. {}, with what is sent inside collective calls.", all, engine);
   return fmt::format(
@@ -160,8 +160,7 @@ void add_message_findings(const Record& record, std::vector<Weighed>& all) {
                            ? "Types that send too little, or live too briefly, are not handed to the engine."
                            : fmt::format("Messages are left to the MPI library: {}.", record.job.messages);
   else
-    finding.evidence =
-        "The engine, packing and unpacking: " + estimate_text(engine, {}, record) + compared_text(both, record);
+    finding.evidence = "Marshal's engine alone. " + estimate_text(engine, {}, record) + compared_text(both, record);
   if (both.saved_ns() > 0) {
     finding.verdict = Verdict::gained;
     finding.action = "Nothing is left to set: messages of each datatype go to whoever was faster.";

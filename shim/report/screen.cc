@@ -170,6 +170,8 @@ void add_grids(Screen& screen, const Record& record) {
                           bytes_text(between.given));
     else if (key->moved)
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
+    else if (is_placed_by_next_run(*key, *grid, record))
+      text += ": in the order given; run it again, and what was measured places it";
     else
       text += ": in the order given" + (grid->reason.empty() ? "" : fmt::format(" ({})", grid->reason));
     if (i + 1 == most && rows.size() > most) text += fmt::format("; {} more", counted(rows.size() - most, "grid"));
@@ -191,7 +193,7 @@ DatatypeWork datatype_work(const Record& record) {
   return all;
 }
 
-// At the senders. What the MPI library sends inside collective calls is not among the program's messages.
+// At the senders. The program's messages do not have in them what the MPI library sends inside collective calls.
 std::string sent_text(const MessageWork& sent, const Traffic& traffic) {
   const std::string all =
       fmt::format("{} sent in {}", bytes_text(traffic.derived_bytes), counted(traffic.derived_messages, "message"));
@@ -223,8 +225,8 @@ void add_communicators(Screen& screen, const Record& record) {
   const auto memory = [&](const Memory& of) {
     return bytes_text(ratio(real(of.per_process.sum), real(std::max<std::uint64_t>(record.ranks.count(), 1))));
   };
-  if (all.marshal.available()) text += fmt::format("; a process takes {} for their rank maps", memory(all.marshal));
-  if (all.host.available()) text += fmt::format(", the MPI library {}", memory(all.host));
+  if (all.marshal.available()) text += fmt::format("; a process: rank maps {}", memory(all.marshal));
+  if (all.host.available()) text += fmt::format(", MPI library {}", memory(all.host));
   screen.add("Communicators", text, 1);
 }
 

@@ -69,7 +69,7 @@ struct Traffic {
   // Where the MPI library is not to be asked: messages to processes that are not known, not among the above; and
   // messages and parts of collective calls whose bytes are not known, which count as none above.
   std::uint64_t unknown_messages = 0, unknown_bytes = 0, unsized = 0;
-  // Of the messages, those of derived datatypes, contiguous ones among them; to processes of other jobs, too.
+  // Messages of derived datatypes, contiguous ones among them, to processes of this job and of others.
   std::uint64_t derived_messages = 0, derived_bytes = 0;
   std::map<std::string, CollectiveCount> collectives{};  // by the name of the call
   std::string file{};                                    // of process pairs; empty: none was written
@@ -110,7 +110,7 @@ std::string collectives_text(const Traffic& traffic);
 // How far a displacement may reach in each dimension to be kept for certain; farther ones only while there is room.
 inline constexpr std::size_t most_near = 125, most_far = 131;
 
-// What was sent along one displacement.
+// The messages along one displacement.
 struct SentAlong {
   std::uint64_t processes = 0;  // that sent along it
   std::uint64_t bytes = 0;

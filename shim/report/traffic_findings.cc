@@ -16,8 +16,7 @@ using Verdict = Finding::Verdict;
 
 double share(std::uint64_t part, std::uint64_t whole) { return whole == 0 ? 0 : real(part) / real(whole); }
 
-// What the MPI library sends inside collective calls on files, between processes and to those that write, no interface
-// shows.
+// Marshal does not see the messages that the MPI library sends inside collective calls on files.
 std::string not_counted(const Record& record) {
   std::uint64_t calls = 0;
   record.calls.each([&](const std::string& name, const CallCount& count) {

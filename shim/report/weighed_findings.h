@@ -19,8 +19,8 @@ struct Weighed {
   std::string place{};  // the call and the place of the program that it is about: "MPI_Comm_dup at main"; may be empty
 };
 
-// Each adds what there is to say of its subject. That of the time comes last: it says nothing of a place that another
-// finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
+// Each adds what there is to say of its subject. The time is the last subject: nothing is said of the time of a place
+// that another finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
 // packing_findings.cc and communicator_findings.cc.
 void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
@@ -29,7 +29,7 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 
-// What no order of the ranks can gain more than, in seconds, mean of a process. It is the time in calls that move data
+// The most that an order of the ranks can gain, in seconds, mean of a process. It is the time in calls that move data
 // between processes or wait for that, of all threads. And it is no more than Gigabit Ethernet would take for the bytes
 // and messages that were counted. Nothing if the time was not measured.
 std::optional<double> most_gain_of_an_order(const Record& record);

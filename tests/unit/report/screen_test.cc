@@ -164,6 +164,24 @@ BOOST_AUTO_TEST_CASE(no_finding_claims_more_than_the_time_in_its_calls) {
   }
 }
 
+// Neither the screen nor its grids keep it to themselves that another run helps.
+BOOST_AUTO_TEST_CASE(a_grid_that_the_next_run_places_says_so_beside_larger_findings) {
+  Record record = run_with_messages(0.6, std::uint64_t{1} << 30);
+  Grid grid{.made = 1, .processes = 16, .nodes = 2};
+  grid.before = {.jsum = 24, .jmax = 8, .on_node = {16, 24, 1, 2}, .off_node = {16, 24, 1, 2}};
+  grid.after = grid.before;
+  grid.weights = "unknown";
+  grid.reason = "it is not known yet what goes along each dimension";
+  grid.jsum_by_mapper = {{"given", 24}, {"search", 16}};
+  grid.traffic = {.processes = 16, .messages = 96, .bytes = 1 << 20};
+  record.traffic.profile = "/home/me/.cache/marshal/heat.profile";
+  record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "best", false}].merge(grid);
+  BOOST_TEST(contains(to_screen(record), "4x4: in the order given; run it again"), to_screen(record));
+  record.own.wall_ns = {2, 20'000'000'000, 10'000'000'000, 10'000'000'000};
+  record.own.init_cpu_ns = record.own.inside_cpu_ns = record.own.finalize_cpu_ns = {2, 4'000'000'000, 0, 4'000'000'000};
+  BOOST_TEST(contains(what_to_do(record).rest, "More, see the details: "), what_to_do(record).rest);
+}
+
 BOOST_AUTO_TEST_CASE(both_findings_at_once_are_those_of_each) {
   const Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
   const BothFindings both = both_findings(record);
