@@ -65,13 +65,13 @@ for host in openmpi mpich; do
   run_with none 'MARSHAL_CART=off (MARSHAL_MODE=observe)' MARSHAL_MODE=observe MARSHAL_CONFIG="$scratch/weak.conf"
   run_with none 'MARSHAL_CART=best (environment)' MARSHAL_MODE=observe MARSHAL_CART=best
   run_with none 'MARSHAL_CART=report (MARSHAL_MODE=safe)' MARSHAL_MODE=safe
-  says 'MARSHAL_CART=best (marshal run --cart=best) moves the processes.'
+  says 'MARSHAL_CART=best moves the processes.'
   is_in_json 'MARSHAL_MODE=safe: what would have been'
 
   run_with gpus 'a process of the job could open a GPU' MARSHAL_VERBOSE=1
   says 'MARSHAL_CART=best or MARSHAL_CART_MOVE=ranks'
   is_in_json '"moved_ranks":0'
-  run_with none 'processes of the 2x4 grid' MARSHAL_VERBOSE=1
+  run_with none 'ranks of the 2x4 grid' MARSHAL_VERBOSE=1
   case $out in *GPU*) wrong 'a GPU where there is none' ;; esac
 done
 [ $tried = yes ] || { echo 'SKIPPED: no MPI'; exit 77; }
