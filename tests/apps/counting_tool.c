@@ -116,7 +116,7 @@ static void note_start(struct call call, int started, int requests) {
       if (persistent[i].request == request_at(call, requests, r)) note_message(persistent[i].bytes);
 }
 
-// What it moved the position by: a host may pack what fits, and call that success.
+// The bytes are what the call moved the position by: a host may pack what fits, and call that success.
 static __thread int position_before;
 static void note_position(struct call call, int position) {
   if (call.words[position] != 0) position_before = *(int *)call.words[position];

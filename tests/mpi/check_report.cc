@@ -1,6 +1,6 @@
-// check_report FILE RANKS NODES STDERR [COUNTS]: is the file a valid report of a whole job of that many ranks on that
-// many nodes, and does it agree with itself, and with what tests/apps/counting_tool.c wrote to the directory
-// COUNTS? Does its screen stand in STDERR, and has it a screen's size? Says on stdout all that is wrong.
+// check_report FILE RANKS NODES STDERR [COUNTS]: says on stdout all that is wrong with a report. It is to be a valid
+// one of a whole job of that many ranks on that many nodes, and to agree with itself. STDERR has its screen, which has
+// the size of one. The directory COUNTS has what tests/apps/counting_tool.c counted, with which it is to agree.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -84,7 +84,7 @@ void check_screen(const Record& record, const std::string& path, const std::stri
   expect(lines <= marshal::report::screen_lines, fmt::format("a screen of {} lines", lines));
 }
 
-// What the processes' counting tools counted, added up.
+// Adds up what the processes' counting tools counted.
 std::map<std::string, std::uint64_t> read_counts(const std::string& directory) {
   std::map<std::string, std::uint64_t> counts;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
