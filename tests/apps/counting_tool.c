@@ -21,8 +21,8 @@ static struct {
   word request;
   long bytes;
 } persistent[most_persistent];
-static int persistent_count, lost;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int persistent_count;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static __thread int depth;
 // Exceptions of the program's callbacks pass through calls.
 static void leave_call(int *const *inside) { --**inside; }
@@ -43,7 +43,6 @@ __attribute__((destructor)) static void write_counts(void) {
   snprintf(path, sizeof path, "%s/%d", getenv("COUNTS"), getpid());
   FILE *const file = fopen(path, "w");
   if (file == NULL) abort();
-  if (lost) fprintf(file, "lost 1\n");
   for (int i = 0; i < most_names && counts[i].name != NULL; ++i) fprintf(file, "%s %ld\n", counts[i].name, counts[i].count);
   fclose(file);
 }
@@ -67,6 +66,24 @@ static MPI_Datatype type_of(struct call call, int i) {
   return MPI_Type_f2c(*(int *)call.words[i]);
 #else
   return ((MPI_Datatype(*)(MPI_Fint))next("MPI_Type_f2c"))(*(int *)call.words[i]);
+#endif
+}
+
+// The communicator that a call wrote there.
+static MPI_Comm comm_at(struct call call, int i) {
+  if (!call.fortran) return *(MPI_Comm *)call.words[i];
+#ifdef MPI_Comm_f2c
+  return MPI_Comm_f2c(*(int *)call.words[i]);
+#else
+  return ((MPI_Comm(*)(MPI_Fint))next("MPI_Comm_f2c"))(*(int *)call.words[i]);
+#endif
+}
+
+static int is_null(MPI_Comm comm) {
+#ifdef OPEN_MPI
+  return comm == dlsym(RTLD_DEFAULT, "ompi_mpi_comm_null");  // without the library
+#else
+  return comm == MPI_COMM_NULL;
 #endif
 }
 
@@ -97,23 +114,27 @@ static void note_set_up(struct call call, int count, int type, int rank, int req
   int i = 0;
   const word made = request_at(call, request, 0);
   while (i < persistent_count && persistent[i].request != made) ++i;
-  if (i == persistent_count && persistent_count < most_persistent) ++persistent_count;
-  if (i == most_persistent) lost = 1;
-  if (i < most_persistent) persistent[i].request = made, persistent[i].bytes = bytes;
+  if (i == most_persistent) abort();
+  if (i == persistent_count) ++persistent_count;
+  persistent[i].request = made, persistent[i].bytes = bytes;
   pthread_mutex_unlock(&lock);
 }
 
 static void forget_request(struct call call) {
   if (call.words[0] == 0) return;
+  pthread_mutex_lock(&lock);
   for (int i = 0; i < persistent_count; ++i)
     if (persistent[i].request == request_at(call, 0, 0)) persistent[i] = persistent[--persistent_count];
+  pthread_mutex_unlock(&lock);
 }
 
 static void note_start(struct call call, int started, int requests) {
   if (call.words[requests] == 0) return;
+  pthread_mutex_lock(&lock);
   for (int r = 0; r < started; ++r)
     for (int i = 0; i < persistent_count; ++i)
       if (persistent[i].request == request_at(call, requests, r)) note_message(persistent[i].bytes);
+  pthread_mutex_unlock(&lock);
 }
 
 // The bytes are what the call moved the position by: a host may pack what fits, and call that success.
@@ -127,24 +148,9 @@ static void note_pack(struct call call, const char *name, int position) { add(na
 // dimension, are none in the report.
 static void note_grid(struct call call, int comm) {
   int rank = -1;
-  if (!call.fortran) {
-    const MPI_Comm made = *(MPI_Comm *)call.words[comm];
-#ifdef OPEN_MPI
-    if (made == dlsym(RTLD_DEFAULT, "ompi_mpi_comm_null")) return;
-#else
-    if (made == MPI_COMM_NULL) return;
-#endif
-    ((int (*)(MPI_Comm, int *))next("MPI_Comm_rank"))(made, &rank);
-  } else {
-    int error;
-    const int made = *(int *)call.words[comm];
-#ifdef OPEN_MPI
-    if (made == 2) return;  // Fortran's number of the null communicator
-#else
-    if (made == (int)MPI_COMM_NULL) return;
-#endif
-    ((void (*)(const int *, int *, int *))next("mpi_comm_rank_"))(&made, &rank, &error);
-  }
+  const MPI_Comm made = comm_at(call, comm);
+  if (is_null(made)) return;
+  ((int (*)(MPI_Comm, int *))next("MPI_Comm_rank"))(made, &rank);
   if (rank == 0) add("grids", 1);
 }
 
