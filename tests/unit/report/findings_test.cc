@@ -40,6 +40,16 @@ const Finding& of(const std::vector<Finding>& all, const std::string& subject) {
   return *found;
 }
 
+// 16 processes on 4 nodes sent 1000 messages, part of the bytes between nodes, in the order given.
+Record job_that_sent(std::uint64_t bytes, std::uint64_t between_nodes) {
+  Record record = job(16, 4);
+  record.traffic.processes = 16;
+  record.traffic.messages = 1000;
+  record.traffic.bytes = bytes;
+  record.traffic.between_nodes = {between_nodes, between_nodes};
+  return record;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(any_record_gives_three_to_six_findings_each_complete_and_what_can_be_done_first) {
@@ -157,11 +167,7 @@ BOOST_AUTO_TEST_CASE(a_moved_grid_whose_bytes_between_nodes_grew_is_no_gain) {
 }
 
 BOOST_AUTO_TEST_CASE(the_bytes_that_left_their_nodes_come_with_the_command_that_works_out_a_better_order) {
-  Record record = job(16, 4);
-  record.traffic.processes = 16;
-  record.traffic.messages = 1000;
-  record.traffic.bytes = 100 << 20;
-  record.traffic.between_nodes = {63 << 20, 63 << 20};
+  Record record = job_that_sent(100 << 20, 63 << 20);
   record.traffic.leaving = {{0, {63 << 20, 63 << 20}}};
   record.traffic.file = "app.traffic";
   const Finding found = of(findings(record), "traffic");
@@ -172,11 +178,7 @@ BOOST_AUTO_TEST_CASE(the_bytes_that_left_their_nodes_come_with_the_command_that_
 }
 
 BOOST_AUTO_TEST_CASE(another_order_is_named_with_what_it_would_send_once_it_was_tried) {
-  Record record = job(16, 4);
-  record.traffic.processes = 16;
-  record.traffic.messages = 1000;
-  record.traffic.bytes = 100 << 20;
-  record.traffic.between_nodes = {63 << 20, 63 << 20};
+  Record record = job_that_sent(100 << 20, 63 << 20);
   record.traffic.file = "app.traffic";
   record.traffic.tried_orders = 1;
   record.traffic.tried_order_bytes = 31 << 20;
@@ -195,10 +197,7 @@ BOOST_AUTO_TEST_CASE(another_order_is_named_with_what_it_would_send_once_it_was_
 }
 
 BOOST_AUTO_TEST_CASE(what_the_mpi_library_sends_for_files_is_named_as_not_counted) {
-  Record record = job(16, 4);
-  record.traffic.processes = 16;
-  record.traffic.messages = 1000;
-  record.traffic.bytes = record.traffic.between_nodes.in_force = record.traffic.between_nodes.given = 1 << 20;
+  Record record = job_that_sent(1 << 20, 1 << 20);
   BOOST_TEST(!contains(of(findings(record), "traffic").evidence, "not counted"));
   record.calls["MPI_File_write_at"].add(2);
   BOOST_TEST(!contains(of(findings(record), "traffic").evidence, "not counted"));
