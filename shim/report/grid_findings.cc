@@ -97,11 +97,8 @@ double relative_gain(const Grid& grid) {
   return grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
 }
 
-// "1 GiB between nodes in place of 1.5 GiB (measured)".
 std::string moved_text(const Grid& grid) {
-  if (is_measured(grid))
-    return fmt::format("{} between nodes in place of {} (measured)", bytes_text(grid.traffic.between_nodes.in_force),
-                       bytes_text(grid.traffic.between_nodes.given));
+  if (is_measured(grid)) return in_place_of_given(grid.traffic.between_nodes);
   return fmt::format("{} messages of an exchange between nodes in place of {} (predicted)",
                      count_text(grid.after.off_node.sum), count_text(grid.before.off_node.sum));
 }
@@ -225,6 +222,11 @@ std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& recor
 }
 
 }  // namespace
+
+std::string in_place_of_given(const PlacedBytes& between) {
+  return fmt::format("{} between nodes in place of {} (measured)", bytes_text(between.in_force),
+                     bytes_text(between.given));
+}
 
 bool is_placed_by_next_run(const GridKey& key, const Grid& grid, const Record& record) {
   const GridRow row{&key, &grid};

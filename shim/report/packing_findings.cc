@@ -125,9 +125,7 @@ std::string sent_by_engine(const Record& record) {
   const Traffic& traffic = record.traffic;
   const std::string engine = fmt::format("Marshal's engine packed {}", bytes_text(sent.engine_bytes));
   if (traffic.processes == 0) return fmt::format("{} of messages; all messages were not counted.", engine);
-  const std::string all =
-      fmt::format("{} of derived datatypes {} {}", counted(traffic.derived_messages, "message"),
-                  traffic.derived_messages == 1 ? "carries" : "carry", bytes_text(traffic.derived_bytes));
+  const std::string all = carried_text(traffic.derived_messages, traffic.derived_bytes, " of derived datatypes");
   // The engine also packs what the MPI library sends inside collective calls, which is not among the messages.
   if (sent.engine_bytes > traffic.derived_bytes)
     return fmt::format("{}. {}, with what is sent inside collective calls.", all, engine);

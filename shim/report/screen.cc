@@ -164,16 +164,14 @@ void add_grids(Screen& screen, const Record& record) {
     std::string text = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
     if (const std::string place = name_or_place(grid->symbol, key->site); !place.empty()) text += " at " + place;
     const PlacedBytes& between = grid->traffic.between_nodes;
-    if (key->moved && between != PlacedBytes{})
-      text += fmt::format(": {} of {} ranks moved, {} between nodes in place of {} (measured)",
-                          count_text(grid->moved_ranks), count_text(grid->processes), bytes_text(between.in_force),
-                          bytes_text(between.given));
-    else if (key->moved)
+    if (key->moved) {
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
-    else if (is_placed_by_next_run(*key, *grid, record))
+      if (between != PlacedBytes{}) text += ", " + in_place_of_given(between);
+    } else if (is_placed_by_next_run(*key, *grid, record)) {
       text += ": in the order given; run it again, and what was measured places it";
-    else
+    } else {
       text += ": in the order given" + (grid->reason.empty() ? "" : fmt::format(" ({})", grid->reason));
+    }
     if (i + 1 == most && rows.size() > most) text += fmt::format("; {} more", counted(rows.size() - most, "grid"));
     screen.add(i == 0 ? "Grids" : "", text);
   }

@@ -69,9 +69,8 @@ void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {
   const PlacedBytes& between = traffic.between_nodes;
   const double part = share(between.in_force, traffic.bytes), part_given = share(between.given, traffic.bytes);
   Finding finding{Verdict::nothing, "traffic", "", "", ""};
-  finding.what =
-      fmt::format("{} {} {}, {} of it between nodes.", counted(traffic.messages, "message"),
-                  traffic.messages == 1 ? "carries" : "carry", bytes_text(traffic.bytes), bytes_text(between.in_force));
+  finding.what = carried_text(traffic.messages, traffic.bytes) +
+                 fmt::format(", {} of it between nodes.", bytes_text(between.in_force));
   finding.evidence = between_nodes_text(between, traffic.leaving) + not_counted(record);
   if (between.in_force > 0) {
     tell_of_orders(record, finding);

@@ -37,6 +37,11 @@ std::string at(const std::string& symbol, const CallSite& site) {
   return place.empty() ? "" : " at " + place;
 }
 
+std::string carried_text(std::uint64_t messages, std::uint64_t bytes, std::string_view kind) {
+  return fmt::format("{}{} {} {}", counted(messages, "message"), kind, messages == 1 ? "carries" : "carry",
+                     bytes_text(bytes));
+}
+
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving) {
   const PlacedBytes most = busiest(leaving);
   std::string text = fmt::format("Measured: {} between nodes, {} from the busiest", bytes_text(between.in_force),

@@ -47,6 +47,8 @@ double part_of_run(double ns, const Record& record);
 std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
 
 std::string at(const std::string& symbol, const CallSite& site);  // " at place in the program", or empty
+// "1000 messages carry 100 MiB"; `kind`: " of derived datatypes", or nothing.
+std::string carried_text(std::uint64_t messages, std::uint64_t bytes, std::string_view kind = {});
 // "Measured: 5.24 MiB between nodes, 1.31 MiB from the busiest; in the order given 0.94 MiB, 0.24 MiB."
 std::string between_nodes_text(const PlacedBytes& between, const BytesOfNodes& leaving);
 
