@@ -1,0 +1,63 @@
+#include "callsites/alive_objects.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/attempt.h"
+#include "base/immortal.h"
+
+namespace marshal {
+namespace {
+
+// The objects of all kinds that found their line full.
+struct Others {
+  std::mutex mutex;
+  std::map<std::pair<const AliveObjects*, std::uint64_t>, ObjectPlace*> places;
+};
+
+Others& others() {
+  static Immortal<Others> the;
+  return *the;
+}
+
+}  // namespace
+
+// Another thread may want the same entry.
+bool AliveObjects::take_entry(Line& line, std::uint64_t key, ObjectPlace& place) noexcept {
+  constexpr std::uint64_t being_taken = ~std::uint64_t{0};
+  for (Entry& entry : line.entries) {
+    std::uint64_t free = 0;
+    if (!entry.key.compare_exchange_strong(free, being_taken, std::memory_order_acquire)) continue;
+    entry.place.store(&place, std::memory_order_relaxed);
+    entry.key.store(key + 1, std::memory_order_release);
+    return true;
+  }
+  return false;
+}
+
+void AliveObjects::enter_apart(Line& line, std::uint64_t key, ObjectPlace& place) noexcept {
+  attempt([&] {
+    if (line.others.load(std::memory_order_relaxed) != 0) {
+      const std::lock_guard lock(others().mutex);
+      if (others().places.contains({this, key})) return;
+    }
+    if (!take_entry(line, key, place)) {
+      const std::lock_guard lock(others().mutex);
+      others().places[{this, key}] = &place;
+      line.others.fetch_add(1, std::memory_order_relaxed);
+    }
+    place.count_made();
+  });
+}
+
+void AliveObjects::leave_others(Line& line, std::uint64_t key) noexcept {
+  const std::lock_guard lock(others().mutex);
+  const auto found = others().places.find({this, key});
+  if (found == others().places.end()) return;
+  found->second->count_ended();
+  others().places.erase(found);
+  line.others.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace marshal

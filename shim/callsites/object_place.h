@@ -1,0 +1,85 @@
+// The places of the program that make groups, operations, keyvals and the like. Each knows how many of its objects are
+// alive. (Communicators, windows and files: communicators/creation_site.h.)
+//
+// Counting is exact, whatever the threads. Only where several threads may be in MPI at once does it take locked
+// instructions.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/always_inline.h"
+#include "base/relaxed.h"
+
+namespace marshal {
+
+// True from MPI_Init on if several threads may be in MPI at once.
+inline constinit Relaxed<bool> objects_are_shared{true};
+
+struct alignas(64) ObjectPlace {
+  std::atomic<const void*> caller{nullptr};  // a return address in the program; null: the entry is free
+  const char* call = nullptr;                // the MPI name, a literal; constant once `caller` is set
+  std::atomic<std::uint64_t> made{0}, ended{0}, most_alive{0};
+
+  MARSHAL_ALWAYS_INLINE void count_made() noexcept {
+    const std::uint64_t now = add_one(made), gone = ended.load(std::memory_order_relaxed);
+    std::uint64_t most = most_alive.load(std::memory_order_relaxed);
+    if (now <= gone || now - gone <= most) return;
+    if (!objects_are_shared) return most_alive.store(now - gone, std::memory_order_relaxed);
+    while (now - gone > most && !most_alive.compare_exchange_weak(most, now - gone, std::memory_order_relaxed))
+      continue;
+  }
+  MARSHAL_ALWAYS_INLINE void count_ended() noexcept { add_one(ended); }
+
+ private:
+  // The sum.
+  MARSHAL_ALWAYS_INLINE static std::uint64_t add_one(std::atomic<std::uint64_t>& n) noexcept {
+    if (objects_are_shared) return n.fetch_add(1, std::memory_order_relaxed) + 1;
+    const std::uint64_t sum = n.load(std::memory_order_relaxed) + 1;
+    n.store(sum, std::memory_order_relaxed);
+    return sum;
+  }
+};
+
+namespace detail {
+inline constexpr std::size_t most_object_places = 512;
+inline constinit std::array<ObjectPlace, most_object_places> object_places{};
+inline std::size_t home_of_object_place(const void* caller) {
+  return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(caller) * 0x9E3779B97F4A7C15ULL) >> (64 - 9));
+}
+}  // namespace detail
+
+// The place where `call`, a literal, was made before with that return address; null if it is new. Lock free.
+MARSHAL_ALWAYS_INLINE inline ObjectPlace* find_object_place(const char* call, const void* caller) noexcept {
+  for (std::size_t i = detail::home_of_object_place(caller);; i = (i + 1) % detail::most_object_places) {
+    ObjectPlace& place = detail::object_places[i];
+    const void* const at = place.caller.load(std::memory_order_acquire);
+    if (at == caller && place.call == call) return &place;
+    if (at == nullptr) return nullptr;
+  }
+}
+
+// The same; a new place is entered. Places for which there is no room share one entry of their call. Thread safe.
+ObjectPlace& object_place(const char* call, const void* caller) noexcept;
+
+// A place in two bytes, for what has many of them; never 0.
+using ObjectPlaceNumber = std::uint16_t;
+MARSHAL_ALWAYS_INLINE inline ObjectPlaceNumber object_place_number(const ObjectPlace& place) {
+  return static_cast<ObjectPlaceNumber>(&place - detail::object_places.data() + 1);
+}
+MARSHAL_ALWAYS_INLINE inline ObjectPlace& object_place_of(ObjectPlaceNumber number) {
+  return detail::object_places[number - std::size_t{1}];
+}
+
+// Calls visit(const ObjectPlace&) for all so far.
+template <class Visit>
+void each_object_place(Visit&& visit) {
+  for (const ObjectPlace& place : detail::object_places)
+    if (place.caller.load(std::memory_order_acquire) != nullptr) visit(place);
+}
+// True for the entry that places without room share.
+bool stands_for_several(const ObjectPlace& place);
+
+}  // namespace marshal
