@@ -49,6 +49,7 @@ TimedCommunicator timed_communicator(std::uint64_t passed) {
   const MPI_Comm handle = PassedHandle<HandleOf::comm>{passed}.handle();
   const Communicator* const known = books::find(handle);
   named.call = "a communicator that Marshal did not see being made";
+  if (known != nullptr) known->is_used = true;
   if (known != nullptr && known->map.tracked())
     named.processes = static_cast<std::uint32_t>(known->map.size() + (known->remote ? known->remote->size() : 0));
   if (handle == predefined().comm_world)

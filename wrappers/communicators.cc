@@ -75,6 +75,7 @@ int split_off(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
     return code;
   }
   const int own = own_rank(parent);
+  creation.divides(*from);
   books::enter_made(*handle, [&] {
     creation.made(*handle, map_by_exchange(*handle, from->map, own), std::nullopt, true, from->reordered, from->grid);
   });
@@ -92,6 +93,7 @@ int make_of_group(HostCall& host, MPI_Comm parent, MPI_Group group, MPI_Comm* ha
   int inter = parent != predefined().comm_null && (from == nullptr || !from->is_known() || from->remote) ? 1 : 0;
   if (settings().asks_host) pmpi().Comm_test_inter(*handle, &inter);
   const RankMap* map = nullptr;
+  if (from != nullptr && host.call == Call::Comm_create) creation.divides(*from);
   if (!inter) HostCall::own([&] { map = books::known_group(group); });
   const bool reordered = parent != predefined().comm_null && (from == nullptr || from->reordered);
   const GridNumber grid = from != nullptr ? from->grid : GridNumber{0};

@@ -41,6 +41,7 @@ int number_of_ranks(MPI_Comm communicator) {
 // The processes of the communicator; of an intercommunicator, those of both groups. 0: not known.
 std::uint32_t processes_of(MPI_Comm communicator) {
   const Communicator* const known = books::known(communicator);
+  if (known != nullptr) known->is_used = true;
   int processes = 0;
   if (known != nullptr && known->map.tracked()) {
     processes = known->map.size() + (known->remote ? known->remote->size() : 0);
@@ -82,19 +83,19 @@ std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) 
   return part.several_types ? sum : bytes_of(all, read.type(part.type));
 }
 
-void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word result, const Word* words) {
+ObjectPlace& place_of(const CallPlace& place) { return object_place(name_of(place.call), place.caller); }
+
+void note_sends_to_neighbours(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) {
+  const Binding binding = place.binding;
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   attempt([&] {
     const WordReader read{binding, words};
     const MPI_Comm communicator = read.communicator(part.comm);
     const std::vector<PeerName>* const neighbours = topology_neighbours(communicator);
-    if (neighbours == nullptr) {
-      if (!settings().asks_host) note_unsized();
-      return;
-    }
+    if (neighbours == nullptr && !settings().asks_host) note_unsized();
     const GridNumber grid = grid_of(communicator);
     std::vector<PersistentPart> persistent;
-    for (std::size_t k = 0; k < neighbours->size(); ++k) {
+    for (std::size_t k = 0; neighbours != nullptr && k < neighbours->size(); ++k) {
       const PeerName name = (*neighbours)[k];
       if (name == no_neighbour) continue;
       const std::int64_t count =
@@ -106,8 +107,16 @@ void note_sends_to_neighbours(const CollectivePart& part, Binding binding, Word 
       else
         persistent.push_back({name, grid, size});
     }
-    if (part.request >= 0) enter_persistent_send(read.request(part.request), std::move(persistent));
+    if (part.request >= 0) enter_persistent_send(place_of(place), read.request(part.request), std::move(persistent));
   });
+}
+
+// Where messages are not counted.
+void note_persistent_alone(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) {
+  if (part.request < 0) return;
+  if (!succeeded(place.binding, result, words, static_cast<std::size_t>(part.ierror))) return;
+  const WordReader read{place.binding, words};
+  attempt([&] { enter_persistent_send(place_of(place), read.request(part.request), {}); });
 }
 
 // Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
@@ -128,18 +137,19 @@ Word pass_to_neighbours(Slot& slot, const CallPlace& place, const CollectivePart
 
 }  // namespace
 
-void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept {
+void note_collective(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) noexcept {
+  const Binding binding = place.binding;
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   if (has_moved_run_note()) look_at_moved_run_note(std::chrono::steady_clock::now());
   attempt([&] {
     const WordReader read{binding, words};
     const std::uint64_t bytes = bytes_of_part(part, read);
     const CollectiveName name =
-        collective_name(static_cast<std::uint16_t>(call), processes_of(read.communicator(part.comm)), bytes);
+        collective_name(static_cast<std::uint16_t>(place.call), processes_of(read.communicator(part.comm)), bytes);
     if (part.request < 0)
       count_collective(name, bytes);
     else
-      enter_persistent_collective(read.request(part.request), name, bytes);
+      enter_persistent_collective(place_of(place), read.request(part.request), name, bytes);
   });
 }
 
@@ -149,11 +159,12 @@ Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& p
   provide_code(place.binding, words, code);
   const Word result =
       part.to_neighbours ? pass_to_neighbours(slot, place, part, words) : count_and_pass_on_words(slot, place, words);
-  if (!is_watching_messages()) return result;
-  if (part.to_neighbours)
-    note_sends_to_neighbours(part, place.binding, result, words.data());
+  if (!is_watching_messages())
+    note_persistent_alone(part, place, result, words.data());
+  else if (part.to_neighbours)
+    note_sends_to_neighbours(part, place, result, words.data());
   else
-    note_collective(part, place.call, place.binding, result, words.data());
+    note_collective(part, place, result, words.data());
   return result;
 }
 

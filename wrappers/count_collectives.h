@@ -30,7 +30,7 @@ struct CollectivePart {
   int ierror;
 };
 
-void note_collective(const CollectivePart& part, Call call, Binding binding, Word result, const Word* words) noexcept;
+void note_collective(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) noexcept;
 
 // One function for all entry points: there are many, and so each stays small.
 Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words);
@@ -52,7 +52,7 @@ MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, const CallPlace& pl
     return pass_collective(slot, place, part, words...);
   const bool is_programs_own = this_thread().depth == 0;
   const Word result = act(row, slot, place.binding, place.caller, all, sizeof...(Words));
-  if (is_programs_own && is_watching_messages()) note_collective(part, place.call, place.binding, result, all);
+  if (is_programs_own && is_watching_messages()) note_collective(part, place, result, all);
   return result;
 }
 

@@ -33,7 +33,7 @@ int end_communicator(MPI_Comm* handle, Host&& host) {
   } taken{ended, books::take(ended)};
   const int code = host();
   if (code == MPI_SUCCESS && taken.communicator != nullptr) {
-    count_freed(taken.communicator->site);
+    books::count_end(*taken.communicator);
     taken.communicator.reset();
   }
   return code;

@@ -132,14 +132,21 @@ void forget(HandleType type, Word address, bool freed) {
       if (freed) books::forget_type(*from_word<MPI_Datatype*>(address));
       return;
     case HandleType::win:
-      books::take_window_or_file(*from_word<MPI_Win*>(address));
+      books::forget_window_or_file(*from_word<MPI_Win*>(address));
       return;
     case HandleType::file:
-      books::take_window_or_file(*from_word<MPI_File*>(address));
+      books::forget_window_or_file(*from_word<MPI_File*>(address));
       return;
     default:
       return;
   }
+}
+
+// Operations and keyvals are only counted. A callback of the program may free one that it made before.
+bool ends_what_is_counted(Call call) {
+  constexpr std::array ends{Call::Op_free, Call::Comm_free_keyval, Call::Type_free_keyval, Call::Win_free_keyval,
+                            Call::Keyval_free};
+  return std::ranges::find(ends, call) != ends.end();
 }
 
 // Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
@@ -147,6 +154,7 @@ void forget(HandleType type, Word address, bool freed) {
 template <class EnteredCall>
 Word pass_nested(const Row& row, EnteredCall& call) {
   const Word* arguments = call.arguments();
+  if (ends_what_is_counted(row.call)) return call.answer(row.action(call, arguments));
   for (std::size_t i = 0; i < row.kinds.size(); ++i)
     if (row.kinds[i].out && row.kinds[i].in && row.call != Call::Type_commit)
       forget(row.kinds[i].handle, arguments[i], true);

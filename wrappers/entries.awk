@@ -152,11 +152,10 @@ function begin_entries() {
 
 # c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h).
 function name_kinds(   i, count, handles) {
-  count = split("comm group session win file request info errhandler", handles)
+  count = split("comm group session win file request info errhandler op", handles)
   for (i = 1; i <= count; i++) name_handle(handles[i], "MPI_" toupper(substr(handles[i], 1, 1)) substr(handles[i], 2))
   name_handle("type", "MPI_Datatype")
   c_type["types"] = "const MPI_Datatype*"
-  c_type["op"] = "MPI_Op"
   c_type["int"] = c_type["logical"] = "int"
   c_type["ints"] = c_type["logicals"] = "const int*"
   c_type["int_out"] = c_type["int_io"] = c_type["ints_out"] = c_type["logicals_out"] = c_type["argc"] = "int*"

@@ -44,6 +44,8 @@ void FortranArguments::visit(HandleType type, Handle& handle, Convert convert) {
       return convert(handle.info);
     case HandleType::session:
       return convert(handle.session);
+    case HandleType::op:
+      return convert(handle.op);
     case HandleType::none:
       break;
   }

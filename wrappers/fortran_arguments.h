@@ -38,6 +38,7 @@ class FortranArguments {
     MPI_Request request;
     MPI_Info info;
     MPI_Session session;
+    MPI_Op op;
   };
   template <class Convert>
   static void visit(HandleType type, Handle& handle, Convert convert);

@@ -63,6 +63,8 @@ const RankMap* tracked(MPI_Group group) {
   return map != nullptr && map->tracked() ? map : nullptr;
 }
 
+ObjectPlace& place_of(const HostCall& host) { return object_place(name_of(host.call), host.caller); }
+
 // Enters a new group. If there is no memory for it, it is learnt when it is first needed.
 template <class Enter>
 void enter_or_forget(MPI_Group handle, Enter&& enter) {
@@ -74,7 +76,9 @@ void enter_or_forget(MPI_Group handle, Enter&& enter) {
 // It is learnt when it is first needed; only an older group's entry under the handle must go.
 int learn_later(HostCall& host, MPI_Group* group) {
   const int code = host();
-  if (is_made(code, group)) books::forget_group(*group);
+  if (!is_made(code, group)) return code;
+  books::forget_group(*group);
+  books::count_group(place_of(host), *group);
   return code;
 }
 
@@ -84,7 +88,7 @@ namespace {
 int of_map(HostCall& host, const RankMap* map, MPI_Group* group) {
   if (map == nullptr) return learn_later(host, group);
   const int code = host();
-  if (is_made(code, group)) enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *map); });
+  if (is_made(code, group)) enter_or_forget(*group, [&] { books::enter_group(place_of(host), *group, *map); });
   return code;
 }
 
@@ -97,10 +101,9 @@ int select(HostCall& host, MPI_Group group, MPI_Group* newgroup, RanksOf ranks_o
   const RankMap* map = tracked(group);
   enter_or_forget(*newgroup, [&] {
     const auto ranks = map != nullptr ? ranks_of(map->size()) : std::nullopt;
-    if (ranks)
-      books::enter_group(name_of(host.call), *newgroup, map->derive(*ranks));
-    else
-      books::forget_group(*newgroup);
+    if (ranks) return books::enter_group(place_of(host), *newgroup, map->derive(*ranks));
+    books::forget_group(*newgroup);
+    books::count_group(place_of(host), *newgroup);
   });
   return code;
 }
@@ -160,7 +163,7 @@ int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Gr
   if (!HostCall::own([&] { ranks = ranks_of(*first, *second); })) return learn_later(host, newgroup);
   const int code = way == SetWay::maps ? host.instead([&] { return include(group1, ranks, newgroup); }) : host();
   if (is_made(code, newgroup))
-    enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, first->derive(ranks)); });
+    enter_or_forget(*newgroup, [&] { books::enter_group(place_of(host), *newgroup, first->derive(ranks)); });
   return code;
 }
 
@@ -170,7 +173,7 @@ int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const int code = host();
   if (!is_made(code, group)) return code;
   if (const Communicator* communicator = books::known(comm))
-    enter_or_forget(*group, [&] { books::enter_group_of(name_of(host.call), *group, *communicator); });
+    enter_or_forget(*group, [&] { books::enter_group_of(place_of(host), *group, *communicator); });
   return code;
 }
 
@@ -179,7 +182,7 @@ int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   if (!is_made(code, group)) return code;
   const Communicator* communicator = books::known(comm);
   if (communicator != nullptr && communicator->remote)
-    enter_or_forget(*group, [&] { books::enter_group(name_of(host.call), *group, *communicator->remote); });
+    enter_or_forget(*group, [&] { books::enter_group(place_of(host), *group, *communicator->remote); });
   return code;
 }
 
@@ -232,8 +235,7 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
   if (!known) return learn_later(host, newgroup);
   const int code =
       lpids ? host.instead([&] { return include(process_groups().host_group(number), *lpids, newgroup); }) : host();
-  if (is_made(code, newgroup))
-    enter_or_forget(*newgroup, [&] { books::enter_group(name_of(host.call), *newgroup, both); });
+  if (is_made(code, newgroup)) enter_or_forget(*newgroup, [&] { books::enter_group(place_of(host), *newgroup, both); });
   return code;
 }
 

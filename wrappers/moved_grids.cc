@@ -64,6 +64,7 @@ int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm
   books::enter_made(*newcomm, [&] {
     if (!settings().asks_host) return creation.made_unknown(*newcomm);
     if (cells == nullptr) {
+      creation.divides(*from);
       creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered,
                     from->grid);
     } else {

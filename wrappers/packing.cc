@@ -150,6 +150,7 @@ int type_commit(HostCall& host, MPI_Datatype* type) {
   messages::Commit commit;
   const int code = host();
   if (code != MPI_SUCCESS) return code;
+  if (objects_are_shared) books::count_type(name_of(host.call), host.caller, key_of(*type));
   if (!HostCall::own([&] { books::note_committed(*type, host.caller); })) books::forget_type(*type);
   HostCall::own([&] { commit.made(*type, host.caller); });
   return code;
@@ -159,10 +160,11 @@ int type_commit(HostCall& host, MPI_Datatype* type) {
 int type_dup(HostCall& host, MPI_Datatype type, MPI_Datatype* newtype) {
   messages::Commit commit;
   const int code = host();
-  if (code == MPI_SUCCESS)
-    HostCall::own([&] {
-      if (!is_open_mpi() || books::find_type(type) != nullptr) commit.made(*newtype, host.caller);
-    });
+  if (code != MPI_SUCCESS) return code;
+  books::count_type(name_of(host.call), host.caller, key_of(*newtype));
+  HostCall::own([&] {
+    if (!is_open_mpi() || books::find_type(type) != nullptr) commit.made(*newtype, host.caller);
+  });
   return code;
 }
 

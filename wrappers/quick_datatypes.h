@@ -25,6 +25,8 @@ MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const
   const std::uint8_t site = number_of_place(caller);
   if (site_histories[site].is_new() || !messages::may_skip_commit(site)) return Quickly::unanswered;
   books::note_later_commit(unread, key, site);
+  if (objects_are_shared) [[unlikely]]
+    books::count_type(name_of(Call::Type_commit), caller, key);
   return Quickly::passed_on;
 }
 

@@ -31,7 +31,7 @@ Word to_word(T value) {
     return static_cast<Word>(value);
 }
 
-enum class HandleType : unsigned char { none, comm, group, type, win, file, request, info, session };
+enum class HandleType : unsigned char { none, comm, group, type, win, file, request, info, session, op };
 
 // The kind of an argument, which decides how C and Fortran pass it.
 struct Kind {

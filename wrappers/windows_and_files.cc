@@ -19,7 +19,7 @@ int create(HostCall& host, MPI_Comm comm, Handle* handle) {
   if (on == nullptr && !settings().asks_host) on = &unknown;
   if (on != nullptr &&
       !HostCall::own([&] { books::enter_window_or_file(*handle, creation.made_inside(*on), on->map, on->grid); }))
-    books::take_window_or_file(*handle);
+    books::forget_window_or_file(*handle);
   return code;
 }
 

@@ -32,6 +32,7 @@ struct Communicator : OnCacheLine {
   bool counted_here = false;         // this process counts it for the job: one of its processes does
   mutable Relaxed<GridNumber> grid;  // that it is or was made from; each process has numbers of its own
   CreationSite* site = nullptr;      // who made it; null for what Marshal did not see being made
+  mutable Relaxed<bool> is_used;     // a message, or another call that is timed, was seen on it
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
   mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
 

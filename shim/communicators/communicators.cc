@@ -178,7 +178,10 @@ void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
   sums.add(*communicator);
-  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) leave_registry(*unnoticed);
+  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) {
+    leave_registry(*unnoticed);
+    count_end(*unnoticed);
+  }
   return entered;
 }
 
@@ -188,7 +191,33 @@ std::unique_ptr<Communicator> take(MPI_Comm handle) {
   return taken;
 }
 
-void forget_communicator(MPI_Comm handle) { take(handle); }
+void forget_communicator(MPI_Comm handle) {
+  if (const auto gone = take(handle)) count_end(*gone);
+}
+
+namespace {
+
+// A process alone has nobody to send to, as at the edge of a program's decomposition.
+bool is_made_in_vain(const Communicator& communicator) {
+  return !communicator.is_used && (communicator.map.size() != 1 || communicator.remote);
+}
+
+}  // namespace
+
+void count_end(const Communicator& communicator) noexcept {
+  if (!is_made_in_vain(communicator))
+    count_freed(communicator.site);
+  else
+    count_freed_unused(communicator.site);
+}
+
+std::map<const CreationSite*, std::uint64_t> unused_communicators() {
+  std::map<const CreationSite*, std::uint64_t> unused;
+  registry().for_each([&](std::uint64_t, const Communicator& communicator) {
+    if (is_made_in_vain(communicator)) ++unused[communicator.site];
+  });
+  return unused;
+}
 
 double part_alive(GridNumber number, Clock::time_point since) {
   bool is_alive = false;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -50,6 +51,11 @@ template <class Enter>
 void enter_made(MPI_Comm handle, Enter&& enter) {
   if (!attempt(std::forward<Enter>(enter))) enter_without_map(handle);
 }
+
+// Counts the end of a communicator that has left the books.
+void count_end(const Communicator& communicator) noexcept;
+// Communicators that are alive, and on which no message and no timed call was seen: how many, by their site.
+std::map<const CreationSite*, std::uint64_t> unused_communicators();
 
 // Takes it off the books; null when it was not on them.
 std::unique_ptr<Communicator> take(MPI_Comm handle);

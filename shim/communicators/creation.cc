@@ -7,6 +7,7 @@
 #include "base/cpu_time.h"
 #include "base/heap.h"
 #include "communicators/communicators.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/self_check.h"
 #include "host/clock_watch.h"
@@ -121,7 +122,24 @@ void Creation::count_known(const Communicator& made, std::size_t map_bytes) {
   }
 }
 
+// The rank in the job of a process that all know that make the call together. If the new communicator has most of them,
+// its own rank 0 is one. Else there may be several, and the rank 0 of all of them is. Where the processes are not known
+// it is the job's rank 0.
+int Creation::speaker_of(const Communicator& made) const {
+  const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
+  const RankMap& map = is_small ? parent_->map : made.map;
+  if (map.size() == 0 || !map.tracked()) return 0;
+  const Process first = map.process(0);
+  return first.group == 0 ? first.lpid : 0;
+}
+
 CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
+  count_at_site(made, map_bytes);
+  count_in_use(site_, speaker_of(made));
+  return &site_;
+}
+
+void Creation::count_at_site(const Communicator& made, std::size_t map_bytes) {
   const std::lock_guard lock(site_.mutex);
   report::CommunicatorSite& sums = site_.sums;
   const std::uint64_t made_here = 1 + site_.made.fetch_add(1, std::memory_order_relaxed);
@@ -138,7 +156,9 @@ CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
   stop_cpu_time();
   site_.sampled_ns += cpu_weight_ * nanoseconds(cpu_.wall());
   site_.sampled_cpu_ns += cpu_weight_ * nanoseconds(cpu_.cpu());
-  return &site_;
+  if (is_nested_) ++sums.nested_duplicates;
+  if (parent_ != nullptr && made.map.size() > 1 && made.map.tracked() && same_processes(made.map, parent_->map))
+    ++sums.like_parent;
 }
 
 void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
@@ -159,6 +179,7 @@ void Creation::made(MPI_Comm handle, RankMap map, std::optional<RankMap> remote,
 }
 
 void Creation::made_like(MPI_Comm handle, const Communicator& parent) {
+  is_nested_ = parent.site == &site_;
   auto communicator = std::make_unique<Communicator>();
   communicator->map = parent.map;
   communicator->remote = parent.remote;

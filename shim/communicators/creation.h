@@ -27,6 +27,8 @@ class Creation {
   Creation& operator=(const Creation&) = delete;
 
   const char* call() const { return call_; }
+  // All processes of `parent` make the call, and the new communicator may have a part of them. Valid until made().
+  void divides(const Communicator& parent) { parent_ = &parent; }
   const CallFrames& frames() const { return site_.frames; }
 
   // Runs the host's function, measured.
@@ -60,6 +62,8 @@ class Creation {
   void after_host();
   void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
   CreationSite* count(const Communicator& made, std::size_t map_bytes);
+  int speaker_of(const Communicator& made) const;
+  void count_at_site(const Communicator& made, std::size_t map_bytes);
   void count_known(const Communicator& made, std::size_t map_bytes);
   void start_cpu_time();
   void stop_cpu_time();
@@ -67,6 +71,8 @@ class Creation {
   const char* call_;
   Clock::time_point entered_;  // before the site is looked for
   CreationSite& site_;
+  const Communicator* parent_ = nullptr;  // that is divided
+  bool is_nested_ = false;                // a duplicate of what was made at this site
   Clock::time_point host_began_, host_ended_;
   bool measures_memory_ = false;
   std::uint64_t memory_before_ = 0, memory_after_ = 0;

@@ -62,8 +62,20 @@ CreationSite& unknown_site() {
   return the;
 }
 
-void count_freed(CreationSite* site) {
-  if (site != nullptr) site->freed.fetch_add(1, std::memory_order_relaxed);
+void count_freed(CreationSite* site) noexcept {
+  if (site == nullptr || site == &unknown_site()) return;
+  site->freed.fetch_add(1, std::memory_order_relaxed);
+  communicators_alive.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void count_freed_unused(CreationSite* site) noexcept {
+  if (site != nullptr) site->never_used.fetch_add(1, std::memory_order_relaxed);
+  count_freed(site);
+}
+
+void each_creation_site(const std::function<void(const CreationSite&)>& visit) {
+  const std::lock_guard lock(creation_sites().mutex);
+  for (const auto& [key, site] : creation_sites().all) visit(*site);
 }
 
 TimeInside time_inside_creations() {
@@ -95,7 +107,7 @@ void put_host_bytes(const CreationSite& site, std::uint64_t ranks, report::Commu
 
 }  // namespace
 
-void put_sites_into(report::Record& record) {
+void put_sites_into(report::Record& record, const std::optional<std::map<const CreationSite*, std::uint64_t>>& unused) {
   const std::lock_guard lock(creation_sites().mutex);
   for (const auto& [key, its_site] : creation_sites().all) {
     const auto& site = its_site;  // clang 14 captures no structured binding
@@ -106,6 +118,11 @@ void put_sites_into(report::Record& record) {
     row.made.add(made);
     row.freed.add(freed);
     row.alive.add(made - std::min(made, freed));
+    row.most_alive.add(site->most_alive);
+    if (unused) {
+      const auto more = unused->find(site.get());
+      row.never_used = site->never_used.load() + (more != unused->end() ? more->second : 0);
+    }
     // A program that makes and frees a thousand, one after the other, needs the bytes of one: the mean, times the most
     // that were alive at once.
     const auto at_once = [&](std::uint64_t of_all, std::uint64_t counted) {

@@ -3,7 +3,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "callsites/call_frames.h"
@@ -42,6 +45,10 @@ struct CreationSite {
   report::CommunicatorSite sums;                 // all but the samples a process gives once
   std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
   std::uint64_t most_alive = 0;
+  std::atomic<std::uint64_t> never_used{0};  // of those freed
+  // The rank in the job of the process that would speak of them (communicators_in_use.h).
+  static constexpr int no_speaker_yet = -2, several_speakers = -1;
+  std::atomic<int> speaker{no_speaker_yet};
   Bytes map_bytes;                                   // of all made here
   report::AllocationSamples host_bytes;              // allocated by the host, where it was measured
   std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;  // of Marshal's time here
@@ -52,6 +59,9 @@ struct CreationSite {
   std::string_view last_model;
 };
 
+// Communicators of the program that are alive, those of its windows and files included.
+inline constinit std::atomic<std::uint64_t> communicators_alive{0};
+
 // The site of a call, by its MPI name, a literal; unknown_site() where there is no memory for one.
 CreationSite& site_at(const char* call, const CallFrames& frames);
 // Stands for sites that could not be kept for lack of memory. Not in the report.
@@ -60,11 +70,16 @@ CreationSite& unknown_site();
 // The least bytes that the host allocated for equal communicators, over all sites.
 report::LeastAllocations& least_allocations();
 
-// Counts one communicator less at its site, after it was freed.
-void count_freed(CreationSite* site);
+// Counts one communicator, window or file less at its site, after it was freed; a null site is none.
+void count_freed(CreationSite* site) noexcept;
+// The same, of a communicator on which no message and no call was seen.
+void count_freed_unused(CreationSite* site) noexcept;
 
-// The sites' sums as a record's section.
-void put_sites_into(report::Record& record);
+// The sites' sums as a record's section. `unused`: of the communicators that are alive, those on which no message and
+// no call was seen; nothing where those are not watched.
+void put_sites_into(report::Record& record, const std::optional<std::map<const CreationSite*, std::uint64_t>>& unused);
+// Calls visit(const CreationSite&) for all so far: only what is atomic may be read. No site is made meanwhile.
+void each_creation_site(const std::function<void(const CreationSite&)>& visit);
 // Marshal's own time so far around the calls that make communicators, all threads.
 struct TimeInside {
   std::uint64_t wall_ns = 0, cpu_ns = 0;

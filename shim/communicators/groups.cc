@@ -43,15 +43,22 @@ class GroupHolders {
 };
 
 struct Group : OnCacheLine {
-  Group(MPI_Group named, const RankMap& of) : map(of), handle(named) {}
+  Group(MPI_Group named, const RankMap& of, ObjectPlaceNumber at) : map(of), holders{}, handle(named), made_at(at) {}
   RankMap map;
-  MPI_Group handle;
   GroupHolders holders;
+  MPI_Group handle;
+  ObjectPlaceNumber made_at;  // 0: made unseen, or permanent
   bool all_are_known = true;  // all references were seen; if not, another thread may have one that was got unseen
   bool replaced = false;      // no longer in the book: only communicators that ended unseen still refer to it
 };
 
 namespace {
+
+constinit AliveObjects counted_groups;  // those that are not in the book
+constinit Relaxed<bool> any_counted;
+void leave_counted(MPI_Group handle) {
+  if (any_counted) counted_groups.leave(key_of(handle));
+}
 
 // Serialises writers: several threads may get and give back references of one handle at once. No thread may find an
 // entry while another one removes it with the last reference that it knows of.
@@ -62,7 +69,9 @@ constinit std::mutex writing;
 void retire(std::unique_ptr<Group> gone) noexcept {
   static Immortal<std::array<std::unique_ptr<Group>, 64>> retired;
   static std::size_t oldest = 0;
-  if (gone == nullptr || gone->all_are_known) return;
+  if (gone == nullptr) return;
+  if (gone->made_at != 0) object_place_of(gone->made_at).count_ended();
+  if (gone->all_are_known) return;
   (*retired)[oldest] = std::move(gone);
   oldest = (oldest + 1) % retired->size();
 }
@@ -76,17 +85,20 @@ Registry<Group>& registry() {
 bool is_permanent(MPI_Group handle) { return handle == predefined().group_empty; }
 
 // The entry of a handle; a new one if there is none, or if the old one is of a group that ended unseen. Under the lock.
-Group& entry_of(MPI_Group handle, const RankMap& map) {
+Group& entry_of(MPI_Group handle, const RankMap& map, ObjectPlace& made_at) {
   Group* group = registry().find(key_of(handle));
   if (group != nullptr && same_processes(group->map, map)) return *group;
-  auto made = std::make_unique<Group>(handle, map);
+  auto made =
+      std::make_unique<Group>(handle, map, is_permanent(handle) ? ObjectPlaceNumber{0} : object_place_number(made_at));
   Group& entry = *made;
+  leave_counted(handle);
   std::unique_ptr<Group> unnoticed = registry().insert(key_of(handle), std::move(made));
   if (unnoticed != nullptr && unnoticed->holders.has_communicators()) {
     unnoticed->replaced = true;
     static_cast<void>(unnoticed.release());  // forget_group_of() deletes it
   }
   retire(std::move(unnoticed));
+  if (entry.made_at != 0) made_at.count_made();
   return entry;
 }
 
@@ -108,23 +120,30 @@ const RankMap* find_group(MPI_Group handle) {
 const RankMap* known_group(MPI_Group handle) {
   if (const RankMap* map = find_group(handle)) return map;
   if (handle == predefined().group_null || !settings().asks_host) return nullptr;
-  auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()));
+  auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()), 0);
   learnt->all_are_known = false;
   learnt->holders.refer();
   const std::lock_guard lock(writing);
   return &registry().insert_if_new(key_of(handle), learnt)->map;  // the first thread's that learns it
 }
 
-void enter_group(const char* call, MPI_Group handle, const RankMap& map) {
-  check_group(call, handle, map);
+void enter_group(ObjectPlace& made_at, MPI_Group handle, const RankMap& map) {
+  check_group(made_at.call, handle, map);
   const std::lock_guard lock(writing);
-  entry_of(handle, map).holders.refer();
+  entry_of(handle, map, made_at).holders.refer();
 }
 
-void enter_group_of(const char* call, MPI_Group handle, const Communicator& communicator) {
-  check_group(call, handle, communicator.map);
+void count_group(ObjectPlace& made_at, MPI_Group handle) noexcept {
+  if (is_permanent(handle)) return;
+  any_counted = true;
+  counted_groups.enter(key_of(handle), made_at);
+}
+
+void enter_group_of(ObjectPlace& made_at, MPI_Group handle, const Communicator& communicator) {
+  check_group(made_at.call, handle, communicator.map);
   const std::lock_guard lock(writing);
-  Group& group = entry_of(handle, communicator.map);
+  communicator.is_used = true;
+  Group& group = entry_of(handle, communicator.map, made_at);
   group.holders.refer();
   if (is_permanent(handle) || checks_itself() || communicator.group.load(std::memory_order_relaxed) != nullptr) return;
   group.holders.add_communicator();
@@ -153,7 +172,10 @@ void forget_group_of(const Communicator& communicator) noexcept {
 bool release_one_of_several(MPI_Group handle) noexcept {
   if (is_permanent(handle)) return true;
   Group* group = registry().find(key_of(handle));
-  if (group == nullptr) return true;
+  if (group == nullptr) {
+    leave_counted(handle);
+    return true;
+  }
   if (group->holders.is_last_reference()) return false;
   // The reference was got unseen.
   if (!group->holders.has_references()) return true;
@@ -166,12 +188,14 @@ void release_group(MPI_Group handle) {
     const std::lock_guard lock(writing);
     Group* group = registry().find(key_of(handle));
     if (group != nullptr && group->holders.drop()) retire(registry().extract(key_of(handle)));
+    leave_counted(handle);  // if it was learnt since
   }
 }
 
 namespace {
 
 void leave_unseen(MPI_Group handle, bool drops_reference) {
+  leave_counted(handle);
   if (find_group(handle) == nullptr || is_permanent(handle)) return;
   const std::lock_guard lock(writing);
   Group* group = registry().find(key_of(handle));
@@ -188,6 +212,14 @@ void forget_group(MPI_Group handle) { leave_unseen(handle, false); }
 
 void release_group_unseen(MPI_Group handle) {
   if (!GroupReleased::within) leave_unseen(handle, true);
+}
+
+std::vector<const ObjectPlace*> places_of_groups_kept() {
+  std::vector<const ObjectPlace*> places;
+  registry().for_each([&](std::uint64_t, const Group& group) {
+    if (group.made_at != 0 && !group.holders.has_references()) places.push_back(&object_place_of(group.made_at));
+  });
+  return places;
 }
 
 GroupTotals group_totals() {

@@ -3,6 +3,11 @@
 
 #include <mpi.h>
 
+#include <vector>
+
+#include "callsites/alive_objects.h"
+#include "callsites/object_place.h"
+#include "host/handles.h"
 #include "rankmap/rank_map.h"
 
 namespace marshal {
@@ -18,15 +23,17 @@ const RankMap* find_group(MPI_Group handle);
 // be asked.
 const RankMap* known_group(MPI_Group handle);
 
-// `call` is the call that made the group. Hosts may return one handle several times and count references
-// (MPI_Comm_group in both): an entry counts them too.
-void enter_group(const char* call, MPI_Group handle, const RankMap& map);
+// `made_at` is the place of the call that made the group. Hosts may return one handle several times and count
+// references (MPI_Comm_group in both): an entry counts them too.
+void enter_group(ObjectPlace& made_at, MPI_Group handle, const RankMap& map);
 
 // The same for MPI_Comm_group of a communicator in the book. As long as the communicator lives, the host returns the
 // same handle for it, and the entry stays.
-void enter_group_of(const char* call, MPI_Group handle, const Communicator& communicator);
+void enter_group_of(ObjectPlace& made_at, MPI_Group handle, const Communicator& communicator);
 // Counts one more reference before the host returns it, and returns true; false if enter_group_of() was not called yet.
 bool refer_to_group_of(const Communicator& communicator) noexcept;
+// A group that is learnt when it is first needed: only counted, until it is freed.
+void count_group(ObjectPlace& made_at, MPI_Group handle) noexcept;
 // The communicator ends.
 void forget_group_of(const Communicator& communicator) noexcept;
 
@@ -50,6 +57,9 @@ class GroupReleased {
 };
 // Counts one reference less, of a group of which not all references were seen, before the host frees it.
 void release_group_unseen(MPI_Group handle);
+
+// The place of each group that is in the book for its communicator alone: the program has freed it.
+std::vector<const ObjectPlace*> places_of_groups_kept();
 
 struct GroupTotals {
   std::size_t alive = 0, map_bytes = 0;

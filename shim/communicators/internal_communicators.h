@@ -32,7 +32,9 @@ Registry<WindowOrFile>& windows_or_files(Handle) {
 
 template <class Handle>
 void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map, GridNumber grid) {
-  windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map, grid));
+  const auto unnoticed =
+      windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map, grid));
+  if (unnoticed != nullptr) count_freed(unnoticed->site);
 }
 
 // Null if it was made unseen; valid until the window or file is freed.
@@ -52,6 +54,12 @@ CreationSite* take_window_or_file(Handle handle) {
   forget_traffic_place();
   const auto made = windows_or_files(handle).extract(key_of(handle));
   return made ? made->site : nullptr;
+}
+
+// One that was made or freed unseen, in a callback of the program or inside the host.
+template <class Handle>
+void forget_window_or_file(Handle handle) {
+  count_freed(take_window_or_file(handle));
 }
 
 }  // namespace marshal::books

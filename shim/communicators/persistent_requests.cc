@@ -17,6 +17,7 @@ struct Collective {
   std::uint64_t bytes;
 };
 struct Start {
+  ObjectPlace* made_at;
   std::vector<PersistentPart> sends{};
   std::optional<Collective> collective{};
 };
@@ -27,18 +28,22 @@ Registry<Start>& requests() {
 }
 
 void enter(MPI_Request request, Start start) {
-  requests().insert(key_of(request), std::make_unique<Start>(std::move(start)));
+  ObjectPlace& made_at = *start.made_at;
+  const auto unnoticed = requests().insert(key_of(request), std::make_unique<Start>(std::move(start)));
+  if (unnoticed != nullptr) unnoticed->made_at->count_ended();
+  made_at.count_made();
   detail::any_persistent_requests.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-void enter_persistent_send(MPI_Request request, std::vector<PersistentPart> parts) {
-  enter(request, {.sends = std::move(parts)});
+void enter_persistent_send(ObjectPlace& made_at, MPI_Request request, std::vector<PersistentPart> parts) {
+  enter(request, {.made_at = &made_at, .sends = std::move(parts)});
 }
 
-void enter_persistent_collective(MPI_Request request, const CollectiveName& name, std::uint64_t bytes) {
-  enter(request, {.collective = Collective{name, bytes}});
+void enter_persistent_collective(ObjectPlace& made_at, MPI_Request request, const CollectiveName& name,
+                                 std::uint64_t bytes) {
+  enter(request, {.made_at = &made_at, .collective = Collective{name, bytes}});
 }
 
 void count_started(MPI_Request before, MPI_Request after) noexcept {
@@ -54,7 +59,9 @@ void count_started(MPI_Request before, MPI_Request after) noexcept {
 }
 
 void forget_persistent_request(MPI_Request request) noexcept {
-  attempt([&] { requests().extract(key_of(request)); });
+  attempt([&] {
+    if (const auto gone = requests().extract(key_of(request))) gone->made_at->count_ended();
+  });
 }
 
 }  // namespace marshal

@@ -124,6 +124,7 @@ SentLately* new_sent_lately() noexcept {
 
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank) {
   const Communicator* known = books::known(communicator);
+  if (known != nullptr) known->is_used = true;
   if (known != nullptr && known->addressed().tracked() && rank < known->addressed().size())
     return name_of_process(known->addressed(), rank);
   return name_by_asking(communicator, rank);

@@ -18,16 +18,20 @@
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/user_name.h"
+#include "callsites/object_place.h"
 #include "communicators/communicators.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
 #include "counters/event_counts.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/gpu_devices.h"
+#include "host/host_limit.h"
 #include "host/implementation.h"
 #include "host/joint_work.h"
 #include "host/node_map.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"
@@ -350,6 +354,8 @@ void begin(AddToRecord add) {
   if (first_of_job()) attempt(report_setting_problems);
   const auto enter_world = [&] {
     the.facts.note_thread_level();
+    objects_are_shared = threads_enter_at_once();
+    note_communicator_limit(learn_communicator_limit(true), process_groups().world_rank());
     learn_type_sizes();
     const MapForm form = map_form_in_force();
     const RankMap everybody = RankMap::identity(0, process_groups().world_size(), form);
@@ -376,6 +382,7 @@ void begin_session(MPI_Group world, AddToRecord add) {
   note_beginning(std::move(add));
   process_groups().set_world(world);
   if (first_of_job()) report_setting_problems();
+  note_communicator_limit(learn_communicator_limit(false), process_groups().world_rank());
   begin_counters();
   if (settings().traffic != Traffic::off) watch_messages();
   the.stage.store(Stage::begun, std::memory_order_release);

@@ -3,10 +3,14 @@
 #include <config.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "base/process_facts.h"
+#include "callsites/object_place.h"
 #include "communicators/communicators.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/creation.h"
 #include "communicators/groups.h"
 #include "communicators/sent_messages.h"
@@ -109,6 +113,34 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent) {
   }
 }
 
+void put_committed_types_into(report::Record& record) {
+  for (const SiteHistory& place : site_histories) {
+    if (place.caller() == nullptr || place.types() == 0) continue;
+    report::ObjectSite row;
+    row.made.add(place.types());
+    row.alive.add(place.alive());
+    row.most_alive.add(place.most_alive());
+    record.objects[site_of("MPI_Type_commit", frames_above(place.caller(), 1))].merge(row);
+  }
+}
+
+void put_objects_into(report::Record& record) {
+  std::map<const ObjectPlace*, std::uint64_t> kept;
+  for (const ObjectPlace* const place : books::places_of_groups_kept()) ++kept[place];
+  each_object_place([&](const ObjectPlace& place) {
+    const std::uint64_t made = place.made.load(), ended = place.ended.load() + kept[&place];
+    if (made == 0) return;
+    const CallFrames frames = stands_for_several(place) ? CallFrames{} : frames_above(place.caller, 1);
+    report::ObjectSite row;
+    row.made.add(made);
+    row.alive.add(made - std::min(made, ended));
+    row.most_alive.add(place.most_alive.load());
+    record.objects[site_of(place.call, frames)].merge(row);
+  });
+  if (!objects_are_shared) put_committed_types_into(record);
+  record.communicators_at_once.add(communicators_in_use().most, record.ranks.lowest());
+}
+
 }  // namespace
 
 void RunFacts::note_start() {
@@ -151,7 +183,10 @@ report::Record own_record(const RunFacts& facts) {
           value.text + " (" + (value.by_mode ? value.where : std::string(source_name(value.source))) + ")";
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
-  put_sites_into(record);
+  job.communicator_limit = communicators_in_use().limit;
+  const bool uses_are_seen = is_watching_messages() && settings().time;
+  put_sites_into(record, uses_are_seen ? std::optional(books::unused_communicators()) : std::nullopt);
+  put_objects_into(record);
   const std::vector<SentTo> sent = sent_in_grids();
   put_grids_into(record, sent);
   put_traffic_into(record, sent);

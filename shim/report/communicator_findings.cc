@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "report/leaks.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
 
@@ -23,64 +24,49 @@ std::string memory_of_a_process(const Memory& memory, const Record& record) {
 
 // A window and a file have communicators of their own inside the MPI library, which are counted at the call that makes
 // the window or the file.
-struct Thing {
-  const char *name, *freed_by;
-};
-Thing made_by(std::string_view call) {
-  if (call.starts_with("MPI_Win_")) return {"window", "MPI_Win_free"};
-  if (call.starts_with("MPI_File_")) return {"file", "MPI_File_close"};
-  return {"communicator", "MPI_Comm_free"};
+const char* made_by(std::string_view call) {
+  if (call.starts_with("MPI_Win_")) return "window";
+  if (call.starts_with("MPI_File_")) return "file";
+  return "communicator";
 }
 
 // How many were made. Where the processes of some are not known, nobody can count each once.
-std::string made_text(const CommunicatorSite& site, const Thing& thing) {
-  return site.not_known == 0 ? counted(site.communicators, thing.name)
-                             : fmt::format("{} in {}s", counted(site.made.sum, "membership"), thing.name);
+std::string made_text(const CommunicatorSite& site, const std::string& thing) {
+  return site.not_known == 0 ? counted(site.communicators, thing)
+                             : fmt::format("{} in {}s", counted(site.made.sum, "membership"), thing);
 }
-
-// From this part of the run on, making communicators is worth a word.
-constexpr double much_creation = 0.01;
-constexpr std::uint64_t many_alive = 100;
 
 }  // namespace
 
 std::string all_made_text(const Record& record) {
   std::map<std::string, CommunicatorSite> made;
   record.communicators.each(
-      [&](const CallSite& key, const CommunicatorSite& site) { made[made_by(key.call).name].merge(site); });
+      [&](const CallSite& key, const CommunicatorSite& site) { made[made_by(key.call)].merge(site); });
   if (record.communicators.overflowed()) made["communicator"].merge(record.communicators.others());
   std::string text;
   for (const char* const name : {"communicator", "window", "file"})
-    if (made[name].made.sum != 0) text += (text.empty() ? "" : ", ") + made_text(made[name], {name, ""});
+    if (made[name].made.sum != 0) text += (text.empty() ? "" : ", ") + made_text(made[name], name);
   return text;
 }
 
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all) {
-  const std::size_t before = all.size();
   for (const auto& [key, site] :
        record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.creation_ns; })) {
     const double ns = std::min(real(site->creation_ns), ns_in_call(record, key->call).value_or(HUGE_VAL));
     const double part = part_of_run(ns, record);
-    const std::string where = key->call + at(site->symbol, *key);
-    const Thing thing = made_by(key->call);
+    const std::string where = key->call + at(site->symbol, *key), better = better_way(record, *key, *site);
+    const std::string thing = made_by(key->call);
     if (part >= much_creation && site->made.max > 1)
-      all.push_back({{Verdict::act, "communicators",
-                      fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing.name, where),
-                      fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing),
-                                  time_text(ns), time_text(ns / real(site->made.sum))),
-                      "Change the program to make them once and keep them.", mean_seconds(ns, record)},
-                     part,
-                     where});
-    else if (site->alive.max >= many_alive)
       all.push_back(
-          {{Verdict::act, "communicators", fmt::format("The {}s made by {} are not freed.", thing.name, where),
-            fmt::format("At the end a process still had {}, which took {} of the MPI library's memory.",
-                        count_text(site->alive.max),
-                        site->host.available() ? bytes_text(site->host.per_process.max) : "bytes"),
-            fmt::format("Call {} when one is no longer needed.", thing.freed_by)},
-           0.005});
+          {{Verdict::act, "communicators",
+            fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing, where),
+            fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing), time_text(ns),
+                        time_text(ns / real(site->made.sum))),
+            better.empty() ? "Change the program to make them once and keep them." : better, mean_seconds(ns, record)},
+           part,
+           where});
   }
-  if (all.size() != before) return;
+  if (std::ranges::any_of(all, [](const Weighed& one) { return one.finding.subject == "communicators"; })) return;
   const CommunicatorSite sum = record.communicators.sum();
   Finding finding{Verdict::nothing, "communicators", "", "", ""};
   finding.what = sum.made.sum == 0 ? "The program makes no communicator of its own."

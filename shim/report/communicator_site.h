@@ -50,6 +50,10 @@ struct CommunicatorSite {
   Spread made{};                                  // a sample a process: how many it became a member of
   Spread freed{};                                 // a sample a process
   Spread alive{};                                 // a sample a process: not freed when the record was taken
+  Spread most_alive{};                            // a sample a process: at once
+  std::uint64_t never_used = 0;                   // memberships of communicators on which this process did nothing
+  std::uint64_t like_parent = 0;                  // memberships of splits with the parent's processes, in its order
+  std::uint64_t nested_duplicates = 0;            // memberships of duplicates of what was made at the same place
   Spread ranks{};                                 // a sample for each membership: the size
   std::uint64_t intercommunicators = 0;           // of `communicators`
   std::map<std::string, std::uint64_t> models{};  // rank-map model -> memberships; the models' names are few
@@ -62,8 +66,9 @@ struct CommunicatorSite {
   std::uint64_t marshal_ns = 0;   // in Marshal around it, sum over processes: wall time
   std::string symbol{};           // "grid.c:120 in setup_grid", if the library or a tool could tell
 
-  MARSHAL_FIELDS(symbol, communicators, not_known, made, freed, alive, ranks, intercommunicators, models, marshal, host,
-                 host_in_passing_bytes, vc_vcrt, av_rankmap, creation_ns, marshal_ns);
+  MARSHAL_FIELDS(symbol, communicators, not_known, made, freed, alive, most_alive, never_used, like_parent,
+                 nested_duplicates, ranks, intercommunicators, models, marshal, host, host_in_passing_bytes, vc_vcrt,
+                 av_rankmap, creation_ns, marshal_ns);
   void merge(const CommunicatorSite& other) { merge_fields(*this, other); }
   auto operator<=>(const CommunicatorSite&) const = default;
 };

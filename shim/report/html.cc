@@ -151,8 +151,8 @@ std::string to_html(const Record& record) {
   const BothFindings both = both_findings(record);
   out += head_section(record) + screen_section(record, both.what_to_do) + findings_section(both.findings) +
          times_section(record) + traffic_section(record) + grids_section(record) + communicators_section(record) +
-         datatypes_section(record) + cost_section(record) + counters_section(record) + papers_section(record) +
-         calls(record) + run_details(record) + glossary_section();
+         objects_section(record) + datatypes_section(record) + cost_section(record) + counters_section(record) +
+         papers_section(record) + calls(record) + run_details(record) + glossary_section();
   return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
 }
 

@@ -25,6 +25,7 @@ void append(std::string& bytes, const CallSite& site) {
 
 template class BoundedTable<std::string, CallCount, most_calls>;
 template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
+template class BoundedTable<CallSite, ObjectSite, most_sites>;
 template class BoundedTable<GridKey, Grid, most_grids>;
 template class BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
 template class BoundedTable<std::string, Warning, most_warnings>;
@@ -184,6 +185,8 @@ void merge(Record& into, const Record& from) {
   into.own.merge(from.own);
   into.calls.merge(from.calls);
   into.communicators.merge(from.communicators);
+  into.communicators_at_once.merge(from.communicators_at_once);
+  into.objects.merge(from.objects);
   into.grids.merge(from.grids);
   into.datatypes.merge(from.datatypes);
   into.warnings.merge(from.warnings);

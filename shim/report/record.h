@@ -19,6 +19,7 @@
 #include "report/datatype_layout.h"
 #include "report/fields.h"
 #include "report/grid.h"
+#include "report/object_site.h"
 #include "report/rank_set.h"
 #include "report/spread.h"
 #include "report/times.h"
@@ -46,10 +47,12 @@ struct Job {
   std::uint64_t nodes = 0;     // 0: not available
   std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;
   std::uint64_t project_ranks = 0;                // MARSHAL_PROJECT
+  std::uint64_t communicator_limit = 0;           // that the MPI library has for a process; 0: not known
   std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default
 
   MARSHAL_FIELDS(program, path, arguments, job_id, scheduler, host, user, started, marshal_version, mpi, mpi_standard,
-                 thread_level, messages, ranks, nodes, ranks_per_node_min, ranks_per_node_max, project_ranks, settings);
+                 thread_level, messages, ranks, nodes, ranks_per_node_min, ranks_per_node_max, project_ranks,
+                 communicator_limit, settings);
   auto operator<=>(const Job&) const = default;
 };
 
@@ -113,6 +116,7 @@ inline constexpr std::size_t most_sites = 256, most_grids = 64, most_layouts = 1
 // These are compiled once, in record.cc. So are a record's special members: each file would take a second more.
 extern template class BoundedTable<std::string, CallCount, most_calls>;
 extern template class BoundedTable<CallSite, CommunicatorSite, most_sites>;
+extern template class BoundedTable<CallSite, ObjectSite, most_sites>;
 extern template class BoundedTable<GridKey, Grid, most_grids>;
 extern template class BoundedTable<LayoutKey, DatatypeLayout, most_layouts>;
 extern template class BoundedTable<std::string, Warning, most_warnings>;
@@ -136,6 +140,8 @@ struct Record {
   Traffic traffic;
   BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
   BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
+  RankedSpread communicators_at_once;  // most in use; those of the MPI library itself included, where they are known
+  BoundedTable<CallSite, ObjectSite, most_sites> objects;
   BoundedTable<GridKey, Grid, most_grids> grids;
   BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
   BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
@@ -143,9 +149,10 @@ struct Record {
 
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
-      "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, grids, datatypes, "
-      "warnings, counters",
-      job, ranks, partial, bindings, own, times, traffic, calls, communicators, grids, datatypes, warnings, counters);
+      "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, "
+      "communicators_at_once, objects, grids, datatypes, warnings, counters",
+      job, ranks, partial, bindings, own, times, traffic, calls, communicators, communicators_at_once, objects, grids,
+      datatypes, warnings, counters);
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.

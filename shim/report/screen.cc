@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/printable_text.h"
+#include "report/leaks.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/units.h"
@@ -228,6 +229,25 @@ void add_communicators(Screen& screen, const Record& record) {
   screen.add("Communicators", text, 1);
 }
 
+void add_objects_left(Screen& screen, const Record& record) {
+  const std::vector<ObjectsOfPlace> places = not_freed(record);
+  constexpr std::size_t most = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
+    const ObjectsOfPlace& one = places[i];
+    const std::string place = name_or_place(*one.symbol, *one.site);
+    text += fmt::format("{}{} {} by {}{}", i == 0 ? "" : "; ", count_text(one.alive.max), objects_of(one.site->call),
+                        one.site->call, place.empty() ? "" : " at " + place);
+  }
+  if (places.size() > most) text += fmt::format("; {} more", counted(places.size() - most, "place"));
+  if (!text.empty()) screen.add("Not freed", text);
+  if (is_near_limit(record))
+    screen.add("Limit",
+               fmt::format("rank {} had {} communicators in use at once, of {} that the MPI library has for a process",
+                           record.communicators_at_once.most_rank, count_text(record.communicators_at_once.of.max),
+                           count_text(record.job.communicator_limit)));
+}
+
 // The program does not use these. A reader may look for them.
 std::string not_used(const Record& record) {
   const auto calls = [&](std::initializer_list<std::string_view> beginnings) {
@@ -292,6 +312,7 @@ std::string to_screen(const Record& record, const WhatToDo& what, const std::str
   add_grids(screen, record);
   add_datatypes(screen, record);
   add_communicators(screen, record);
+  add_objects_left(screen, record);
   add_cost(screen, record);
   if (const std::string unused = not_used(record); !unused.empty()) screen.add("Not used", unused, 1);
   add_settings(screen, record);

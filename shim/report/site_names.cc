@@ -223,11 +223,13 @@ void name_sites(Record& record, const Effort& effort) {
       if (std::string name = name_of_site(places, *named.site); !name.empty()) *named.symbol = std::move(name);
     tell_apart(places, sites);
   };
-  std::vector<NamedSite> communicators, grids, datatypes;
+  std::vector<NamedSite> communicators, objects, grids, datatypes;
   record.communicators.each([&](const CallSite& site, CommunicatorSite& row) {
     communicators.push_back({&site, &row.symbol});
   });
   name_all(std::move(communicators));
+  record.objects.each([&](const CallSite& site, ObjectSite& row) { objects.push_back({&site, &row.symbol}); });
+  name_all(std::move(objects));
   record.grids.each([&](const GridKey& key, Grid& row) { grids.push_back({&key.site, &row.symbol}); });
   name_all(std::move(grids));
   record.datatypes.each([&](const LayoutKey&, DatatypeLayout& row) { datatypes.push_back({&row.site, &row.symbol}); });

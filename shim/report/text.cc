@@ -8,6 +8,7 @@
 #include "base/printable_text.h"
 #include "report/findings.h"
 #include "report/text_lines.h"
+#include "report/text_objects.h"
 #include "report/text_table.h"
 #include "report/text_times.h"
 #include "report/units.h"
@@ -375,8 +376,9 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
   const std::string title = fmt::format("Marshal {} ", record.job.marshal_version);
   std::string out = title + std::string(style.width > title.size() ? style.width - title.size() : 0, '-') + "\n";
   out += head(record) + warnings(record) + findings_text(record, style) + times_text(record, style.rows_of_a_table) +
-         traffic(record) + grids(record, style) + communicators(record, style) + datatypes(record, style) +
-         messages(record, style) + cost(record) + counters(record) + papers(record);
+         traffic(record) + grids(record, style) + communicators(record, style) +
+         objects_text(record, style.rows_of_a_table) + datatypes(record, style) + messages(record, style) +
+         cost(record) + counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", json_path);
   return out + std::string(style.width, '-') + "\n";

@@ -21,13 +21,18 @@ struct Weighed {
 
 // Each adds what there is to say of its subject. The time is the last subject: nothing is said of the time of a place
 // that another finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
-// packing_findings.cc and communicator_findings.cc.
+// packing_findings.cc, communicator_findings.cc and leak_findings.cc.
 void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
 void add_grid_findings(const Record& record, std::vector<Weighed>& all);
 void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
+// Behind the next one.
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
+void add_leak_findings(const Record& record, std::vector<Weighed>& all);
+
+// From this part of the run on, making communicators is worth a word.
+inline constexpr double much_creation = 0.01;
 
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the time in calls that move data
 // between processes or wait for that, of all threads. And it is no more than Gigabit Ethernet would take for the bytes

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -40,8 +42,27 @@ class MovingMean : public Relaxed<float> {
   static constexpr float negligible = 1e-6F;
 };
 
-class SiteHistory {
+class alignas(64) SiteHistory {
  public:
+  // The place's return address in the program; null: the history is nobody's yet.
+  const void* caller() const { return caller_.load(std::memory_order_acquire); }
+  bool is_of(const void* caller) const { return caller_.load(std::memory_order_relaxed) == caller; }
+  void begin(const void* caller) { caller_.store(caller, std::memory_order_release); }
+
+  // The types of the place: how many began, are alive, and were alive at once. Not where several threads may be in MPI
+  // at once (commit_counts.h).
+  std::uint64_t types() const { return types_; }
+  std::uint64_t alive() const { return types_ - std::min<std::uint64_t>(types_, ended_); }
+  std::uint64_t most_alive() const { return std::max<std::uint64_t>(most_alive_, alive()); }
+  void count_one() { types_ += 1; }
+  [[gnu::always_inline]] void count_end() {
+    const std::uint64_t ended = ended_, most = most_alive_, alive = types_ - ended;
+    if (static_cast<std::int64_t>(alive) > static_cast<std::int64_t>(most)) most_alive_ = alive;
+    ended_ = ended + 1;
+  }
+  // The type that began was alive already.
+  void take_back() { types_ = types_ - 1; }
+
   bool is_unseen() const { return types_ == 0; }
   // True for a place whose first types are still to come: their call sites are looked at.
   bool is_new() const { return types_ < first_types; }
@@ -53,7 +74,7 @@ class SiteHistory {
   };
   // Of a type that is committed.
   Start start_of_next() {
-    const std::uint32_t before = types_;
+    const std::uint64_t before = types_;
     types_ = before + 1;
     // The engine's time may have been disturbed, or of one layout that is slow.
     if (before % forgotten_after == forgotten_after - 1 && !pays_to_hand_over()) engine_rate_ = 0;
@@ -134,7 +155,8 @@ class SiteHistory {
     return static_cast<float>(std::clamp<std::int64_t>(ns, 1, any_call + slowest * bytes)) / static_cast<float>(bytes);
   }
 
-  Relaxed<std::uint32_t> types_;
+  std::atomic<const void*> caller_{nullptr};
+  Relaxed<std::uint64_t> types_, ended_, most_alive_;
   MovingMean host_rate_{0}, engine_rate_{0};  // ns a byte of a pack; 0: not known
   MovingMean reading_ns_{4000}, handing_ns_{0};
   MovingMean saved_in_packs_{0};          // ns, of a type
@@ -142,12 +164,19 @@ class SiteHistory {
   MovingMean ns_of_a_kib_{usual_ns_saved_of_a_kib};
 };
 
-// Places that share a number share their luck.
+// Number 0 is for types that were not seen being committed, and for places that found no number left.
 inline constinit std::array<SiteHistory, 256> site_histories{};
-// The number of the place that calls there.
-inline std::uint8_t number_of_place(const void* caller) {
+inline std::size_t home_of_place(const void* caller) {
   const auto at = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(caller));
-  return static_cast<std::uint8_t>((at * 0x9E3779B97F4A7C15ULL) >> 56);
+  const std::size_t home = (at * 0x9E3779B97F4A7C15ULL) >> 56;
+  return home + (home == 0 ? 1 : 0);
+}
+// Where another place has that number.
+std::uint8_t other_number_of_place(const void* caller) noexcept;
+// The number of the place that calls there.
+[[gnu::always_inline]] inline std::uint8_t number_of_place(const void* caller) {
+  const std::size_t home = home_of_place(caller);
+  return site_histories[home].is_of(caller) ? static_cast<std::uint8_t>(home) : other_number_of_place(caller);
 }
 
 // True while the engine is in the host's messages: from MPI_Init to MPI_Finalize, where the host allows it.

@@ -126,7 +126,7 @@ bool is_automatic() { return settings().pack == PackEngine::automatic; }
 UnreadType& unread_type(std::uint64_t key) {
   UnreadType& type = books::unread_place_of(key);
   if (!type.is_of(key)) {
-    type.begin(key, 0, false, false);
+    books::begin_apart(type, key, 0, false, false);
     // Another thread may have read it meanwhile.
     if (books::find_type_of_key(key) != nullptr) type.leaves_host();
   }
@@ -296,7 +296,10 @@ void forget_type(MPI_Datatype handle) {
   forget_traffic_type();
   if (forget_later_commit(key_of(handle))) return;
   take_attribute_off(handle);
-  if (UnreadType* const type = find_unread(key_of(handle))) type->forget();
+  UnreadType* const type = find_unread(key_of(handle));
+  if (type == nullptr) return end_apart(key_of(handle));
+  type->forget();
+  count_end(*type, key_of(handle));
 }
 
 void put_types_into(report::Record& record) {

@@ -12,6 +12,7 @@
 #include "base/last_found.h"
 #include "host/handles.h"
 #include "report/record.h"
+#include "types/commit_counts.h"
 #include "types/known_type.h"
 #include "types/unread_types.h"
 
@@ -86,18 +87,27 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
 // another one, and be committed again.
 [[gnu::always_inline]] inline void note_later_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
   commits += 1;
-  type.begin(key, site, find_type_of_key(key) != nullptr, host_may_pack_first);
+  const bool on_book = find_type_of_key(key) != nullptr;
+  if (type.is_taken()) [[unlikely]]
+    return begin_apart(type, key, site, on_book, host_may_pack_first);
+  type.begin(key, site, on_book, host_may_pack_first);
 }
 
 // As forget_type(), for a type that is not on the book; the caller tells forget_traffic_type(). False for all others:
 // then nothing is done.
 [[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
   UnreadType* const type = find_unread(key);
-  if (type == nullptr) return find_type_of_key(key) == nullptr;
+  if (type == nullptr) {
+    if (find_type_of_key(key) != nullptr) return false;
+    if (any_alive_types || unread_place_of(key).pushed_out != 0) [[unlikely]]
+      end_apart(key);
+    return true;
+  }
   if (type->is_on_book) return false;
   type->ended(!may_read_in_messages);
   if (type->is_unused()) freed_unused += 1;
   type->forget();
+  count_end(*type, key);
   return true;
 }
 

@@ -28,6 +28,7 @@ struct alignas(64) UnreadType {
   Relaxed<bool> is_on_book;           // it was handed over, or read for its messages
   Relaxed<bool> is_left_in_messages;  // it is read for them, or never will be
   Relaxed<bool> is_described;         // counted among the types of its layout
+  Relaxed<std::uint32_t> pushed_out;  // types that lost this place to others, and are alive (commit_counts.h)
 
   bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
   SiteHistory& history() const { return site_histories[site]; }
@@ -35,6 +36,7 @@ struct alignas(64) UnreadType {
   // A type is committed: what was known of its handle is of another type. `is_automatic`: the host may pack it first.
   void begin(std::uint64_t its_key, std::uint8_t its_site, bool on_book, bool is_automatic) {
     SiteHistory& place = site_histories[its_site];
+    if (on_book) place.count_one();
     const SiteHistory::Start start = on_book ? SiteHistory::Start{true, false} : place.start_of_next();
     packed = 0;
     granted = !is_automatic || start.with_engine ? 0 : start.is_watched ? 1 : place.bytes_until_read();
@@ -48,6 +50,9 @@ struct alignas(64) UnreadType {
     key.store(its_key + 1, std::memory_order_release);
   }
   void forget() { key.store(0, std::memory_order_relaxed); }
+
+  // True if another type is or was here, so that counting needs more than begin().
+  bool is_taken() const { return (key.load(std::memory_order_relaxed) | pushed_out) != 0; }
 
   bool may_pass_on() const { return packed < granted; }
 

@@ -40,7 +40,7 @@ MPI_Group start(int size) {
   std::iota(all.begin(), all.end(), 0);
   process_groups().set_world(mock::group_of(all));
   const MPI_Group world = mock::group_of(all);
-  books::enter_group("MPI_Comm_group", world, RankMap::identity(0, size, MapForm::blocks));
+  books::enter_group(object_place("MPI_Comm_group", nullptr), world, RankMap::identity(0, size, MapForm::blocks));
   mock::asked() = {};
   return world;
 }
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_communicator_ends_without_memory) {
     const MPI_Group group = mock::group_of(order);
     Communicator communicator;
     communicator.map = RankMap::from_lpids(0, order, MapForm::blocks);
-    books::enter_group_of("MPI_Comm_group", group, communicator);
+    books::enter_group_of(object_place("MPI_Comm_group", nullptr), group, communicator);
     books::forget_group(group);  // from now on another thread may still read the entry
     out_of_memory = true;
     books::forget_group_of(communicator);  // ends the program if it throws

@@ -60,8 +60,13 @@ class RandomRecords {
   }
 
   CommunicatorSite communicator_site() {
-    CommunicatorSite s{
-        .communicators = number(4), .made = spread(), .freed = spread(), .alive = spread(), .ranks = spread()};
+    CommunicatorSite s{.communicators = number(4),
+                       .made = spread(),
+                       .freed = spread(),
+                       .alive = spread(),
+                       .most_alive = spread(),
+                       .ranks = spread()};
+    s.never_used = number(3), s.like_parent = number(3), s.nested_duplicates = number(3);
     s.intercommunicators = number(3);
     s.not_known = s.intercommunicators;
     s.models = {{number(2) == 0 ? "stride" : "lut", 1 + number(3)}};
@@ -189,6 +194,8 @@ class RandomRecords {
     for (int i = 0; i < 4; ++i)
       r.calls[fmt::format("MPI_{}", number(6))].merge({number(100), 1, ranked_spread(rank), number(9)});
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
+    for (int i = 0; i < 6; ++i) r.objects[site(pool)].merge({spread(), spread(), spread(), symbol()});
+    r.communicators_at_once = ranked_spread(rank);
     for (int i = 0; i < 3; ++i) {
       const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};
       Grid grid{.made = 1 + number(2),

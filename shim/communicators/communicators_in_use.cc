@@ -1,0 +1,96 @@
+#include "communicators/communicators_in_use.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <string>
+
+#include "base/attempt.h"
+#include "base/immortal.h"
+#include "base/message.h"
+#include "report/site_names.h"
+
+namespace marshal {
+namespace {
+
+struct LimitInForce {
+  CommunicatorLimit limit;
+  int own_rank = 0;
+};
+LimitInForce& limit_in_force() {
+  static Immortal<LimitInForce> the;
+  return *the;
+}
+
+constinit std::atomic<std::uint64_t> most_in_use{0};  // of the program's own
+constinit std::atomic<std::uint64_t> speaks_from{~std::uint64_t{0}};
+constinit std::atomic<bool> has_spoken{false};
+
+std::uint64_t alive_at(const CreationSite& site) {
+  const std::uint64_t freed = site.freed.load(std::memory_order_relaxed);
+  return site.made.load(std::memory_order_relaxed) - std::min(freed, site.made.load(std::memory_order_relaxed));
+}
+
+// True if some process made so many of them with this one that it has spoken itself.
+bool another_has_spoken(std::uint64_t from) {
+  std::map<int, std::uint64_t> made_with;
+  each_creation_site([&](const CreationSite& site) {
+    if (const int speaker = site.speaker.load(std::memory_order_relaxed); speaker >= 0)
+      made_with[speaker] += alive_at(site);
+  });
+  return std::ranges::any_of(made_with, [&](const auto& one) { return one.second >= from; });
+}
+
+void speak(std::uint64_t now) {
+  const CreationSite* heaviest = nullptr;
+  each_creation_site([&](const CreationSite& site) {
+    if (heaviest == nullptr || alive_at(site) > alive_at(*heaviest)) heaviest = &site;
+  });
+  if (heaviest == nullptr) return;
+  const CommunicatorLimit& limit = limit_in_force().limit;
+  report::Record named;
+  const report::CallSite place = site_of(heaviest->call, heaviest->frames);
+  named.communicators[place];
+  report::name_sites(named, report::when_written);
+  const std::string where = report::name_or_place(named.communicators.find(place)->symbol, place);
+  say(Level::warning,
+      "rank {} has {} communicators in use, of the {} that {} has for a process: {} of them are made by {}{}{} and not "
+      "freed",
+      limit_in_force().own_rank, now + limit.taken, limit.most, limit.host, alive_at(*heaviest), heaviest->call,
+      where.empty() ? "" : " at ", where);
+}
+
+void look_at_limit(std::uint64_t now, int speaker) {
+  const std::uint64_t from = speaks_from.load(std::memory_order_relaxed);
+  // Where the one that speaks changes from call to call, perhaps none of them has so many.
+  const std::uint64_t all_from = from + from / 6;
+  const bool is_speaker = speaker == limit_in_force().own_rank;
+  if (!is_speaker && (now < all_from || another_has_spoken(from))) return;
+  if (!has_spoken.exchange(true)) speak(now);
+}
+
+}  // namespace
+
+void note_communicator_limit(const CommunicatorLimit& limit, int own_rank) {
+  limit_in_force() = {limit, own_rank};
+  if (limit.most > limit.taken) speaks_from.store(limit.most - limit.most / 4 - limit.taken, std::memory_order_release);
+}
+
+void count_in_use(CreationSite& site, int speaker) noexcept {
+  constexpr int none_yet = CreationSite::no_speaker_yet, several = CreationSite::several_speakers;
+  const int before = site.speaker.load(std::memory_order_relaxed);
+  if (before != speaker && before != several)
+    site.speaker.store(before == none_yet ? speaker : several, std::memory_order_relaxed);
+  const std::uint64_t now = communicators_alive.fetch_add(1, std::memory_order_relaxed) + 1;
+  std::uint64_t highest = most_in_use.load(std::memory_order_relaxed);
+  while (now > highest && !most_in_use.compare_exchange_weak(highest, now, std::memory_order_relaxed)) continue;
+  if (now < speaks_from.load(std::memory_order_acquire) || has_spoken.load(std::memory_order_relaxed)) return;
+  attempt([&] { look_at_limit(now, speaker); });
+}
+
+CommunicatorsInUse communicators_in_use() noexcept {
+  const CommunicatorLimit& limit = limit_in_force().limit;
+  return {limit.most, most_in_use.load(std::memory_order_relaxed) + limit.taken};
+}
+
+}  // namespace marshal

@@ -1,0 +1,28 @@
+// How many of the host's communicators this process has in use. When three quarters of the host's limit are in use, one
+// line names the place of the program that made most of them: the host ends the job when it has none left, and no
+// report is written then.
+//
+// Thread safe.
+#pragma once
+
+#include <cstdint>
+
+#include "communicators/creation_site.h"
+#include "host/communicator_limit.h"
+
+namespace marshal {
+
+// In MPI_Init: the limit, and this process's rank in the job.
+void note_communicator_limit(const CommunicatorLimit& limit, int own_rank);
+
+// The program made a communicator, a window or a file at `site`; not with the site's mutex. The processes that make it
+// together mostly have as many in use, so one of them speaks: `speaker`, a rank in the job, the same for all of them.
+void count_in_use(CreationSite& site, int speaker) noexcept;
+
+struct CommunicatorsInUse {
+  std::uint64_t limit;  // 0: not known
+  std::uint64_t most;   // at once so far; the host's own included, where they are known
+};
+CommunicatorsInUse communicators_in_use() noexcept;
+
+}  // namespace marshal

@@ -1,0 +1,32 @@
+// The objects that a program makes and does not free, by place.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/call_site.h"
+#include "report/record.h"
+
+namespace marshal::report {
+
+// Objects of one place: communicators, windows and files, or those of a record's other table.
+struct ObjectsOfPlace {
+  const CallSite* site;
+  const std::string* symbol;
+  Spread made, alive, most_alive;
+};
+
+// The objects of all places; the place comes first that has most alive in a process.
+std::vector<ObjectsOfPlace> objects_by_place(const Record& record);
+// The places of which a process has so many objects left at the end that it matters: a hundred communicators, windows
+// or files, a thousand others.
+std::vector<ObjectsOfPlace> not_freed(const Record& record);
+
+// True if a process had three quarters of the communicators in use that the MPI library lets it have.
+bool is_near_limit(const Record& record);
+
+// Tells what the program could do in place of making its communicators there; empty: nothing was seen.
+std::string better_way(const Record& record, const CallSite& site, const CommunicatorSite& made);
+
+}  // namespace marshal::report

@@ -1,0 +1,29 @@
+// The datatypes, groups, operations, keyvals and persistent requests that one place of the program makes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/fields.h"
+#include "report/spread.h"
+
+namespace marshal::report {
+
+// A sample for each process that made any there.
+struct ObjectSite {
+  Spread made{};
+  Spread alive{};        // not freed when the record was taken
+  Spread most_alive{};   // at once
+  std::string symbol{};  // as of a communicator's site
+
+  MARSHAL_FIELDS(symbol, made, alive, most_alive);
+  void merge(const ObjectSite& other) { merge_fields(*this, other); }
+  auto operator<=>(const ObjectSite&) const = default;
+};
+
+// Names what a call makes: "datatypes", "groups", "windows", …
+std::string_view objects_of(std::string_view call);
+// The call that frees those: "MPI_Type_free".
+std::string_view call_that_frees(std::string_view call);
+
+}  // namespace marshal::report

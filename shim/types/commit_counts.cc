@@ -1,0 +1,86 @@
+#include "types/commit_counts.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/attempt.h"
+#include "base/immortal.h"
+
+namespace marshal {
+namespace {
+
+// Types that lost their place to others: their sites.
+struct PushedOut {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::uint8_t> sites;
+};
+
+PushedOut& pushed_out() {
+  static Immortal<PushedOut> the;
+  return *the;
+}
+
+std::optional<std::uint8_t> take(UnreadType& place, std::uint64_t key) {
+  if (place.pushed_out == 0) return std::nullopt;
+  const auto found = pushed_out().sites.find(key);
+  if (found == pushed_out().sites.end()) return std::nullopt;
+  const std::uint8_t site = found->second;
+  pushed_out().sites.erase(found);
+  place.pushed_out += -1U;
+  return site;
+}
+
+constinit std::mutex numbering;
+constexpr std::size_t most_numbers = site_histories.size() - 16;
+constinit std::size_t numbers_given = 0;
+
+}  // namespace
+
+std::uint8_t other_number_of_place(const void* caller) noexcept {
+  const std::lock_guard lock(numbering);
+  for (std::size_t i = home_of_place(caller);; i = i % (site_histories.size() - 1) + 1) {
+    SiteHistory& place = site_histories[i];
+    if (place.is_of(caller)) return static_cast<std::uint8_t>(i);
+    if (!place.is_of(nullptr)) continue;
+    if (numbers_given == most_numbers) return 0;
+    ++numbers_given;
+    place.begin(caller);
+    return static_cast<std::uint8_t>(i);
+  }
+}
+
+namespace books {
+
+void count_type(const char* call, const void* caller, std::uint64_t key) noexcept {
+  any_alive_types = true;
+  alive_types.enter(key, object_place(call, caller));
+}
+
+void leave_alive_types(std::uint64_t key) noexcept { alive_types.leave(key); }
+
+void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on_book, bool is_automatic) noexcept {
+  std::optional<std::uint8_t> before;  // it is alive, and was committed there
+  if (!objects_are_shared)
+    attempt([&] {
+      const std::lock_guard lock(pushed_out().mutex);
+      before = type.is_of(key) ? std::optional<std::uint8_t>(type.site) : take(type, key);
+      const std::uint64_t other = type.key.load(std::memory_order_relaxed);
+      if (other == 0 || other == key + 1) return;
+      pushed_out().sites[other - 1] = type.site;
+      type.pushed_out += 1;
+    });
+  type.begin(key, before ? *before : site, on_book, is_automatic);
+  if (before) type.history().take_back();
+}
+
+void end_apart(std::uint64_t key) noexcept {
+  if (any_alive_types) alive_types.leave(key);
+  UnreadType& place = unread_place_of(key);
+  if (place.pushed_out == 0) return;
+  const std::lock_guard lock(pushed_out().mutex);
+  if (const std::optional<std::uint8_t> site = take(place, key)) site_histories[*site].count_end();
+}
+
+}  // namespace books
+}  // namespace marshal

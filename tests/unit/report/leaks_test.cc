@@ -1,0 +1,135 @@
+#include "report/leaks.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "report/findings.h"
+#include "report/screen.h"
+
+using namespace marshal::report;
+
+namespace {
+
+Record job() {
+  Record record;
+  record.job.ranks = 2;
+  record.ranks = RankSet::from_intervals({{0, 1}});
+  for (int rank = 0; rank < 2; ++rank) {
+    record.own.wall_ns.add(10'000'000'000);
+    record.times.run.add(10'000'000'000, 2'000'000'000, static_cast<std::uint64_t>(rank));
+  }
+  return record;
+}
+
+CommunicatorSite communicators(std::uint64_t made, std::uint64_t alive) {
+  CommunicatorSite site;
+  site.communicators = made;
+  for (int rank = 0; rank < 2; ++rank) {
+    site.made.add(made), site.freed.add(made - alive), site.alive.add(alive);
+    site.most_alive.add(std::max<std::uint64_t>(alive, 1));
+  }
+  site.symbol = "leak.c:12 in main";
+  return site;
+}
+
+ObjectSite objects(std::uint64_t made, std::uint64_t alive, std::uint64_t at_once) {
+  ObjectSite site;
+  for (int rank = 0; rank < 2; ++rank) site.made.add(made), site.alive.add(alive), site.most_alive.add(at_once);
+  site.symbol = "types.c:30 in main";
+  return site;
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const Finding* finding_with(const std::vector<Finding>& all, const std::string& text) {
+  for (const Finding& one : all)
+    if (holds(one.what, text)) return &one;
+  return nullptr;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(calls_make_what_their_standard_says) {
+  for (const auto& [call, made] : {std::pair("MPI_Comm_split", "communicators"),
+                                   {"MPI_Comm_create_group", "communicators"},
+                                   {"MPI_Intercomm_create_from_groups", "communicators"},
+                                   {"MPI_Cart_sub", "communicators"},
+                                   {"MPI_Comm_group", "groups"},
+                                   {"MPI_Win_get_group", "groups"},
+                                   {"MPI_Group_union", "groups"},
+                                   {"MPI_Win_allocate_shared", "windows"},
+                                   {"MPI_File_open", "files"},
+                                   {"MPI_Type_commit", "datatypes"},
+                                   {"MPI_Type_create_keyval", "keyvals"},
+                                   {"MPI_Op_create", "operations"},
+                                   {"MPI_Allreduce_init", "persistent requests"}})
+    BOOST_TEST(objects_of(call) == made, call);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_that_keeps_a_few_is_told_nothing) {
+  Record record = job();
+  record.communicators[{"MPI_Comm_dup", {}}] = communicators(3, 3);
+  record.objects[{"MPI_Type_commit", {}}] = objects(200, 200, 200);
+  record.objects[{"MPI_Op_create", {}}] = objects(5, 5, 5);
+  BOOST_TEST(not_freed(record).empty());
+  BOOST_TEST(!holds(to_screen(record), "Not freed"));
+  for (const Finding& one : findings(record)) BOOST_TEST(!holds(one.what, "not freed"), one.what);
+}
+
+BOOST_AUTO_TEST_CASE(many_left_at_the_end_are_named_on_the_screen_and_to_do) {
+  Record record = job();
+  record.communicators[{"MPI_Comm_dup", {}}] = communicators(1500, 1500);
+  record.objects[{"MPI_Type_commit", {}}] = objects(20000, 20000, 20000);
+  record.job.communicator_limit = 2048;
+  record.communicators_at_once.add(1540, 1);
+  const std::string screen = to_screen(record);
+  BOOST_TEST(holds(screen, "Not freed     20000 datatypes by MPI_Type_commit at types.c:30 in main"), screen);
+  BOOST_TEST(holds(screen, "1500 communicators by"), screen);
+  BOOST_TEST(holds(screen, "Limit         rank 1 had 1540 communicators in use at once, of 2048"), screen);
+  const std::vector<Finding> all = findings(record);
+  const Finding* found = finding_with(all, "Communicators made by MPI_Comm_dup at leak.c:12 in main are not freed");
+  BOOST_REQUIRE(found != nullptr);
+  BOOST_TEST(holds(found->action, "MPI_Comm_free"));
+  BOOST_TEST(finding_with(all, "Datatypes made by MPI_Type_commit at types.c:30 in main are not freed") != nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(communicators_made_in_vain_are_told_apart) {
+  struct {
+    std::uint64_t CommunicatorSite::*count;
+    const char* call;
+    const char* action;
+  } const ways[] = {{&CommunicatorSite::never_used, "MPI_Comm_create", "leave them out"},
+                    {&CommunicatorSite::like_parent, "MPI_Comm_split", "MPI_Comm_dup makes the same"},
+                    {&CommunicatorSite::nested_duplicates, "MPI_Comm_dup", "duplicates of duplicates"}};
+  for (const auto& way : ways) {
+    Record record = job();
+    CommunicatorSite& site = record.communicators[{way.call, {}}] = communicators(300, 0);
+    site.*way.count = site.made.sum;
+    const Finding* found = finding_with(findings(record), "A process makes 300 communicators by ");
+    BOOST_REQUIRE(found != nullptr);
+    BOOST_TEST(holds(findings(record).front().action, way.action), way.action);
+    // If one process uses one of them, they are not in vain; and a few are no finding.
+    Record used = job();
+    (used.communicators[{way.call, {}}] = communicators(300, 0)).*way.count = site.made.sum / 3;
+    BOOST_TEST((finding_with(findings(used), "A process makes") == nullptr));
+    Record few = job();
+    (few.communicators[{way.call, {}}] = communicators(4, 0)).*way.count = 8;
+    BOOST_TEST((finding_with(findings(few), "A process makes") == nullptr));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(types_committed_in_a_loop_are_found_where_that_takes_time) {
+  const auto with = [](std::uint64_t ns, std::uint64_t at_once) {
+    Record record = job();
+    CallCount count;
+    count.calls = 200000, count.processes = 2;
+    for (std::uint64_t rank = 0; rank < 2; ++rank) count.time_ns.add(ns, rank);
+    record.calls["MPI_Type_commit"] = count;
+    record.objects[{"MPI_Type_commit", {}}] = objects(100000, 0, at_once);
+    return record;
+  };
+  const auto found = [](const Record& record) { return finding_with(findings(record), "commits again") != nullptr; };
+  BOOST_TEST(found(with(500'000'000, 1)));
+  BOOST_TEST(!found(with(50'000'000, 1)));       // half a per cent of the run
+  BOOST_TEST(!found(with(500'000'000, 90000)));  // they live side by side
+  BOOST_TEST(what_to_do(with(500'000'000, 1)).findings.at(0).most_seconds <= 0.51);
+}
