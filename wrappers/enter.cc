@@ -193,6 +193,7 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const Ticks begun = is_measured ? ticks_now() : 0;
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
+  if (makes_request(row.call) && code != MPI_SUCCESS) count(Tally::requests_not_made);
   const Word answer = call.answer(code);
   if (is_measured && is_timing()) note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
   return answer;
@@ -213,10 +214,11 @@ Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const
   const CountedCall counted = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
-  if ((!is_timed(place.call) && !counted.is_sample) || !is_timing()) return call_host(next, words.data(), words.size());
-  const Ticks begun = ticks_now();
+  const bool is_measured = (is_timed(place.call) || counted.is_sample) && is_timing();
+  const Ticks begun = is_measured ? ticks_now() : 0;
   const Word result = call_host(next, words.data(), words.size());
-  note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
+  if (is_measured) note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
+  if (makes_request(place.call)) note_made_request(counted.counts, place.binding, result, words.data(), words.size());
   return result;
 }
 

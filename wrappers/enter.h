@@ -11,6 +11,7 @@
 #include "host/handles.h"
 #include "host/presence.h"
 #include "wrappers/call_times.h"
+#include "wrappers/program_requests.h"
 #include "wrappers/row.h"
 #include "wrappers/slot.h"
 
@@ -52,10 +53,18 @@ template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, const CallPlace& place,
                                                     Words... words) {
   const CountedCall counted = count_call(thread, place.call, place.binding);
-  if (is_timed(place.call)) return pass_timed<add_time>(next, counted.counts, place, words...);
-  if (counted.is_sample) [[unlikely]]
-    return pass_sample(next, counted.counts, place, words...);
-  return pass_inside(next, words...);
+  Word result;
+  if (is_timed(place.call))
+    result = pass_timed<add_time>(next, counted.counts, place, words...);
+  else if (counted.is_sample) [[unlikely]]
+    result = pass_sample(next, counted.counts, place, words...);
+  else
+    result = pass_inside(next, words...);
+  if constexpr (sizeof...(Words) >= 2)
+    if (makes_request(place.call))
+      note_made_request(counted.counts, place.binding, result, std::array<Word, sizeof...(Words)>{words...}.data(),
+                        sizeof...(Words));
+  return result;
 }
 
 template <class... Words>

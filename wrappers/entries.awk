@@ -47,7 +47,8 @@ BEGIN {
     sub(/^[A-Za-z_]+ +[a-z_]+ +[0-9.x]+/, "", given)
     collective = does == "broadcast" ? "collect" : does
     read_row("I" tolower(name) " " collective " 3.0 " given " request:request_out")
-    read_row(name "_init " collective " 4.0x " given " info:info request:request_out")
+    if (does == "pass") read_row(name "_init observe 4.0x " given " info:info request:request_out = set_up_without_data request")
+    else read_row(name "_init " collective " 4.0x " given " info:info request:request_out")
   }
 }
 
@@ -63,6 +64,7 @@ function read_one(row, large) {
   read_arguments()
   calls[++call_count] = call
   timed[call_count] = is_timed
+  makes_request[call_count] = kind["request"] == "request_out" && call !~ /_init/
   if (part == "calls") print "  " call ","
   if (part == "rows") print call, does, since resolved
   if (part == "actions" && has_action()) declare_action()
@@ -123,6 +125,11 @@ function end_calls(   i) {
   print "};\n"
   print "// True for calls that are timed each."
   print "constexpr bool is_timed(Call call) { return timed_calls[static_cast<std::size_t>(call)]; }"
+  print "inline constexpr bool calls_that_make_requests[call_count] = {"
+  for (i = 1; i <= call_count; i++) print "    " true_or_false(makes_request[i]) ","
+  print "};\n"
+  print "// True for nonblocking calls, of which each makes a request."
+  print "constexpr bool makes_request(Call call) { return calls_that_make_requests[static_cast<std::size_t>(call)]; }\n"
   print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
   print "}  // namespace marshal"
 }
@@ -142,6 +149,7 @@ function begin_entries() {
   if (room ~ /^(collectives|neighbours)$/) include("wrappers/count_collectives.h")
   if (room ~ /^(messages|requests|one_sided)$/) include("wrappers/count_sends.h")
   if (room == "life_cycle") include("wrappers/control.h")
+  if (room == "requests") include("wrappers/count_requests.h")
   if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
   print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
   print "\nnamespace marshal {\nnamespace {"
@@ -193,8 +201,8 @@ function read_call(large) {
   is_extension = sub(/x$/, "", since)
   is_removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|control|send|start|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
-    fail("what is '" does "'? pass, control, send, start, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
+  if (does !~ /^(pass|control|send|start|complete|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
+    fail("what is '" does "'? pass, control, send, start, complete, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (call in seen) fail(call " stands twice")
   seen[call] = 1
@@ -369,6 +377,7 @@ function way_in(slot, binding,   rest, by_place, by_row) {
   if (does == "pass") return (is_hot(binding) ? "pass(" : "pass_apart(") by_place
   if (does == "control") return "pass_control(" by_place
   if (does == "start") return "pass_start(" by_place
+  if (does == "complete") return "pass_complete(" by_place
   if (does == "collect" || does == "cells") return "pass_collective(" by_place ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_place ", row_" call ", part_" call
   if (does == "send") return (is_hot(binding) ? "pass_send(" : "pass_send_apart(") by_place ", send_" call

@@ -25,6 +25,18 @@
 namespace marshal {
 namespace {
 
+// Requests of nonblocking calls. Where each was made, and how many were alive at once, nobody counts.
+void put_requests_into(report::Record& record, const CallTotals& totals) {
+  std::uint64_t made = 0;
+  for (std::size_t i = 0; i < call_count; ++i)
+    if (calls_that_make_requests[i]) made += totals.of[i];
+  if (made == 0) return;
+  made -= std::min(made, totals[Tally::requests_not_made]);
+  report::ObjectSite& row = record.objects[report::CallSite{report::nonblocking_calls, {}}];
+  row.made.add(made);
+  row.alive.add(made - std::min(made, totals[Tally::requests_ended]));
+}
+
 void add_call_counts(report::Record& record) {
   static constexpr const char* binding_names[binding_count] = {"C", "Fortran mpif.h", "Fortran mpi_f08",
                                                                "Fortran mpi_f08"};
@@ -37,6 +49,7 @@ void add_call_counts(report::Record& record) {
                                                                  {made.calls, made.bytes});
   for (std::size_t i = 0; i < binding_count; ++i)
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
+  put_requests_into(record, totals);
   put_times_into(record);
   record.own.translations.add(totals[Tally::ranks_translated]);
   warn_of_short_lived_grids(record);

@@ -1,14 +1,20 @@
-// MPI_Request_free: nothing but passing on in a program without persistent requests that count.
+// MPI_Request_free.
 #pragma once
 
 #include "base/always_inline.h"
 #include "communicators/persistent_requests.h"
 #include "wrappers/host_call.h"
+#include "wrappers/program_requests.h"
 
 namespace marshal::action {
 
+MARSHAL_ALWAYS_INLINE inline void note_freed_request(const MPI_Request* request) noexcept {
+  if (request == nullptr || *request == null_request()) return;
+  if (!any_persistent_requests() || !forget_persistent_request(*request)) count(Tally::requests_ended);
+}
+
 MARSHAL_ALWAYS_INLINE inline Quickly quick_request_free(MPI_Request* request) noexcept {
-  if (any_persistent_requests() && request != nullptr) forget_persistent_request(*request);
+  note_freed_request(request);
   return Quickly::passed_on_inside;  // generalized requests have free functions
 }
 

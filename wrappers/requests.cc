@@ -5,6 +5,7 @@
 #include "communicators/persistent_requests.h"
 #include "communicators/sent_messages.h"
 #include "wrappers/actions.h"
+#include "wrappers/quick_requests.h"
 
 namespace marshal::action {
 
@@ -19,7 +20,8 @@ int set_up_send(HostCall& host, MPI_Count count, MPI_Datatype type, int dest, MP
   });
   return code;
 }
-int set_up_receive(HostCall& host, MPI_Request* request) {
+// A receive or a barrier.
+int set_up_without_data(HostCall& host, MPI_Request* request) {
   const int code = host();
   if (code != MPI_SUCCESS) return code;
   HostCall::own([&] { enter_persistent_send(object_place(name_of(host.call), host.caller), *request, {}); });
@@ -31,7 +33,7 @@ int set_up_partitioned(HostCall& host, int partitions, MPI_Count count, MPI_Data
 }
 
 int request_free(HostCall& host, MPI_Request* request) {
-  if (request != nullptr) forget_persistent_request(*request);
+  note_freed_request(request);
   return host();
 }
 

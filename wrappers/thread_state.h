@@ -16,9 +16,18 @@ class PlaceTimes;
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
-// Work that Marshal did itself, beside the calls it saw.
-enum class Tally : unsigned char { packs, packed_bytes, unpacks, unpacked_bytes, ranks_translated, reordered_grids };
-inline constexpr std::size_t tally_count = 6;
+// What is counted beside the calls: work that Marshal did itself, and what became of requests.
+enum class Tally : unsigned char {
+  packs,
+  packed_bytes,
+  unpacks,
+  unpacked_bytes,
+  ranks_translated,
+  reordered_grids,
+  requests_not_made,  // by nonblocking calls that failed
+  requests_ended      // of nonblocking calls
+};
+inline constexpr std::size_t tally_count = 8;
 
 // The counts of one thread.
 struct CallCounts : ThreadRecord<CallCounts> {

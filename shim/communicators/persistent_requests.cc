@@ -58,10 +58,14 @@ void count_started(MPI_Request before, MPI_Request after) noexcept {
     });
 }
 
-void forget_persistent_request(MPI_Request request) noexcept {
+bool forget_persistent_request(MPI_Request request) noexcept {
+  bool was_one = false;
   attempt([&] {
-    if (const auto gone = requests().extract(key_of(request))) gone->made_at->count_ended();
+    const auto gone = requests().extract(key_of(request));
+    was_one = gone != nullptr;
+    if (was_one) gone->made_at->count_ended();
   });
+  return was_one;
 }
 
 }  // namespace marshal

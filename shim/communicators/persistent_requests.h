@@ -37,7 +37,7 @@ void enter_persistent_collective(ObjectPlace& made_at, MPI_Request request, cons
 // A request was started, which had the handle `before` and now has `after`. Other requests are none of ours.
 void count_started(MPI_Request before, MPI_Request after) noexcept;
 
-// It is about to be freed.
-void forget_persistent_request(MPI_Request request) noexcept;
+// It is about to be freed. True if it was set up as a persistent one.
+bool forget_persistent_request(MPI_Request request) noexcept;
 
 }  // namespace marshal

@@ -26,7 +26,8 @@ std::string objects_section(const Record& record) {
   for (const ObjectsOfPlace& one : places)
     table.add({HtmlTable::text(std::string(objects_of(one.site->call))), HtmlTable::text(one.site->call),
                HtmlTable::text(where(*one.symbol, *one.site)), count(one.made.max), count(one.alive.max),
-               count(one.most_alive.max)});
+
+               one.most_alive.samples == 0 ? HtmlTable::unknown("-", "not counted") : count(one.most_alive.max)});
   return out + "</p>\n" + table.html();
 }
 

@@ -25,8 +25,10 @@ void add_not_freed(const Record& record, std::vector<Weighed>& all) {
     finding.what = fmt::format("{}{} made by {}{} are not freed: {} in a process at the end.",
                                static_cast<char>(objects[0] - 'a' + 'A'), objects.substr(1), one.site->call,
                                at(*one.symbol, *one.site), count_text(one.alive.max));
-    finding.evidence = fmt::format("Counted: a process made {} there, and had at most {} at once.",
-                                   count_text(one.made.max), count_text(one.most_alive.max));
+    finding.evidence = fmt::format("Counted: a process made {}", count_text(one.made.max));
+    finding.evidence += one.most_alive.samples == 0
+                            ? "."
+                            : fmt::format(" there, and had at most {} at once.", count_text(one.most_alive.max));
     finding.action = fmt::format("Call {} when one is no longer needed.", call_that_frees(one.site->call));
     if (const CommunicatorSite* made = record.communicators.find(*one.site); made != nullptr) {
       if (made->host.available())

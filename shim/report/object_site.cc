@@ -12,7 +12,8 @@ struct KindOfObject {
 };
 
 // The first that fits.
-constexpr std::array<KindOfObject, 12> kinds{{{"_init", "persistent requests", "MPI_Request_free"},
+constexpr std::array<KindOfObject, 13> kinds{{{nonblocking_calls, "requests", "MPI_Wait, MPI_Test or MPI_Request_free"},
+                                              {"_init", "persistent requests", "MPI_Request_free"},
                                               {"MPI_Op_", "operations", "MPI_Op_free"},
                                               {"MPI_Comm_create_keyval", "keyvals", "MPI_Comm_free_keyval"},
                                               {"MPI_Type_create_keyval", "keyvals", "MPI_Type_free_keyval"},

@@ -1,4 +1,5 @@
-// The datatypes, groups, operations, keyvals and persistent requests that one place of the program makes.
+// The datatypes, groups, operations, keyvals and persistent requests that one place of the program makes, and the
+// requests of all nonblocking calls.
 #pragma once
 
 #include <string>
@@ -13,13 +14,16 @@ namespace marshal::report {
 struct ObjectSite {
   Spread made{};
   Spread alive{};        // not freed when the record was taken
-  Spread most_alive{};   // at once
+  Spread most_alive{};   // at once; no sample: not counted
   std::string symbol{};  // as of a communicator's site
 
   MARSHAL_FIELDS(symbol, made, alive, most_alive);
   void merge(const ObjectSite& other) { merge_fields(*this, other); }
   auto operator<=>(const ObjectSite&) const = default;
 };
+
+// In the place of a call: all that make a request which is no persistent one.
+inline constexpr const char* nonblocking_calls = "nonblocking calls";
 
 // Names what a call makes: "datatypes", "groups", "windows", …
 std::string_view objects_of(std::string_view call);

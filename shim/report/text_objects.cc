@@ -20,7 +20,8 @@ std::string objects_text(const Record& record, std::size_t rows_of_a_table) {
   for (const ObjectsOfPlace& one : places) {
     if (rows_of_a_table != 0 && table.rows() == rows_of_a_table) break;
     table.add({std::string(objects_of(one.site->call)), one.site->call, name_or_place(*one.symbol, *one.site),
-               count_text(one.made.max), count_text(one.alive.max), count_text(one.most_alive.max)});
+               count_text(one.made.max), count_text(one.alive.max),
+               one.most_alive.samples == 0 ? "-" : count_text(one.most_alive.max)});
   }
   if (places.empty()) return {};
   std::string out =

@@ -18,6 +18,42 @@ static int free_other(MPI_Comm comm, int keyval, void *value, void *state) {
   return MPI_Win_free_keyval(&freed_inside);
 }
 
+// Requests of nonblocking calls end in each way there is. A persistent one among them does not end.
+static void count_requests(MPI_Request persistent, int rank) {
+  MPI_Request r[6];
+  int number, flag, done, numbers[6], to_nobody = 1000000;
+  for (int i = 0; i < 6; ++i) MPI_Ibarrier(MPI_COMM_SELF, &r[i]);
+  MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+  MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+  do MPI_Test(&r[1], &flag, MPI_STATUS_IGNORE);
+  while (!flag);
+  MPI_Request all[4] = {MPI_REQUEST_NULL, r[2], persistent, r[3]};
+  MPI_Waitall(4, all, MPI_STATUSES_IGNORE);
+  MPI_Request more[3] = {r[4], MPI_REQUEST_NULL, r[5]};
+  do MPI_Testall(3, more, &flag, MPI_STATUSES_IGNORE);
+  while (!flag);
+  for (int i = 0; i < 6; ++i) MPI_Ibarrier(MPI_COMM_SELF, &r[i]);
+  MPI_Waitany(6, r, &number, MPI_STATUS_IGNORE);
+  do MPI_Testany(6, r, &number, &flag, MPI_STATUS_IGNORE);
+  while (!flag);
+  MPI_Waitsome(6, r, &done, numbers, MPI_STATUSES_IGNORE);
+  int ended = 2 + done;
+  do {
+    MPI_Testsome(6, r, &done, numbers, MPI_STATUSES_IGNORE);
+    if (done != MPI_UNDEFINED) ended += done;
+  } while (done != MPI_UNDEFINED);
+  if (ended != 6) printf("%d of 6 requests ended\n", ended);
+  MPI_Irecv(&number, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF, &r[0]);
+  MPI_Request_free(&r[0]);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Irecv(&number, 1, MPI_INT, to_nobody, 0, MPI_COMM_SELF, &r[0]);
+  MPI_Isend(&number, 1, MPI_INT, to_nobody, 0, MPI_COMM_SELF, &r[0]);
+  MPI_Ibcast(&number, 1, MPI_INT, to_nobody, MPI_COMM_SELF, &r[0]);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  for (int i = 0; i < 2; ++i) MPI_Ibarrier(MPI_COMM_SELF, &r[i]);
+  if (rank == 0) printf("objects nonblocking_calls 15 2 -\n");
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank, keyvals[5], buffer = 0;
@@ -41,8 +77,12 @@ int main(int argc, char **argv) {
   CYCLE("MPI_Comm_create_keyval", MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_other, &keyvals[i], NULL), MPI_Comm_free_keyval(&keyvals[k]));
   CYCLE("MPI_Send_init", MPI_Send_init(&buffer, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &sends[i]), MPI_Request_free(&sends[k]));
   CYCLE("MPI_Recv_init", MPI_Recv_init(&buffer, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &receives[i]), MPI_Request_free(&receives[k]));
+#if MPI_VERSION >= 4
+  CYCLE("MPI_Barrier_init", MPI_Barrier_init(MPI_COMM_SELF, MPI_INFO_NULL, &sends[i]), MPI_Request_free(&sends[k]));
+#endif
   CYCLE("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]), MPI_Comm_free(&comms[k]));
   CYCLE("MPI_Win_create", MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &windows[i]), MPI_Win_free(&windows[k]));
+  count_requests(receives[4], rank);
   // A callback of the program frees what the program made.
   MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &freed_inside, NULL);
   MPI_Comm_set_attr(comms[4], keyvals[4], NULL);

@@ -18,7 +18,7 @@ program objects
   type(MPI_Group) :: world, groups(5)
   type(MPI_Datatype) :: types(5)
   type(MPI_Op) :: ops(5)
-  type(MPI_Request) :: sends(5), receives(5)
+  type(MPI_Request) :: sends(5), receives(5), requests(5)
   type(MPI_Comm) :: comms(5)
   integer :: first(1) = 0
   integer(kind=MPI_ADDRESS_KIND) :: state = 0

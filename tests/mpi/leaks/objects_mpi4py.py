@@ -27,3 +27,9 @@ kept = [
     cycle("MPI_Recv_init", lambda i: world.Recv_init([buffer, MPI.BYTE], 0), MPI.Request.Free),
     cycle("MPI_Comm_dup", lambda i: world.Dup(), MPI.Comm.Free),
 ]
+
+requests = [MPI.COMM_SELF.Ibarrier() for i in range(5)]
+requests[0].Wait()
+MPI.Request.Waitall(requests[1:3])
+if world.rank == 0:
+    print("objects nonblocking_calls 5 2 -", flush=True)

@@ -1,0 +1,25 @@
+#include "wrappers/count_requests.h"
+
+#include <algorithm>
+
+#include "wrappers/call_words.h"
+
+namespace marshal {
+namespace {
+
+template <class Request>
+std::uint64_t count_others(const Request* requests, std::int64_t length, Request null) {
+  return static_cast<std::uint64_t>(
+      std::count_if(requests, requests + std::max<std::int64_t>(length, 0), [&](Request one) { return one != null; }));
+}
+
+}  // namespace
+
+std::uint64_t requests_in_array(Binding binding, const Word* words) noexcept {
+  if (words[1] == 0) return 0;
+  const std::int64_t length = WordReader{binding, words}.number(0, false);
+  return binding == Binding::c ? count_others(from_word<const MPI_Request*>(words[1]), length, null_request())
+                               : count_others(from_word<const MPI_Fint*>(words[1]), length, null_request_of_fortran());
+}
+
+}  // namespace marshal
