@@ -85,7 +85,7 @@ std::optional<std::string> text_at(const char* address) {
 
 }  // namespace
 
-void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
+void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::uint64_t calls,
                   Ticks ticks) noexcept {
   PlaceTimes* places = counts.places.load(std::memory_order_relaxed);
   if (places == nullptr) {
@@ -109,7 +109,7 @@ void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t comm
   sum->add(calls, ticks);
 }
 
-void add_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept {
+void add_sample(CallCounts& counts, CallPlace place, std::uint64_t communicator, Ticks ticks) noexcept {
   const Ticks least = reading.load(std::memory_order_relaxed);
   const Ticks of_all = calls_a_sample * (ticks - std::min(ticks, least));
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], of_all);

@@ -20,6 +20,7 @@
 namespace marshal {
 
 // A call of the program as the entry point knows it. `comm`: the number of the word that is a communicator, or -1.
+// Functions take it by value: its address, known outside, would keep the compiler from knowing it as a constant.
 struct CallPlace {
   Call call;
   Binding binding;
@@ -37,16 +38,16 @@ MARSHAL_ALWAYS_INLINE inline PassedHandle<what> handle_from(Binding binding, Wor
 // The key of the call's communicator as the program passed it (PassedHandle); 0: it has none. To be read before the
 // call, which may change the handle.
 template <class Words>
-MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(const CallPlace& place, const Words& words) {
+MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(CallPlace place, const Words& words) {
   if (place.comm < 0) return 0;
   return handle_from<HandleOf::comm>(place.binding, words[static_cast<std::size_t>(place.comm)]).key;
 }
 
 // The slow way: names the place and its communicator.
-void add_at_place(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, std::uint64_t calls,
+void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::uint64_t calls,
                   Ticks ticks) noexcept;
 
-MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, const CallPlace& place, std::uint64_t communicator,
+MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, std::uint64_t communicator,
                                            Ticks ticks) {
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
@@ -59,7 +60,7 @@ MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, const CallPlace& 
 }
 
 // One call that stands for calls_a_sample of them.
-void add_sample(CallCounts& counts, const CallPlace& place, std::uint64_t communicator, Ticks ticks) noexcept;
+void add_sample(CallCounts& counts, CallPlace place, std::uint64_t communicator, Ticks ticks) noexcept;
 
 // The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
 void begin_times(Call first, Ticks began) noexcept;

@@ -7,7 +7,7 @@ namespace marshal {
 
 // The words are those of all registers of integers: behind the level there may be any arguments.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_control(Slot& slot, const CallPlace& place, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_control(Slot& slot, CallPlace place, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   const std::array<Word, sizeof...(Words)> all{words...};

@@ -83,9 +83,9 @@ std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) 
   return part.several_types ? sum : bytes_of(all, read.type(part.type));
 }
 
-ObjectPlace& place_of(const CallPlace& place) { return object_place(name_of(place.call), place.caller); }
+ObjectPlace& place_of(CallPlace place) { return object_place(name_of(place.call), place.caller); }
 
-void note_sends_to_neighbours(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) {
+void note_sends_to_neighbours(const CollectivePart& part, CallPlace place, Word result, const Word* words) {
   const Binding binding = place.binding;
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   attempt([&] {
@@ -112,7 +112,7 @@ void note_sends_to_neighbours(const CollectivePart& part, const CallPlace& place
 }
 
 // Where messages are not counted.
-void note_persistent_alone(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) {
+void note_persistent_alone(const CollectivePart& part, CallPlace place, Word result, const Word* words) {
   if (part.request < 0) return;
   if (!succeeded(place.binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   const WordReader read{place.binding, words};
@@ -120,7 +120,7 @@ void note_persistent_alone(const CollectivePart& part, const CallPlace& place, W
 }
 
 // Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
-Word pass_to_neighbours(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words) {
+Word pass_to_neighbours(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
   const MovedCells* const cells =
       any_cells_moved() ? moved_cells(WordReader{place.binding, words.data()}.communicator(part.comm)) : nullptr;
   if (cells == nullptr) return count_and_pass_on_words(slot, place, words);
@@ -137,7 +137,7 @@ Word pass_to_neighbours(Slot& slot, const CallPlace& place, const CollectivePart
 
 }  // namespace
 
-void note_collective(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) noexcept {
+void note_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept {
   const Binding binding = place.binding;
   if (!succeeded(binding, result, words, static_cast<std::size_t>(part.ierror))) return;
   if (has_moved_run_note()) look_at_moved_run_note(std::chrono::steady_clock::now());
@@ -153,7 +153,7 @@ void note_collective(const CollectivePart& part, const CallPlace& place, Word re
   });
 }
 
-Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words) {
+Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);

@@ -30,12 +30,12 @@ struct CollectivePart {
   int ierror;
 };
 
-void note_collective(const CollectivePart& part, const CallPlace& place, Word result, const Word* words) noexcept;
+void note_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
 
 // One function for all entry points: there are many, and so each stays small.
-Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& part, std::span<Word> words);
+Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, const CallPlace& place, const CollectivePart& part,
+MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part,
                                                   Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return pass_collective(slot, place, part, std::span<Word>(all));
@@ -43,7 +43,7 @@ MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, const CallPlace& p
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, const CallPlace& place, const Row& row,
+MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, CallPlace place, const Row& row,
                                                  const CollectivePart& part, Words... words) {
   const WordsWithCode<sizeof...(Words)> given(place.binding, {words...});
   const Word* const all = given.all.data();

@@ -13,13 +13,13 @@ namespace marshal {
 // How many requests of a call that completes some are not null. It has one, its first word, or an array: the first word
 // is the length, the second the array. (Which ones ended is not asked: mpi_f08 of MPICH 4.0 numbers them from 0 on.)
 std::uint64_t requests_in_array(Binding binding, const Word* words) noexcept;
-MARSHAL_ALWAYS_INLINE inline std::uint64_t requests_of(const CallPlace& place, const Word* words) {
+MARSHAL_ALWAYS_INLINE inline std::uint64_t requests_of(CallPlace place, const Word* words) {
   if (place.call != Call::Wait && place.call != Call::Test) return requests_in_array(place.binding, words);
   return words[0] != 0 && is_request(place.binding, words[0]) ? 1 : 0;
 }
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_complete(Slot& slot, const CallPlace& place, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_complete(Slot& slot, CallPlace place, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   const std::array<Word, sizeof...(Words)> all{words...};

@@ -8,7 +8,7 @@
 #include "base/thread_end.h"
 
 namespace marshal {
-Word pass_send_apart(Slot& slot, const CallPlace& place, const SendPart& part, std::span<Word> words) {
+Word pass_send_apart(Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
@@ -17,7 +17,7 @@ Word pass_send_apart(Slot& slot, const CallPlace& place, const SendPart& part, s
   return result;
 }
 
-Word start(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+Word start(Slot& slot, CallPlace place, std::span<const Word> words) {
   const WordReader read{place.binding, words.data()};
   const bool is_one = place.call == Call::Start;
   const std::size_t requests = is_one ? 0 : 1;  // number of their word; null is an error, which the host finds

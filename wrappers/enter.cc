@@ -171,7 +171,7 @@ int communicator_of(const Row& row) {
   return -1;
 }
 
-void note_call(const CountedCall& counted, const CallPlace& place, std::uint64_t communicator, Ticks ticks) {
+void note_call(const CountedCall& counted, CallPlace place, std::uint64_t communicator, Ticks ticks) {
   if (is_timed(place.call))
     add_time(counted.counts, place, communicator, ticks);
   else
@@ -209,8 +209,7 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 
-Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words,
-                             std::uint64_t communicator) {
+Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words, std::uint64_t communicator) {
   const CountedCall counted = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
@@ -222,7 +221,7 @@ Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const
   return result;
 }
 
-Word pass_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+Word pass_words(Slot& slot, CallPlace place, std::span<const Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   return count_and_pass_on_words(slot, place, words);
 }

@@ -32,7 +32,7 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
 
 // `add`: add_time where each call is timed, add_sample where one stands for others.
 template <auto add, class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
+MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                              Words... words) {
   if (!is_timing()) return pass_inside(next, words...);
   const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
@@ -43,14 +43,14 @@ MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts&
 }
 
 template <class... Words>
-[[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, const CallPlace& place,
+[[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                               Words... words) {
   return pass_timed<add_sample>(next, counts, place, words...);
 }
 
 // Counts the call, passes it on and times it.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, const CallPlace& place,
+MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, CallPlace place,
                                                     Words... words) {
   const CountedCall counted = count_call(thread, place.call, place.binding);
   Word result;
@@ -84,16 +84,16 @@ MARSHAL_ALWAYS_INLINE inline ProgramCall<Words...> program_call(Slot& slot, cons
 
 // Counts the call and passes it on.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, const CallPlace& place, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, CallPlace place, Words... words) {
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   return count_and_pass_on(next, *thread, place, words...);
 }
 
 // The same in one function for all entry points of rarer calls. So those stay small.
-Word pass_words(Slot& slot, const CallPlace& place, std::span<const Word> words);
+Word pass_words(Slot& slot, CallPlace place, std::span<const Word> words);
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_apart(Slot& slot, const CallPlace& place, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word pass_apart(Slot& slot, CallPlace place, Words... words) {
   const std::array<Word, sizeof...(Words)> all{words...};
   return pass_words(slot, place, std::span<const Word>(all));
 }
@@ -190,9 +190,8 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
 Word call_host(void* function, const Word* words, std::size_t count);
 
 // Counts the call, passes it on and times it. `communicator`: the key of the one that the program passed.
-Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words,
-                             std::uint64_t communicator);
-inline Word count_and_pass_on_words(Slot& slot, const CallPlace& place, std::span<const Word> words) {
+Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words, std::uint64_t communicator);
+inline Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words) {
   return count_and_pass_on_words(slot, place, words, passed_communicator(place, words));
 }
 

@@ -13,10 +13,7 @@
 
 namespace marshal {
 
-MARSHAL_ALWAYS_INLINE inline MPI_Request null_request() {
-  static const MPI_Request null = predefined().request_null;
-  return null;
-}
+MARSHAL_ALWAYS_INLINE inline MPI_Request null_request() { return predefined().request_null; }
 MARSHAL_ALWAYS_INLINE inline MPI_Fint null_request_of_fortran() {
   static const MPI_Fint null = to_fortran(predefined().request_null);
   return null;

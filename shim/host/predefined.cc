@@ -7,8 +7,6 @@
 namespace marshal {
 namespace {
 
-Predefined handles;
-
 #ifdef MARSHAL_HOST_OPENMPI
 template <class Handle>
 bool find_handle(const char* symbol, Handle& handle) {
@@ -16,14 +14,12 @@ bool find_handle(const char* symbol, Handle& handle) {
   if (handle == nullptr) std::fprintf(stderr, "marshal: the MPI library has no %s; going on without Marshal\n", symbol);
   return handle != nullptr;
 }
-#define MARSHAL_FIND(name, constant, symbol) find_handle(symbol, handles.name)
+#define MARSHAL_FIND(name, constant, symbol) find_handle(symbol, detail::predefined_handles.name)
 #else
-#define MARSHAL_FIND(name, constant, symbol) (handles.name = (constant), true)
+#define MARSHAL_FIND(name, constant, symbol) (detail::predefined_handles.name = (constant), true)
 #endif
 
 }  // namespace
-
-const Predefined& predefined() { return handles; }
 
 bool find_predefined() {
   return true

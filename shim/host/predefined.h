@@ -13,7 +13,12 @@ struct Predefined {
 #undef MARSHAL_PREDEFINED
 };
 
-const Predefined& predefined();  // complete after meet_host()
-bool find_predefined();          // false, naming the first that is missing on stderr, when the host lacks one
+namespace detail {
+inline constinit Predefined predefined_handles{};
+}
+
+// Complete after meet_host().
+inline const Predefined& predefined() { return detail::predefined_handles; }
+bool find_predefined();  // false, naming the first that is missing on stderr, when the host lacks one
 
 }  // namespace marshal
