@@ -101,13 +101,12 @@ const Pmpi& pmpi() {
 // All of its ranks run under Marshal.
 bool all_have_met() { return true; }
 
-const Predefined& predefined() {
-  static const Predefined table{
+const bool has_predefined = (detail::predefined_handles =
+                                 Predefined{
 #define MARSHAL_PREDEFINED(type, name, constant, symbol) constant,
 #include "host/predefined.table"
 #undef MARSHAL_PREDEFINED
-  };
-  return table;
-}
+                                 },
+                             true);
 
 }  // namespace marshal

@@ -106,14 +106,13 @@ const Pmpi& pmpi() {
   }();
   return table;
 }
-const Predefined& predefined() {
-  static const Predefined table{
+const bool has_predefined = (detail::predefined_handles =
+                                 Predefined{
 #define MARSHAL_PREDEFINED(type, name, constant, symbol) constant,
 #include "host/predefined.table"
 #undef MARSHAL_PREDEFINED
-  };
-  return table;
-}
+                                 },
+                             true);
 
 }  // namespace marshal
 

@@ -134,11 +134,6 @@ const Pmpi& pmpi() {
   return mock;
 }
 
-const Predefined& predefined() {
-  static const Predefined none{};
-  return none;
-}
-
 }  // namespace marshal
 
 using namespace marshal;

@@ -146,9 +146,5 @@ const Pmpi& pmpi() {
   }();
   return table;
 }
-const Predefined& predefined() {
-  static const Predefined none{};
-  return none;
-}
 
 }  // namespace marshal
