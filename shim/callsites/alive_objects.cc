@@ -38,10 +38,7 @@ bool AliveObjects::take_entry(Line& line, std::uint64_t key, ObjectPlace& place)
 
 void AliveObjects::enter_apart(Line& line, std::uint64_t key, ObjectPlace& place) noexcept {
   attempt([&] {
-    if (line.others.load(std::memory_order_relaxed) != 0) {
-      const std::lock_guard lock(others().mutex);
-      if (others().places.contains({this, key})) return;
-    }
+    if (has(key)) return;
     if (!take_entry(line, key, place)) {
       const std::lock_guard lock(others().mutex);
       others().places[{this, key}] = &place;
@@ -51,13 +48,23 @@ void AliveObjects::enter_apart(Line& line, std::uint64_t key, ObjectPlace& place
   });
 }
 
-void AliveObjects::leave_others(Line& line, std::uint64_t key) noexcept {
+bool AliveObjects::leave_others(Line& line, std::uint64_t key) noexcept {
   const std::lock_guard lock(others().mutex);
   const auto found = others().places.find({this, key});
-  if (found == others().places.end()) return;
+  if (found == others().places.end()) return false;
   found->second->count_ended();
   others().places.erase(found);
   line.others.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool AliveObjects::has(std::uint64_t key) noexcept {
+  Line& line = line_of(key);
+  for (const Entry& entry : line.entries)
+    if (entry.key.load(std::memory_order_relaxed) == key + 1) return true;
+  if (line.others.load(std::memory_order_relaxed) == 0) return false;
+  const std::lock_guard lock(others().mutex);
+  return others().places.contains({this, key});
 }
 
 }  // namespace marshal

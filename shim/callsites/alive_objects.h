@@ -36,18 +36,23 @@ class AliveObjects {
     place.count_made();
   }
 
-  // The object ends. Nothing happens if it was not entered.
-  MARSHAL_ALWAYS_INLINE void leave(std::uint64_t key) noexcept {
+  // The object ends. False if it was not entered: then nothing happens.
+  MARSHAL_ALWAYS_INLINE bool leave(std::uint64_t key) noexcept {
     Line& line = line_of(key);
     for (Entry& entry : line.entries) {
       if (entry.key.load(std::memory_order_relaxed) != key + 1) continue;
       ObjectPlace* const place = entry.place.load(std::memory_order_relaxed);
       entry.key.store(0, std::memory_order_release);
-      return place->count_ended();
+      place->count_ended();
+      return true;
     }
     if (line.others.load(std::memory_order_relaxed) != 0) [[unlikely]]
-      leave_others(line, key);
+      return leave_others(line, key);
+    return false;
   }
+
+  // True if the object was entered, and has not left.
+  bool has(std::uint64_t key) noexcept;
 
  private:
   struct Entry {
@@ -63,7 +68,7 @@ class AliveObjects {
   static bool take_entry(Line& line, std::uint64_t key, ObjectPlace& place) noexcept;
   // Where several threads may enter objects at once, or the line is full.
   void enter_apart(Line& line, std::uint64_t key, ObjectPlace& place) noexcept;
-  void leave_others(Line& line, std::uint64_t key) noexcept;
+  bool leave_others(Line& line, std::uint64_t key) noexcept;
 
   std::array<Line, 1024> lines_{};
 };

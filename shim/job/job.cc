@@ -341,8 +341,9 @@ void begin(AddToRecord add) {
   const std::lock_guard lock(the.changing);
   if (the.stage.load() == Stage::ended) return;
   const OwnTime own_time(the);
+  const bool had_session = the.stage.load() != Stage::before;
   bool able = true;
-  if (the.stage.load() == Stage::before)
+  if (!had_session)
     able = attempt([&] {
       note_beginning(std::move(add));
       MPI_Group world = predefined().group_null;
@@ -354,7 +355,7 @@ void begin(AddToRecord add) {
   if (first_of_job()) attempt(report_setting_problems);
   const auto enter_world = [&] {
     the.facts.note_thread_level();
-    objects_are_shared = threads_enter_at_once();
+    objects_are_shared = had_session || threads_enter_at_once();  // what was made there stays counted as it is
     note_communicator_limit(learn_communicator_limit(true), process_groups().world_rank());
     learn_type_sizes();
     const MapForm form = map_form_in_force();

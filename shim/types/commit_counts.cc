@@ -33,21 +33,25 @@ std::optional<std::uint8_t> take(UnreadType& place, std::uint64_t key) {
 
 constinit std::mutex numbering;
 constexpr std::size_t most_numbers = site_histories.size() - 16;
-constinit std::size_t numbers_given = 0;
+constinit Relaxed<std::size_t> numbers_given;
+
+std::size_t next_number(std::size_t number) { return number % (site_histories.size() - 1) + 1; }
 
 }  // namespace
 
 std::uint8_t other_number_of_place(const void* caller) noexcept {
+  std::size_t number = home_of_place(caller);
+  for (; !site_histories[number].is_of(nullptr); number = next_number(number))
+    if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
+  if (numbers_given == most_numbers) return 0;
   const std::lock_guard lock(numbering);
-  for (std::size_t i = home_of_place(caller);; i = i % (site_histories.size() - 1) + 1) {
-    SiteHistory& place = site_histories[i];
-    if (place.is_of(caller)) return static_cast<std::uint8_t>(i);
-    if (!place.is_of(nullptr)) continue;
-    if (numbers_given == most_numbers) return 0;
-    ++numbers_given;
-    place.begin(caller);
-    return static_cast<std::uint8_t>(i);
-  }
+  // Another thread may have taken it.
+  for (; !site_histories[number].is_of(nullptr); number = next_number(number))
+    if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
+  if (numbers_given == most_numbers) return 0;
+  numbers_given += 1;
+  site_histories[number].begin(caller);
+  return static_cast<std::uint8_t>(number);
 }
 
 namespace books {
@@ -57,7 +61,7 @@ void count_type(const char* call, const void* caller, std::uint64_t key) noexcep
   alive_types.enter(key, object_place(call, caller));
 }
 
-void leave_alive_types(std::uint64_t key) noexcept { alive_types.leave(key); }
+bool leave_alive_types(std::uint64_t key) noexcept { return alive_types.leave(key); }
 
 void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on_book, bool is_automatic) noexcept {
   std::optional<std::uint8_t> before;  // it is alive, and was committed there
@@ -71,11 +75,11 @@ void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on
       type.pushed_out += 1;
     });
   type.begin(key, before ? *before : site, on_book, is_automatic);
-  if (before) type.history().take_back();
+  if (before || (any_alive_types && alive_types.has(key))) type.history().take_back();
 }
 
 void end_apart(std::uint64_t key) noexcept {
-  if (any_alive_types) alive_types.leave(key);
+  if (any_alive_types && alive_types.leave(key)) return;
   UnreadType& place = unread_place_of(key);
   if (place.pushed_out == 0) return;
   const std::lock_guard lock(pushed_out().mutex);

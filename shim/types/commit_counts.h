@@ -12,11 +12,12 @@ namespace marshal::books {
 
 // The types that were committed where several threads may be in MPI at once, and duplicates.
 inline constinit AliveObjects alive_types;
-inline constinit Relaxed<bool> any_alive_types;  // of these
-void leave_alive_types(std::uint64_t key) noexcept;
+inline constinit Relaxed<bool> any_alive_types;      // of these
+bool leave_alive_types(std::uint64_t key) noexcept;  // true if it was one
 void count_type(const char* call, const void* caller, std::uint64_t key) noexcept;
 
-// As type.begin(), of a type whose place among the unread types is another's, or that has lost it to another.
+// As type.begin(), of a type whose place among the unread types is another's, or that has lost it to another, or that
+// is alive already: a duplicate, which is committed too.
 void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on_book, bool is_automatic) noexcept;
 
 // A type ends whose place among the unread types is another's, or that has none.
@@ -25,7 +26,7 @@ void end_apart(std::uint64_t key) noexcept;
 // The type of this place ends.
 [[gnu::always_inline]] inline void count_end(const UnreadType& type, std::uint64_t key) noexcept {
   if (any_alive_types) [[unlikely]]
-    leave_alive_types(key);
+    if (leave_alive_types(key)) return;
   type.history().count_end();
 }
 
