@@ -42,9 +42,15 @@ int end_communicator(MPI_Comm* handle, Host&& host) {
 // Ends a window or a file.
 template <class Handle, class Host>
 int end_window_or_file(Handle* handle, Host&& host) {
-  CreationSite* site = handle != nullptr ? books::take_window_or_file(*handle) : nullptr;
+  if (handle == nullptr) return host();
+  const Handle ended = *handle;
+  auto taken = books::take_window_or_file(ended);
   const int code = host();
-  if (code == MPI_SUCCESS) count_freed(site);
+  if (taken == nullptr) return code;
+  if (code == MPI_SUCCESS)
+    count_freed(taken->site);
+  else  // as of a window whose epoch is not over
+    attempt([&] { books::windows_or_files(ended).insert(key_of(ended), std::move(taken)); });
   return code;
 }
 

@@ -174,6 +174,8 @@ int comm_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   if (!is_made(code, group)) return code;
   if (const Communicator* communicator = books::known(comm))
     enter_or_forget(*group, [&] { books::enter_group_of(place_of(host), *group, *communicator); });
+  else
+    books::count_group(place_of(host), *group);
   return code;
 }
 
@@ -183,6 +185,8 @@ int comm_remote_group(HostCall& host, MPI_Comm comm, MPI_Group* group) {
   const Communicator* communicator = books::known(comm);
   if (communicator != nullptr && communicator->remote)
     enter_or_forget(*group, [&] { books::enter_group(place_of(host), *group, *communicator->remote); });
+  else
+    books::count_group(place_of(host), *group);
   return code;
 }
 

@@ -48,18 +48,17 @@ const RankMap* map_of_window_or_file(Handle handle) {
   return made != nullptr ? &made->map : nullptr;
 }
 
-// Removes its entry; the site that made it, or null.
+// Removes its entry, or null.
 template <class Handle>
-CreationSite* take_window_or_file(Handle handle) {
+std::unique_ptr<WindowOrFile> take_window_or_file(Handle handle) {
   forget_traffic_place();
-  const auto made = windows_or_files(handle).extract(key_of(handle));
-  return made ? made->site : nullptr;
+  return windows_or_files(handle).extract(key_of(handle));
 }
 
 // One that was made or freed unseen, in a callback of the program or inside the host.
 template <class Handle>
 void forget_window_or_file(Handle handle) {
-  count_freed(take_window_or_file(handle));
+  if (const auto gone = take_window_or_file(handle)) count_freed(gone->site);
 }
 
 }  // namespace marshal::books

@@ -54,7 +54,10 @@ void count_started(MPI_Request before, MPI_Request after) noexcept {
   // Open MPI starts another request where the last start is not over yet inside.
   if (before != after)
     attempt([&] {
-      if (auto moved = requests().extract(key_of(before))) requests().insert(key_of(after), std::move(moved));
+      if (auto moved = requests().extract(key_of(before))) {
+        if (const auto unnoticed = requests().insert(key_of(after), std::move(moved)))
+          unnoticed->made_at->count_ended();
+      }
     });
 }
 
