@@ -16,6 +16,7 @@
 #include "host/departures.h"
 #include "host/end_job.h"
 #include "host/handles.h"
+#include "host/implementation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
@@ -204,7 +205,12 @@ bool is_made_in_vain(const Communicator& communicator) {
 
 }  // namespace
 
+std::uint64_t more_in_host(const Communicator& communicator) noexcept {
+  return communicator.remote && is_open_mpi() ? 1 : 0;
+}
+
 void count_end(const Communicator& communicator) noexcept {
+  communicators_alive -= more_in_host(communicator);
   if (!is_made_in_vain(communicator))
     count_freed(communicator.site);
   else

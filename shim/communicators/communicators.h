@@ -52,6 +52,8 @@ void enter_made(MPI_Comm handle, Enter&& enter) {
   if (!attempt(std::forward<Enter>(enter))) enter_without_map(handle);
 }
 
+// Open MPI has one more inside an intercommunicator, of the local processes.
+std::uint64_t more_in_host(const Communicator& communicator) noexcept;
 // Counts the end of a communicator that has left the books.
 void count_end(const Communicator& communicator) noexcept;
 // Communicators that are alive, and on which no message and no timed call was seen: how many, by their site.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <string>
 
 #include "base/attempt.h"
@@ -31,16 +30,6 @@ std::uint64_t alive_at(const CreationSite& site) {
   return site.made.load(std::memory_order_relaxed) - std::min(freed, site.made.load(std::memory_order_relaxed));
 }
 
-// True if some process made so many of them with this one that it has spoken itself.
-bool another_has_spoken(std::uint64_t from) {
-  std::map<int, std::uint64_t> made_with;
-  each_creation_site([&](const CreationSite& site) {
-    if (const int speaker = site.speaker.load(std::memory_order_relaxed); speaker >= 0)
-      made_with[speaker] += alive_at(site);
-  });
-  return std::ranges::any_of(made_with, [&](const auto& one) { return one.second >= from; });
-}
-
 void speak(std::uint64_t now) {
   const CreationSite* heaviest = nullptr;
   each_creation_site([&](const CreationSite& site) {
@@ -60,32 +49,43 @@ void speak(std::uint64_t now) {
       where.empty() ? "" : " at ", where);
 }
 
-void look_at_limit(std::uint64_t now, int speaker) {
-  const std::uint64_t from = speaks_from.load(std::memory_order_relaxed);
-  // Where the one that speaks changes from call to call, perhaps none of them has so many.
-  const std::uint64_t all_from = from + from / 6;
-  const bool is_speaker = speaker == limit_in_force().own_rank;
-  if (!is_speaker && (now < all_from || another_has_spoken(from))) return;
-  if (!has_spoken.exchange(true)) speak(now);
+// With how many in use this process speaks. The first of those that make the call is to, at three quarters. It may have
+// none of them, where a call leaves it out. So the leaders of the new communicators speak later. A job may have many:
+// the first ranks of the job come at seven eighths, the others at fifteen sixteenths.
+std::uint64_t speaks_at(const CreationSite& site, const Makers& makers) {
+  const std::uint64_t from = speaks_from.load(std::memory_order_relaxed), never = ~std::uint64_t{0};
+  const int own = limit_in_force().own_rank;
+  if (makers.first == own) return from;
+  const bool is_early = own < 16;
+  // Where the leader changes from call to call, perhaps none of them has so many.
+  const bool leads = makers.leader == own || site.leader.load(std::memory_order_relaxed) == site.several_leaders;
+  if (!leads && (makers.leader != Makers::not_known || !is_early)) return never;
+  return from + (is_early ? from / 6 : from / 4);
+}
+
+void look_at_limit(std::uint64_t now, const CreationSite& site, const Makers& makers) {
+  if (now >= speaks_at(site, makers) && !has_spoken.exchange(true)) speak(now);
 }
 
 }  // namespace
 
 void note_communicator_limit(const CommunicatorLimit& limit, int own_rank) {
   limit_in_force() = {limit, own_rank};
+  has_spoken.store(false, std::memory_order_relaxed);
   if (limit.most > limit.taken) speaks_from.store(limit.most - limit.most / 4 - limit.taken, std::memory_order_release);
 }
 
-void count_in_use(CreationSite& site, int speaker) noexcept {
-  constexpr int none_yet = CreationSite::no_speaker_yet, several = CreationSite::several_speakers;
-  const int before = site.speaker.load(std::memory_order_relaxed);
-  if (before != speaker && before != several)
-    site.speaker.store(before == none_yet ? speaker : several, std::memory_order_relaxed);
+void count_in_use(CreationSite& site, const Makers& makers) noexcept {
+  if (&site == &unknown_site()) return;  // as when they are freed
+  constexpr int none_yet = CreationSite::no_leader_yet, several = CreationSite::several_leaders;
+  const int before = site.leader.load(std::memory_order_relaxed);
+  if (before != makers.leader && before != several)
+    site.leader.store(before == none_yet ? makers.leader : several, std::memory_order_relaxed);
   const std::uint64_t now = communicators_alive.fetch_add(1, std::memory_order_relaxed) + 1;
   std::uint64_t highest = most_in_use.load(std::memory_order_relaxed);
   while (now > highest && !most_in_use.compare_exchange_weak(highest, now, std::memory_order_relaxed)) continue;
   if (now < speaks_from.load(std::memory_order_acquire) || has_spoken.load(std::memory_order_relaxed)) return;
-  attempt([&] { look_at_limit(now, speaker); });
+  attempt([&] { look_at_limit(now, site, makers); });
 }
 
 CommunicatorsInUse communicators_in_use() noexcept {

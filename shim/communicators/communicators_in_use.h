@@ -1,6 +1,6 @@
 // How many of the host's communicators this process has in use. When three quarters of the host's limit are in use, one
-// line names the place of the program that made most of them: the host ends the job when it has none left, and no
-// report is written then.
+// line names the place of the program that made most of them: when the host has none left, its error mostly ends the
+// job, and no report is written then.
 //
 // Thread safe.
 #pragma once
@@ -15,9 +15,15 @@ namespace marshal {
 // In MPI_Init: the limit, and this process's rank in the job.
 void note_communicator_limit(const CommunicatorLimit& limit, int own_rank);
 
+// Ranks in the job of processes that make a communicator together with this one, which know so without asking.
+struct Makers {
+  static constexpr int not_known = -1;
+  int first;   // of all that make the call
+  int leader;  // of the new communicator's
+};
 // The program made a communicator, a window or a file at `site`; not with the site's mutex. The processes that make it
-// together mostly have as many in use, so one of them speaks: `speaker`, a rank in the job, the same for all of them.
-void count_in_use(CreationSite& site, int speaker) noexcept;
+// together mostly have as many in use, so one of them speaks.
+void count_in_use(CreationSite& site, const Makers& makers) noexcept;
 
 struct CommunicatorsInUse {
   std::uint64_t limit;  // 0: not known

@@ -7,7 +7,6 @@
 #include "base/cpu_time.h"
 #include "base/heap.h"
 #include "communicators/communicators.h"
-#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/self_check.h"
 #include "host/clock_watch.h"
@@ -122,20 +121,27 @@ void Creation::count_known(const Communicator& made, std::size_t map_bytes) {
   }
 }
 
-// The rank in the job of a process that all know that make the call together. If the new communicator has most of them,
-// its own rank 0 is one. Else there may be several, and the rank 0 of all of them is. Where the processes are not known
-// it is the job's rank 0.
-int Creation::speaker_of(const Communicator& made) const {
-  const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
-  const RankMap& map = is_small ? parent_->map : made.map;
-  if (map.size() == 0 || !map.tracked()) return 0;
+namespace {
+
+// Of the process with rank 0.
+int rank_in_job(const RankMap& map, int where_unknown) {
+  if (map.size() == 0 || !map.tracked()) return where_unknown;
   const Process first = map.process(0);
-  return first.group == 0 ? first.lpid : 0;
+  return first.group == 0 ? first.lpid : where_unknown;
+}
+
+}  // namespace
+
+// Where the new communicator has few of the parent's processes, the others may have made more.
+Makers Creation::makers_of(const Communicator& made) const {
+  const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
+  return {rank_in_job(is_small ? parent_->map : made.map, 0), rank_in_job(made.map, Makers::not_known)};
 }
 
 CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
   count_at_site(made, map_bytes);
-  count_in_use(site_, speaker_of(made));
+  communicators_alive += books::more_in_host(made);
+  count_in_use(site_, makers_of(made));
   return &site_;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/cpu_time.h"
 #include "communicators/communicator.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/creation_site.h"
 
 namespace marshal {
@@ -62,7 +63,7 @@ class Creation {
   void after_host();
   void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
   CreationSite* count(const Communicator& made, std::size_t map_bytes);
-  int speaker_of(const Communicator& made) const;
+  Makers makers_of(const Communicator& made) const;
   void count_at_site(const Communicator& made, std::size_t map_bytes);
   void count_known(const Communicator& made, std::size_t map_bytes);
   void start_cpu_time();

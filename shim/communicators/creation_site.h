@@ -46,9 +46,9 @@ struct CreationSite {
   std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
   std::uint64_t most_alive = 0;
   std::atomic<std::uint64_t> never_used{0};  // of those freed
-  // The rank in the job of the process that would speak of them (communicators_in_use.h).
-  static constexpr int no_speaker_yet = -2, several_speakers = -1;
-  std::atomic<int> speaker{no_speaker_yet};
+  // The rank in the job of the process that leads them (communicators_in_use.h).
+  static constexpr int no_leader_yet = -3, several_leaders = -2;
+  std::atomic<int> leader{no_leader_yet};
   Bytes map_bytes;                                   // of all made here
   report::AllocationSamples host_bytes;              // allocated by the host, where it was measured
   std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;  // of Marshal's time here
@@ -59,7 +59,8 @@ struct CreationSite {
   std::string_view last_model;
 };
 
-// Communicators of the program that are alive, those of its windows and files included.
+// Communicators of the program that are alive, those of its windows and files included, and what Marshal and the host
+// make beside them.
 inline constinit std::atomic<std::uint64_t> communicators_alive{0};
 
 // The site of a call, by its MPI name, a literal; unknown_site() where there is no memory for one.

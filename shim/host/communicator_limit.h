@@ -10,8 +10,8 @@ namespace marshal {
 // window or a file.
 struct CommunicatorLimit {
   std::uint64_t most = 0;  // context ids of a process; 0: not known
-  std::uint64_t taken =
-      0;  // by the host's own communicators, MPI_COMM_WORLD among them, and the one that Marshal makes
+  // By the host's own communicators, MPI_COMM_WORLD among them, and the one that Marshal makes.
+  std::uint64_t taken = 0;
   std::string_view host{};  // a literal: "MPICH"
 };
 

@@ -124,11 +124,14 @@ void MovedCells::operator delete(void* cells) {
 }
 
 MovedCells::MovedCells(MPI_Comm grid, std::shared_ptr<const Order> order)
-    : grid_(grid), order_(std::move(order)), made_(predefined().request_null), in_cell_order_(predefined().comm_null) {}
+    : grid_(grid), order_(std::move(order)), made_(predefined().request_null), in_cell_order_(predefined().comm_null) {
+  communicators_alive += 1;
+}
 
 MovedCells::~MovedCells() {
   in_cell_order();  // complete, so that it can be freed
   if (in_cell_order_ != predefined().comm_null) pmpi().Comm_free(&in_cell_order_);
+  communicators_alive -= 1;
 }
 
 // False if the last holder has just let go: then another thread ends it.

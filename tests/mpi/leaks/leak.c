@@ -17,6 +17,8 @@ static int leak(const char *how) {
     return MPI_Comm_dup(MPI_COMM_WORLD, &comm);  // here: dup
   if (strcmp(how, "split") == 0)
     return MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comm);  // here: split
+  if (strcmp(how, "parts") == 0)
+    return MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : rank % 2, 0, &comm);  // here: parts
   if (strcmp(how, "sub") == 0)
     return MPI_Cart_sub(grid, remain, &comm);  // here: sub
   if (strcmp(how, "window") == 0)

@@ -27,16 +27,17 @@ std::string said(Work work) {
   return text;
 }
 
-void make(CreationSite& site, int count, int speaker) {
+void make(CreationSite& site, int count, const Makers& makers) {
   for (int i = 0; i < count; ++i) {
     ++site.made;
-    count_in_use(site, speaker);
+    count_in_use(site, makers);
   }
 }
 
 void free_one(CreationSite& site) { count_freed(&site); }
 
 constexpr int own_rank = 7;
+constexpr Makers own{own_rank, own_rank}, others{0, 0};
 
 CreationSite& site(const char* call) { return site_at(call, CallFrames{}); }
 
@@ -45,24 +46,55 @@ CreationSite& site(const char* call) { return site_at(call, CallFrames{}); }
 BOOST_AUTO_TEST_SUITE(limit_of_communicators)
 
 BOOST_AUTO_TEST_CASE(where_no_limit_is_known_nothing_is_said) {
-  BOOST_TEST(said([] { make(site("MPI_Graph_create"), 1000, own_rank); }).empty());
+  BOOST_TEST(said([] { make(site("MPI_Graph_create"), 1000, own); }).empty());
   for (int i = 0; i < 1000; ++i) free_one(site("MPI_Graph_create"));
 }
 
 BOOST_AUTO_TEST_CASE(the_one_that_speaks_names_the_place_with_most_at_three_quarters) {
   note_communicator_limit({100, 5, "Test MPI"}, own_rank);
   // The others see as many, and say nothing.
-  BOOST_TEST(said([] { make(site("MPI_Comm_split"), 20, 0); }).empty());
+  BOOST_TEST(said([] { make(site("MPI_Comm_split"), 20, others); }).empty());
   for (int i = 0; i < 20; ++i) free_one(site("MPI_Comm_split"));
   BOOST_TEST(said([] {
-               make(site("MPI_Comm_split"), 20, own_rank);
-               make(site("MPI_Comm_dup"), 49, own_rank);
+               make(site("MPI_Comm_split"), 20, own);
+               make(site("MPI_Comm_dup"), 49, own);
              }).empty());
-  BOOST_TEST(said([] { make(site("MPI_Comm_split"), 1, own_rank); }) ==
+  BOOST_TEST(said([] { make(site("MPI_Comm_split"), 1, own); }) ==
              "marshal: rank 7 has 75 communicators in use, of the 100 that Test MPI has for a process: 49 of them are "
              "made by MPI_Comm_dup and not freed\n");
-  BOOST_TEST(said([] { make(site("MPI_Comm_dup"), 10, own_rank); }).empty());
+  BOOST_TEST(said([] { make(site("MPI_Comm_dup"), 10, own); }).empty());
   BOOST_TEST(communicators_in_use().most >= 85);
+  for (int i = 0; i < 21; ++i) free_one(site("MPI_Comm_split"));
+  for (int i = 0; i < 59; ++i) free_one(site("MPI_Comm_dup"));
+}
+
+// Says how many are in use when this process speaks; 0: never. All that it makes by `call` are freed then.
+int spoken_at(const char* call, int rank, std::initializer_list<Makers> by_turns) {
+  note_communicator_limit({100, 0, "Test MPI"}, rank);
+  CreationSite& place = site(call);
+  int made = 0;
+  const int before = static_cast<int>(communicators_alive.load());
+  std::string text;
+  for (const Makers* makers = by_turns.begin(); made + before < 100 && text.empty(); ++made) {
+    text = said([&] { make(place, 1, *makers); });
+    if (++makers == by_turns.end()) makers = by_turns.begin();
+  }
+  for (int i = 0; i < made; ++i) free_one(place);
+  return text.empty() ? 0 : made + before;
+}
+
+BOOST_AUTO_TEST_CASE(leaders_speak_where_the_first_may_have_none) {
+  BOOST_TEST(spoken_at("0", 0, {{0, 0}}) == 75);
+  BOOST_TEST(spoken_at("1", 1, {{0, 0}}) == 0);
+  BOOST_TEST(spoken_at("2", 3, {{0, 3}}) == 87);
+  BOOST_TEST(spoken_at("3", 300, {{0, 300}}) == 93);
+  BOOST_TEST(spoken_at("4", 300, {{0, 299}}) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(all_speak_where_leaders_change_and_some_where_they_are_not_known) {
+  BOOST_TEST(spoken_at("5", 300, {{0, Makers::not_known}}) == 0);
+  BOOST_TEST(spoken_at("6", 3, {{0, Makers::not_known}}) == 87);
+  BOOST_TEST(spoken_at("7", 300, {{1, 1}, {2, 2}, {4, 4}}) == 93);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
