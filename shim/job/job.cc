@@ -38,6 +38,7 @@
 #include "host/process_groups.h"
 #include "job/gather.h"
 #include "job/own_record.h"
+#include "job/report_writing.h"
 #include "job/traffic_writing.h"
 #include "messages/message_engine.h"
 #include "messages/mpich/leave_together.h"
@@ -47,16 +48,8 @@
 #include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/run_key.h"
-#include "report/findings.h"
-#include "report/html.h"
-#include "report/record_json.h"
 #include "report/report_file.h"
-#include "report/screen.h"
-#include "report/site_names.h"
-#include "report/summary.h"
-#include "report/text.h"
 #include "settings/settings_in_force.h"
-#include "traffic/tried_order.h"
 
 namespace marshal::job {
 namespace {
@@ -244,40 +237,6 @@ void enter_predefined(MPI_Comm handle, RankMap map) {
   books::enter(handle, std::move(communicator));
 }
 
-// The files of a run stand side by side and fail alike: one line tells of all, `problem` being that of the traffic
-// file.
-void write(report::Record record, const std::string& stem, std::string problem) {
-  report::name_sites(record, report::when_written);
-  bool first = true;
-  const auto write_file = [&](std::string_view ending, const std::string& contents) {
-    WrittenFile file = write_new_file(stem, ending, contents);
-    if (first && !file.error.empty()) problem = std::move(file.error), first = false;
-    return file.path;
-  };
-  std::string path;
-  if (settings().reports.json) path = write_file(".json", report::to_json(record));
-  if (settings().reports.html) write_file(".html", report::to_html(record));
-  if (settings().reports.summary) write_file(".summary.json", report::to_json(report::summary_of(record, path)));
-  if (!problem.empty()) say_line(Level::warning, problem);
-  if (settings().reports.details)
-    say_text(report::to_text(record, path));
-  else if (settings().reports.text)
-    say_text(report::to_screen(record, path));
-}
-
-// Finds out what `marshal order` would gain. The search takes a thousandth of the run, and some tenths of a second at
-// most.
-void try_order(report::Traffic& traffic, const report::Record& record) {
-  // A look takes about 4 ns in all, or 25 ns with what the mappers of grids do beside it.
-  constexpr std::uint64_t most_looks = 10'000'000, looks_of_a_second = 250'000;
-  if (traffic.file.empty() || !report::may_gain_by_order(record)) return;
-  const std::uint64_t looks = record.own.wall_ns.max / (1'000'000'000 / looks_of_a_second);
-  const auto bytes = traffic::try_order_of_file(traffic.file, static_cast<std::int64_t>(std::min(looks, most_looks)));
-  if (!bytes) return;
-  traffic.tried_orders = 1;
-  traffic.tried_order_bytes = *bytes;
-}
-
 // Gathers what all processes know. The others wait for this process's part, even an empty one.
 void end_together(const Run& the) {
   const auto entered = Clock::now();
@@ -306,23 +265,13 @@ void end_together(const Run& the) {
   }
   record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
   record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
-  attempt([&] { write(record, stem, problem); });
+  attempt([&] { write_reports(std::move(record), stem, problem); });
 }
 
 // A summary is one file a job: rank 0 alone writes it, of what it knows.
 void write_partial() {
-  const bool whole = settings().reports.any_whole();
-  if (!whole && process_groups().world_rank() != 0) return;
-  report::Record record = record_of_this_process();
-  record.job.user = user_name();
-  record.partial = record.ranks;
-  report::name_sites(record, report::when_written);
-  const std::string stem = report::partial_stem(
-      report::expand_pattern(settings().text(Option::report_file), record.job), record.ranks.lowest());
-  const WrittenFile file = whole
-                               ? write_new_file(stem, ".json", report::to_json(record))
-                               : write_new_file(stem, ".summary.json", report::to_json(report::summary_of(record, {})));
-  if (!file.error.empty()) say_line(Level::warning, file.error);
+  if (settings().reports.any_whole() || process_groups().world_rank() == 0)
+    write_partial_report(record_of_this_process());
 }
 
 }  // namespace
