@@ -113,31 +113,28 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent) {
   }
 }
 
-void put_committed_types_into(report::Record& record) {
-  for (const SiteHistory& place : site_histories) {
-    if (place.caller() == nullptr || place.types() == 0) continue;
-    report::ObjectSite row;
-    row.made.add(place.types());
-    row.alive.add(place.alive());
-    row.most_alive.add(place.most_alive());
-    record.objects[site_of("MPI_Type_commit", frames_above(place.caller(), 1))].merge(row);
-  }
+// Several places may have one call site: where call sites are off, or their library is no longer loaded.
+using ObjectsOfSites = std::map<report::CallSite, report::ObjectSite>;
+
+void add_committed_types(ObjectsOfSites& sites) {
+  for (const SiteHistory& place : site_histories)
+    if (place.caller() != nullptr && place.types() != 0)
+      sites[site_of("MPI_Type_commit", frames_above(place.caller(), 1))].add_place(place.types(), place.alive(),
+                                                                                   place.most_alive());
 }
 
 void put_objects_into(report::Record& record) {
   std::map<const ObjectPlace*, std::uint64_t> kept;
   for (const ObjectPlace* const place : books::places_of_groups_kept()) ++kept[place];
+  ObjectsOfSites sites;
   each_object_place([&](const ObjectPlace& place) {
     const std::uint64_t made = place.made.load(), ended = place.ended.load() + kept[&place];
     if (made == 0) return;
     const CallFrames frames = stands_for_several(place) ? CallFrames{} : frames_above(place.caller, 1);
-    report::ObjectSite row;
-    row.made.add(made);
-    row.alive.add(made - std::min(made, ended));
-    row.most_alive.add(place.most_alive.load());
-    record.objects[site_of(place.call, frames)].merge(row);
+    sites[site_of(place.call, frames)].add_place(made, made - std::min(made, ended), place.most_alive.load());
   });
-  if (!objects_are_shared) put_committed_types_into(record);
+  if (!objects_are_shared) add_committed_types(sites);
+  for (const auto& [site, row] : sites) record.objects[site].merge(row);
   record.communicators_at_once.add(communicators_in_use().most, record.ranks.lowest());
 }
 

@@ -2,6 +2,7 @@
 // requests of all nonblocking calls.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,11 +15,14 @@ namespace marshal::report {
 struct ObjectSite {
   Spread made{};
   Spread alive{};        // not freed when the record was taken
-  Spread most_alive{};   // at once; no sample: not counted
+  Spread most_alive{};   // at once; no sample: nobody counted it
   std::string symbol{};  // as of a communicator's site
 
   MARSHAL_FIELDS(symbol, made, alive, most_alive);
   void merge(const ObjectSite& other) { merge_fields(*this, other); }
+  // Adds one more place of this process that has the same row: without call sites, all places of a call have. The row
+  // keeps one sample. How many of all places were alive at once is not known then.
+  void add_place(std::uint64_t made_there, std::uint64_t alive_there, std::uint64_t most_alive_there);
   auto operator<=>(const ObjectSite&) const = default;
 };
 

@@ -65,6 +65,22 @@ BOOST_AUTO_TEST_CASE(calls_make_what_their_standard_says) {
     BOOST_TEST(objects_of(call) == made, call);
 }
 
+BOOST_AUTO_TEST_CASE(places_of_one_row_are_one_sample_of_a_process) {
+  ObjectSite first, second;
+  first.add_place(700, 600, 650);
+  second.add_place(800, 500, 510);
+  second.add_place(30, 0, 30);
+  BOOST_TEST((first.most_alive == Spread{1, 650, 650, 650}));
+  BOOST_TEST((second.made == Spread{1, 830, 830, 830}));
+  BOOST_TEST((second.alive == Spread{1, 500, 500, 500}));
+  BOOST_TEST(second.most_alive.samples == 0u);
+  second.add_place(1, 1, 1);
+  BOOST_TEST((second.made.max == 831u && second.alive.max == 501u && second.most_alive.samples == 0u));
+  first.merge(second);
+  BOOST_TEST((first.made == Spread{2, 1531, 700, 831}));
+  BOOST_TEST((first.most_alive == Spread{1, 650, 650, 650}));
+}
+
 BOOST_AUTO_TEST_CASE(a_program_that_keeps_a_few_is_told_nothing) {
   Record record = job();
   record.communicators[{"MPI_Comm_dup", {}}] = communicators(3, 3);
