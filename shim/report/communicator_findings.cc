@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -24,10 +23,10 @@ std::string memory_of_a_process(const Memory& memory, const Record& record) {
 
 // A window and a file have communicators of their own inside the MPI library, which are counted at the call that makes
 // the window or the file.
-const char* made_by(std::string_view call) {
-  if (call.starts_with("MPI_Win_")) return "window";
-  if (call.starts_with("MPI_File_")) return "file";
-  return "communicator";
+std::string made_by(std::string_view call) {
+  std::string_view things = objects_of(call);
+  things.remove_suffix(1);  // "windows" -> "window"
+  return std::string(things);
 }
 
 // How many were made. Where the processes of some are not known, nobody can count each once.
@@ -52,19 +51,18 @@ std::string all_made_text(const Record& record) {
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all) {
   for (const auto& [key, site] :
        record.communicators.heaviest_first([](const CommunicatorSite& s) { return s.creation_ns; })) {
-    const double ns = std::min(real(site->creation_ns), ns_in_call(record, key->call).value_or(HUGE_VAL));
-    const double part = part_of_run(ns, record);
+    if (!is_much_creation(*key, *site, record)) continue;
+    const double ns = creation_ns(*key, *site, record), part = part_of_run(ns, record);
     const std::string where = key->call + at(site->symbol, *key), better = better_way(record, *key, *site);
     const std::string thing = made_by(key->call);
-    if (part >= much_creation && site->made.max > 1)
-      all.push_back(
-          {{Verdict::act, "communicators",
-            fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing, where),
-            fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing), time_text(ns),
-                        time_text(ns / real(site->made.sum))),
-            better.empty() ? "Change the program to make them once and keep them." : better, mean_seconds(ns, record)},
-           part,
-           where});
+    all.push_back(
+        {{Verdict::act, "communicators",
+          fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing, where),
+          fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing), time_text(ns),
+                      time_text(ns / real(site->made.sum))),
+          better.empty() ? "Change the program to make them once and keep them." : better, mean_seconds(ns, record)},
+         part,
+         where});
   }
   if (std::ranges::any_of(all, [](const Weighed& one) { return one.finding.subject == "communicators"; })) return;
   const CommunicatorSite sum = record.communicators.sum();

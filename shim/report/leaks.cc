@@ -19,13 +19,15 @@ std::vector<ObjectsOfPlace> objects_by_place(const Record& record) {
   return all;
 }
 
+std::uint64_t many_of(std::string_view call) {
+  const std::string_view objects = objects_of(call);
+  const bool is_limited = objects == "communicators" || objects == "windows" || objects == "files";
+  return is_limited ? 100 : 1000;
+}
+
 std::vector<ObjectsOfPlace> not_freed(const Record& record) {
   std::vector<ObjectsOfPlace> all = objects_by_place(record);
-  std::erase_if(all, [](const ObjectsOfPlace& one) {
-    const std::string_view objects = objects_of(one.site->call);
-    const bool is_limited = objects == "communicators" || objects == "windows" || objects == "files";
-    return one.alive.max < (is_limited ? 100 : 1000);
-  });
+  std::erase_if(all, [](const ObjectsOfPlace& one) { return one.alive.max < many_of(one.site->call); });
   return all;
 }
 
@@ -37,9 +39,11 @@ bool is_near_limit(const Record& record) {
 std::string better_way(const Record& record, const CallSite& site, const CommunicatorSite& made) {
   // Marshal did not see what was done while MPI_Pcontrol paused the times.
   if (made.never_used == made.made.sum && record.times.paused_ns.max == 0)
-    return "No process sends or receives anything on them, or makes another collective call: leave them out.";
+    return "No process was seen to send or receive on them, or to make a collective call. If nothing else needs them, "
+           "leave them out: attributes, error handlers and questions for ranks do not count as use.";
   if (site.call == "MPI_Comm_split" && made.like_parent == made.made.sum)
-    return "All have the processes of the communicator that was split, in its order: MPI_Comm_dup makes the same.";
+    return "In this run all had the processes of the communicator that was split, in its order: MPI_Comm_dup makes one "
+           "of the same processes.";
   if (2 * made.nested_duplicates >= made.made.sum)
     return "Most are duplicates of duplicates that were made there: duplicate once, and pass that one on.";
   return {};

@@ -1,6 +1,7 @@
 // The objects that a program makes and does not free, by place.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,10 @@ struct ObjectsOfPlace {
 
 // The objects of all places; the place comes first that has most alive in a process.
 std::vector<ObjectsOfPlace> objects_by_place(const Record& record);
-// The places of which a process has so many objects left at the end that it matters: a hundred communicators, windows
+// From so many objects of a place in a process on, it matters how `call` makes them: a hundred communicators, windows
 // or files, a thousand others.
+std::uint64_t many_of(std::string_view call);
+// The places of which a process had that many left when MPI_Finalize began.
 std::vector<ObjectsOfPlace> not_freed(const Record& record);
 
 // True if a process had three quarters of the communicators in use that the MPI library lets it have.

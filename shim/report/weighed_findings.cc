@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/units.h"
 
@@ -22,6 +23,15 @@ std::optional<double> ns_in_call(const Record& record, const std::string& call) 
   const CallCount* const count = record.calls.find(call);
   if (count == nullptr || count->time_ns.of.samples == 0) return std::nullopt;
   return real(count->time_ns.of.sum) + real(count->other_threads_ns);
+}
+
+double creation_ns(const CallSite& site, const CommunicatorSite& made, const Record& record) {
+  return std::min(real(made.creation_ns), ns_in_call(record, site.call).value_or(HUGE_VAL));
+}
+
+bool is_much_creation(const CallSite& site, const CommunicatorSite& made, const Record& record) {
+  constexpr double much = 0.01;
+  return made.made.max > 1 && part_of_run(creation_ns(site, made, record), record) >= much;
 }
 
 double part_of_run(double ns, const Record& record) {

@@ -31,9 +31,6 @@ void add_message_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 void add_leak_findings(const Record& record, std::vector<Weighed>& all);
 
-// From this part of the run on, making communicators is worth a word.
-inline constexpr double much_creation = 0.01;
-
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the time in calls that move data
 // between processes or wait for that, of all threads. And it is no more than Gigabit Ethernet would take for the bytes
 // and messages that were counted. Nothing if the time was not measured.
@@ -46,6 +43,11 @@ double run_ns(const Record& record);
 double mean_seconds(double ns_of_all, const Record& record);
 // The time in a call, of all threads and processes, in ns; nothing if it was not measured.
 std::optional<double> ns_in_call(const Record& record, const std::string& call);
+
+// The time that making the communicators of a place took, in ns of all processes: no more than its calls took.
+double creation_ns(const CallSite& site, const CommunicatorSite& made, const Record& record);
+// True if that is so much of the run that communicator_findings.cc has a finding on the place.
+bool is_much_creation(const CallSite& site, const CommunicatorSite& made, const Record& record);
 
 // `ns` is the sum over all processes. 0 and empty where the time of the run was not measured.
 double part_of_run(double ns, const Record& record);

@@ -105,6 +105,10 @@ BOOST_AUTO_TEST_CASE(many_left_at_the_end_are_named_on_the_screen_and_to_do) {
   const Finding* found = finding_with(all, "Communicators made by MPI_Comm_dup at leak.c:12 in main are not freed");
   BOOST_REQUIRE(found != nullptr);
   BOOST_TEST(holds(found->action, "MPI_Comm_free"));
+  // What MPI_Finalize frees by callbacks of the program was counted before.
+  BOOST_TEST(holds(found->what, "in a process when MPI_Finalize began."), found->what);
+  BOOST_TEST(holds(found->action, "callback of MPI_COMM_SELF"), found->action);
+  BOOST_TEST(holds(screen, "when MPI_Finalize began"), screen);
   BOOST_TEST(finding_with(all, "Datatypes made by MPI_Type_commit at types.c:30 in main are not freed") != nullptr);
 }
 
@@ -114,7 +118,7 @@ BOOST_AUTO_TEST_CASE(communicators_made_in_vain_are_told_apart) {
     const char* call;
     const char* action;
   } const ways[] = {{&CommunicatorSite::never_used, "MPI_Comm_create", "leave them out"},
-                    {&CommunicatorSite::like_parent, "MPI_Comm_split", "MPI_Comm_dup makes the same"},
+                    {&CommunicatorSite::like_parent, "MPI_Comm_split", "MPI_Comm_dup makes one of the same processes"},
                     {&CommunicatorSite::nested_duplicates, "MPI_Comm_dup", "duplicates of duplicates"}};
   for (const auto& way : ways) {
     Record record = job();
@@ -133,6 +137,20 @@ BOOST_AUTO_TEST_CASE(communicators_made_in_vain_are_told_apart) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_place_that_is_told_twice_has_its_better_way_once) {
+  const auto times_told = [](std::uint64_t creation_ns) {
+    Record record = job();
+    CommunicatorSite& site = record.communicators[{"MPI_Comm_split", {}}] = communicators(300, 300);
+    site.like_parent = site.made.sum;
+    site.creation_ns = creation_ns;
+    int times = 0;
+    for (const Finding& one : findings(record)) times += holds(one.action, "one of the same processes") ? 1 : 0;
+    return times;
+  };
+  BOOST_TEST(times_told(1000) == 1);
+  BOOST_TEST(times_told(2'000'000'000) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(types_committed_in_a_loop_are_found_where_that_takes_time) {
   const auto with = [](std::uint64_t ns, std::uint64_t at_once) {
     Record record = job();
@@ -148,4 +166,34 @@ BOOST_AUTO_TEST_CASE(types_committed_in_a_loop_are_found_where_that_takes_time) 
   BOOST_TEST(!found(with(50'000'000, 1)));       // half a per cent of the run
   BOOST_TEST(!found(with(500'000'000, 90000)));  // they live side by side
   BOOST_TEST(what_to_do(with(500'000'000, 1)).findings.at(0).most_seconds <= 0.51);
+  Record not_counted_at_once = with(500'000'000, 1);
+  not_counted_at_once.objects[{"MPI_Type_commit", {}}].most_alive = {};
+  BOOST_TEST(!found(not_counted_at_once));
+  const Finding one = *finding_with(findings(with(500'000'000, 1)), "commits again");
+  BOOST_TEST(holds(one.evidence, "Estimated, as one in 64 of these calls is timed"), one.evidence);
+  BOOST_TEST(!holds(one.evidence, "Measured"), one.evidence);
+}
+
+BOOST_AUTO_TEST_CASE(committed_types_get_no_time_of_duplicates_and_keyvals) {
+  const auto seconds = [](const char* call, std::uint64_t duplicates) {
+    Record record = job();
+    const auto add = [&](const char* name, std::uint64_t ns) {
+      CallCount count;
+      count.calls = 200000, count.processes = 2;
+      for (std::uint64_t rank = 0; rank < 2; ++rank) count.time_ns.add(ns, rank);
+      record.calls[name] = count;
+    };
+    add("MPI_Type_commit", 500'000'000);
+    add(call, 400'000'000);
+    record.objects[{"MPI_Type_commit", {}}] = objects(100000, 0, 1);
+    if (duplicates != 0) record.objects[{"MPI_Type_dup", {}}] = objects(duplicates, 0, 1);
+    const std::vector<Finding> all = findings(record);
+    return finding_with(all, "commits again")->most_seconds;
+  };
+  BOOST_TEST(seconds("MPI_Type_vector", 0) == 0.9, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(seconds("MPI_Type_free", 0) == 0.9, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(seconds("MPI_Type_free", 100000) == 0.7, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(seconds("MPI_Type_dup", 100000) == 0.5, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(seconds("MPI_Type_create_keyval", 0) == 0.5, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(seconds("MPI_Type_free_keyval", 0) == 0.5, boost::test_tools::tolerance(1e-9));
 }
