@@ -17,7 +17,8 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  std::string subject;   // "time", "traffic", "messages", "grids", "datatypes", "communicators", "Marshal", "report"
+  // "time", "traffic", "messages", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
+  std::string subject;
   std::string what;      // a sentence
   std::string evidence;  // sentences
   std::string action;    // a sentence with the exact setting or command, or one that begins with "Nothing to gain"

@@ -21,13 +21,12 @@ std::string objects_section(const Record& record) {
                    {"by", true},
                    {"at", true, "function, file and line, or module and offset"},
                    {"made there", false, "in the process that made the most"},
-                   {"at the end", false, "not freed in MPI_Finalize, in the process with the most"},
+                   {"not freed", false, "when MPI_Finalize began, in the process with the most"},
                    {"at once", false, "the most alive at once in a process"}});
   for (const ObjectsOfPlace& one : places)
     table.add({HtmlTable::text(std::string(objects_of(one.site->call))), HtmlTable::text(one.site->call),
                HtmlTable::text(where(*one.symbol, *one.site)), count(one.made.max), count(one.alive.max),
-
-               one.most_alive.samples == 0 ? HtmlTable::unknown("-", "not counted") : count(one.most_alive.max)});
+               one.most_alive.samples == 0 ? HtmlTable::unknown("-", "nobody counted it") : count(one.most_alive.max)});
   return out + "</p>\n" + table.html();
 }
 

@@ -14,7 +14,7 @@ std::string communicators_section(const Record& record);
 // The models of rank maps, and what the two published ways to keep communicators would take. Empty without
 // communicators.
 std::string papers_section(const Record& record);
-// The objects that are alive at the end. Empty if the program made nothing.
+// The objects that each place makes, and those it does not free. Empty if the program made nothing.
 std::string objects_section(const Record& record);
 std::string grids_section(const Record& record);
 std::string datatypes_section(const Record& record);

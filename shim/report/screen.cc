@@ -240,7 +240,7 @@ void add_objects_left(Screen& screen, const Record& record) {
                         one.site->call, place.empty() ? "" : " at " + place);
   }
   if (places.size() > most) text += fmt::format("; {} more", counted(places.size() - most, "place"));
-  if (!text.empty()) screen.add("Not freed", text);
+  if (!text.empty()) screen.add("Not freed", text + ", when MPI_Finalize began");
   if (is_near_limit(record))
     screen.add("Limit",
                fmt::format("rank {} had {} communicators in use at once, of {} that the MPI library has for a process",

@@ -14,7 +14,7 @@ std::string objects_text(const Record& record, std::size_t rows_of_a_table) {
                    {"by", Align::left, 28},
                    {"at", Align::left, 60},
                    {"made there"},
-                   {"at the end"},
+                   {"not freed"},
                    {"at once"}});
   const std::vector<ObjectsOfPlace> places = objects_by_place(record);
   for (const ObjectsOfPlace& one : places) {
@@ -25,7 +25,8 @@ std::string objects_text(const Record& record, std::size_t rows_of_a_table) {
   }
   if (places.empty()) return {};
   std::string out =
-      "Objects: most in a process, made by a place of the program, alive at the end, and alive at once\n" +
+      "Objects: most in a process, made by a place of the program, not freed when MPI_Finalize began, and alive at "
+      "once\n" +
       table.text();
   std::string rest;
   if (places.size() > table.rows()) rest = fmt::format("; and {} further places", places.size() - table.rows());
