@@ -101,12 +101,12 @@ const Pmpi& pmpi() {
 // All of its ranks run under Marshal.
 bool all_have_met() { return true; }
 
-const bool has_predefined = (detail::predefined_handles =
-                                 Predefined{
+namespace {
+[[maybe_unused]] const Predefined& filled = detail::predefined_handles = {
 #define MARSHAL_PREDEFINED(type, name, constant, symbol) constant,
 #include "host/predefined.table"
 #undef MARSHAL_PREDEFINED
-                                 },
-                             true);
+};
+}  // namespace
 
 }  // namespace marshal
