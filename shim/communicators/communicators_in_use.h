@@ -1,6 +1,6 @@
 // How many of the host's communicators this process has in use. When three quarters of the host's limit are in use, one
-// line names the place of the program that made most of them: when the host has none left, its error mostly ends the
-// job, and no report is written then.
+// line names the place of the program that made most of them. When the host has none left, the call that makes one
+// more fails. Under MPI_ERRORS_ARE_FATAL, the default, that ends the job, and no report is written.
 //
 // Thread safe.
 #pragma once

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/process_facts.h"
@@ -131,7 +132,10 @@ void put_objects_into(report::Record& record) {
     const std::uint64_t made = place.made.load(), ended = place.ended.load() + kept[&place];
     if (made == 0) return;
     const CallFrames frames = stands_for_several(place) ? CallFrames{} : frames_above(place.caller, 1);
-    sites[site_of(place.call, frames)].add_place(made, made - std::min(made, ended), place.most_alive.load());
+    // A group that the program has freed counts as alive as long as its communicator keeps it.
+    std::optional<std::uint64_t> most_alive = place.most_alive.load();
+    if (std::string_view(place.call) == "MPI_Comm_group") most_alive.reset();
+    sites[site_of(place.call, frames)].add_place(made, made - std::min(made, ended), most_alive);
   });
   if (!objects_are_shared) add_committed_types(sites);
   for (const auto& [site, row] : sites) record.objects[site].merge(row);

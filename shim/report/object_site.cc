@@ -35,13 +35,14 @@ const KindOfObject& object_kind(std::string_view call) {
 
 }  // namespace
 
-void ObjectSite::add_place(std::uint64_t made_there, std::uint64_t alive_there, std::uint64_t most_alive_there) {
+void ObjectSite::add_place(std::uint64_t made_there, std::uint64_t alive_there,
+                           std::optional<std::uint64_t> most_alive_there) {
   const std::uint64_t made_before = made.sum, alive_before = alive.sum;
   const bool is_first = made.samples == 0;
   made = alive = most_alive = {};
   made.add(made_before + made_there);
   alive.add(alive_before + alive_there);
-  if (is_first) most_alive.add(most_alive_there);
+  if (is_first && most_alive_there) most_alive.add(*most_alive_there);
 }
 
 std::string_view objects_of(std::string_view call) { return object_kind(call).objects; }

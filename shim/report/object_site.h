@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,7 @@ struct ObjectSite {
   void merge(const ObjectSite& other) { merge_fields(*this, other); }
   // Adds one more place of this process that has the same row: without call sites, all places of a call have. The row
   // keeps one sample. How many of all places were alive at once is not known then.
-  void add_place(std::uint64_t made_there, std::uint64_t alive_there, std::uint64_t most_alive_there);
+  void add_place(std::uint64_t made_there, std::uint64_t alive_there, std::optional<std::uint64_t> most_alive_there);
   auto operator<=>(const ObjectSite&) const = default;
 };
 

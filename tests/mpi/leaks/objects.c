@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group_free(&world);
   MPI_Comm_group(MPI_COMM_WORLD, &world);
-  if (rank == 0) printf("objects MPI_Comm_group 1 1 1\n");
+  if (rank == 0) printf("objects MPI_Comm_group 1 1 -\n");
   CYCLE("MPI_Type_commit", (MPI_Type_vector(2, 1, 2 + i, MPI_INT, &types[i]), MPI_Type_commit(&types[i])), MPI_Type_free(&types[k]));
   CYCLE("MPI_Type_dup", MPI_Type_dup(types[4], &duplicates[i]), MPI_Type_free(&duplicates[k]));
   CYCLE("MPI_Group_incl", MPI_Group_incl(world, 1, first, &groups[i]), MPI_Group_free(&groups[k]));
