@@ -123,8 +123,8 @@ void Creation::count_known(const Communicator& made, std::size_t map_bytes) {
 
 namespace {
 
-// Of the process with rank 0.
-int rank_in_job(const RankMap& map, int where_unknown) {
+// In the job.
+int rank_of_first(const RankMap& map, int where_unknown) {
   if (map.size() == 0 || !map.tracked()) return where_unknown;
   const Process first = map.process(0);
   return first.group == 0 ? first.lpid : where_unknown;
@@ -135,7 +135,7 @@ int rank_in_job(const RankMap& map, int where_unknown) {
 // Where the new communicator has few of the parent's processes, the others may have made more.
 Makers Creation::makers_of(const Communicator& made) const {
   const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
-  return {rank_in_job(is_small ? parent_->map : made.map, 0), rank_in_job(made.map, Makers::not_known)};
+  return {rank_of_first(is_small ? parent_->map : made.map, 0), rank_of_first(made.map, Makers::not_known)};
 }
 
 CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
