@@ -148,7 +148,7 @@ std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, st
   const double height = below + 60;
   const std::string size =
       stands == Stands::in_page
-          ? fmt::format("role=\"img\" style=\"width:100%;max-width:{:.0f}px\"", width)
+          ? fmt::format("class=\"plate\" role=\"img\" style=\"width:100%;max-width:{:.0f}px\"", width)
           : fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\"", width, height);
   std::string svg = fmt::format(
       "<svg viewBox=\"0 0 {:.0f} {:.0f}\" {} font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<rect "

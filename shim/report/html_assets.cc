@@ -34,7 +34,7 @@ th.l, td.l { text-align: left; } td { vertical-align: top; } td.l { white-space:
 th button { all: unset; cursor: pointer; font-weight: 600; } th button::after { content: "\a0\2195"; color: var(--soft); font-weight: 400; } th button:hover::after { color: var(--c0); } th button:focus-visible { outline: 2px solid var(--c0); }
 th[aria-sort=ascending] button::after { content: "\a0\2191"; color: var(--c0); } th[aria-sort=descending] button::after { content: "\a0\2193"; color: var(--c0); }
 svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 8rem; height: 1rem; }
-svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } .axis { stroke: var(--line); } .gap { fill: var(--line); }
+svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } svg.plate text { fill: #222; } .axis { stroke: var(--line); } .gap { fill: var(--line); }
 .c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
 .l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; } .l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); } .l2 { stroke: var(--c2); } .l3 { stroke: var(--c3); }
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
