@@ -16,7 +16,7 @@ class PlaceTimes;
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
 
-// What is counted beside the calls: work that Marshal did itself, and what became of requests.
+// Counts beside those of calls: of work that Marshal did itself, and of requests.
 enum class Tally : unsigned char {
   packs,
   packed_bytes,

@@ -124,12 +124,13 @@ std::string legend_at(double x, double y, const Steps& steps, bool has_nodes_apa
                        x + box * static_cast<double>(step), y, box, scale[step]);
   const double end = x + box * static_cast<double>(scale.size());
   svg += text_element(end + 6, y + 10, "start",
-                      fmt::format("{} or less to {}, each step {:.3g} times the one before; white: nothing",
-                                  bytes_text(steps.least()), bytes_text(steps.most()), steps.factor()));
+                      fmt::format("{} or less to {}", bytes_text(steps.least()), bytes_text(steps.most())));
+  svg += text_element(x, y + 28, "start",
+                      fmt::format("each step is {:.3g} times the one before; white: nothing", steps.factor()));
   if (has_nodes_apart)
-    svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", x, y + 18, box,
+    svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{}\" height=\"12\" fill=\"{}\"/>\n", x, y + 36, box,
                        within_a_node) +
-           text_element(x + box + 6, y + 28, "start", "within a node: not drawn");
+           text_element(x + box + 6, y + 46, "start", "within a node: not drawn");
   return svg;
 }
 
@@ -145,7 +146,7 @@ std::string heat_maps(std::uint32_t nodes, std::span<const HeatPanel> panels, st
   const double count = static_cast<double>(std::max<std::size_t>(1, panels.size()));
   const double width = left + count * side + (count - 1) * (margin + left) + margin;
   const double top = margin + 24, below = top + title_height + line_height * static_cast<double>(lines) + 24 + side;
-  const double height = below + 60;
+  const double height = below + 78;
   const std::string size =
       stands == Stands::in_page
           ? fmt::format("class=\"plate\" role=\"img\" style=\"width:100%;max-width:{:.0f}px\"", width)

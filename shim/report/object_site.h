@@ -1,5 +1,5 @@
-// The datatypes, groups, operations, keyvals and persistent requests that one place of the program makes, and the
-// requests of all nonblocking calls.
+// What one place of the program makes: datatypes, groups, operations, keyvals or persistent requests. Or the requests
+// of all nonblocking calls.
 #pragma once
 
 #include <cstdint>

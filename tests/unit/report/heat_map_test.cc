@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(half_the_bytes_look_like_less) {
   const HeatPanel panels[] = {{"before", {}, before}, {"after", {}, after}};
   const std::string svg = heat_maps(2, panels, "");
   BOOST_TEST(count(svg, "fill=\"#0e366b\" d=") == 1u);
-  BOOST_TEST(count(svg, "each step 1.25 times the one before") == 1u);
+  BOOST_TEST(count(svg, "each step is 1.25 times the one before") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(many_nodes_are_drawn_in_blocks) {
