@@ -15,11 +15,13 @@ std::uint64_t count_others(const Request* requests, std::int64_t length, Request
 
 }  // namespace
 
-std::uint64_t requests_in_array(Binding binding, const Word* words) noexcept {
-  if (words[1] == 0) return 0;
-  const std::int64_t length = WordReader{binding, words}.number(0, false);
-  return binding == Binding::c ? count_others(from_word<const MPI_Request*>(words[1]), length, null_request())
-                               : count_others(from_word<const MPI_Fint*>(words[1]), length, null_request_of_fortran());
+std::int64_t length_of_array(Binding binding, const Word* words) noexcept {
+  return words[1] == 0 ? 0 : WordReader{binding, words}.number(0, false);
+}
+
+std::uint64_t requests_in_array(Binding binding, Word array, std::int64_t length) noexcept {
+  return binding == Binding::c ? count_others(from_word<const MPI_Request*>(array), length, null_request())
+                               : count_others(from_word<const MPI_Fint*>(array), length, null_request_of_fortran());
 }
 
 }  // namespace marshal

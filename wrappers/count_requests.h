@@ -10,11 +10,14 @@
 
 namespace marshal {
 
-// How many requests of a call that completes some are not null. It has one, its first word, or an array: the first word
-// is the length, the second the array. (Which ones ended is not asked: mpi_f08 of MPICH 4.0 numbers them from 0 on.)
-std::uint64_t requests_in_array(Binding binding, const Word* words) noexcept;
-MARSHAL_ALWAYS_INLINE inline std::uint64_t requests_of(CallPlace place, const Word* words) {
-  if (place.call != Call::Wait && place.call != Call::Test) return requests_in_array(place.binding, words);
+// A call that completes requests has one, its first word, or an array: the first word is the length, the second the
+// array. (Which ones ended is not asked: mpi_f08 of MPICH 4.0 numbers them from 0 on.)
+MARSHAL_ALWAYS_INLINE inline bool has_one_request(Call call) { return call == Call::Wait || call == Call::Test; }
+std::int64_t length_of_array(Binding binding, const Word* words) noexcept;
+// How many of them are not null.
+std::uint64_t requests_in_array(Binding binding, Word array, std::int64_t length) noexcept;
+MARSHAL_ALWAYS_INLINE inline std::uint64_t requests_of(CallPlace place, const Word* words, std::int64_t length) {
+  if (!has_one_request(place.call)) return requests_in_array(place.binding, words[1], length);
   return words[0] != 0 && is_request(place.binding, words[0]) ? 1 : 0;
 }
 
@@ -23,11 +26,13 @@ MARSHAL_ALWAYS_INLINE inline Word pass_complete(Slot& slot, CallPlace place, Wor
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   const std::array<Word, sizeof...(Words)> all{words...};
-  const std::uint64_t before = requests_of(place, all.data());
+  // Read once: the program may have its length where the call writes a number.
+  const std::int64_t length = has_one_request(place.call) ? 1 : length_of_array(place.binding, all.data());
+  const std::uint64_t before = requests_of(place, all.data(), length);
   const Word result = count_and_pass_on(next, *thread, place, words...);
   if (before == 0) return result;
-  if (const std::uint64_t after = requests_of(place, all.data()); after < before)
-    add_to_own(thread->counts->tallies[static_cast<std::size_t>(Tally::requests_ended)], before - after);
+  const std::uint64_t after = requests_of(place, all.data(), length);
+  if (after < before) count(Tally::requests_ended, before - after);
   return result;
 }
 

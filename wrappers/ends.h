@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/attempt.h"
@@ -47,10 +48,11 @@ int end_window_or_file(Handle* handle, Host&& host) {
   auto taken = books::take_window_or_file(ended);
   const int code = host();
   if (taken == nullptr) return code;
-  if (code == MPI_SUCCESS)
+  // Hosts close a file whose last bytes they could not write. A window whose epoch is not over lives on.
+  if (code == MPI_SUCCESS || std::is_same_v<Handle, MPI_File>)
     count_freed(taken->site);
-  else  // as of a window whose epoch is not over
-    attempt([&] { books::windows_or_files(ended).insert(key_of(ended), std::move(taken)); });
+  else
+    attempt([&] { books::put_back_window_or_file(ended, std::move(taken)); });
   return code;
 }
 

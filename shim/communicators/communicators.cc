@@ -210,7 +210,8 @@ std::uint64_t more_in_host(const Communicator& communicator) noexcept {
 }
 
 void count_end(const Communicator& communicator) noexcept {
-  communicators_alive -= more_in_host(communicator);
+  if (communicator.site != nullptr && communicator.site != &unknown_site())
+    communicators_alive -= more_in_host(communicator);
   if (!is_made_in_vain(communicator))
     count_freed(communicator.site);
   else

@@ -50,17 +50,18 @@ void speak(std::uint64_t now) {
 }
 
 // With how many in use this process speaks. The first of those that make the call is to, at three quarters. It may have
-// none of them, where a call leaves it out. So the leaders of the new communicators speak later. A job may have many:
-// the first ranks of the job come at seven eighths, the others at fifteen sixteenths.
+// none of them, where a call leaves it out. So the leaders of the new communicators speak later: the first ranks of the
+// job at seven eighths, others at fifteen sixteenths, where they are not too many.
 std::uint64_t speaks_at(const CreationSite& site, const Makers& makers) {
   const std::uint64_t from = speaks_from.load(std::memory_order_relaxed), never = ~std::uint64_t{0};
   const int own = limit_in_force().own_rank;
   if (makers.first == own) return from;
   const bool is_early = own < 16;
   // Where the leader changes from call to call, perhaps none of them has so many.
-  const bool leads = makers.leader == own || site.leader.load(std::memory_order_relaxed) == site.several_leaders;
-  if (!leads && (makers.leader != Makers::not_known || !is_early)) return never;
-  return from + (is_early ? from / 6 : from / 4);
+  const bool may_lead = makers.leader == Makers::not_known ||
+                        site.leader.load(std::memory_order_relaxed) == CreationSite::several_leaders;
+  if (is_early && (makers.leader == own || may_lead)) return from + from / 6;
+  return makers.leader == own && !makers.is_tiny ? from + from / 4 : never;
 }
 
 void look_at_limit(std::uint64_t now, const CreationSite& site, const Makers& makers) {

@@ -1,4 +1,4 @@
-// How many of the host's communicators this process has in use. When three quarters of the host's limit are in use, one
+// How many of the host's communicators this process has in use. When three quarters of the host's limit are in use, a
 // line names the place of the program that made most of them. When the host has none left, the call that makes one
 // more fails. Under MPI_ERRORS_ARE_FATAL, the default, that ends the job, and no report is written.
 //
@@ -18,8 +18,9 @@ void note_communicator_limit(const CommunicatorLimit& limit, int own_rank);
 // Ranks in the job of processes that make a communicator together with this one, which know so without asking.
 struct Makers {
   static constexpr int not_known = -1;
-  int first;   // of all that make the call
-  int leader;  // of the new communicator's
+  int first;             // of all that make the call
+  int leader;            // of the new communicator's
+  bool is_tiny = false;  // the new communicator has less than a sixteenth of those that make the call
 };
 // The program made a communicator, a window or a file at `site`; not with the site's mutex. The processes that make it
 // together mostly have as many in use, so one of them speaks.

@@ -132,15 +132,17 @@ int rank_of_first(const RankMap& map, int where_unknown) {
 
 }  // namespace
 
-// Where the new communicator has few of the parent's processes, the others may have made more.
+// Where the new communicator has few of the parent's processes, the others may have made more. Sixteen can have a
+// sixteenth of them.
 Makers Creation::makers_of(const Communicator& made) const {
   const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
-  return {rank_of_first(is_small ? parent_->map : made.map, 0), rank_of_first(made.map, Makers::not_known)};
+  const bool is_tiny = parent_ != nullptr && 16 * std::int64_t{made.map.size()} < parent_->map.size();
+  return {rank_of_first(is_small ? parent_->map : made.map, 0), rank_of_first(made.map, Makers::not_known), is_tiny};
 }
 
 CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
   count_at_site(made, map_bytes);
-  communicators_alive += books::more_in_host(made);
+  if (&site_ != &unknown_site()) communicators_alive += books::more_in_host(made);
   count_in_use(site_, makers_of(made));
   return &site_;
 }

@@ -31,10 +31,13 @@ Registry<WindowOrFile>& windows_or_files(Handle) {
 }
 
 template <class Handle>
-void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map, GridNumber grid) {
-  const auto unnoticed =
-      windows_or_files(handle).insert(key_of(handle), std::make_unique<WindowOrFile>(site, map, grid));
+void put_back_window_or_file(Handle handle, std::unique_ptr<WindowOrFile> one) {
+  const auto unnoticed = windows_or_files(handle).insert(key_of(handle), std::move(one));
   if (unnoticed != nullptr) count_freed(unnoticed->site);
+}
+template <class Handle>
+void enter_window_or_file(Handle handle, CreationSite* site, const RankMap& map, GridNumber grid) {
+  put_back_window_or_file(handle, std::make_unique<WindowOrFile>(site, map, grid));
 }
 
 // Null if it was made unseen; valid until the window or file is freed.

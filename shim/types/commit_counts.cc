@@ -75,7 +75,7 @@ void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on
       type.pushed_out += 1;
     });
   type.begin(key, before ? *before : site, on_book, is_automatic);
-  if (before || (any_alive_types && alive_types.has(key))) type.history().take_back();
+  if (before || is_among_alive(key)) type.history().counts_elsewhere();
 }
 
 void end_apart(std::uint64_t key) noexcept {

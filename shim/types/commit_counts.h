@@ -16,6 +16,12 @@ inline constinit Relaxed<bool> any_alive_types;      // of these
 bool leave_alive_types(std::uint64_t key) noexcept;  // true if it was one
 void count_type(const char* call, const void* caller, std::uint64_t key) noexcept;
 
+// True for a duplicate that is alive. Where threads may share objects, all types are among those, and histories count
+// for nothing.
+inline bool is_among_alive(std::uint64_t key) noexcept {
+  return any_alive_types && !objects_are_shared && alive_types.has(key);
+}
+
 // As type.begin(), of a type whose place among the unread types is another's, or that has lost it to another, or that
 // is alive already: a duplicate, which is committed too.
 void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on_book, bool is_automatic) noexcept;

@@ -51,17 +51,17 @@ class alignas(64) SiteHistory {
 
   // The types of the place: how many began, are alive, and were alive at once. Not where several threads may be in MPI
   // at once (commit_counts.h).
-  std::uint64_t types() const { return types_; }
-  std::uint64_t alive() const { return types_ - std::min<std::uint64_t>(types_, ended_); }
+  std::uint64_t types() const { return types_ - elsewhere_; }
+  std::uint64_t alive() const { return types() - std::min<std::uint64_t>(types(), ended_); }
   std::uint64_t most_alive() const { return std::max<std::uint64_t>(most_alive_, alive()); }
   void count_one() { types_ += 1; }
   [[gnu::always_inline]] void count_end() {
-    const std::uint64_t ended = ended_, most = most_alive_, alive = types_ - ended;
+    const std::uint64_t ended = ended_, most = most_alive_, alive = types_ - elsewhere_ - ended;
     if (static_cast<std::int64_t>(alive) > static_cast<std::int64_t>(most)) most_alive_ = alive;
     ended_ = ended + 1;
   }
-  // The type that began was alive already.
-  void take_back() { types_ = types_ - 1; }
+  // The type that began is counted already.
+  void counts_elsewhere() { elsewhere_ += 1; }
 
   bool is_unseen() const { return types_ == 0; }
   // True for a place whose first types are still to come: their call sites are looked at.
@@ -156,7 +156,7 @@ class alignas(64) SiteHistory {
   }
 
   std::atomic<const void*> caller_{nullptr};
-  Relaxed<std::uint64_t> types_, ended_, most_alive_;
+  Relaxed<std::uint64_t> types_, elsewhere_, ended_, most_alive_;
   MovingMean host_rate_{0}, engine_rate_{0};  // ns a byte of a pack; 0: not known
   MovingMean reading_ns_{4000}, handing_ns_{0};
   MovingMean saved_in_packs_{0};          // ns, of a type

@@ -88,7 +88,7 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
 [[gnu::always_inline]] inline void note_later_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
   commits += 1;
   const bool on_book = find_type_of_key(key) != nullptr;
-  if (type.is_taken() || any_alive_types) [[unlikely]]
+  if (type.is_taken() || is_among_alive(key)) [[unlikely]]
     return begin_apart(type, key, site, on_book, host_may_pack_first);
   type.begin(key, site, on_book, host_may_pack_first);
 }

@@ -89,12 +89,15 @@ BOOST_AUTO_TEST_CASE(leaders_speak_where_the_first_may_have_none) {
   BOOST_TEST(spoken_at("2", 3, {{0, 3}}) == 87);
   BOOST_TEST(spoken_at("3", 300, {{0, 300}}) == 93);
   BOOST_TEST(spoken_at("4", 300, {{0, 299}}) == 0);
+  BOOST_TEST(spoken_at("8", 300, {{0, 300, true}}) == 0);
+  BOOST_TEST(spoken_at("9", 3, {{0, 3, true}}) == 87);
 }
 
-BOOST_AUTO_TEST_CASE(all_speak_where_leaders_change_and_some_where_they_are_not_known) {
+BOOST_AUTO_TEST_CASE(first_ranks_speak_where_leaders_change_or_are_not_known) {
   BOOST_TEST(spoken_at("5", 300, {{0, Makers::not_known}}) == 0);
   BOOST_TEST(spoken_at("6", 3, {{0, Makers::not_known}}) == 87);
-  BOOST_TEST(spoken_at("7", 300, {{1, 1}, {2, 2}, {4, 4}}) == 93);
+  BOOST_TEST(spoken_at("7", 300, {{1, 1}, {2, 2}, {4, 4}}) == 0);
+  BOOST_TEST(spoken_at("10", 3, {{1, 1}, {2, 2}, {4, 4}}) == 87);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
