@@ -7,6 +7,7 @@
 
 #include "base/spare_objects.h"
 #include "communicators/communicators.h"
+#include "communicators/creation_site.h"
 #include "host/checked.h"
 #include "host/handles.h"
 #include "host/implementation.h"
