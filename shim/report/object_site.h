@@ -1,5 +1,5 @@
-// What one place of the program makes: datatypes, groups, operations, keyvals or persistent requests. Or the requests
-// of all nonblocking calls.
+// Datatypes, groups, operations, keyvals or persistent requests that one place of the program makes. The requests of
+// all nonblocking calls are counted in the same way.
 #pragma once
 
 #include <cstdint>

@@ -35,19 +35,22 @@ constinit std::mutex numbering;
 constexpr std::size_t most_numbers = site_histories.size() - 16;
 constinit Relaxed<std::size_t> numbers_given;
 
-std::size_t next_number(std::size_t number) { return number % (site_histories.size() - 1) + 1; }
+// The number of the place, or the first that is nobody's, from `number` on.
+std::size_t search_number(const void* caller, std::size_t number) {
+  while (!site_histories[number].is_of(caller) && !site_histories[number].is_of(nullptr))
+    number = number % (site_histories.size() - 1) + 1;
+  return number;
+}
 
 }  // namespace
 
 std::uint8_t other_number_of_place(const void* caller) noexcept {
-  std::size_t number = home_of_place(caller);
-  for (; !site_histories[number].is_of(nullptr); number = next_number(number))
-    if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
+  std::size_t number = search_number(caller, home_of_place(caller));
+  if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
   if (numbers_given == most_numbers) return 0;
   const std::lock_guard lock(numbering);
-  // Another thread may have taken it.
-  for (; !site_histories[number].is_of(nullptr); number = next_number(number))
-    if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
+  number = search_number(caller, number);  // another thread may have taken it
+  if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
   if (numbers_given == most_numbers) return 0;
   numbers_given += 1;
   site_histories[number].begin(caller);
