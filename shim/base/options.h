@@ -40,6 +40,8 @@ enum class Option : std::uint8_t {
   topology,
   pack,
   messages,
+  files,
+  copy_memory,
   segment,
   tune,
   traffic,

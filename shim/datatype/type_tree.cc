@@ -209,24 +209,39 @@ bool has_part_without_data(const Type& type) {
       type.node().combiner);
 }
 
-std::int64_t element_size(const Type& type) {
+namespace {
+
+// What of() says of all predefined types in the tree; 0 where they differ.
+template <class Of>
+auto common_to_elements(const Type& type, const Of& of) -> decltype(of(type, std::declval<const Named&>())) {
   return std::visit(
-      [&](const auto& t) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Named>) {
-          return type.size();
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(t)>, Struct>) {
-          std::int64_t common = 0;  // each part is asked once: structs may be nested deeply
+      [&](const auto& t) -> decltype(of(type, std::declval<const Named&>())) {
+        using Combiner = std::decay_t<decltype(t)>;
+        if constexpr (std::is_same_v<Combiner, Named>) {
+          return of(type, t);
+        } else if constexpr (std::is_same_v<Combiner, Struct>) {
+          decltype(common_to_elements(type, of)) common = 0;  // each part is asked once: structs may be nested deeply
           for (const Type& part : t.of) {
-            const std::int64_t size = element_size(part);
-            if (size == 0 || (common != 0 && size != common)) return std::int64_t{0};
-            common = size;
+            const auto here = common_to_elements(part, of);
+            if (here == 0 || (common != 0 && here != common)) return 0;
+            common = here;
           }
           return common;
         } else {
-          return element_size(t.of);
+          return common_to_elements(t.of, of);
         }
       },
       type.node().combiner);
+}
+
+}  // namespace
+
+std::int64_t element_size(const Type& type) {
+  return common_to_elements(type, [](const Type& element, const Named&) { return element.size(); });
+}
+
+std::uint64_t only_element(const Type& type) {
+  return common_to_elements(type, [](const Type&, const Named& element) { return element.id; });
 }
 
 }  // namespace marshal::datatype

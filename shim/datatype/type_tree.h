@@ -49,6 +49,7 @@ struct Field {
 struct Named {
   std::vector<Field> fields;
   std::int64_t extent, alignment;
+  std::uint64_t id = 0;  // its reader's number of it; no part of the layout
 };
 struct Dup {
   Type of;
@@ -143,6 +144,9 @@ bool has_part_without_data(const Type& type);
 // The size of every predefined element in the tree, in bytes; 0 where they differ. Packed bytes may be cut at its
 // multiples without cutting an element.
 std::int64_t element_size(const Type& type);
+
+// The `id` of the only predefined type in the tree; 0 where there are several.
+std::uint64_t only_element(const Type& type);
 
 inline const Bounds& Type::bounds() const { return node_->bounds; }
 

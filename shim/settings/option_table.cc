@@ -87,8 +87,13 @@ constexpr OptionRow rows[] = {
     {Option::topology, "MARSHAL_TOPOLOGY", text, "auto", "auto",
      "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", "DESCRIPTION"},
     {Option::pack, "MARSHAL_PACK", word, "auto", "auto mars iovec host", "the engine that packs derived datatypes"},
-    {Option::messages, "MARSHAL_MESSAGES", word, "auto", "auto on off",
-     "whether that engine also moves derived datatypes in messages: where it is faster, always, or never"},
+    {Option::messages, "MARSHAL_MESSAGES", word, "auto", "auto on pipeline calls off",
+     "whether that engine also moves derived datatypes in messages: where it is faster, always, always inside the MPI "
+     "library, always before its calls, or never"},
+    {Option::files, "MARSHAL_FILES", word, "auto", "auto on off",
+     "whether that engine packs buffers with gaps before they go to a file: where it is faster, always, or never"},
+    {Option::copy_memory, "MARSHAL_COPY_MEMORY", integer, "64M", "",
+     "the memory of a process for packed copies of its buffers, in files and in messages by calls", "BYTES", 0, 1e12},
     {Option::segment, "MARSHAL_SEGMENT", OptionKind::segment, "auto", "auto",
      "the segment of memory access rearrangement, as 64 instances or 32K bytes", "INSTANCES or BYTES", 1, any_number},
     {Option::tune, "MARSHAL_TUNE", text, "auto", "auto off", "the measurements of this machine by marshal-tune(1)",
@@ -130,9 +135,11 @@ static_assert(sizeof rows / sizeof *rows == option_count);
 
 // MARSHAL_PROFILE, MARSHAL_TRAFFIC and MARSHAL_REPORT stay as they are: they change nothing that the program sees.
 constexpr ModeValue modes[] = {
-    {"safe", Option::cart, "report"},        {"safe", Option::graph, "report"}, {"safe", Option::dims, "host"},
-    {"observe", Option::rankmap, "derived"}, {"observe", Option::cart, "off"},  {"observe", Option::graph, "off"},
-    {"observe", Option::dims, "host"},       {"observe", Option::pack, "host"}, {"observe", Option::messages, "off"},
+    {"safe", Option::cart, "report"},       {"safe", Option::graph, "report"},
+    {"safe", Option::dims, "host"},         {"observe", Option::rankmap, "derived"},
+    {"observe", Option::cart, "off"},       {"observe", Option::graph, "off"},
+    {"observe", Option::dims, "host"},      {"observe", Option::pack, "host"},
+    {"observe", Option::messages, "off"},   {"observe", Option::files, "off"},
     {"observe", Option::self_check, "off"},
 };
 

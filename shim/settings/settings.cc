@@ -47,6 +47,7 @@ Settings::Settings(Options options)
       topology_given(!is(Option::topology, "auto")),
       pack(enumerator<PackEngine>(*this, Option::pack)),
       messages(enumerator<MessageEngine>(*this, Option::messages)),
+      files(enumerator<FileEngine>(*this, Option::files)),
       traffic(enumerator<Traffic>(*this, Option::traffic)),
       time(text(Option::time) == "auto"),
       skip_init(on(Option::skip_init)),

@@ -17,7 +17,8 @@ enum class GraphUse : std::uint8_t { best, report, off };
 enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
 enum class Traffic : std::uint8_t { automatic, on, off };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
-enum class MessageEngine : std::uint8_t { automatic, on, off };
+enum class MessageEngine : std::uint8_t { automatic, on, pipeline, calls, off };
+enum class FileEngine : std::uint8_t { automatic, on, off };
 
 // Immutable: any thread may read it.
 struct Settings : Options {
@@ -36,6 +37,7 @@ struct Settings : Options {
   bool topology_given;                    // a made-up machine
   PackEngine pack;
   MessageEngine messages;
+  FileEngine files;
   Traffic traffic;
   bool time;       // calls are timed
   bool skip_init;  // but not before the first MPI_Pcontrol(1)

@@ -29,6 +29,7 @@ struct Datatype {
   std::optional<TypeKind> kind;                         // of what is left to the host
   CommitSite committed_at = 0;
   std::int64_t element = 0;                   // bytes of each predefined element; 0 where they differ
+  std::uint64_t element_key = 0;              // of its only predefined type, which has no gap; 0: there is none such
   std::shared_ptr<MessageLife> message_life;  // if it was read for its messages
   SiteHistory* history = nullptr;             // if it was handed over at a pack
   std::int64_t bytes_before = 0;              // packed by the host, less those of other types with its layout

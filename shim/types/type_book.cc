@@ -266,6 +266,20 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
   return may_read_in_messages && (place.pays_in_messages() || saved >= place.reading_ns());
 }
 
+const Datatype* learn_copied_type(MPI_Datatype handle, float saved_ns) {
+  const std::uint64_t key = key_of(handle);
+  const Datatype* known = find_type_in_message(key);
+  UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
+  if (unread != nullptr && !unread->is_left_in_copies) {
+    const SiteHistory& place = unread->history();
+    const float saved = unread->saved_ns += saved_ns;
+    if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
+    unread->is_left_in_copies = true;
+    known = enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
+  }
+  return known != nullptr && known->layout != nullptr ? known : nullptr;
+}
+
 const Datatype* learn_type(MPI_Datatype handle) {
   if (!engine_is_on()) return nullptr;
   const Datatype* const type =

@@ -42,6 +42,11 @@ inline constinit Relaxed<bool> may_read_in_messages;
 // message and the next ones (site_history.h). May be called from inside the host's callbacks.
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
+// As find_type(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the program.
+// Reads it once the copies would have saved so many ns as reading takes: the coming one saves `saved_ns`. Null also for
+// a type that has a first program only.
+const Datatype* learn_copied_type(MPI_Datatype handle, float saved_ns);
+
 // As find_type(), of a type that is about to be packed. The call that finds it time hands the type to the engine. Null
 // also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle);

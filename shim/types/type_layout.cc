@@ -103,6 +103,7 @@ void find_layout(MPI_Datatype handle, Layouts& layouts, Datatype& of) {
       throw LeftToHost{"more blocks than Marshal keeps"};
     }
   of.element = datatype::element_size(type);
+  of.element_key = datatype::only_element(type);
   of.touched = of.layout->plan.touched();
 }
 

@@ -156,7 +156,8 @@ Type predefined_type(MPI_Datatype handle) {
   } else {
     throw LeftToHost{"a predefined type with gaps that Marshal does not know"};
   }
-  return Named{std::move(fields), extent, 1};
+  const bool has_no_gap = fields.size() == 1 && size == extent;
+  return Named{std::move(fields), extent, 1, has_no_gap ? key_of(handle) : 0};
 }
 
 Type constructed_type(MPI_Datatype handle, const Envelope& e, int level) {

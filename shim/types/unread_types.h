@@ -20,13 +20,14 @@ struct alignas(64) UnreadType {
   std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
   Relaxed<std::int64_t> packed;       // bytes, by the host
   Relaxed<std::int64_t> granted;      // so many in all may be packed unasked
-  Relaxed<float> saved_ns;            // what the engine would have saved in its messages
+  Relaxed<float> saved_ns;            // what the engine would have saved in its messages and copies
   Relaxed<CommitSite> committed_at;
   Relaxed<std::uint8_t> site;         // of its commit (site_history.h)
   Relaxed<bool> is_watched;           // its second pack is timed (site_history.h)
   Relaxed<bool> is_for_engine;        // its next pack hands it over
   Relaxed<bool> is_on_book;           // it was handed over, or read for its messages
   Relaxed<bool> is_left_in_messages;  // it is read for them, or never will be
+  Relaxed<bool> is_left_in_copies;    // it was read for contiguous copies, or never will be
   Relaxed<bool> is_described;         // counted among the types of its layout
   Relaxed<std::uint32_t> pushed_out;  // types that lost this place to others, and are alive (commit_counts.h)
 
@@ -46,7 +47,7 @@ struct alignas(64) UnreadType {
     is_watched = start.is_watched;
     is_for_engine = start.with_engine;
     is_on_book = on_book;
-    is_left_in_messages = is_described = false;
+    is_left_in_messages = is_left_in_copies = is_described = false;
     key.store(its_key + 1, std::memory_order_release);
   }
   void forget() { key.store(0, std::memory_order_relaxed); }

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/immortal.h"
+#include "base/reused_memory.h"
 #include "host/host_order.h"
-#include "messages/mpich/reused_memory.h"
 
 namespace marshal {
 namespace {

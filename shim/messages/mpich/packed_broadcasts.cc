@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "base/immortal.h"
+#include "base/reused_memory.h"
 #include "communicators/communicators.h"
 #include "host/host_family.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
-#include "messages/mpich/reused_memory.h"
 
 namespace marshal::broadcasts {
 namespace {

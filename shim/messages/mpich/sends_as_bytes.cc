@@ -3,10 +3,10 @@
 #include <new>
 
 #include "base/immortal.h"
+#include "base/reused_memory.h"
 #include "host/host_order.h"
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/rendezvous_sends.h"
-#include "messages/mpich/reused_memory.h"
 #include "messages/mpich/ucx_endpoints.h"
 
 namespace marshal::sends_as_bytes {

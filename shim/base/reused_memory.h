@@ -20,6 +20,8 @@ class ReusedMemory {
   // `bytes`, not initialised; null where there is no room for them.
   void* take(std::size_t bytes);
   void give_back(void* memory);
+  // Gives the memory that nobody has now to the system.
+  void free_unused();
 
  private:
   struct Block;

@@ -1,4 +1,4 @@
-#include "messages/mpich/reused_memory.h"
+#include "base/reused_memory.h"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "messages/mpich/reused_memory.h"
+#include "base/reused_memory.h"
 
 #include <bit>
 #include <new>
@@ -12,7 +12,10 @@ struct alignas(ReusedMemory::alignment) ReusedMemory::Block {
   std::size_t bytes;  // this included
 };
 
-ReusedMemory::~ReusedMemory() {
+ReusedMemory::~ReusedMemory() { free_unused(); }
+
+void ReusedMemory::free_unused() {
+  const std::lock_guard lock(mutex_);
   for (Block*& first : free_)
     while (first != nullptr) free_one(first);
 }

@@ -1,0 +1,39 @@
+// A buffer of a call that has gaps, which the engine can make contiguous.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "types/layouts.h"
+
+namespace marshal {
+
+// A buffer as the program passes it. `user`: the address of displacement 0; null for MPI_BOTTOM.
+struct ProgramBuffer {
+  void* user;
+  bool is_bottom;
+  std::int64_t count;
+  MPI_Datatype type;
+};
+
+struct GappedBuffer {
+  std::shared_ptr<const SharedLayout> layout;  // so the type may be freed before the call has ended
+  std::byte* user;
+  std::int64_t count, bytes;  // instances, packed bytes
+  // What the host is to get: so many of a predefined type without gaps, whose signature is that of the program's
+  // buffer. Where the program's type has elements of several kinds, they are bytes.
+  MPI_Datatype element;
+  int elements;
+};
+
+// Null where the host is to get the buffer as it is: it is contiguous, empty or erroneous, its type is not worth
+// reading (yet) or cannot be read, or it may be on a device. `ns_saved_of_a_kib`: what a copy saves of 1024 bytes, as
+// far as is known before the type is read (learn_copied_type()). For calls of the program, not inside the host's
+// callbacks. Throws std::bad_alloc.
+std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_saved_of_a_kib);
+
+}  // namespace marshal
