@@ -19,6 +19,7 @@ int tune_command(Arguments arguments);
 
 // The benchmarks; arguments[0] is the benchmark's name.
 int bench_cart(Arguments arguments);
+int bench_files(Arguments arguments);
 int bench_messages(Arguments arguments);
 int bench_order(Arguments arguments);
 int bench_overhead(Arguments arguments);

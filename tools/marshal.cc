@@ -59,6 +59,7 @@ int bench_command(Arguments arguments) {
        "`marshal bench NAME --help` tells more, as does marshal-bench(1).",
        {{"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted",
          bench_cart},
+        {"files", "reads and writes of memory with gaps: the host, packed first, contiguous memory", bench_files},
         {"messages",
          "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
          bench_messages},

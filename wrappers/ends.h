@@ -14,6 +14,7 @@
 #include "communicators/communicators.h"
 #include "communicators/creation.h"
 #include "communicators/internal_communicators.h"
+#include "files/open_files.h"
 #include "host/predefined.h"
 #include "wrappers/short_lived_grids.h"
 
@@ -45,6 +46,7 @@ template <class Handle, class Host>
 int end_window_or_file(Handle* handle, Host&& host) {
   if (handle == nullptr) return host();
   const Handle ended = *handle;
+  if constexpr (std::is_same_v<Handle, MPI_File>) files::forget(ended);
   auto taken = books::take_window_or_file(ended);
   const int code = host();
   if (taken == nullptr) return code;

@@ -6,6 +6,7 @@
 #include "communicators/communicators.h"
 #include "communicators/groups.h"
 #include "communicators/internal_communicators.h"
+#include "files/open_files.h"
 #include "host/handles.h"
 #include "types/type_book.h"
 #include "wrappers/fortran_arguments.h"
@@ -135,6 +136,7 @@ void forget(HandleType type, Word address, bool freed) {
       books::forget_window_or_file(*from_word<MPI_Win*>(address));
       return;
     case HandleType::file:
+      files::forget(*from_word<MPI_File*>(address));
       books::forget_window_or_file(*from_word<MPI_File*>(address));
       return;
     default:

@@ -23,7 +23,9 @@
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
+#include "copies/packed_copy.h"
 #include "counters/event_counts.h"
+#include "files/packed_access.h"
 #include "host/arrival.h"
 #include "host/checked.h"
 #include "host/gpu_devices.h"
@@ -204,6 +206,8 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     if (joined) attempt(messages::begin);
   }
   if (joined) {
+    PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory)));
+    attempt(files::begin);
     if (messages::is_missed() && process_groups().world_rank() == 0)
       say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
           messages::why_off());

@@ -16,6 +16,7 @@
 #include "communicators/groups.h"
 #include "communicators/sent_messages.h"
 #include "counters/event_counts.h"
+#include "files/file_counts.h"
 #include "host/host_family.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
@@ -142,6 +143,16 @@ void put_objects_into(report::Record& record) {
   record.communicators_at_once.add(communicators_in_use().most, record.ranks.lowest());
 }
 
+void put_files_into(report::Record& record) {
+  const auto accesses = [](const files::AccessCount& some) { return report::FileAccesses{some.calls, some.bytes}; };
+  const auto gapped = [](const files::GappedCount& some) {
+    return report::GappedAccesses{some.calls, some.bytes, some.pieces};
+  };
+  const files::FileCounts& seen = files::counts;
+  record.files = {seen.opened,         accesses(seen.written), accesses(seen.read),
+                  gapped(seen.packed), gapped(seen.left),      seen.predicted_saved_ns};
+}
+
 }  // namespace
 
 void RunFacts::note_start() {
@@ -192,6 +203,7 @@ report::Record own_record(const RunFacts& facts) {
   put_grids_into(record, sent);
   put_traffic_into(record, sent);
   books::put_types_into(record);
+  put_files_into(record);
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();

@@ -17,7 +17,7 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  // "time", "traffic", "messages", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
+  // "time", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
   std::string subject;
   std::string what;      // a sentence
   std::string evidence;  // sentences

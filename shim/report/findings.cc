@@ -53,6 +53,7 @@ std::vector<Weighed> all_findings(const Record& record) {
   add_grid_findings(record, all);
   add_datatype_findings(record, all);
   add_message_findings(record, all);
+  add_file_findings(record, all);
   add_leak_findings(record, all);
   add_communicator_findings(record, all);
   add_time_findings(record, all);

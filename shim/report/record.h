@@ -18,6 +18,7 @@
 #include "report/communicator_site.h"
 #include "report/datatype_layout.h"
 #include "report/fields.h"
+#include "report/files.h"
 #include "report/grid.h"
 #include "report/object_site.h"
 #include "report/rank_set.h"
@@ -27,7 +28,7 @@
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 3;
+inline constexpr int version_of_schema = 4;
 
 // Facts about a run as a whole, the same in every process that knows them.
 struct Job {
@@ -144,15 +145,16 @@ struct Record {
   BoundedTable<CallSite, ObjectSite, most_sites> objects;
   BoundedTable<GridKey, Grid, most_grids> grids;
   BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
+  Files files;
   BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
   BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
 
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
       "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, "
-      "communicators_at_once, objects, grids, datatypes, warnings, counters",
+      "communicators_at_once, objects, grids, datatypes, files, warnings, counters",
       job, ranks, partial, bindings, own, times, traffic, calls, communicators, communicators_at_once, objects, grids,
-      datatypes, warnings, counters);
+      datatypes, files, warnings, counters);
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.

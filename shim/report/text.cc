@@ -314,6 +314,17 @@ std::string messages(const Record& record, const TextStyle& style) {
   return out + table.text() + more_line(table.rows(), rows.size(), false, "layouts");
 }
 
+// Only where there were any.
+std::string files(const Record& record) {
+  const Files& files = record.files;
+  if (files.opened + files.written.calls + files.read.calls == 0) return {};
+  const auto accesses = [](const FileAccesses& some) {
+    return fmt::format("{} in {}", bytes_text(some.bytes), counted(some.calls, "call"));
+  };
+  return fmt::format("Files: {} opened by a process; written {}, read {}; packed first: {}\n", count_text(files.opened),
+                     accesses(files.written), accesses(files.read), bytes_text(files.packed.bytes));
+}
+
 std::string cost(const Record& record) {
   const OwnCost& own = record.own;
   const auto worst = [](const Spread& wall, const Spread& cpu) {
@@ -378,7 +389,7 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
   out += head(record) + warnings(record) + findings_text(record, style) + times_text(record, style.rows_of_a_table) +
          traffic(record) + grids(record, style) + communicators(record, style) +
          objects_text(record, style.rows_of_a_table) + datatypes(record, style) + messages(record, style) +
-         cost(record) + counters(record) + papers(record);
+         files(record) + cost(record) + counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", json_path);
   return out + std::string(style.width, '-') + "\n";

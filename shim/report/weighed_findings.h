@@ -21,12 +21,13 @@ struct Weighed {
 
 // Each adds what there is to say of its subject. The time is the last subject: nothing is said of the time of a place
 // that another finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
-// packing_findings.cc, communicator_findings.cc and leak_findings.cc.
+// packing_findings.cc, file_findings.cc, communicator_findings.cc and leak_findings.cc.
 void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
 void add_grid_findings(const Record& record, std::vector<Weighed>& all);
 void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
 void add_message_findings(const Record& record, std::vector<Weighed>& all);
+void add_file_findings(const Record& record, std::vector<Weighed>& all);
 // Behind the next one.
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 void add_leak_findings(const Record& record, std::vector<Weighed>& all);

@@ -62,12 +62,16 @@ bool engine_is_on() {
     if (!has_world()) return false;
     can_be_tried.store(true, std::memory_order_relaxed);
   }
-  static const bool on = [] {
+  return packs_as_the_host();
+}
+
+bool packs_as_the_host() {
+  static const bool does = [] {
     if (agrees_with_host()) return true;
     say(Level::warning, "this MPI packs other bytes than Marshal expects: packing stays with the host");
     return false;
   }();
-  return on;
+  return does;
 }
 
 const char* why_engine_is_off() {

@@ -26,6 +26,7 @@ typedef struct MPI_ABI_Session* MPI_Session;
 typedef struct MPI_ABI_Win* MPI_Win;
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Count;
+typedef int64_t MPI_Offset;
 typedef int MPI_Fint;
 typedef struct {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
@@ -56,8 +57,15 @@ typedef struct {
 enum {
   MPI_SUCCESS = 0,
   MPI_ERR_OTHER = 16,
+  MPI_ERR_NO_MEM = 39,
   MPI_ANY_SOURCE = -1,
   MPI_PROC_NULL = -3,
+  MPI_MODE_RDONLY = 16,
+  MPI_MODE_SEQUENTIAL = 64,
+  MPI_MODE_WRONLY = 256,
+  MPI_SEEK_SET = 403,
+  MPI_MAX_DATAREP_STRING = 128,
+  MPI_MAX_INFO_KEY = 256,
   MPI_ROOT = -4,
   MPI_UNDEFINED = -32766,
   MPI_KEYVAL_INVALID = 0,
@@ -97,6 +105,9 @@ enum {
   MPI_COMM_TYPE_SHARED = 221
 };
 
+typedef int MPI_Grequest_query_function(void*, MPI_Status*);
+typedef int MPI_Grequest_free_function(void*);
+typedef int MPI_Grequest_cancel_function(void*, int);
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
 typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
@@ -148,6 +159,14 @@ int PMPI_Gatherv(const void*, int, MPI_Datatype, void*, const int[], const int[]
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Get_version(int*, int*);
 int PMPI_Graph_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
+int PMPI_Get_elements_x(const MPI_Status*, MPI_Datatype, MPI_Count*);
+int PMPI_Grequest_complete(MPI_Request);
+int PMPI_Grequest_start(MPI_Grequest_query_function*, MPI_Grequest_free_function*, MPI_Grequest_cancel_function*, void*,
+                        MPI_Request*);
+int PMPI_Status_c2f(const MPI_Status*, MPI_Fint*);
+int PMPI_Status_f2c(const MPI_Fint*, MPI_Status*);
+int PMPI_Status_set_cancelled(MPI_Status*, int);
+int PMPI_Status_set_elements_x(MPI_Status*, MPI_Datatype, MPI_Count);
 int PMPI_Group_free(MPI_Group*);
 int PMPI_Group_incl(MPI_Group, int, const int[], MPI_Group*);
 int PMPI_Group_rank(MPI_Group, int*);

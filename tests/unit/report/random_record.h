@@ -196,6 +196,8 @@ class RandomRecords {
     for (int i = 0; i < 6; ++i) r.communicators[site(pool)].merge(communicator_site());
     for (int i = 0; i < 6; ++i) r.objects[site(pool)].merge({spread(), spread(), spread(), symbol()});
     r.communicators_at_once = ranked_spread(rank);
+    r.files = {number(3),         {number(9), number(4096)}, {number(9), number(4096)},
+               {1, 2, number(7)}, {number(2), 5, 6},         number(99)};
     for (int i = 0; i < 3; ++i) {
       const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};
       Grid grid{.made = 1 + number(2),

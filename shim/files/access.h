@@ -1,0 +1,32 @@
+// One read or write of a buffer with gaps by a contiguous copy.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "copies/gapped_buffer.h"
+#include "copies/packed_copy.h"
+
+namespace marshal::files {
+
+// Where in the file a call begins.
+enum class Place : std::uint8_t { offset, own_pointer, shared_pointer };
+
+struct AccessKind {
+  bool reads, collective;
+  Place place;
+};
+
+struct Access {
+  AccessKind kind{};
+  MPI_File file{};
+  MPI_Offset begin = 0;  // in etypes: the call's offset, or where the own pointer stood, if that was asked
+  GappedBuffer buffer{};
+  PackedCopy copy;
+  std::int64_t part = 0;  // bytes that go at once
+
+  datatype::Instances instances() const { return {buffer.layout->plan, buffer.count, buffer.user, buffer.bytes}; }
+};
+
+}  // namespace marshal::files

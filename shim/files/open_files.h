@@ -1,0 +1,38 @@
+// The files that the program has open, as far as packing for them needs it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "base/relaxed.h"
+#include "files/access.h"
+
+namespace marshal::files {
+
+struct OpenFile {
+  OpenFile(int access_mode, bool romio)
+      : may_be_read((access_mode & MPI_MODE_WRONLY) == 0),
+        may_be_written((access_mode & MPI_MODE_RDONLY) == 0),
+        is_sequential((access_mode & MPI_MODE_SEQUENTIAL) != 0),
+        by_romio(romio) {}
+
+  const bool may_be_read, may_be_written, is_sequential;
+  const bool by_romio;                  // else by OMPIO
+  Relaxed<bool> is_native{true};        // the data representation of its view
+  Relaxed<std::int64_t> etype_size{1};  // of its view, in bytes
+  std::optional<Access> split;  // a split collective access, from its begin to its end; MPI allows one at a time
+};
+
+// The host has opened the file, with this mode of access.
+void enter(MPI_File file, int access_mode);
+// It has got a view. `datarep`: its data representation; null where only the host knows it (in Fortran).
+void note_view(MPI_File file, MPI_Datatype etype, const char* datarep);
+// It is about to be closed. The last one to close gives the memory of copies back. Any thread, in any call.
+void forget(MPI_File file);
+
+// Null if it was opened unseen. Valid until the file is closed.
+OpenFile* find(MPI_File file);
+
+}  // namespace marshal::files

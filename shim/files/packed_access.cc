@@ -1,0 +1,180 @@
+#include "files/packed_access.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/relaxed.h"
+#include "files/file_counts.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "settings/settings_in_force.h"
+#include "types/packing_engine.h"
+
+namespace marshal::files {
+namespace {
+
+constinit Relaxed<bool> on{false};     // Marshal looks at buffers
+constinit Relaxed<bool> packs{false};  // and packs them
+
+// The longest mean block in bytes for which packing gains, as measured by `marshal bench files`.
+struct Gate {
+  std::int64_t independent, collective;
+};
+constexpr Gate by_ompio{8192, 8192}, by_romio{64, 256};
+constexpr std::int64_t least_bytes = 1024;
+// What a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the gate.
+constexpr float ns_saved_by_ompio = 2000, ns_saved_by_romio = 200;
+// And of a piece, for the report.
+constexpr std::uint64_t ns_a_piece_by_ompio = 500, ns_a_piece_by_romio = 5;
+// Parts of this size stay in the caches while the host moves them.
+constexpr std::int64_t largest_part = 4 * 1024 * 1024;
+
+bool is_worth_packing(const Access& access, const OpenFile& file) {
+  if (settings().files == FileEngine::on) return true;
+  const Gate& gate = file.by_romio ? by_romio : by_ompio;
+  return access.buffer.bytes >= least_bytes &&
+         access.buffer.layout->plan.mean_block() <= (access.kind.collective ? gate.collective : gate.independent);
+}
+
+std::uint64_t add_to(GappedCount& some, const Access& access) {
+  const auto pieces = static_cast<std::uint64_t>(access.buffer.count * access.buffer.layout->plan.blocks());
+  some.add(access.buffer.bytes);
+  some.pieces += pieces;
+  return pieces;
+}
+
+bool is_permitted(const AccessKind& kind, const OpenFile& file) {
+  return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native && !file.split &&
+         (!file.is_sequential || kind.place == Place::shared_pointer);
+}
+
+std::int64_t bytes_of(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  return pmpi().Get_elements_x(&status, predefined().type_byte, &bytes) == MPI_SUCCESS && bytes > 0 ? bytes : 0;
+}
+void set_bytes(MPI_Status& status, std::int64_t bytes) {
+  pmpi().Status_set_elements_x(&status, predefined().type_byte, bytes);
+}
+
+MPI_Offset etypes_of(const Access& access, const OpenFile& file) { return access.buffer.bytes / file.etype_size; }
+
+// How much of it goes at once; 0 where there is no room.
+std::int64_t size_of_part(const Access& access, const OpenFile& file) {
+  const auto most = static_cast<std::int64_t>(PackedCopy::most_memory());
+  if (access.buffer.bytes <= most / 2) return access.buffer.bytes;
+  int is_atomic = 1;
+  if (access.kind.collective || access.kind.place == Place::shared_pointer ||
+      pmpi().File_get_atomicity(access.file, &is_atomic) != MPI_SUCCESS || is_atomic != 0)
+    return access.buffer.bytes;
+  const std::int64_t unit = std::lcm(access.buffer.bytes / access.buffer.elements, std::int64_t{file.etype_size});
+  return std::min(most / 2, largest_part) / unit * unit;
+}
+
+// True unless all that is read certainly stands in the file.
+bool may_end_inside(const Access& access, const OpenFile& file) {
+  MPI_Offset end = 0, size = 0;
+  return access.kind.place == Place::shared_pointer ||
+         pmpi().File_get_byte_offset(access.file, access.begin + etypes_of(access, file), &end) != MPI_SUCCESS ||
+         pmpi().File_get_size(access.file, &size) != MPI_SUCCESS || size < end;
+}
+
+template <bool unpack>
+void move(const Access& access, datatype::PackedRange range) {
+  move_copy<unpack>(access.instances(), access.copy.data(), range);
+}
+
+void move_own_pointer(const Access& access, const OpenFile& file) {
+  pmpi().File_seek(access.file, access.begin + etypes_of(access, file), MPI_SEEK_SET);
+}
+
+}  // namespace
+
+void begin() {
+  const bool may_look =
+      pmpi().File_read_at != nullptr && pmpi().File_seek != nullptr && !settings()[Option::files].by_mode;
+  on = may_look && packs_as_the_host();
+  packs = on && settings().files != FileEngine::off;
+}
+bool are_on() { return on; }
+bool are_nonblocking_done_at_once(MPI_File handle) {
+  const OpenFile* const file = find(handle);
+  return file != nullptr && file->by_romio;
+}
+
+bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_Offset offset,
+                  const ProgramBuffer& buffer) {
+  OpenFile* const file = find(handle);
+  if (file == nullptr || !is_permitted(kind, *file) || (kind.place == Place::offset && offset < 0)) return false;
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, file->by_romio ? ns_saved_by_romio : ns_saved_by_ompio);
+  if (!gapped || gapped->bytes % file->etype_size != 0) return false;
+  access.kind = kind;
+  access.file = handle;
+  access.begin = offset;
+  access.buffer = std::move(*gapped);
+  if (!is_worth_packing(access, *file)) return false;
+  if (packs) {
+    access.part = size_of_part(access, *file);
+    if (access.part > 0) access.copy = PackedCopy(access.part);
+  }
+  if (access.copy.data() == nullptr) {
+    add_to(counts.left, access);
+    return false;
+  }
+  counts.predicted_saved_ns +=
+      add_to(counts.packed, access) * (file->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio);
+  return kind.place != Place::own_pointer || pmpi().File_get_position(handle, &access.begin) == MPI_SUCCESS;
+}
+
+// Two-phase reads say that all came, whatever the file has. What did not come must stay as it is in the program's
+// memory.
+void before_host(const Access& access) {
+  if (!access.kind.reads || (access.kind.collective && may_end_inside(access, *find(access.file))))
+    move<false>(access, {0, access.buffer.bytes});
+}
+
+// Where the file ends inside, ROMIO says of gapped memory that all came, and moves the own pointer on by all of it.
+// OMPIO has one way for both kinds of memory.
+void after_host(const Access& access, MPI_Status& status) {
+  if (!access.kind.reads) return;
+  const std::int64_t came = std::min(bytes_of(status), access.buffer.bytes);
+  move<true>(access, {0, came});
+  const OpenFile* const file = find(access.file);
+  if (file == nullptr || !file->by_romio || came == access.buffer.bytes) return;
+  set_bytes(status, access.buffer.bytes);
+  if (access.kind.place == Place::own_pointer) move_own_pointer(access, *file);
+}
+
+int run_in_parts(const Access& access, MPI_Status& status) {
+  const OpenFile& file = *find(access.file);
+  const bool reads = access.kind.reads;
+  const auto host = reads ? pmpi().File_read_at : pmpi().File_write_at;
+  const std::int64_t whole = access.buffer.bytes, element = whole / access.buffer.elements;
+  std::int64_t moved = 0;
+  for (std::int64_t from = 0; from < whole && moved == from; from += access.part) {
+    const datatype::PackedRange range{from, std::min(from + access.part, whole)};
+    if (!reads) move<false>(access, range);
+    MPI_Status own = status;
+    const int code = host(access.file, access.begin + from / file.etype_size, access.copy.data(),
+                          static_cast<int>((range.to - from) / element), access.buffer.element, &own);
+    if (code != MPI_SUCCESS) return code;
+    const std::int64_t came = std::min(bytes_of(own), range.to - from);
+    if (reads) move<true>(access, {from, from + came});
+    moved += came;
+  }
+  set_bytes(status, reads && file.by_romio ? whole : moved);
+  if (access.kind.place == Place::own_pointer) move_own_pointer(access, file);
+  return MPI_SUCCESS;
+}
+
+void leave_with_file(Access&& access) noexcept {
+  if (OpenFile* const file = find(access.file)) file->split = std::move(access);
+}
+
+std::optional<Access> take_from_file(MPI_File handle, bool reads) noexcept {
+  OpenFile* const file = find(handle);
+  if (file == nullptr || !file->split || file->split->kind.reads != reads) return std::nullopt;
+  return std::exchange(file->split, std::nullopt);
+}
+
+}  // namespace marshal::files

@@ -1,0 +1,39 @@
+// Reads and writes of buffers with gaps: the engine packs the buffer into a contiguous copy, the host moves the copy,
+// and after a read the engine unpacks it. Both MPI libraries' ways to files move gapped memory piece by piece: OMPIO
+// makes an iovec of it, which took 600 ns a piece, and ROMIO copies one piece after the other
+// (adio/common/ad_write_coll.c).
+//
+// The program sees what it would see without Marshal: the same file, status, file pointer and errors. Where the two
+// kinds of memory differ on the bare host, its ways with gapped memory are followed: see finish_read().
+#pragma once
+
+#include <mpi.h>
+
+#include "files/open_files.h"
+
+namespace marshal::files {
+
+// In MPI_Init, on the settings in force. Local: whether a process packs is its own affair.
+void begin();
+bool are_on();
+// True for files of ROMIO.
+bool are_nonblocking_done_at_once(MPI_File file);
+
+// Makes `access` ready. False if the host is to get the program's call untouched. `offset`: of a call with one, in
+// etypes. Takes all the memory that is needed. Throws std::bad_alloc.
+bool begin_access(Access& access, const AccessKind& kind, MPI_File file, MPI_Offset offset,
+                  const ProgramBuffer& buffer);
+
+// Before the host's call, and after one that succeeded. `status`: of the call; gets what it has for gapped memory.
+void before_host(const Access& access);
+void after_host(const Access& access, MPI_Status& status);
+
+// The same access in several calls of the host, with offsets: where Access::part is less than the whole. Returns MPI's
+// error code.
+int run_in_parts(const Access& access, MPI_Status& status);
+
+// Between the begin and the end of a split collective access, the file has the copy. Null: it has none.
+void leave_with_file(Access&& access) noexcept;
+std::optional<Access> take_from_file(MPI_File file, bool reads) noexcept;
+
+}  // namespace marshal::files
