@@ -16,8 +16,8 @@ settings_of_way() {
   printf '%s\n' "${list[@]#env=}"
 }
 
-# runs_by WAY <RUNS: the runs, a line of words each, by that way. Of those that differ in ranks, transports and MARSHAL_MESSAGES alone one is left, with
-# MARSHAL_MESSAGES=on if one has it.
+# runs_by WAY <RUNS: the runs, a line of words each, by that way. Runs may differ in ranks, transports and MARSHAL_MESSAGES alone: then it leaves one, with
+# MARSHAL_MESSAGES=on if one of them has it.
 runs_by() {
   sed -E "s/ env=(UCX|OMPI_MCA|MPIR)_[^ ]*//g; s/\$/ $(words_of_way "$1")/" | awk '
     { key = $0; gsub(/(nodes|ranks)=[0-9]+| env=MARSHAL_MESSAGES=[a-z]+/, "", key) }
