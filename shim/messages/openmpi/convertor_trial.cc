@@ -193,14 +193,24 @@ const char* refusal_of(Convertor& c) {
   return nullptr;
 }
 
+// True if what was asked of the host stands where 4.1 and 5.0 have it. Open MPI 6.0 has all members elsewhere, and
+// other bits for flags.
+template <bool unpack>
+bool has_known_layout(const Convertor& c, const void* type, const void* user) {
+  const std::uint32_t direction = unpack ? for_receive : for_send;
+  return c.type == type && c.count == KnownMessage::count && c.user == user && c.local_size == tried_bytes &&
+         c.remote_size == tried_bytes && c.converted == 0 && c.partial_length == 0 && c.advance != nullptr &&
+         (c.flags & (homogeneous | for_receive | for_send)) == (homogeneous | direction);
+}
+
 template <bool unpack>
 void try_on(Convertor& c, const void* type, std::size_t count, const void* user) {
-  const std::uint32_t direction = unpack ? for_receive : for_send;
-  if (type != trial->type || count != KnownMessage::count || user != trial->user || c.type != type ||
-      c.count != count || c.user != user || c.local_size != tried_bytes || c.remote_size != tried_bytes ||
-      c.converted != 0 || c.partial_length != 0 ||
-      (c.flags & (telling | for_receive | for_send)) != (homogeneous | direction) || c.advance == nullptr)
+  if (type != trial->type || count != KnownMessage::count || user != trial->user) return;
+  if (!has_known_layout<unpack>(c, type, user)) {
+    trial->refused_for = "it lays out its convertors otherwise than Open MPI 4.1 and 5.0";
     return;
+  }
+  if ((c.flags & telling) != homogeneous) return;
   trial->original = c.advance;
   if (trial->refused_for == nullptr) trial->refused_for = refusal_of<unpack>(c);
   c.advance = trial->with_engine ? tried_by_engine<unpack> : watched;
@@ -255,7 +265,10 @@ template int prepare_to_try<true>(PrepareConvertor*, void*, const void*, std::si
 
 const char* try_out() {
   host_set_position = host_function<SetConvertorPosition>(name_of(HostHook::set_position));
-  if (host_set_position == nullptr) return "it has no convertors that Marshal knows";
+  if (host_set_position == nullptr)
+    return host_function<PrepareConvertor>(name_of(HostHook::prepare_for_send)) == nullptr
+               ? "it has no convertors that Marshal knows"
+               : "its convertors have other functions than those of Open MPI 4.1 and 5.0";
   MPI_Datatype type;
   if (!KnownMessage::make_type(&type)) return "no datatypes";
   const char* why = unknown;

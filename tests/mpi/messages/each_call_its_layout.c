@@ -1,6 +1,6 @@
 // Moves datatypes between two ranks by every call, each time with a layout of its own, so that the report tells of each
 // call who moved it. Prints "BLOCKS CALL", where its layout has so many blocks, and checks what arrived.
-// engine_moves_each_call looks there.
+// engine_moves_each_call looks there. CALL_LEFT_OUT names one that a host cannot make.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
 #include <mpi.h>
@@ -20,6 +20,8 @@ static double sent_by(int rank, int i) { return 10.0 * i + rank; }
 
 typedef void Call(void);
 static void call(const char* name, Call* run, int from) {
+  const char* const left_out = getenv("CALL_LEFT_OUT");
+  if (left_out != NULL && strcmp(left_out, name) == 0) return;
   blocks = least_blocks + from;
   MPI_Type_vector(blocks, 1, 2, MPI_DOUBLE, &t);
   MPI_Type_commit(&t);

@@ -38,10 +38,49 @@ static int32_t other_parts(void* convertor, struct iovec* iovecs, uint32_t* iove
 // Where members of Open MPI's convertors stand in 4.1 and 5.0.
 enum { flags_at = 20, advance_at = 88 };
 
+// Open MPI 6.0 has other bits for its flags (`flag_word`), and its members elsewhere (`layout`). The host gets its own
+// layout back when it prepares the convertor once more; till then nobody may write there.
+enum { laid_out = 128 };
+static unsigned char in_old_layout[laid_out], in_new_layout[laid_out];
+static void* laid_out_anew;
+
+static uint32_t flags_of_6(uint32_t flags) {
+  static const uint32_t bits[][2] = {{0x20000, 0x400000}, {0x40000, 0x800000}, {0x80000, 0x1000000}};
+  uint32_t made = flags & 0xffff;
+  for (int i = 0; i < 3; i++)
+    if (flags & bits[i][0]) made |= bits[i][1];
+  return made;
+}
+static void lay_out_anew(void* convertor) {
+  // Where the members of 8 bytes come from, in their new order.
+  static const int places[] = {40, 48, 56, 32, 96, 88, 120, 112, 24, 72, 80, 128};
+  memcpy(in_old_layout, convertor, laid_out);
+  memcpy(in_new_layout, convertor, laid_out);
+  uint32_t flags;
+  memcpy(&flags, in_old_layout + flags_at, sizeof flags);
+  flags = flags_of_6(flags);
+  if (is("layout"))
+    for (int i = 0; i < 12; i++) memcpy(in_new_layout + 16 + 8 * i, (char*)convertor + places[i], 8);
+  memcpy(in_new_layout + (is("layout") ? 112 : flags_at), &flags, sizeof flags);
+  memcpy(convertor, in_new_layout, laid_out);
+  laid_out_anew = convertor;
+}
+static void lay_out_as_before(void* convertor) {
+  if (memcmp(convertor, in_new_layout, laid_out) != 0) {
+    fputs("a convertor of another layout is written to\n", stderr);
+    abort();
+  }
+  memcpy(convertor, in_old_layout, laid_out);
+  laid_out_anew = NULL;
+}
+
 static int prepare(const char* name, void* convertor, const void* type, size_t count, const void* user) {
+  const int is_again = convertor == laid_out_anew;
+  if (is_again) lay_out_as_before(convertor);
   const int code = ((Prepare*)dlsym(RTLD_NEXT, name))(convertor, type, count, user);
   char* const at = convertor;
   if (count != 7) return code;
+  if (!is_again && (is("flag_word") || is("layout"))) lay_out_anew(convertor);
   memcpy(&usual[strstr(name, "send") == NULL], at + advance_at, sizeof usual[0]);
   if (is("flags")) *(uint32_t*)(at + flags_at) |= 0x200000;
   if ((is("bytes") || is("parts")) && strstr(name, "send") != NULL) {

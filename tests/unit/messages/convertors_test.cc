@@ -139,6 +139,10 @@ BOOST_AUTO_TEST_CASE(a_host_as_marshal_knows_it_is_taken_and_no_other) {
   BOOST_TEST(try_out() == nullptr);
   faults = {.has_no_convertors = true};
   BOOST_TEST(try_out() == std::string("it has no convertors that Marshal knows"));
+  faults = {.has_no_positions = true};
+  BOOST_TEST(try_out() == std::string("its convertors have other functions than those of Open MPI 4.1 and 5.0"));
+  faults = {.has_other_flags = true};
+  BOOST_TEST(try_out() == std::string("it lays out its convertors otherwise than Open MPI 4.1 and 5.0"));
   const std::string others = "its convertors are not as Marshal knows them";
   faults = {.has_checksums = true};
   BOOST_TEST(try_out() == others);

@@ -71,6 +71,7 @@ int prepare(void* convertor, const void* type, std::size_t count, const void* us
   auto& c = *static_cast<Convertor*>(convertor);
   c = {};
   c.flags = homogeneous | (unpack ? for_receive : for_send) | (faults.has_checksums ? 0x200000U : 0U);
+  if (faults.has_other_flags) c.flags = 0x1000000U | (unpack ? 0x400000U : 0x800000U);  // as Open MPI 6.0's
   c.local_size = c.remote_size = count * shape.size();
   c.type = type;
   c.count = count;
@@ -123,7 +124,9 @@ void* host_symbol(const char* symbol) {
     return reinterpret_cast<void*>(move);
   if (symbol == std::string("opal_convertor_clone")) return reinterpret_cast<void*>(clone);
   if (symbol == std::string("opal_convertor_raw")) return reinterpret_cast<void*>(raw);
-  if (symbol == std::string("opal_convertor_set_position_nocheck")) return reinterpret_cast<void*>(set_position);
+  if (symbol == std::string("opal_convertor_prepare_for_send")) return reinterpret_cast<void*>(prepare<false>);
+  if (symbol == std::string("opal_convertor_set_position_nocheck") && !faults.has_no_positions)
+    return reinterpret_cast<void*>(set_position);
   return nullptr;
 }
 

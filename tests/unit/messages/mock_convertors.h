@@ -41,8 +41,8 @@ inline constexpr std::uint32_t completed = 0x08000000, homogeneous = 0x80000, fo
 
 // This host can be faulty.
 struct Faults {
-  bool has_no_convertors = false, has_checksums = false, does_not_rewind = false, tells_other_places = false,
-       forgets_count_in_clones = false;
+  bool has_no_convertors = false, has_no_positions = false, has_other_flags = false, has_checksums = false,
+       does_not_rewind = false, tells_other_places = false, forgets_count_in_clones = false;
 };
 inline Faults faults;
 
