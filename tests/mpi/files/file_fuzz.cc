@@ -5,7 +5,8 @@
 //
 // usage: file-fuzz SEEDS FIRST-SEED DIRECTORY LINES [SEED-TO-LEAVE-OUT...] on three ranks. Files are in the directory;
 // the lines of rank N go to LINES.N; LINES.progress names the seed in work. If FILE_FUZZ_FULL is set, no call fails by
-// a limit of the process: the directory is one that gets full.
+// a limit of the process: the directory is one that gets full. If FILE_FUZZ_TELL is
+// set, each call is named before it is made.
 #include <mpi.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -33,7 +35,7 @@ constexpr bool is_mpich = true;
 constexpr bool is_mpich = false;
 #endif
 
-bool fills_disk;
+bool fills_disk, tells;
 std::string directory;
 std::FILE* lines;
 int handled;
@@ -268,10 +270,12 @@ class OneFile {
       limited.rlim_cur = static_cast<rlim_t>(limit);
       if (limit_ && call.writes) setrlimit(RLIMIT_FSIZE, &limited);
       handled = 0;
+      if (tells)
+        std::fprintf(stderr, "%s of %lld B on rank %d\n", call.name, static_cast<long long>(memory.size()), rank_);
       const int code = call.run(t);
       setrlimit(RLIMIT_FSIZE, &unlimited);
       if (call.collective) PMPI_Barrier(comm_);
-      if (call.writes) note_written(start, memory.size());
+      if (call.writes) note_written(start, memory.size(), limit_ ? limit : std::numeric_limits<MPI_Offset>::max());
       say_transfer(call, t, memory, wrong, code, inside);
     }
     PMPI_Barrier(comm_);
@@ -309,9 +313,10 @@ class OneFile {
         pointers().c_str(), static_cast<unsigned long long>(memory.hash_all()));
   }
 
-  void note_written(std::int64_t start, std::int64_t length) {
+  void note_written(std::int64_t start, std::int64_t length, MPI_Offset limit) {
     for (std::int64_t i = start; i < start + length; ++i) {
       const auto place = static_cast<std::size_t>(view_->place(i));
+      if (view_->place(i) >= limit) break;
       if (place >= written_.size()) written_.resize(place + 1);
       written_[place] = std::byte{1};
     }
@@ -355,6 +360,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   signal(SIGXFSZ, SIG_IGN);
   fills_disk = std::getenv("FILE_FUZZ_FULL") != nullptr;
+  tells = std::getenv("FILE_FUZZ_TELL") != nullptr;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const auto first = static_cast<std::uint64_t>(std::atoll(argv[2])),
