@@ -42,6 +42,16 @@ int handled;
 MPI_Errhandler counts_errors;
 void count_error(MPI_File* /*file*/, int* /*code*/, ...) { ++handled; }
 
+int rank_in(MPI_Comm comm) {
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+int size_of(MPI_Comm comm) {
+  int size;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
 int class_of(int code) {
   int c = -1;
   MPI_Error_class(code, &c);
@@ -78,17 +88,6 @@ class OneFile {
   }
 
  private:
-  static int rank_in(MPI_Comm comm) {
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-  }
-  static int size_of(MPI_Comm comm) {
-    int size;
-    MPI_Comm_size(comm, &size);
-    return size;
-  }
-
   template <class... Values>
   void say(const char* format, Values... values) {
     std::fprintf(lines, "%llu rank %d call %d: ", static_cast<unsigned long long>(seed_), rank_,
@@ -310,8 +309,8 @@ class OneFile {
         : wrong == Wrong::type   ? " uncommitted"
         : wrong == Wrong::handle ? " null"
                                  : "",
-        limit_ ? " limited" : "", static_cast<long long>(memory.size()), class_of(code), handled, status.c_str(),
-        pointers().c_str(), static_cast<unsigned long long>(memory.hash_all()));
+        limit_ && call.writes ? " limited" : "", static_cast<long long>(memory.size()), class_of(code), handled,
+        status.c_str(), pointers().c_str(), static_cast<unsigned long long>(memory.hash_all()));
   }
 
   void note_written(std::int64_t start, std::int64_t length, MPI_Offset limit) {
@@ -362,8 +361,7 @@ int main(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);
   fills_disk = std::getenv("FILE_FUZZ_FULL") != nullptr;
   tells = std::getenv("FILE_FUZZ_TELL") != nullptr;
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = rank_in(MPI_COMM_WORLD);
   const auto first = static_cast<std::uint64_t>(std::atoll(argv[2])),
              behind = first + static_cast<std::uint64_t>(std::atoll(argv[1]));
   directory = argv[3];
