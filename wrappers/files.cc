@@ -136,9 +136,9 @@ int run_packed(const Access& access, const Functions& functions, MPI_Status& sta
 
 }  // namespace
 
-int set_view(HostCall& host, MPI_File file, MPI_Datatype etype, const char* datarep) {
+int set_view(HostCall& host, MPI_File file, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep) {
   const int code = host();
-  if (code == MPI_SUCCESS && files::are_on()) HostCall::own([&] { files::note_view(file, etype, datarep); });
+  if (code == MPI_SUCCESS && files::are_on()) HostCall::own([&] { files::note_view(file, etype, filetype, datarep); });
   return code;
 }
 

@@ -62,13 +62,18 @@ void enter(MPI_File file, int access_mode) {
   if (open_files().insert(key_of(file), std::move(opened)) != nullptr) open_now.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void note_view(MPI_File file, MPI_Datatype etype, const char* datarep) {
+void note_view(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep) {
   OpenFile* const open = find(file);
-  MPI_Count size = 0;
   if (open == nullptr) return;
-  const bool is_known = pmpi().Type_size_x(etype, &size) == MPI_SUCCESS && size > 0;
+  const Pmpi& p = pmpi();
+  MPI_Count size = 0, size_of_all = 0;
+  MPI_Aint least = 0, extent = 0;
+  const bool is_known = p.Type_size_x(etype, &size) == MPI_SUCCESS && size > 0 &&
+                        p.Type_size_x(filetype, &size_of_all) == MPI_SUCCESS &&
+                        p.Type_get_extent(filetype, &least, &extent) == MPI_SUCCESS;
   open->is_native = is_known && (datarep != nullptr ? is_native(datarep) : has_native_view(file));
-  open->etype_size = size;
+  open->etype_size = is_known ? size : 1;
+  open->view_has_gaps = size_of_all != extent;
 }
 
 void forget(MPI_File file) {

@@ -22,13 +22,14 @@ struct OpenFile {
   const bool by_romio;                  // else by OMPIO
   Relaxed<bool> is_native{true};        // the data representation of its view
   Relaxed<std::int64_t> etype_size{1};  // of its view, in bytes
+  Relaxed<bool> view_has_gaps{false};
   std::optional<Access> split;  // a split collective access, from its begin to its end; MPI allows one at a time
 };
 
 // The host has opened the file, with this mode of access.
 void enter(MPI_File file, int access_mode);
 // It has got a view. `datarep`: its data representation; null where only the host knows it (in Fortran).
-void note_view(MPI_File file, MPI_Datatype etype, const char* datarep);
+void note_view(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep);
 // It is about to be closed. The last one to close gives the memory of copies back. Any thread, in any call.
 void forget(MPI_File file);
 

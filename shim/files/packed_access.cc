@@ -17,24 +17,35 @@ namespace {
 constinit Relaxed<bool> on{false};     // Marshal looks at buffers
 constinit Relaxed<bool> packs{false};  // and packs them
 
-// The longest mean block in bytes for which packing gains, as measured by `marshal bench files`.
+// The longest mean blocks in bytes for which packing gains, as measured by `marshal bench files` in a tmpfs and on a
+// disk.
 struct Gate {
-  std::int64_t independent, collective;
+  std::int64_t writes, reads;
 };
-constexpr Gate by_ompio{8192, 8192}, by_romio{64, 256};
+constexpr Gate ompio_alone{1024, 1024}, ompio_together{256, 800}, romio_alone{256, 256};
+// Where the view has gaps, ROMIO's processes mostly exchange what they write. Else each writes its own part, by a
+// buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
+constexpr Gate romio_exchange{16, 64}, romio_together{8, 16};
 constexpr std::int64_t least_bytes = 1024;
 // What a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the gate.
 constexpr float ns_saved_by_ompio = 2000, ns_saved_by_romio = 200;
 // And of a piece, for the report.
-constexpr std::uint64_t ns_a_piece_by_ompio = 500, ns_a_piece_by_romio = 5;
-// Parts of this size stay in the caches while the host moves them.
-constexpr std::int64_t largest_part = 4 * 1024 * 1024;
+constexpr std::uint64_t ns_a_piece_by_ompio = 100, ns_a_piece_by_romio = 4;
+// Parts of this size stay in the caches while the host moves them: independent writes of 4 MiB to ROMIO took half the
+// time of one copy of all.
+constexpr std::int64_t largest_part = 512 * 1024;
+
+const Gate& gate_of(const AccessKind& kind, const OpenFile& file) {
+  if (!file.by_romio) return kind.collective ? ompio_together : ompio_alone;
+  if (!kind.collective) return romio_alone;
+  return file.view_has_gaps ? romio_exchange : romio_together;
+}
 
 bool is_worth_packing(const Access& access, const OpenFile& file) {
   if (settings().files == FileEngine::on) return true;
-  const Gate& gate = file.by_romio ? by_romio : by_ompio;
+  const Gate& gate = gate_of(access.kind, file);
   return access.buffer.bytes >= least_bytes &&
-         access.buffer.layout->plan.mean_block() <= (access.kind.collective ? gate.collective : gate.independent);
+         access.buffer.layout->plan.mean_block() <= (access.kind.reads ? gate.reads : gate.writes);
 }
 
 std::uint64_t add_to(GappedCount& some, const Access& access) {
@@ -62,7 +73,7 @@ MPI_Offset etypes_of(const Access& access, const OpenFile& file) { return access
 // How much of it goes at once; 0 where there is no room.
 std::int64_t size_of_part(const Access& access, const OpenFile& file) {
   const auto most = static_cast<std::int64_t>(PackedCopy::most_memory());
-  if (access.buffer.bytes <= most / 2) return access.buffer.bytes;
+  if (access.buffer.bytes <= std::min(most / 2, largest_part)) return access.buffer.bytes;
   int is_atomic = 1;
   if (access.kind.collective || access.kind.place == Place::shared_pointer ||
       pmpi().File_get_atomicity(access.file, &is_atomic) != MPI_SUCCESS || is_atomic != 0)

@@ -1,6 +1,6 @@
 // Reads and writes of buffers with gaps: the engine packs the buffer into a contiguous copy, the host moves the copy,
 // and after a read the engine unpacks it. Both MPI libraries' ways to files move gapped memory piece by piece: OMPIO
-// makes an iovec of it, which took 600 ns a piece, and ROMIO copies one piece after the other
+// makes an iovec of it, which took 100 to 600 ns a piece, and ROMIO copies one piece after the other
 // (adio/common/ad_write_coll.c).
 //
 // The program sees what it would see without Marshal: the same file, status, file pointer and errors. Where the two
