@@ -20,7 +20,7 @@ namespace {
 
 using files::Access;
 using files::AccessKind;
-using files::after_host, files::before_host, files::leave_with_file, files::run_in_parts;
+using files::after_host, files::before_host, files::leave_with_file, files::may_be_made_again, files::run_in_parts;
 using files::Place;
 
 // The host's functions for one kind of access. One of each pair has an offset.
@@ -121,17 +121,30 @@ bool begin_packed(Access& access, const DataCalls& calls, const HostCall& host, 
   return begun;
 }
 
-int run_packed(const Access& access, const Functions& functions, MPI_Status& status) {
-  if (access.part < access.buffer.bytes) return run_in_parts(access, status);
-  before_host(access);
-  void* const data = access.copy.data();
-  const auto& [layout, user, count, bytes, element, elements] = access.buffer;
-  const Pmpi& p = pmpi();
-  const int code = functions.run != nullptr
-                       ? (p.*functions.run)(access.file, data, elements, element, &status)
-                       : (p.*functions.run_at)(access.file, access.begin, data, elements, element, &status);
-  if (code == MPI_SUCCESS) after_host(access, status);
-  return code;
+// How a packed access ended. If it is not done, the host is to make the program's call after all.
+struct Ended {
+  bool is_done;
+  int code;
+};
+
+Ended run_packed(const Access& access, const Functions& functions, MPI_Status& status) {
+  const bool in_parts = access.part < access.buffer.bytes;
+  int code = MPI_SUCCESS;
+  if (in_parts) {
+    code = run_in_parts(access, status);
+  } else {
+    before_host(access);
+    void* const data = access.copy.data();
+    const GappedBuffer& buffer = access.buffer;
+    const Pmpi& p = pmpi();
+    code = functions.run != nullptr
+               ? (p.*functions.run)(access.file, data, buffer.elements, buffer.element, &status)
+               : (p.*functions.run_at)(access.file, access.begin, data, buffer.elements, buffer.element, &status);
+  }
+  if (code != MPI_SUCCESS) return {true, code};
+  if (may_be_made_again(access, status)) return {false, code};
+  if (!in_parts) after_host(access, status);
+  return {true, code};
 }
 
 }  // namespace
@@ -149,10 +162,11 @@ int access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_
   Access access;
   if (calls == nullptr || !status.is_known() || !begin_packed(access, *calls, host, file, offset, memory, count, type))
     return counted(host, host(), count, type);
+  const Ended ended = run_packed(access, calls->functions, status.own);
+  if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
-    const int answer = run_packed(access, calls->functions, status.own);
     status.write_back();
-    return answer;
+    return ended.code;
   });
   return counted(host, code, count, type);
 }
@@ -208,14 +222,13 @@ int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
   Access access;
   if (calls == nullptr || request == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
     return counted(host, host(), count, type);
+  MPI_Status status{};
+  const Ended ended = run_packed(access, calls->functions, status);
+  if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
-    MPI_Status status{};
-    const int answer = run_packed(access, calls->functions, status);
-    if (answer != MPI_SUCCESS) {
-      pmpi().File_call_errhandler(file, answer);
-      return answer;
-    }
-    return files::make_done_request(status, request);
+    if (ended.code == MPI_SUCCESS) return files::make_done_request(status, request);
+    pmpi().File_call_errhandler(file, ended.code);
+    return ended.code;
   });
   return counted(host, code, count, type);
 }

@@ -12,6 +12,7 @@
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"
+#include "host/predefined.h"
 #include "types/type_reader.h"
 
 namespace marshal::files {
@@ -24,21 +25,28 @@ Registry<OpenFile>& open_files() {
 
 std::atomic<std::int64_t> open_now{0};
 
-// ROMIO, which is in every MPICH and a component of Open MPI, names hints of its own in a file's info.
-bool is_by_romio(MPI_File file) {
+int romio_keys(MPI_Info info) {
   const Pmpi& p = pmpi();
-  if (!is_open_mpi() || p.File_get_info == nullptr) return !is_open_mpi();
-  MPI_Info info{};
-  if (p.File_get_info(file, &info) != MPI_SUCCESS) return false;
-  int keys = 0;
-  bool found = false;
-  if (p.Info_get_nkeys(info, &keys) == MPI_SUCCESS)
-    for (int i = 0; i < keys && !found; ++i) {
-      char key[MPI_MAX_INFO_KEY + 1] = {};
-      found = p.Info_get_nthkey(info, i, key) == MPI_SUCCESS && std::string_view(key).starts_with("romio_");
-    }
-  p.Info_free(&info);
+  int keys = 0, found = 0;
+  if (info == predefined().info_null || p.Info_get_nkeys(info, &keys) != MPI_SUCCESS) return 0;
+  for (int i = 0; i < keys; ++i) {
+    char key[MPI_MAX_INFO_KEY + 1] = {};
+    if (p.Info_get_nthkey(info, i, key) == MPI_SUCCESS && std::string_view(key).starts_with("romio_")) ++found;
+  }
   return found;
+}
+
+// ROMIO, which is in every MPICH and a component of Open MPI, adds hints of its own to those that the file is opened
+// with. OMPIO keeps the program's.
+bool is_by_romio(MPI_File file, MPI_Info given) {
+  const Pmpi& p = pmpi();
+  MPI_Info info{};
+  if (p.File_get_info == nullptr || p.Info_get_nkeys == nullptr || p.Info_get_nthkey == nullptr ||
+      p.Info_free == nullptr || p.File_get_info(file, &info) != MPI_SUCCESS)
+    return !is_open_mpi();
+  const bool has_more = romio_keys(info) > romio_keys(given);
+  p.Info_free(&info);
+  return has_more || !is_open_mpi();
 }
 
 bool is_native(const char* datarep) { return strcasecmp(datarep, "native") == 0; }
@@ -55,8 +63,8 @@ bool has_native_view(MPI_File file) {
 
 }  // namespace
 
-void enter(MPI_File file, int access_mode) {
-  auto opened = std::make_unique<OpenFile>(access_mode, is_by_romio(file));
+void enter(MPI_File file, int access_mode, MPI_Info hints) {
+  auto opened = std::make_unique<OpenFile>(access_mode, is_by_romio(file, hints));
   open_now.fetch_add(1, std::memory_order_relaxed);
   counts.opened += 1;
   if (open_files().insert(key_of(file), std::move(opened)) != nullptr) open_now.fetch_sub(1, std::memory_order_relaxed);

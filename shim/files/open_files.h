@@ -26,8 +26,8 @@ struct OpenFile {
   std::optional<Access> split;  // a split collective access, from its begin to its end; MPI allows one at a time
 };
 
-// The host has opened the file, with this mode of access.
-void enter(MPI_File file, int access_mode);
+// The host has opened the file, with this mode of access and these hints.
+void enter(MPI_File file, int access_mode, MPI_Info hints);
 // It has got a view. `datarep`: its data representation; null where only the host knows it (in Fortran).
 void note_view(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep);
 // It is about to be closed. The last one to close gives the memory of copies back. Any thread, in any call.

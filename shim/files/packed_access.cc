@@ -144,6 +144,13 @@ void before_host(const Access& access) {
     move<false>(access, {0, access.buffer.bytes});
 }
 
+bool may_be_made_again(const Access& access, const MPI_Status& status) {
+  if (access.kind.collective || access.kind.place == Place::shared_pointer || bytes_of(status) >= access.buffer.bytes)
+    return false;
+  return access.kind.place != Place::own_pointer ||
+         pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET) == MPI_SUCCESS;
+}
+
 // Where the file ends inside, ROMIO says of gapped memory that all came, and moves the own pointer on by all of it.
 // OMPIO has one way for both kinds of memory.
 void after_host(const Access& access, MPI_Status& status) {
@@ -170,10 +177,10 @@ int run_in_parts(const Access& access, MPI_Status& status) {
                           static_cast<int>((range.to - from) / element), access.buffer.element, &own);
     if (code != MPI_SUCCESS) return code;
     const std::int64_t came = std::min(bytes_of(own), range.to - from);
-    if (reads) move<true>(access, {from, from + came});
+    if (reads && came == range.to - from) move<true>(access, range);
     moved += came;
   }
-  set_bytes(status, reads && file.by_romio ? whole : moved);
+  set_bytes(status, moved);
   if (access.kind.place == Place::own_pointer) move_own_pointer(access, file);
   return MPI_SUCCESS;
 }

@@ -28,6 +28,11 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File file, MPI_Off
 void before_host(const Access& access);
 void after_host(const Access& access, MPI_Status& status);
 
+// True for an independent access of which less came or went than the program asked for: the file ends inside, or the
+// disk is full. What the host then does depends on the pieces of memory. So it makes the access again, with the
+// program's memory: the own pointer is back where it was. Call it before after_host().
+bool may_be_made_again(const Access& access, const MPI_Status& status);
+
 // The same access in several calls of the host, with offsets: where Access::part is less than the whole. Returns MPI's
 // error code.
 int run_in_parts(const Access& access, MPI_Status& status);
