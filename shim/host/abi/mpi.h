@@ -50,6 +50,7 @@ typedef struct {
 #define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
 #define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
+#define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_UNWEIGHTED ((int*)10)
 
@@ -57,6 +58,7 @@ enum {
   MPI_SUCCESS = 0,
   MPI_ERR_OTHER = 16,
   MPI_ANY_SOURCE = -1,
+  MPI_ANY_TAG = -2,
   MPI_PROC_NULL = -3,
   MPI_ROOT = -4,
   MPI_UNDEFINED = -32766,
@@ -97,6 +99,7 @@ enum {
   MPI_COMM_TYPE_SHARED = 221
 };
 
+typedef struct MPI_ABI_Message* MPI_Message;
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
 typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
@@ -104,6 +107,24 @@ typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void*, void*);
 
 int PMPI_Abort(MPI_Comm, int);
 int PMPI_Allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoallw(const void*, const int[], const int[], const MPI_Datatype[], void*, const int[], const int[],
+                   const MPI_Datatype[], MPI_Comm);
+int PMPI_Bsend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Get_elements_x(const MPI_Status*, MPI_Datatype, MPI_Count*);
+int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Mrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Status*);
+int PMPI_Neighbor_allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_alltoallw(const void*, const int[], const MPI_Aint[], const MPI_Datatype[], void*, const int[],
+                            const MPI_Aint[], const MPI_Datatype[], MPI_Comm);
+int PMPI_Request_free(MPI_Request*);
+int PMPI_Rsend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Sendrecv_replace(void*, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*);
+int PMPI_Ssend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Status_c2f(const MPI_Status*, MPI_Fint*);
+int PMPI_Status_f2c(const MPI_Fint*, MPI_Status*);
 int PMPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
 int PMPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Cart_coords(MPI_Comm, int, int, int[]);
