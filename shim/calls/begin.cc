@@ -5,6 +5,7 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "calls/by_calls.h"
+#include "calls/choice_of_way.h"
 #include "calls/plain_types.h"
 #include "calls/trial.h"
 #include "messages/message_engine.h"
@@ -25,20 +26,17 @@ std::string& way() {
 }  // namespace
 
 bool may_begin() {
-  const bool is_wanted =
-      settings().messages == MessageEngine::calls ||
-      (settings().messages == MessageEngine::automatic && !messages::are_on() && messages::may_go_by_calls());
-  off_because = others_differ;
-  if (!is_wanted) return false;
-  off_because = messages::may_go_by_calls() ? try_out() : messages::why_off();
+  const bool pipeline = messages::why_off() == nullptr, takes_bytes = messages::may_go_by_calls();
+  off_because = takes_bytes ? others_differ : messages::why_off();
+  if (!asks_for_calls(settings().messages, pipeline, takes_bytes)) return false;
+  off_because = try_out();
   return off_because == nullptr;
 }
 
 void begin_together() {
   // Without them, blocks without gaps beside others are the host's.
   attempt(note_plain_types);
-  way() = "calls: ";
-  way() += settings().messages == MessageEngine::calls ? "MARSHAL_MESSAGES=calls" : messages::why_off();
+  way() = way_by_calls(settings().messages, messages::why_off());
   detail::on = true;
 }
 
