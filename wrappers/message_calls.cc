@@ -2,9 +2,11 @@
 // unpacked behind it. What is not certainly right goes to the host as it is.
 #include <optional>
 
+#include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
 #include "calls/sending.h"
 #include "communicators/communicators.h"
+#include "host/implementation.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "wrappers/actions.h"
@@ -40,9 +42,14 @@ Sender sender_of(Call call) {
 }
 bool is_ready_send(Call call) { return call == Call::Rsend || call == Call::Rsend_c; }
 
-// What a receive brings to the program. `code`: the host's.
-void bring(PackedBuffer& packed, const MPI_Status& status, int code) {
-  if (code == MPI_SUCCESS) packed.unpack(calls::bytes_in(status));
+// What a receive brings to the program. `code`: the host's. Returns the program's.
+int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& status, int code, MPI_Comm comm) {
+  if (code != MPI_SUCCESS) return code;
+  const std::int64_t bytes = calls::bytes_in(status);
+  if (calls::may_end_inside_element(packed, bytes)) [[unlikely]]
+    return calls::deliver_by_host(packed, bytes, buffer, comm);
+  packed.unpack(bytes);
+  return code;
 }
 
 }  // namespace
@@ -70,19 +77,20 @@ int send_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
 int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                   void* status) {
   PackedBuffer packed;
+  std::optional<ProgramBuffer> buffer;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
     if (!may_be_received(source, tag) || !is_known(comm)) return;
-    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
+    buffer = buffer_in_c(host.binding, buf, count, type);
     begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
   });
   if (!begun) return host();
   return host.instead([&] {
     const int code = pmpi().Recv(packed.data(), packed.elements(), packed.element(), source, tag, comm, &told->own);
-    bring(packed, told->own, code);
+    const int brought = bring(packed, *buffer, told->own, code, comm);
     told->write_back();
-    return code;
+    return brought;
   });
 }
 
@@ -94,13 +102,15 @@ int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type
   HostCall::own([&] {
     if (host.binding != Binding::c || message == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
+    // Whose error handler MPICH would call of a message that ends inside an element is not known.
+    begun = buffer && packed.begin(*buffer) && (is_open_mpi() || packed.element() != predefined().type_byte) &&
+            told.emplace(host.binding, status).is_known();
   });
   if (!begun) return host();
   return host.instead([&] {
     const int code = pmpi().Mrecv(packed.data(), packed.elements(), packed.element(),
                                   static_cast<MPI_Message*>(message), &told->own);
-    bring(packed, told->own, code);
+    if (code == MPI_SUCCESS) packed.unpack(calls::bytes_in(told->own));
     told->write_back();
     return code;
   });
@@ -168,9 +178,9 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
                          ? pmpi().Sendrecv(send.data(), send.count(), send.type(), dest, sendtag, receive.data(),
                                            receive.count(), receive.type(), source, recvtag, comm, &told->own)
                          : exchange_watched(as, send, to, receive, source, recvtag, told->own);
-    if (receive.is_packed) bring(receive.packed, told->own, code);
+    const int brought = receive.is_packed ? bring(receive.packed, receive.buffer, told->own, code, comm) : code;
     told->write_back();
-    return code;
+    return brought;
   });
 }
 
@@ -178,11 +188,12 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
 int replace_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int sendtag, int source,
                      int recvtag, MPI_Comm comm, void* status) {
   PackedBuffer packed;
+  std::optional<ProgramBuffer> buffer;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
     if (!is_known(comm) || !may_be_sent(dest, sendtag) || !may_be_received(source, recvtag)) return;
-    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
+    buffer = buffer_in_c(host.binding, buf, count, type);
     begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
     if (begun) packed.pack();
   });
@@ -190,9 +201,9 @@ int replace_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype ty
   return host.instead([&] {
     const int code = pmpi().Sendrecv_replace(packed.data(), packed.elements(), packed.element(), dest, sendtag, source,
                                              recvtag, comm, &told->own);
-    bring(packed, told->own, code);
+    const int brought = bring(packed, *buffer, told->own, code, comm);
     told->write_back();
-    return code;
+    return brought;
   });
 }
 

@@ -22,6 +22,7 @@ class PackedBuffer {
   int elements() const { return gapped_->elements; }
   MPI_Datatype element() const { return gapped_->element; }
   std::int64_t bytes() const { return gapped_->bytes; }
+  std::int64_t instance() const { return gapped_->bytes / gapped_->count; }
 
   // All of it, or the first `bytes` of what came. Never fails.
   void pack();

@@ -56,6 +56,7 @@ typedef struct {
 
 enum {
   MPI_SUCCESS = 0,
+  MPI_ERR_TRUNCATE = 15,
   MPI_ERR_OTHER = 16,
   MPI_ANY_SOURCE = -1,
   MPI_ANY_TAG = -2,
