@@ -94,17 +94,16 @@ int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
   });
 }
 
-// From C only: in Fortran a message is another number on Open MPI.
+// On Open MPI only, and from C: in Fortran a message is another number there. Whose error handler MPICH would call of a
+// message that ends inside an element is not known.
 int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, void* message, void* status) {
   PackedBuffer packed;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
-    if (host.binding != Binding::c || message == nullptr) return;
+    if (!is_open_mpi() || host.binding != Binding::c || message == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    // Whose error handler MPICH would call of a message that ends inside an element is not known.
-    begun = buffer && packed.begin(*buffer) && (is_open_mpi() || packed.element() != predefined().type_byte) &&
-            told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
   });
   if (!begun) return host();
   return host.instead([&] {

@@ -1,5 +1,5 @@
-// Messages that end inside an instance of a datatype with elements of several kinds. MPICH takes whole elements only,
-// and refuses the rest as a message that is too long.
+// Messages that end inside an element of the receiver's datatype. MPICH takes whole elements only, and refuses the rest
+// as a message that is too long.
 #pragma once
 
 #include <mpi.h>

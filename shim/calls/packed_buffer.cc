@@ -44,6 +44,13 @@ void PackedBuffer::unpack(std::int64_t bytes) {
   if (came > 0) move<true>(*gapped_, copy_.data(), came);
 }
 
+void PackedBuffer::pack_range(datatype::PackedRange range, std::byte* bytes) const {
+  move_copy<false>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+}
+void PackedBuffer::unpack_range(datatype::PackedRange range, std::byte* bytes) const {
+  move_copy<true>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+}
+
 void PackedBuffer::abandon() { static_cast<void>(std::make_unique<PackedCopy>(std::move(copy_)).release()); }
 
 std::int64_t bytes_in(const MPI_Status& status) {

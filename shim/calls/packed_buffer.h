@@ -28,6 +28,10 @@ class PackedBuffer {
   void pack();
   void unpack(std::int64_t bytes);
 
+  // The packed bytes of `range` in the program's buffer, to or from `bytes`. Never fails.
+  void pack_range(datatype::PackedRange range, std::byte* bytes) const;
+  void unpack_range(datatype::PackedRange range, std::byte* bytes) const;
+
   // The host still reads the copy, and nobody will know until when. Throws std::bad_alloc, and keeps the copy then.
   void abandon();
 
