@@ -12,6 +12,7 @@
 #include "report/json.h"
 #include "report/record_json.h"
 #include "report/text_table.h"
+#include "report/way_of_messages.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/mpi_program.h"
@@ -30,6 +31,7 @@ struct HostMessages {
   std::string mpi;         // the library's name and version; empty where it could not be tried
   bool by_engine = false;  // else `why_not` has the reason
   std::string why_not;
+  std::string why_at_calls;  // of an engine that packs before the library's calls; empty where it is in its pipeline
 };
 
 // Starts a program of one process there, with `library` in front of it, whose report tells. Takes as long as the host's
@@ -44,20 +46,22 @@ HostMessages tried(const ConfiguredHost& host, const std::string& program, const
   const int status = run_to_end(command, Streams::captured_quietly).status;
   std::string text, why_not;
   if (!read_small_file(file + ".json", text).empty())
-    return {"", false, fmt::format("not tried: {} ended with status {} and left no report", host.launcher, status)};
+    return {"", false, fmt::format("not tried: {} ended with status {} and left no report", host.launcher, status), ""};
   const std::optional<report::Record> record = report::from_json(text, why_not);
-  if (!record) return {"", false, fmt::format("not tried: its report: {}", why_not)};
-  const bool by_engine = record->job.messages == "engine";
-  return {record->job.mpi, by_engine, by_engine ? "" : record->job.messages};
+  if (!record) return {"", false, fmt::format("not tried: its report: {}", why_not), ""};
+  const std::string& way = record->job.messages;
+  const std::string why_at_calls(report::why_at_calls(way));
+  const bool by_engine = way == report::in_pipeline || !why_at_calls.empty();
+  return {record->job.mpi, by_engine, by_engine ? "" : way, why_at_calls};
 }
 
 HostMessages messages_on(const ConfiguredHost& host, const std::string& library) {
   const std::string program = mpi_program("marshal-begin-and-end", host.family);
-  if (program.empty() || library.empty()) return {"", false, "not tried: Marshal is not installed for it"};
+  if (program.empty() || library.empty()) return {"", false, "not tried: Marshal is not installed for it", ""};
   try {
     return tried(host, program, library);
   } catch (const std::exception& failure) {
-    return {"", false, fmt::format("not tried: {}", failure.what())};
+    return {"", false, fmt::format("not tried: {}", failure.what()), ""};
   }
 }
 
@@ -94,8 +98,10 @@ report::Json messages_json(const std::vector<ConfiguredHost>& hosts, const std::
   report::Json all = report::Json::object({});
   for (const ConfiguredHost& host : hosts) {
     const HostMessages found = messages_on(host, library);
-    all.add(family_tag(host.family),
-            report::Json::object({{"mpi", found.mpi}, {"by_engine", found.by_engine}, {"why_not", found.why_not}}));
+    all.add(family_tag(host.family), report::Json::object({{"mpi", found.mpi},
+                                                           {"by_engine", found.by_engine},
+                                                           {"why_not", found.why_not},
+                                                           {"why_at_calls", found.why_at_calls}}));
   }
   return all;
 }
@@ -103,9 +109,11 @@ report::Json messages_json(const std::vector<ConfiguredHost>& hosts, const std::
 void print_messages(const std::vector<ConfiguredHost>& hosts, const std::string& library) {
   for (const ConfiguredHost& host : hosts) {
     const HostMessages found = messages_on(host, library);
-    fmt::print(
-        "  datatypes in messages, {}: {}\n", found.mpi.empty() ? family_name(host.family) : found.mpi,
-        found.by_engine ? "moved by Marshal's engine" : fmt::format("left to the MPI library ({})", found.why_not));
+    fmt::print("  datatypes in messages, {}: {}\n", found.mpi.empty() ? family_name(host.family) : found.mpi,
+               !found.by_engine ? fmt::format("left to the MPI library ({})", found.why_not)
+               : found.why_at_calls.empty()
+                   ? "moved by Marshal's engine"
+                   : fmt::format("packed by Marshal's engine at the calls ({})", found.why_at_calls));
   }
 }
 

@@ -119,10 +119,13 @@ void note_persistent_alone(const CollectivePart& part, CallPlace place, Word res
   attempt([&] { enter_persistent_send(place_of(place), read.request(part.request), {}); });
 }
 
+const MovedCells* cells_of(const CollectivePart& part, Binding binding, const Word* words) {
+  return any_cells_moved() ? moved_cells(WordReader{binding, words}.communicator(part.comm)) : nullptr;
+}
+
 // Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
 Word pass_to_neighbours(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
-  const MovedCells* const cells =
-      any_cells_moved() ? moved_cells(WordReader{place.binding, words.data()}.communicator(part.comm)) : nullptr;
+  const MovedCells* const cells = cells_of(part, place.binding, words.data());
   if (cells == nullptr) return count_and_pass_on_words(slot, place, words);
   const std::uint64_t communicator = passed_communicator(place, words);
   const Inside inside;
@@ -153,18 +156,26 @@ void note_collective(const CollectivePart& part, CallPlace place, Word result, c
   });
 }
 
+void note_any_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept {
+  if (!is_watching_messages())
+    note_persistent_alone(part, place, result, words);
+  else if (part.to_neighbours)
+    note_sends_to_neighbours(part, place, result, words);
+  else
+    note_collective(part, place, result, words);
+}
+
+bool has_moved_cells(const CollectivePart& part, Binding binding, const Word* words) {
+  return cells_of(part, binding, words) != nullptr;
+}
+
 Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
   const Word result =
       part.to_neighbours ? pass_to_neighbours(slot, place, part, words) : count_and_pass_on_words(slot, place, words);
-  if (!is_watching_messages())
-    note_persistent_alone(part, place, result, words.data());
-  else if (part.to_neighbours)
-    note_sends_to_neighbours(part, place, result, words.data());
-  else
-    note_collective(part, place, result, words.data());
+  note_any_collective(part, place, result, words.data());
   return result;
 }
 

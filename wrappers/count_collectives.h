@@ -31,6 +31,10 @@ struct CollectivePart {
 };
 
 void note_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
+// The same of any collective, whether messages are watched or not.
+void note_any_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
+// True if the call's communicator has moved cells (reordering/moved_cells.h).
+bool has_moved_cells(const CollectivePart& part, Binding binding, const Word* words);
 
 // One function for all entry points: there are many, and so each stays small.
 Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);

@@ -9,7 +9,7 @@
 # These globals hold the call that is worked on.
 #   call: its name. is_large: it has large numbers. does: its second column.
 #   is_removed, is_c_only, is_extension: its third column.
-#   action, action_gets: the last column.
+#   action, action_gets: the last column. names_action: the row has it.
 #   arguments: their number. argument_names[i]: the name of number i, from 0 on.
 #   place[NAME]: the number of an argument. kind[NAME]: its kind.
 #   fortran_words: the number of words that Fortran passes, with ierror and the lengths of strings.
@@ -45,6 +45,7 @@ BEGIN {
   read_row(given)
   if (in_room ~ /^(neighbours|collectives)$/) {
     sub(/^[A-Za-z_]+ +[a-z_]+ +[0-9.x]+/, "", given)
+    sub(/ = .*/, "", given)  # the action is the blocking call's
     collective = does == "broadcast" ? "collect" : does
     read_row("I" tolower(name) " " collective " 3.0 " given " request:request_out")
     if (does == "pass") read_row(name "_init observe 4.0x " given " info:info request:request_out = set_up_without_data request")
@@ -151,6 +152,7 @@ function begin_entries() {
   if (room == "life_cycle") include("wrappers/control.h")
   if (room == "requests") include("wrappers/count_requests.h")
   if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
+  if (room ~ /^(collectives|messages|neighbours|requests)$/) include("wrappers/by_calls.h")
   print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
   print "\nnamespace marshal {\nnamespace {"
   definitions = "}  // namespace\n"  # of the entry points, which stand behind all descriptors
@@ -208,14 +210,15 @@ function read_call(large) {
   seen[call] = 1
 }
 
-# Beside the globals of all calls: kind_list, word_types[i] (the words of an entry point as arguments in C), parameter_types[i] (those of an
-# action), and resolved (names and kinds).
+# Beside the globals of all calls: kind_list, kind_of[i] (as kind[NAME]), word_types[i] (the words of an entry point as arguments in C),
+# parameter_types[i] (those of an action), and resolved (names and kinds).
 function read_arguments(   i, c_only, strings) {
   split("", place); split("", kind); split("", kind_count)
   kind_list = resolved = action_gets = ""
   arguments = 0
   for (i = 4; i <= NF && $i != "="; i++) read_argument($i)
-  if (i < NF) read_action(i + 1)
+  names_action = i < NF
+  if (names_action) read_action(i + 1)
   else for (i = 0; i < arguments; i++) action_gets = action_gets " " i
   c_only = kind_count["argc"] + kind_count["argv"]
   strings = kind_count["str"]
@@ -232,6 +235,7 @@ function read_argument(name_and_kinds,   name, its_kind, kinds, both) {
   resolved = resolved " " name ":" its_kind
   kind_list = with_comma(kind_list, "Kind" form[its_kind])
   word_types[arguments] = c_type[its_kind]
+  kind_of[arguments] = its_kind
   parameter_types[arguments] = kinds[1] "/" kinds[2] == "int/count" ? c_type["count"] : c_type[its_kind]
   place[name] = arguments++
   kind[name] = its_kind
@@ -247,7 +251,8 @@ function read_action(i) {
 
 # Questions about the row.
 
-function has_action() { return does ~ /^(observe|replace|broadcast|quick)/ }
+function goes_by_calls() { return names_action && does ~ /^(pass|send|collect|cells|complete)$/ }
+function has_action() { return does ~ /^(observe|replace|broadcast|quick)/ || goes_by_calls() }
 function is_quick() { return does ~ /^quick/ }
 function place_or_none(name) { return name in place ? place[name] : -1 }
 function first_of(names,   i, count, list) {
@@ -351,7 +356,7 @@ function write_f08(spellings, spellings_ts) {
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
 
 # `spellings`: names of the same function, separated by blanks. All but the first are aliases of it.
-function write_entry(spellings, binding, words,   i, count, symbols, names, passed, parameter_list) {
+function write_entry(spellings, binding, words,   i, count, symbols, names, passed, words_passed, parameter_list) {
   count = split(spellings, symbols)
   for (i = 1; i <= count; i++) {
     if (part == "symbols") print symbols[i]
@@ -360,19 +365,35 @@ function write_entry(spellings, binding, words,   i, count, symbols, names, pass
   }
   if (part != "entries") return
   print "Slot slot_of_" symbols[1] "{\"" names "\"};"
-  passed = way_in("slot_of_" symbols[1], binding)
-  for (i = 0; i < words; i++) passed = passed ", w" i
+  for (i = 0; i < words; i++) words_passed = words_passed ", w" i
+  passed = way_in("slot_of_" symbols[1], binding) words_passed ")"
+  if (goes_by_calls()) passed = by_calls("slot_of_" symbols[1], binding, words_passed) " : " passed
   parameter_list = word_parameters(words)
   for (i = 1; i <= count; i++)
     definitions = definitions "extern \"C\" MARSHAL_ENTRY Word entry_" symbols[i] "(" parameter_list ") __asm__(\"" symbols[i] "\")" \
       (i > 1 ? " __attribute__((alias(\"" symbols[1] "\")))" : "") ";\n"
-  definitions = definitions "extern \"C\" Word entry_" symbols[1] "(" parameter_list ") { return " passed "); }\n"
+  definitions = definitions "extern \"C\" Word entry_" symbols[1] "(" parameter_list ") { return " passed "; }\n"
+}
+
+function call_place(binding) {
+  return "CallPlace{Call::" call ", Binding::" binding ", MARSHAL_CALLER, " place_or_none("comm") "}"
+}
+
+# The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1".
+function by_calls(slot, binding, words,   i, types, way, part) {
+  for (i = 0; i < arguments; i++)
+    if (kind_of[i] == "type") types = with_comma(types, i)
+  types = types == "" ? "-1, -1" : types ~ /,/ ? types : types ", -1"
+  way = does == "cells" ? "collect" : does
+  part = does == "send" ? ", send_" call : way == "collect" ? ", part_" call : ""
+  return "goes_by_calls(" call_place(binding) ", TypeWords{" types "}" words ") ? " way "_by_calls(" slot ", " call_place(binding) \
+    ", row_" call part words ")"
 }
 
 # The function of these headers that an entry point runs, and its arguments before the words of the call.
 function way_in(slot, binding,   rest, by_place, by_row) {
   rest = ", Binding::" binding ", MARSHAL_CALLER"
-  by_place = slot ", CallPlace{Call::" call rest ", " place_or_none("comm") "}"
+  by_place = slot ", " call_place(binding)
   by_row = "row_" call ", " slot rest
   if (does == "pass") return (is_hot(binding) ? "pass(" : "pass_apart(") by_place
   if (does == "control") return "pass_control(" by_place

@@ -18,6 +18,7 @@
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/user_name.h"
+#include "calls/begin.h"
 #include "callsites/object_place.h"
 #include "communicators/communicators.h"
 #include "communicators/communicators_in_use.h"
@@ -149,12 +150,20 @@ void agree(JointWork& all) {
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
 void begin_messages(JointWork& all) {
-  const bool is_on = attempt(messages::begin) && messages::are_on();
+  PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory)));
+  const bool is_on = attempt(messages::begin) && messages::why_off() == nullptr;
+  bool by_calls = false;
+  attempt([&] { by_calls = calls::may_begin(); });
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
-  const JointWork::Numbers any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, run().could_open_gpu ? 1 : 0});
+  const JointWork::Numbers any =
+      all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, run().could_open_gpu ? 1 : 0, by_calls ? 0 : 1});
   note_gpus(any[2] != 0);
   endpoints::agree_on_tcp(any[1] != 0);
   if (any[0] == 0) messages::begin_together();
+  if (any[3] == 0)
+    calls::begin_together();
+  else
+    calls::stay_off();
 }
 
 // The private duplicate: all have it, or none.
@@ -204,16 +213,17 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     note_gpus(true);  // nobody can ask the others
     joined = attempt(set_up);
     if (joined) attempt(messages::begin);
+    calls::stay_off();
   }
   if (joined) {
-    PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory)));
     attempt(files::begin);
-    if (messages::is_missed() && process_groups().world_rank() == 0)
-      say(Level::warning, "MARSHAL_MESSAGES=on: datatypes in messages are left to the MPI library: {}",
-          messages::why_off());
+    if (calls::is_missed() && process_groups().world_rank() == 0)
+      say(Level::warning, "MARSHAL_MESSAGES={}: datatypes in messages are left to the MPI library: {}",
+          settings().text(Option::messages), calls::way_of_messages());
     return true;
   }
   messages::end();
+  calls::end();
   if (the.has_own) pmpi().Comm_free(&the.own);
   the.has_own = false;
   the.stage.store(Stage::ended, std::memory_order_release);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/process_facts.h"
+#include "calls/begin.h"
 #include "callsites/object_place.h"
 #include "communicators/communicators.h"
 #include "communicators/communicators_in_use.h"
@@ -21,7 +22,6 @@
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"
-#include "messages/message_engine.h"
 #include "reordering/grid_record.h"
 #include "reordering/placed_grid.h"
 #include "settings/settings_in_force.h"
@@ -182,7 +182,7 @@ report::Record own_record(const RunFacts& facts) {
   job.arguments = program.arguments;
   job.host = host_name();
   job.marshal_version = PACKAGE_VERSION;
-  job.messages = messages::are_on() ? "engine" : messages::why_off();
+  job.messages = calls::way_of_messages();
   job.ranks = static_cast<std::uint64_t>(std::max(0, process_groups().world_size()));
   job.nodes = static_cast<std::uint64_t>(node_map().nodes());
   job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());

@@ -37,15 +37,19 @@ bool is_doubtful(const SharedLayout& layout, std::int64_t bytes) {
 
 }  // namespace
 
+bool always_moves() {
+  return settings().messages == MessageEngine::on || settings().messages == MessageEngine::pipeline;
+}
+
 void begin_to_choose() {
-  const bool always = settings().messages == MessageEngine::on || !is_open_mpi();
+  const bool always = always_moves() || !is_open_mpi();
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   detail::engine_up_to = always ? any : always_below;
   detail::asked_from = always ? any : asked_from;
 }
 
 bool is_left_to_host(const SharedLayout& layout) {
-  return settings().messages != MessageEngine::on && layout.plan.mean_block() > longest_block(layout);
+  return !always_moves() && layout.plan.mean_block() > longest_block(layout);
 }
 
 Choice choose_by_trial(const SharedLayout& layout, MessageAccount& account, std::int64_t bytes) {

@@ -20,6 +20,9 @@ inline Relaxed<std::int64_t> engine_up_to, asked_from;
 // By the settings in force.
 void begin_to_choose();
 
+// True where MARSHAL_MESSAGES says that the engine moves all messages in the pipeline.
+bool always_moves();
+
 // True if all messages of the layout are left to the host: its blocks are so long that the host is as fast.
 bool is_left_to_host(const SharedLayout& layout);
 

@@ -6,6 +6,7 @@
 #include "base/attempt.h"
 #include "host/handles.h"
 #include "host/implementation.h"
+#include "host/next_symbol.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -28,6 +29,8 @@ const char* try_out_host() {
   if (!has_world()) return "sessions only";
   return is_open_mpi() ? convertors::try_out() : generic_types::try_out();
 }
+
+bool is_over_ucx() { return find_host_symbol("ucp_tag_send_nbx") != nullptr; }
 
 bool was_spawned() {
   MPI_Comm parent = predefined().comm_null;
@@ -55,7 +58,7 @@ void bind_in_message(std::uint64_t key, std::uint64_t generic_type) noexcept {
 detail::Commits commits_to_look_at() {
   using detail::Commits;
   if (off_because != nullptr) return Commits::none;
-  if (settings().messages == MessageEngine::on) return Commits::all;
+  if (always_moves()) return Commits::all;
   return books::may_read_in_messages ? Commits::none : Commits::worth_reading;
 }
 
@@ -65,13 +68,17 @@ void begin() {
   const MessageEngine wanted = settings().messages;
   off_because = settings()[Option::messages].by_mode ? "MARSHAL_MODE=observe" : "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
+  const bool is_at_calls = wanted == MessageEngine::calls;
+  off_because = "MARSHAL_MESSAGES=calls";
+  if (is_at_calls && is_open_mpi()) return;
   generic_types::take_over = bind_in_message;
-  off_because = try_out_host();
+  const char* const found = try_out_host();
+  if (!is_at_calls) off_because = found;
   begin_to_choose();
   // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
   // time in MPI it has none.
   books::may_read_in_messages = off_because == nullptr && !threads_enter_at_once();
-  messages_are_seen = off_because == nullptr;
+  messages_are_seen = found == nullptr;
   detail::looked_at = commits_to_look_at();
 }
 
@@ -88,7 +95,8 @@ void end() {
 }
 
 const char* why_off() { return off_because; }
-bool is_missed() { return off_because != nullptr && settings().messages == MessageEngine::on; }
+bool is_missed() { return off_because != nullptr && always_moves(); }
+bool may_go_by_calls() { return has_world() && (is_open_mpi() || are_on() || !is_over_ucx()); }
 
 Commit::Commit() : by_generic_types_(are_on() && !is_open_mpi()) {
   if (by_generic_types_) before_ = generic_types::note_next_in(&generic_type_);

@@ -21,8 +21,11 @@ void end();
 
 // Not from inside a callback, and constant from begin() on. Null where messages are on.
 const char* why_off();
-// True if MARSHAL_MESSAGES=on asks for an engine that cannot be had.
+// True if MARSHAL_MESSAGES=on or pipeline asks for an engine that cannot be had.
 bool is_missed();
+// True if processes may send bytes to receives of datatypes that stay the host's. MPICH over UCX needs the engine's
+// functions for that (cut_receives.h); with MARSHAL_MESSAGES=calls they are there, and do nothing else.
+bool may_go_by_calls();
 
 namespace detail {
 // Which commits are looked at.

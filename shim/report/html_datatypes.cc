@@ -6,6 +6,7 @@
 #include "report/html_table.h"
 #include "report/svg_charts.h"
 #include "report/units.h"
+#include "report/way_of_messages.h"
 
 namespace marshal::report {
 namespace {
@@ -34,8 +35,10 @@ std::string messages_table(const Record& record) {
   auto rows = record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
   std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
   std::string out;
-  if (!record.job.messages.empty() && record.job.messages != "engine")
+  if (!why_left_to_host(record.job.messages).empty())
     out = fmt::format("<p>In messages: left to the MPI library ({}).</p>\n", escaped(record.job.messages));
+  if (const std::string_view why = why_at_calls(record.job.messages); !why.empty())
+    out = fmt::format("<p>In messages: packed before the MPI library's calls ({}).</p>\n", escaped(std::string(why)));
   if (rows.empty()) return out;
   HtmlTable table({{"layout", true},
                    {"sent", false, "messages"},

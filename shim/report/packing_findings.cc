@@ -7,6 +7,7 @@
 
 #include "report/summary.h"
 #include "report/units.h"
+#include "report/way_of_messages.h"
 #include "report/weighed_findings.h"
 
 namespace marshal::report {
@@ -154,7 +155,7 @@ void add_message_findings(const Record& record, std::vector<Weighed>& all) {
   engine.end();
   const Compared both = compared(record, &DatatypeLayout::sent, &DatatypeLayout::received);
   if (work.engine_bytes == 0)
-    finding.evidence = record.job.messages.empty() || record.job.messages == "engine"
+    finding.evidence = why_left_to_host(record.job.messages).empty()
                            ? "Types that send too little, or live too briefly, are not handed to the engine."
                            : fmt::format("Messages are left to the MPI library: {}.", record.job.messages);
   else

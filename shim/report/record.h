@@ -43,7 +43,7 @@ struct Job {
   std::string mpi{};           // "Open MPI 4.1.4", one line
   std::string mpi_standard{};  // "3.1"
   std::string thread_level{};  // "MPI_THREAD_MULTIPLE"; empty: not initialised by the world model
-  std::string messages{};      // who packs datatypes in messages: "engine", or why the host does; empty: unknown
+  std::string messages{};      // who packs datatypes in messages (way_of_messages.h); empty: unknown
   std::uint64_t ranks = 0;     // of the job, whether recorded or not
   std::uint64_t nodes = 0;     // 0: not available
   std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;

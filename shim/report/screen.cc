@@ -11,6 +11,7 @@
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/units.h"
+#include "report/way_of_messages.h"
 
 namespace marshal::report {
 namespace {
@@ -212,8 +213,8 @@ void add_datatypes(Screen& screen, const Record& record) {
   if (sent.messages + record.traffic.derived_messages != 0)
     text += fmt::format("{}{}", text.empty() ? "" : "; ", sent_text(sent, record.traffic));
   if (text.empty()) return;
-  if (!record.job.messages.empty() && record.job.messages != "engine")
-    text += "; messages are left to the MPI library: " + record.job.messages;
+  if (const std::string_view why = why_left_to_host(record.job.messages); !why.empty())
+    text += fmt::format("; messages are left to the MPI library: {}", why);
   screen.add("Datatypes", text);
 }
 

@@ -12,6 +12,7 @@
 #include "report/text_table.h"
 #include "report/text_times.h"
 #include "report/units.h"
+#include "report/way_of_messages.h"
 
 namespace marshal::report {
 namespace {
@@ -287,8 +288,10 @@ std::string datatypes(const Record& record, const TextStyle& style) {
 // Only where there were any.
 std::string messages(const Record& record, const TextStyle& style) {
   std::string out;
-  if (!record.job.messages.empty() && record.job.messages != "engine")
-    out = printable(fmt::format("Datatypes in messages: left to the MPI library ({})", record.job.messages)) + "\n";
+  if (const std::string_view why = why_left_to_host(record.job.messages); !why.empty())
+    out = printable(fmt::format("Datatypes in messages: left to the MPI library ({})", why)) + "\n";
+  if (const std::string_view why = why_at_calls(record.job.messages); !why.empty())
+    out = printable(fmt::format("Datatypes in messages: packed before the MPI library's calls ({})", why)) + "\n";
   auto rows = record.datatypes.heaviest_first([](const DatatypeLayout& d) { return d.sent.bytes + d.received.bytes; });
   std::erase_if(rows, [](const auto& row) { return row.second->sent.messages + row.second->received.messages == 0; });
   if (rows.empty()) return out;

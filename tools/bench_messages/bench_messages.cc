@@ -25,6 +25,12 @@ int bench_messages(Arguments arguments) {
     say(Level::error, "bench messages: --transport {}: it is shm or tcp", transport);
     return 2;
   }
+  const std::string way = value_of(arguments, "--by");
+  if (!way.empty() && way != "pipeline" && way != "calls") {
+    say(Level::error, "bench messages: --by {}: it is pipeline or calls", way);
+    return 2;
+  }
+  if (!way.empty()) run.variables.push_back("MARSHAL_MESSAGES=" + way);
   const std::vector<ConfiguredHost> hosts = hosts_named(run.command, value_of(arguments, "--mpi"));
   for (const ConfiguredHost& host : hosts) {
     if (!asks_for_help && !has_flag(arguments, "--json"))

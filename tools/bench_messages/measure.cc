@@ -398,11 +398,13 @@ int main(int argc, char** argv) try {
                           "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
                           "the send, Marshal, datatypes of two blocks, and contiguous messages.");
   // `marshal bench messages` takes these before this program is started.
-  std::string mpi, transport;
+  std::string mpi, transport, way;
   bool bare = false;
   line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
               {.among = {"openmpi", "mpich"}});
   line.option("--transport", &transport, "shared memory or TCP (default: shm)", {.among = {"shm", "tcp"}});
+  line.option("--by", &way, "where Marshal packs: inside the MPI library, or before its calls (default: as found)",
+              {.among = {"pipeline", "calls"}});
   line.flag("--bare", bare, "run without Marshal: then `marshal` is the host, too");
   line.option("--sizes", &options.sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
   line.option("--only", &options.only, "layouts whose group/name matches this regular expression",

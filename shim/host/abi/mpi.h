@@ -51,14 +51,17 @@ typedef struct {
 #define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
 #define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
+#define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_UNWEIGHTED ((int*)10)
 
 enum {
   MPI_SUCCESS = 0,
+  MPI_ERR_TRUNCATE = 15,
   MPI_ERR_OTHER = 16,
   MPI_ERR_NO_MEM = 39,
   MPI_ANY_SOURCE = -1,
+  MPI_ANY_TAG = -2,
   MPI_PROC_NULL = -3,
   MPI_MODE_RDONLY = 16,
   MPI_MODE_SEQUENTIAL = 64,
@@ -108,6 +111,7 @@ enum {
 typedef int MPI_Grequest_query_function(void*, MPI_Status*);
 typedef int MPI_Grequest_free_function(void*);
 typedef int MPI_Grequest_cancel_function(void*, int);
+typedef struct MPI_ABI_Message* MPI_Message;
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void*, void*);
 typedef int MPI_Type_copy_attr_function(MPI_Datatype, int, void*, void*, void*, int*);
@@ -115,6 +119,24 @@ typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void*, void*);
 
 int PMPI_Abort(MPI_Comm, int);
 int PMPI_Allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoallw(const void*, const int[], const int[], const MPI_Datatype[], void*, const int[], const int[],
+                   const MPI_Datatype[], MPI_Comm);
+int PMPI_Bsend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Get_elements_x(const MPI_Status*, MPI_Datatype, MPI_Count*);
+int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Mrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Status*);
+int PMPI_Neighbor_allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_alltoallw(const void*, const int[], const MPI_Aint[], const MPI_Datatype[], void*, const int[],
+                            const MPI_Aint[], const MPI_Datatype[], MPI_Comm);
+int PMPI_Request_free(MPI_Request*);
+int PMPI_Rsend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Sendrecv_replace(void*, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*);
+int PMPI_Ssend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Status_c2f(const MPI_Status*, MPI_Fint*);
+int PMPI_Status_f2c(const MPI_Fint*, MPI_Status*);
 int PMPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
 int PMPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Cart_coords(MPI_Comm, int, int, int[]);
@@ -159,12 +181,9 @@ int PMPI_Gatherv(const void*, int, MPI_Datatype, void*, const int[], const int[]
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
 int PMPI_Get_version(int*, int*);
 int PMPI_Graph_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
-int PMPI_Get_elements_x(const MPI_Status*, MPI_Datatype, MPI_Count*);
 int PMPI_Grequest_complete(MPI_Request);
 int PMPI_Grequest_start(MPI_Grequest_query_function*, MPI_Grequest_free_function*, MPI_Grequest_cancel_function*, void*,
                         MPI_Request*);
-int PMPI_Status_c2f(const MPI_Status*, MPI_Fint*);
-int PMPI_Status_f2c(const MPI_Fint*, MPI_Status*);
 int PMPI_Status_set_cancelled(MPI_Status*, int);
 int PMPI_Status_set_elements_x(MPI_Status*, MPI_Datatype, MPI_Count);
 int PMPI_Group_free(MPI_Group*);

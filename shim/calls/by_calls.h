@@ -1,0 +1,23 @@
+// Whether messages and collectives of derived datatypes go by calls: the engine packs a buffer with gaps, the host's
+// own function gets contiguous elements, and the engine unpacks what came. For hosts whose pipeline lets nobody in.
+#pragma once
+
+#include <mpi.h>
+
+#include "base/relaxed.h"
+#include "host/handles.h"
+#include "types/unread_types.h"
+
+namespace marshal::calls {
+
+namespace detail {
+inline constinit Relaxed<bool> on;
+}
+
+// From MPI_Init to MPI_Finalize, where that was chosen. Entry points ask it in each call.
+[[gnu::always_inline]] inline bool are_on() { return detail::on; }
+
+// True if the engine may know the type: the program committed it. Takes no lock, and asks nobody.
+inline bool may_take(MPI_Datatype type) { return books::find_unread(key_of(type)) != nullptr; }
+
+}  // namespace marshal::calls

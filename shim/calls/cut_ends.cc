@@ -1,0 +1,77 @@
+#include "calls/cut_ends.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "host/implementation.h"
+#include "host/next_symbol.h"
+#include "host/pmpi.h"
+#include "host/predefined.h"
+
+namespace marshal::calls {
+
+bool may_end_inside_element(const PackedBuffer& packed, std::int64_t bytes) {
+  if (is_open_mpi() || bytes >= packed.bytes()) return false;
+  const bool differ = packed.element() == predefined().type_byte;
+  return bytes % (differ ? packed.instance() : packed.bytes() / packed.elements()) != 0;
+}
+
+namespace {
+
+// The last bytes of a message, in the program's buffer. They are made to differ from those that the host is to bring
+// there; so what it has left out is seen.
+class Tail {
+ public:
+  Tail(const PackedBuffer& packed, std::int64_t bytes)
+      : packed_(packed), range_{std::max<std::int64_t>(bytes - most, 0), bytes}, came_(packed.data() + range_.from) {
+    packed_.pack_range(range_, before_.data());
+    std::array<std::byte, most> others;
+    for (std::size_t i = 0; i < size(); ++i) others[i] = ~came_[i];
+    packed_.unpack_range(range_, others.data());
+  }
+
+  // True if the host brought all of them; the others are as they were before.
+  bool is_complete() {
+    std::array<std::byte, most> now;
+    packed_.pack_range(range_, now.data());
+    bool complete = true;
+    for (std::size_t i = 0; i < size(); ++i)
+      if (now[i] != came_[i]) {
+        now[i] = before_[i];
+        complete = false;
+      }
+    if (!complete) packed_.unpack_range(range_, now.data());
+    return complete;
+  }
+
+ private:
+  static constexpr std::int64_t most = 64;  // no predefined element is longer
+  std::size_t size() const { return static_cast<std::size_t>(range_.to - range_.from); }
+
+  const PackedBuffer& packed_;
+  const datatype::PackedRange range_;
+  const std::byte* const came_;
+  std::array<std::byte, most> before_;
+};
+
+}  // namespace
+
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer,
+                    MPI_Comm communicator) {
+  static const auto call_errhandler =
+      reinterpret_cast<int (*)(MPI_Comm, int)>(find_host_symbol("PMPI_Comm_call_errhandler"));
+  const Pmpi& p = pmpi();
+  MPI_Comm self;
+  if (p.Comm_dup(predefined().comm_self, &self) != MPI_SUCCESS) return MPI_ERR_TRUNCATE;
+  p.Comm_set_errhandler(self, predefined().errors_return);
+  Tail tail(packed, bytes);
+  const int code = p.Sendrecv(packed.data(), static_cast<int>(bytes), predefined().type_byte, 0, 0, buffer.user,
+                              static_cast<int>(buffer.count), buffer.type, 0, 0, self, MPI_STATUS_IGNORE);
+  p.Comm_free(&self);
+  if (tail.is_complete()) return code;
+  if (call_errhandler != nullptr) call_errhandler(communicator, MPI_ERR_TRUNCATE);
+  return MPI_ERR_TRUNCATE;
+}
+
+}  // namespace marshal::calls

@@ -1,0 +1,20 @@
+// Messages that end inside an element of the receiver's datatype. MPICH takes whole elements only, and refuses the rest
+// as a message that is too long.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "calls/packed_buffer.h"
+
+namespace marshal::calls {
+
+// True if the host has to say what becomes of a message of so many bytes.
+bool may_end_inside_element(const PackedBuffer& packed, std::int64_t bytes);
+
+// The host moves the first `bytes` of the packed buffer into the program's, by a message to this process itself, on a
+// communicator of Marshal's own. If it refuses that, the error handler of `communicator` is called. Returns MPI's code.
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator);
+
+}  // namespace marshal::calls

@@ -1,0 +1,91 @@
+#include "calls/packed_blocks.h"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "calls/packed_buffer.h"
+#include "calls/plain_types.h"
+#include "host/predefined.h"
+#include "messages/message_fragments.h"
+#include "types/type_book.h"
+
+namespace marshal::calls {
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<int>::max();
+
+}  // namespace
+
+void PackedBlocks::note(Block block, int elements, MPI_Datatype element, std::int64_t element_bytes) {
+  // Each block begins at a whole number of its elements and of all others', and on a line of its own.
+  constexpr std::int64_t line = 64;
+  bytes_ += (line - bytes_ % line) % line;
+  while (bytes_ % element_bytes != 0) bytes_ += line;
+  block.place = bytes_;
+  bytes_ += block.bytes;
+  if (block.layout != nullptr) gapped_bytes_ += block.bytes;
+  counts_.push_back(elements);
+  places_.push_back(static_cast<int>(block.place <= most ? block.place : 0));
+  wide_places_.push_back(static_cast<MPI_Aint>(block.place));
+  places_in_elements_.push_back(static_cast<int>(block.place <= most ? block.place / element_bytes : 0));
+  types_.push_back(element);
+  blocks_.push_back(std::move(block));
+}
+
+bool PackedBlocks::add_plain(const ProgramBuffer& buffer) {
+  std::int64_t size = plain_size(buffer.type), from = 0;
+  if (size == 0) {
+    const Datatype* const known = books::find_type_in_message(key_of(buffer.type));
+    if (known == nullptr || known->layout == nullptr) return false;
+    const datatype::Plan& plan = known->layout->plan;
+    if (!plan.instance_is_one_block() || (buffer.count > 1 && plan.extent() != plan.size())) return false;
+    size = plan.size();
+    from = plan.touched().first;
+  }
+  std::int64_t bytes;
+  if (buffer.user == nullptr || __builtin_mul_overflow(size, buffer.count, &bytes) || bytes > most) return false;
+  note({nullptr, static_cast<std::byte*>(buffer.user) + from, buffer.count, bytes, 0}, static_cast<int>(bytes),
+       predefined().type_byte, 1);
+  return true;
+}
+
+bool PackedBlocks::add(const ProgramBuffer& buffer) {
+  if (buffer.count < 0) return false;
+  if (buffer.count == 0) {
+    note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
+    return true;
+  }
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, ns_saved_of_a_kib);
+  if (!gapped) return add_plain(buffer);
+  const MPI_Datatype element = gapped->element;
+  const int elements = gapped->elements;
+  const std::int64_t element_bytes = elements > 0 ? gapped->bytes / elements : 1;
+  note({std::move(gapped->layout), gapped->user, gapped->count, gapped->bytes, 0}, elements, element, element_bytes);
+  return true;
+}
+
+bool PackedBlocks::begin() {
+  if (gapped_bytes_ == 0 || bytes_ > most) return false;
+  if (!takes_all() && 2 * gapped_bytes_ < bytes_) return false;
+  copy_ = PackedCopy(bytes_);
+  return copy_.data() != nullptr;
+}
+
+template <bool unpack>
+void PackedBlocks::move() {
+  for (const Block& block : blocks_) {
+    std::byte* const packed = copy_.data() + block.place;
+    const auto bytes = static_cast<std::size_t>(block.bytes);
+    if (block.layout != nullptr)
+      move_fragment<unpack>({block.layout.get(), block.count, block.user, block.bytes}, packed, {0, block.bytes},
+                            false);
+    else if (bytes != 0)
+      std::memcpy(unpack ? block.user : packed, unpack ? packed : block.user, bytes);
+  }
+}
+
+void PackedBlocks::pack() { move<false>(); }
+void PackedBlocks::unpack() { move<true>(); }
+
+}  // namespace marshal::calls

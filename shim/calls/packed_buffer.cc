@@ -1,0 +1,62 @@
+#include "calls/packed_buffer.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "host/pmpi.h"
+#include "host/predefined.h"
+#include "messages/choice.h"
+#include "messages/message_fragments.h"
+#include "settings/settings_in_force.h"
+
+namespace marshal::calls {
+namespace {
+
+constexpr std::int64_t least_bytes = 512;  // shorter messages gain nothing
+
+bool is_left_to_host(const GappedBuffer& buffer) {
+  if (takes_all()) return false;
+  return buffer.bytes < least_bytes || messages::is_left_to_host(*buffer.layout);
+}
+
+template <bool unpack>
+void move(const GappedBuffer& buffer, std::byte* packed, std::int64_t bytes) {
+  const MessagePart message{buffer.layout.get(), buffer.count, buffer.user, buffer.bytes};
+  move_fragment<unpack>(message, packed, {0, bytes}, false);
+}
+
+}  // namespace
+
+bool takes_all() { return settings().messages == MessageEngine::calls; }
+
+bool PackedBuffer::begin(const ProgramBuffer& buffer) {
+  gapped_ = find_gapped(buffer, ns_saved_of_a_kib);
+  if (!gapped_ || is_left_to_host(*gapped_)) return false;
+  copy_ = PackedCopy(gapped_->bytes);
+  return copy_.data() != nullptr;
+}
+
+void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes); }
+
+void PackedBuffer::unpack(std::int64_t bytes) {
+  const std::int64_t came = std::min(bytes, gapped_->bytes);
+  if (came > 0) move<true>(*gapped_, copy_.data(), came);
+}
+
+void PackedBuffer::pack_range(datatype::PackedRange range, std::byte* bytes) const {
+  move_copy<false>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+}
+void PackedBuffer::unpack_range(datatype::PackedRange range, std::byte* bytes) const {
+  move_copy<true>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+}
+
+void PackedBuffer::abandon() { static_cast<void>(std::make_unique<PackedCopy>(std::move(copy_)).release()); }
+
+std::int64_t bytes_in(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  return pmpi().Get_elements_x(&status, predefined().type_byte, &bytes) == MPI_SUCCESS ? std::max<MPI_Count>(bytes, 0)
+                                                                                       : 0;
+}
+
+}  // namespace marshal::calls

@@ -1,0 +1,17 @@
+// Datatypes without gaps, of which Marshal needs to know no more.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+namespace marshal::calls {
+
+// The bytes of an instance if the type is a predefined one without gaps; else 0. Asks the host nothing about the type,
+// which may be no datatype at all. Thread safe, after note_plain_types().
+std::int64_t plain_size(MPI_Datatype type);
+
+// In MPI_Init. Throws std::bad_alloc.
+void note_plain_types();
+
+}  // namespace marshal::calls
