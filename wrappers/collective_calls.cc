@@ -27,7 +27,7 @@ int processes_of(MPI_Comm comm) {
   return communicator == nullptr || communicator->remote ? 0 : communicator->map.size();
 }
 
-// How many neighbours a process has to send to and to receive from; none where that is not certain.
+// How many neighbours a process has to send to and to receive from; both 0 where that is unknown.
 struct Neighbours {
   int sources = 0, destinations = 0;
   bool any_missing = false;  // behind an edge of a grid: such blocks of a receiver stay as they are

@@ -104,7 +104,8 @@ const DataCalls* calls_to_pack(Call call) { return files::are_on() ? find_calls(
 // Counts what the program asked for, of a call that succeeded.
 int counted(const HostCall& host, int code, MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
-  if (!files::are_on() || code != MPI_SUCCESS || pmpi().Type_size_x(type, &size) != MPI_SUCCESS) return code;
+  if (!files::are_on() || code != MPI_SUCCESS) return code;
+  if (count > 0 && pmpi().Type_size_x(type, &size) != MPI_SUCCESS) return code;
   const bool is_read = std::string_view(name_of(host.call)).find("read") != std::string_view::npos;
   (is_read ? files::counts.read : files::counts.written).add(count * size);
   return code;

@@ -42,7 +42,7 @@ Sender sender_of(Call call) {
 }
 bool is_ready_send(Call call) { return call == Call::Rsend || call == Call::Rsend_c; }
 
-// What a receive brings to the program. `code`: the host's. Returns the program's.
+// Gives the program what a receive brings. `code`: the host's. Returns the program's.
 int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& status, int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) return code;
   const std::int64_t bytes = calls::bytes_in(status);

@@ -15,7 +15,7 @@ namespace marshal::calls {
 namespace {
 
 constexpr const char* others_differ = "it does not do for all processes";
-// Of this process's trial; null where it came out right.
+// The outcome of this process's trial; null where it came out right.
 const char* off_because = others_differ;
 
 std::string& way() {

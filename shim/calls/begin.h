@@ -12,7 +12,7 @@ void begin_together();
 void stay_off();
 void end();
 
-// What the report says of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,
+// The report says this of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,
 // and else why they are the host's. Constant from MPI_Init on.
 const char* way_of_messages();
 

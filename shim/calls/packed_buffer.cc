@@ -13,7 +13,7 @@
 namespace marshal::calls {
 namespace {
 
-constexpr std::int64_t least_bytes = 512;  // shorter messages gain nothing
+constexpr std::int64_t least_bytes = 512;  // a guess: a copy costs some 100 ns, whatever its bytes
 
 bool is_left_to_host(const GappedBuffer& buffer) {
   if (takes_all()) return false;

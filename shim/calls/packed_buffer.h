@@ -17,7 +17,7 @@ class PackedBuffer {
   // host is as fast. Throws std::bad_alloc.
   bool begin(const ProgramBuffer& buffer);
 
-  // What the host gets.
+  // The host gets these.
   std::byte* data() const { return copy_.data(); }
   int elements() const { return gapped_->elements; }
   MPI_Datatype element() const { return gapped_->element; }
@@ -40,7 +40,7 @@ class PackedBuffer {
   PackedCopy copy_;
 };
 
-// What a copy saves of a KiB on one side, as measured on an Intel Xeon with MPICH 4.0 (`marshal bench messages`).
+// What a copy saves of a KiB on one side: a guess, less than messages by the pipeline save (site_history.h).
 inline constexpr float ns_saved_of_a_kib = 200;
 
 // True if all buffers with gaps are to be packed, even where the host is as fast.

@@ -1,5 +1,5 @@
-// Whether a message may go in bytes. Some programs wrongly rely on eager sends. Hosts may keep back bytes until the
-// receiver is there where they would not keep back the same message of a datatype. So a message goes in bytes only
+// Decides whether a message may go in bytes. Some programs wrongly rely on eager sends. Hosts may keep back bytes until
+// the receiver is there where they would not keep back the same message of a datatype. So a message goes in bytes only
 // where these are known to go at once, or where a datatype is known to be kept back, too. No MPI.
 #pragma once
 

@@ -24,7 +24,7 @@ struct GappedBuffer {
   std::shared_ptr<const SharedLayout> layout;  // so the type may be freed before the call has ended
   std::byte* user;
   std::int64_t count, bytes;  // instances, packed bytes
-  // What the host is to get: so many of a predefined type without gaps, whose signature is that of the program's
+  // The host gets so many of a predefined type without gaps, whose signature is that of the program's
   // buffer. Where the program's type has elements of several kinds, they are bytes.
   MPI_Datatype element;
   int elements;

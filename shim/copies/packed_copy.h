@@ -15,7 +15,7 @@ class PackedCopy {
   // In MPI_Init: the bytes of all copies at once, of this process.
   static void bound_memory(std::size_t most);
   static std::size_t most_memory();
-  // What no copy uses goes back to the system. Thread safe.
+  // Gives the memory that no copy uses to the system. Thread safe.
   static void free_unused_memory();
 
   PackedCopy() = default;
@@ -36,8 +36,8 @@ class PackedCopy {
   std::byte* data_ = nullptr;
 };
 
-// Moves the packed bytes of `range` between the buffer and its copy, where the first of them stands at `packed`. What
-// the range leaves out is not touched. Never fails: where memory is short, the bytes are moved block by block.
+// Moves the packed bytes of `range` between the buffer and its copy, where the first of them stands at `packed`. Bytes
+// outside of the range are not touched. Never fails: where memory is short, the bytes are moved block by block.
 template <bool unpack>
 void move_copy(const datatype::Instances& buffer, std::byte* packed, datatype::PackedRange range) {
   datatype::move_range<unpack>(buffer.plan.settled_program(buffer.count), buffer, packed, range);

@@ -1,5 +1,5 @@
-// What the program read and wrote, for the report. Threads add without a lock: two threads at the same moment may count
-// two calls as one.
+// Counts of what the program read and wrote, for the report. Threads add without a lock: two threads at the same moment
+// may count two calls as one.
 #pragma once
 
 #include <cstdint>

@@ -124,6 +124,7 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   access.begin = offset;
   access.buffer = std::move(*gapped);
   if (!is_worth_packing(access, *file)) return false;
+  if (kind.place == Place::own_pointer && pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS) return false;
   if (packs) {
     access.part = size_of_part(access, *file);
     if (access.part > 0) access.copy = PackedCopy(access.part);
@@ -134,7 +135,7 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   }
   counts.predicted_saved_ns +=
       add_to(counts.packed, access) * (file->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio);
-  return kind.place != Place::own_pointer || pmpi().File_get_position(handle, &access.begin) == MPI_SUCCESS;
+  return true;
 }
 
 // Two-phase reads say that all came, whatever the file has. What did not come must stay as it is in the program's

@@ -1,4 +1,4 @@
-// Who packs datatypes in messages, as Job::messages says.
+// The texts of Job::messages, which say who packs datatypes in messages.
 #pragma once
 
 #include <string_view>

@@ -45,6 +45,20 @@ BOOST_AUTO_TEST_CASE(free_memory_of_other_sizes_makes_room) {
   memory.give_back(most);
 }
 
+BOOST_AUTO_TEST_CASE(unused_memory_is_freed_and_used_memory_stays) {
+  ReusedMemory memory(1 << 20);
+  auto* const used = static_cast<unsigned char*>(memory.take(600000));
+  BOOST_REQUIRE(used != nullptr);
+  memory.give_back(memory.take(300000));
+  std::memset(used, 7, 600000);
+  memory.free_unused();
+  BOOST_TEST(used[599999] == 7);
+  void* const again = memory.take(350000);
+  BOOST_TEST(again != nullptr);
+  memory.give_back(again);
+  memory.give_back(used);
+}
+
 BOOST_AUTO_TEST_CASE(threads_never_share_memory) {
   ReusedMemory memory(1 << 20);
   const std::uint64_t seed = marshal::property_seed();

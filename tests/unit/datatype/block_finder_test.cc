@@ -36,6 +36,15 @@ BOOST_AUTO_TEST_CASE(elements_of_one_size_are_told_from_others) {
   BOOST_TEST(element_size(Vector{5, 2, 7, Named{{{0, 2}, {4, 4}}, 8, 4}}) == 6);
 }
 
+BOOST_AUTO_TEST_CASE(the_only_predefined_type_of_a_type) {
+  const Type number = Named{{{0, 4}}, 4, 1, 7}, other = Named{{{0, 4}}, 4, 1, 8};
+  BOOST_TEST(only_element(Vector{5, 2, 7, number}) == 7U);
+  BOOST_TEST(only_element(Struct{{1, 2}, {0, 16}, {number, Contiguous{3, number}}}) == 7U);
+  BOOST_TEST(only_element(Struct{{1, 2}, {0, 16}, {number, other}}) == 0U);
+  BOOST_TEST(only_element(Struct{{1, 2}, {0, 16}, {number, basic(4)}}) == 0U);
+  BOOST_TEST((encoded(Vector{5, 2, 7, number}) == encoded(Vector{5, 2, 7, other})));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace marshal::datatype
