@@ -26,9 +26,9 @@ std::string& way() {
 }  // namespace
 
 bool may_begin() {
-  const bool pipeline = messages::why_off() == nullptr, takes_bytes = messages::may_go_by_calls();
+  const bool takes_bytes = messages::may_go_by_calls();
   off_because = takes_bytes ? others_differ : messages::why_off();
-  if (!asks_for_calls(settings().messages, pipeline, takes_bytes)) return false;
+  if (!asks_for_calls(settings().messages, takes_bytes)) return false;
   off_because = try_out();
   return off_because == nullptr;
 }

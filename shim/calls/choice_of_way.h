@@ -8,11 +8,10 @@
 
 namespace marshal::calls {
 
-// True if this process asks for messages by calls. `pipeline`: the engine is in the host's pipeline. `takes_bytes`: the
-// host's receives of datatypes take bytes.
-constexpr bool asks_for_calls(MessageEngine wanted, bool pipeline, bool takes_bytes) {
-  if (!takes_bytes) return false;
-  return wanted == MessageEngine::calls || (wanted == MessageEngine::automatic && !pipeline);
+// True if this process asks for messages by calls. `takes_bytes`: the host's receives of datatypes take bytes. In
+// `auto` no message goes by calls yet: on no host without a known pipeline has it been measured.
+constexpr bool asks_for_calls(MessageEngine wanted, bool takes_bytes) {
+  return takes_bytes && wanted == MessageEngine::calls;
 }
 
 // Job::messages, where they go by calls: the reason is that of the pipeline being off.
