@@ -12,7 +12,7 @@ bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept
 }
 
 namespace {
-Word act_on(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words) {
+Word act_at_call(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words) {
   return act(row, slot, place.binding, place.caller, words.data(), words.size());
 }
 }  // namespace
@@ -20,7 +20,7 @@ Word act_on(const Row& row, Slot& slot, CallPlace place, std::span<const Word> w
 Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words) {
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
-  const Word result = act_on(row, slot, place, words);
+  const Word result = act_at_call(row, slot, place, words);
   if (is_watching_messages()) note_send(part, place.binding, result, words.data());
   return result;
 }
@@ -32,7 +32,7 @@ Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const Colle
     return pass_collective(slot, place, part, words);
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
-  const Word result = act_on(row, slot, place, words);
+  const Word result = act_at_call(row, slot, place, words);
   note_any_collective(part, place, result, words.data());
   return result;
 }
@@ -41,7 +41,7 @@ Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<c
   // Read once: the program may have its length where the call writes a number.
   const std::int64_t length = has_one_request(place.call) ? 1 : length_of_array(place.binding, words.data());
   const std::uint64_t before = requests_of(place, words.data(), length);
-  const Word result = act_on(row, slot, place, words);
+  const Word result = act_at_call(row, slot, place, words);
   const std::uint64_t after = before == 0 ? 0 : requests_of(place, words.data(), length);
   if (after < before) count(Tally::requests_ended, before - after);
   return result;

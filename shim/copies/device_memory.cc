@@ -27,7 +27,7 @@ struct Libraries {
   char path[1024] = {};  // of NVIDIA's
 };
 
-std::string_view name_of(const char* path) {
+std::string_view library_name_of(const char* path) {
   const std::string_view text(path);
   return text.substr(text.find_last_of('/') + 1);  // npos + 1 is 0
 }
@@ -35,7 +35,7 @@ std::string_view name_of(const char* path) {
 int note_library(dl_phdr_info* info, std::size_t, void* into) {
   auto& found = *static_cast<Libraries*>(into);
   if (info->dlpi_name == nullptr) return 0;
-  const std::string_view name = name_of(info->dlpi_name), path = info->dlpi_name;
+  const std::string_view name = library_name_of(info->dlpi_name), path = info->dlpi_name;
   if (std::ranges::any_of(other_libraries, [&](std::string_view other) { return name.starts_with(other); }))
     found.others = true;
   if (name.starts_with(asked_library) && path.size() < sizeof(found.path)) {
@@ -51,31 +51,31 @@ int note_loads(dl_phdr_info* info, std::size_t, void* into) {
   return 1;
 }
 
-enum class Known : std::uint8_t { nothing, no_device, ask, any_device };
+enum class GpuLibraries : std::uint8_t { not_seen, none, ask, unknown };
 std::atomic<std::uint64_t> loads_seen{0};
-std::atomic<Known> known{Known::nothing};
+std::atomic<GpuLibraries> libraries_seen{GpuLibraries::not_seen};
 std::atomic<PointerGetAttribute*> pointer_get_attribute{nullptr};
 
-Known look_at_libraries() {
+GpuLibraries look_at_libraries() {
   Libraries found;
   dl_iterate_phdr(note_library, &found);
-  if (found.others) return Known::any_device;
-  if (!found.cuda) return Known::no_device;
+  if (found.others) return GpuLibraries::unknown;
+  if (!found.cuda) return GpuLibraries::none;
   void* const library = dlopen(found.path, RTLD_LAZY | RTLD_NOLOAD);  // it stays: a function of it may be in use
   void* const query = library != nullptr ? dlsym(library, "cuPointerGetAttribute") : nullptr;
-  if (query == nullptr) return Known::any_device;
+  if (query == nullptr) return GpuLibraries::unknown;
   pointer_get_attribute.store(reinterpret_cast<PointerGetAttribute*>(query), std::memory_order_release);
-  return Known::ask;
+  return GpuLibraries::ask;
 }
 
-Known libraries_now() {
+GpuLibraries libraries_now() {
   std::uint64_t loads = 0;
   dl_iterate_phdr(note_loads, &loads);
-  const Known before = known.load(std::memory_order_acquire);
-  if (before != Known::nothing && loads == loads_seen.load(std::memory_order_relaxed)) return before;
-  const Known now = look_at_libraries();
+  const GpuLibraries before = libraries_seen.load(std::memory_order_acquire);
+  if (before != GpuLibraries::not_seen && loads == loads_seen.load(std::memory_order_relaxed)) return before;
+  const GpuLibraries now = look_at_libraries();
   loads_seen.store(loads, std::memory_order_relaxed);
-  known.store(now, std::memory_order_release);
+  libraries_seen.store(now, std::memory_order_release);
   return now;
 }
 
@@ -92,9 +92,9 @@ bool cuda_may_have(const void* address) {
 
 bool may_be_on_device(const void* address) {
   switch (libraries_now()) {
-    case Known::no_device:
+    case GpuLibraries::none:
       return false;
-    case Known::ask:
+    case GpuLibraries::ask:
       return cuda_may_have(address);
     default:
       return true;

@@ -187,6 +187,7 @@ void merge(Record& into, const Record& from) {
   into.communicators.merge(from.communicators);
   into.communicators_at_once.merge(from.communicators_at_once);
   into.objects.merge(from.objects);
+  into.files.merge(from.files);
   into.grids.merge(from.grids);
   into.datatypes.merge(from.datatypes);
   into.warnings.merge(from.warnings);

@@ -16,7 +16,7 @@ namespace {
 
 double seconds(const report::Json& point, const char* way) { return point[way].number().value_or(0); }
 
-void print_text(const ConfiguredHost& host, const std::vector<report::Json>& points) {
+void print_files(const ConfiguredHost& host, const std::vector<report::Json>& points) {
   fmt::print("{}: ms of {} B a rank; gain: bare to packed; excess: packed to contiguous and one MPI_Pack\n",
              family_name(host.family), points.empty() ? 0 : points.front()["bytes"].whole().value_or(0));
   fmt::print("  {:<12} {:<12} {:<11} {:<6} {:>6} {:>9} {:>9} {:>10} {:>6} {:>6}\n", "folder", "view", "calls", "",
@@ -63,7 +63,7 @@ int bench_files(Arguments arguments) {
                                           .ranks = ranks});
     if (!out) return 1;
     const std::vector<report::Json> points = json_lines(*out);
-    if (!json) print_text(host, points);
+    if (!json) print_files(host, points);
     for (report::Json point : points) {
       point.add("mpi", family_name(host.family));
       all.push_back(std::move(point));

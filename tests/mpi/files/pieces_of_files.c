@@ -1,7 +1,8 @@
 /* Each rank writes and reads memory with gaps: by MPI_File_write_at_all from a ghosted array, by MPI_File_read_at into it, by a split read, and
  * pieces of 64 KiB that the MPI library moves as fast. What came is checked; who packed is in the report (packed_is_counted).
  *
- * cluster: nodes=1 ranks=2 args=file env=MARSHAL_FILES=on */
+ * cluster: nodes=1 ranks=2 args=file env=MARSHAL_FILES=on
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
