@@ -218,6 +218,19 @@ void add_datatypes(Screen& screen, const Record& record) {
   screen.add("Datatypes", text);
 }
 
+void add_files(Screen& screen, const Record& record) {
+  const Files& files = record.files;
+  if (files.written.calls + files.read.calls == 0) return;
+  const std::uint64_t bytes = files.written.bytes + files.read.bytes;
+  std::string text = fmt::format("{} written in {}, {} read in {}", bytes_text(files.written.bytes),
+                                 counted(files.written.calls, "call"), bytes_text(files.read.bytes),
+                                 counted(files.read.calls, "call"));
+  if (files.packed.calls != 0)
+    text +=
+        fmt::format("; {} packed first by Marshal's engine", share_text(ratio(real(files.packed.bytes), real(bytes))));
+  screen.add("Files", text);
+}
+
 void add_communicators(Screen& screen, const Record& record) {
   const CommunicatorSite all = record.communicators.sum();
   if (all.communicators == 0) return;
@@ -312,6 +325,7 @@ std::string to_screen(const Record& record, const WhatToDo& what, const std::str
   add_traffic(screen, record);
   add_grids(screen, record);
   add_datatypes(screen, record);
+  add_files(screen, record);
   add_communicators(screen, record);
   add_objects_left(screen, record);
   add_cost(screen, record);
