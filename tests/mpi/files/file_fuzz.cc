@@ -29,12 +29,6 @@ using namespace marshal::file_fuzz;
 
 namespace {
 
-#ifdef MPICH_VERSION
-constexpr bool is_mpich = true;
-#else
-constexpr bool is_mpich = false;
-#endif
-
 bool fills_disk, tells;
 std::string directory;
 std::FILE* lines;
