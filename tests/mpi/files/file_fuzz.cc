@@ -29,12 +29,6 @@ using namespace marshal::file_fuzz;
 
 namespace {
 
-#ifdef MPICH_VERSION
-constexpr bool is_mpich = true;
-#else
-constexpr bool is_mpich = false;
-#endif
-
 bool fills_disk, tells;
 std::string directory;
 std::FILE* lines;
@@ -165,7 +159,9 @@ class OneFile {
     const bool shared = view_->sharing() == Sharing::all_the_same && common_.number(0, 1);
     const MPI_Offset by = common_.number(0, most_ / view_->etype_size());
     const std::int64_t chosen = common_.number(0, 3);
-    const int whence = chosen == 0 ? MPI_SEEK_CUR : chosen == 1 && is_short_ ? MPI_SEEK_END : MPI_SEEK_SET;
+    // The end of the file may be among the bytes of another rank.
+    const bool to_end = chosen == 1 && is_short_ && view_->sharing() == Sharing::all_the_same;
+    const int whence = chosen == 0 ? MPI_SEEK_CUR : to_end ? MPI_SEEK_END : MPI_SEEK_SET;
     const MPI_Offset distance = whence == MPI_SEEK_END ? 0 : by;
     const int code = shared ? MPI_File_seek_shared(file_, distance, whence) : MPI_File_seek(file_, distance, whence);
     PMPI_Barrier(comm_);
@@ -187,7 +183,8 @@ class OneFile {
   const Call& next_call(Wrong& wrong) {
     const std::int64_t chosen = common_.number(0, 59);
     wrong = chosen == 0 ? Wrong::count : chosen == 1 ? Wrong::type : chosen == 2 ? Wrong::handle : Wrong::nothing;
-    limit_ = !fills_disk && common_.number(0, 14) == 0;
+    // A write that fails on MPICH 4.0 keeps its lock on the file: the other ranks wait for ever.
+    limit_ = !fills_disk && common_.number(0, 14) == 0 && (!is_mpich || ranks_ == 1);
     for (;;) {
       const Call& call = calls[common_.number(0, call_count - 1)];
       const bool each_its_own = view_->sharing() == Sharing::each_its_own;
@@ -202,7 +199,10 @@ class OneFile {
   bool dies_of(const Call& call, Wrong wrong) const {
     const bool bad_mode = mode_ == (call.writes ? MPI_MODE_RDONLY : MPI_MODE_WRONLY);
     if (call.collective && wrong == Wrong::handle) return true;
-    if (is_mpich) return false;
+    // MPICH 4.0 waits for ever for an asynchronous access that fails. Its nonblocking collective reads write to memory
+    // that they have freed.
+    if (is_mpich)
+      return call.way == Way::request && (bad_mode || (call.writes ? limit_ || fills_disk : call.collective));
     // Open MPI 4.1: requests wait for ever for what is behind the end of the file, and die of a write that fails.
     if (call.way != Way::blocking && (call.writes ? limit_ || fills_disk : is_short_)) return true;
     // It dies in the end of a split call whose begin failed, and in the begin by some.
@@ -262,7 +262,9 @@ class OneFile {
         if (rank_ == 0) behind = 0;
       }
       start += behind;
-      const std::int64_t inside = view_->inside(start, memory.size(), file_size());
+      // MPICH 4.0 leaves what its buffers held by chance between what is written behind the end of a file.
+      const std::int64_t known = is_mpich ? std::min(file_size(), length_) : file_size();
+      const std::int64_t inside = view_->inside(start, memory.size(), known);
       if (call.collective) PMPI_Barrier(comm_);
       rlimit unlimited;
       getrlimit(RLIMIT_FSIZE, &unlimited);
@@ -271,7 +273,8 @@ class OneFile {
       if (limit_ && call.writes) setrlimit(RLIMIT_FSIZE, &limited);
       handled = 0;
       if (tells)
-        std::fprintf(stderr, "%s of %lld B on rank %d\n", call.name, static_cast<long long>(memory.size()), rank_);
+        std::fprintf(stderr, "%s%s of %lld B on rank %d\n", call.name, limit_ ? " limited" : "",
+                     static_cast<long long>(memory.size()), rank_);
       const int code = call.run(t);
       setrlimit(RLIMIT_FSIZE, &unlimited);
       if (call.collective) PMPI_Barrier(comm_);
@@ -389,14 +392,14 @@ int main(int argc, char** argv) {
       std::fprintf(progress, "%-20llu\n", static_cast<unsigned long long>(seed));
       std::fflush(progress);
     }
-    MPI_Comm comm = comms[seed % 3];
+    MPI_Comm comm = comms[fills_disk && is_mpich ? 0 : seed % 3];  // see next_call()
     if (comm != MPI_COMM_NULL) OneFile(seed, comm).run();
     std::fflush(lines);
     PMPI_Barrier(MPI_COMM_WORLD);
   }
   if (progress) std::fprintf(progress, "end\n");
   MPI_File_close(&Memory::scratch_file());
-  MPI_Errhandler_free(&counts_errors);
+  if (!is_mpich) MPI_Errhandler_free(&counts_errors);  // MPICH 4.0 counts the files that have it wrongly, and aborts
   for (MPI_Comm& comm : comms)
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
   MPI_Finalize();
