@@ -40,7 +40,7 @@ if [ -x tools/marshal-begin-and-end-openmpi ]; then
   messages_are 'Open MPI [4-9]' "moved by Marshal's engine" A=b
   messages_are 'Open MPI [4-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
   messages_are 'Open MPI [4-9]' "moved by Marshal's engine" MARSHAL_MESSAGES=of
-  case $out in *"MARSHAL_MESSAGES='of' (environment) is not used: it is none of its choices; choices: auto, on, off"*) ;; *) wrong "no word of MARSHAL_MESSAGES=of: $out" ;; esac
+  case $out in *"MARSHAL_MESSAGES='of' (environment) is not used: it is none of its choices; choices: auto, on, pipeline, calls, off"*) ;; *) wrong "no word of MARSHAL_MESSAGES=of: $out" ;; esac
 fi
 if [ -x tools/marshal-begin-and-end-mpich ]; then
   messages_are 'MPICH [3-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
