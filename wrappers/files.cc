@@ -204,8 +204,13 @@ int end_access(HostCall& host, MPI_File file, void*, void* program_status) {
   const DataCalls* const calls = find_calls(host.call);
   ProgramStatus status(host.binding, program_status);
   std::optional<Access> begun;
-  if (calls != nullptr && status.is_known()) begun = files::take_from_file(file, calls->kind.reads);
+  if (calls != nullptr) begun = files::take_from_file(file, calls->kind.reads);
   if (!begun) return host();
+  if (!status.is_known()) {
+    const int code = host();
+    if (code == MPI_SUCCESS) files::unpack_all(*begun);
+    return code;
+  }
   return host.instead([&] {
     const int code = (pmpi().*calls->functions.end)(file, begun->copy.data(), &status.own);
     if (code == MPI_SUCCESS) after_host(*begun, status.own);

@@ -33,7 +33,9 @@ Ignored is_ignored_in_fortran(Binding binding, const void* status) {
 }  // namespace
 
 ProgramStatus::Use ProgramStatus::use_of(Binding binding, const void* of_program) {
-  if (binding == Binding::c) return of_program == MPI_STATUS_IGNORE ? Use::ignored : Use::as_in_c;
+  if (of_program == MPI_STATUS_IGNORE && binding == Binding::c) return Use::ignored;
+  if (of_program == nullptr) return Use::unknown;  // an error
+  if (binding == Binding::c) return Use::as_in_c;
   switch (is_ignored_in_fortran(binding, of_program)) {
     case Ignored::yes:
       return Use::ignored;

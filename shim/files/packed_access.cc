@@ -55,7 +55,10 @@ std::uint64_t add_to(GappedCount& some, const Access& access) {
   return pieces;
 }
 
+// A shared write cannot be made again. On a full disk OMPIO's status of it depends on the pieces of memory, if the view
+// has gaps.
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
+  if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio && file.view_has_gaps) return false;
   return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native && !file.split &&
          (!file.is_sequential || kind.place == Place::shared_pointer);
 }
@@ -162,6 +165,10 @@ void after_host(const Access& access, MPI_Status& status) {
   if (file == nullptr || !file->by_romio || came == access.buffer.bytes) return;
   set_bytes(status, access.buffer.bytes);
   if (access.kind.place == Place::own_pointer) move_own_pointer(access, *file);
+}
+
+void unpack_all(const Access& access) {
+  if (access.kind.reads) move<true>(access, {0, access.buffer.bytes});
 }
 
 int run_in_parts(const Access& access, MPI_Status& status) {

@@ -27,6 +27,8 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File file, MPI_Off
 // Before the host's call, and after one that succeeded. `status`: of the call; gets what it has for gapped memory.
 void before_host(const Access& access);
 void after_host(const Access& access, MPI_Status& status);
+// The same where only the host knows the status.
+void unpack_all(const Access& access);
 
 // True for an independent access of which less came or went than the program asked for: the file ends inside, or the
 // disk is full. What the host then does depends on the pieces of memory. So it makes the access again, with the
