@@ -1,5 +1,5 @@
 // Blocking messages by calls (calls/by_calls.h): buffers with gaps are packed before the host's own function, and
-// unpacked behind it. What is not certainly right goes to the host as it is.
+// unpacked behind it. Calls that are not certainly right go to the host as they are.
 #include <optional>
 
 #include "calls/cut_ends.h"

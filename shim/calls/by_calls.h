@@ -1,5 +1,6 @@
-// Whether messages and collectives of derived datatypes go by calls: the engine packs a buffer with gaps, the host's
-// own function gets contiguous elements, and the engine unpacks what came. For hosts whose pipeline lets nobody in.
+// Tells whether messages and collectives of derived datatypes go by calls: the engine packs a buffer with gaps, the
+// host's own function gets contiguous elements, and the engine unpacks what came. For hosts whose pipeline lets nobody
+// in.
 #pragma once
 
 #include <mpi.h>

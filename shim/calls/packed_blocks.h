@@ -24,7 +24,7 @@ class PackedBlocks {
   void pack();
   void unpack();
 
-  // What the host gets, a count and a place for each block. Places are in bytes, or in elements of their type.
+  // The host gets these: a count and a place for each block. Places are in bytes, or in elements of their type.
   std::byte* data() const { return copy_.data(); }
   const int* counts() const { return counts_.data(); }
   const int* places() const { return places_.data(); }

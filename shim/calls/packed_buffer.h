@@ -40,7 +40,7 @@ class PackedBuffer {
   PackedCopy copy_;
 };
 
-// What a copy saves of a KiB on one side: a guess, less than messages by the pipeline save (site_history.h).
+// The ns that a copy saves of a KiB on one side: a guess, less than messages by the pipeline save (site_history.h).
 inline constexpr float ns_saved_of_a_kib = 200;
 
 // True if all buffers with gaps are to be packed, even where the host is as fast.

@@ -13,11 +13,11 @@ namespace marshal::calls {
 
 enum class SendAs : unsigned char {
   bytes,
-  watched_type,  // by the host, and note() is told whether it was kept back
+  watched_type,  // by the host, and note() learns whether it was kept back
   watched_bytes  // the same of bytes, where the program must not wait for them
 };
 
-// What was learned of the sends to one kind of peers. Thread safe.
+// The limits learned of the sends to one kind of peers. Thread safe.
 class SendLimits {
  public:
   SendAs choose(std::int64_t bytes) {

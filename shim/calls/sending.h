@@ -15,7 +15,7 @@ struct Destination {
   MPI_Comm communicator;
 };
 
-// What was learned of the sends to the peers of this process's node, or to all others.
+// The limits learned of the sends to the peers of this process's node, or to all others.
 SendLimits& limits_of(const Destination& to);
 
 // MPI_Send of the buffer, which is packed only where it may go in bytes. Returns the host's code.

@@ -1,4 +1,4 @@
-// Whether the host takes packed messages at its calls as the standard says.
+// Tries whether the host takes packed messages at its calls as the standard says.
 #pragma once
 
 namespace marshal::calls {

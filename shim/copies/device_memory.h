@@ -1,4 +1,4 @@
-// Whether a buffer of the program may be in the memory of a GPU, where only the host may read and write.
+// Tells whether a buffer of the program may be in the memory of a GPU, where only the host may read and write.
 #pragma once
 
 namespace marshal {

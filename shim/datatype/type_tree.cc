@@ -211,7 +211,7 @@ bool has_part_without_data(const Type& type) {
 
 namespace {
 
-// What of() says of all predefined types in the tree; 0 where they differ.
+// The number that of() gives for all predefined types in the tree; 0 where they differ.
 template <class Of>
 auto common_to_elements(const Type& type, const Of& of) -> decltype(of(type, std::declval<const Named&>())) {
   return std::visit(

@@ -27,7 +27,8 @@ constexpr Gate ompio_alone{1024, 1024}, ompio_together{256, 800}, romio_alone{25
 // buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
 constexpr Gate romio_exchange{16, 64}, romio_together{8, 16};
 constexpr std::int64_t least_bytes = 1024;
-// What a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the gate.
+// The time that a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the
+// gate.
 constexpr float ns_saved_by_ompio = 2000, ns_saved_by_romio = 200;
 // And of a piece, for the report.
 constexpr std::uint64_t ns_a_piece_by_ompio = 100, ns_a_piece_by_romio = 4;
@@ -141,8 +142,8 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   return true;
 }
 
-// Two-phase reads say that all came, whatever the file has. What did not come must stay as it is in the program's
-// memory.
+// Two-phase reads say that all came, whatever the file has. Memory for which nothing came must stay as it
+// is.
 void before_host(const Access& access) {
   if (!access.kind.reads || (access.kind.collective && may_end_inside(access, *find(access.file))))
     move<false>(access, {0, access.buffer.bytes});

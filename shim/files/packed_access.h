@@ -31,7 +31,7 @@ void after_host(const Access& access, MPI_Status& status);
 void unpack_all(const Access& access);
 
 // True for an independent access of which less came or went than the program asked for: the file ends inside, or the
-// disk is full. What the host then does depends on the pieces of memory. So it makes the access again, with the
+// disk is full. The host's answer then depends on the pieces of memory. So it makes the access again, with the
 // program's memory: the own pointer is back where it was. Call it before after_host().
 bool may_be_made_again(const Access& access, const MPI_Status& status);
 

@@ -1,4 +1,4 @@
-// What the program read from files and wrote to them, and what of it the engine packed first.
+// Counts of what the program read from files and wrote to them, and of what the engine packed first.
 #pragma once
 
 #include <cstdint>

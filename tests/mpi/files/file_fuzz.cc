@@ -52,7 +52,7 @@ int class_of(int code) {
   return c;
 }
 
-// Of all ranks of a file: its seed, its ranks, and what each does alike.
+// One file of all its ranks: its seed, its ranks, and what each does alike.
 class OneFile {
  public:
   OneFile(std::uint64_t seed, MPI_Comm comm)
@@ -195,7 +195,7 @@ class OneFile {
     }
   }
 
-  // What bare hosts hang in or die of.
+  // True for calls that bare hosts hang in or die of.
   bool dies_of(const Call& call, Wrong wrong) const {
     const bool bad_mode = mode_ == (call.writes ? MPI_MODE_RDONLY : MPI_MODE_WRONLY);
     if (call.collective && wrong == Wrong::handle) return true;
@@ -231,7 +231,7 @@ class OneFile {
     t.with_status = own_.number(0, 9) != 0;
     t.by_test = own_.number(0, 1);
     t.large = own_.number(0, 3) == 0;
-    // What a call leaves as it is shows.
+    // So the line shows fields that a call leaves as they are.
     std::memset(&t.status, 0x5A, sizeof t.status);
     PMPI_Status_set_elements(&t.status, MPI_BYTE, 77);
     PMPI_Status_set_cancelled(&t.status, 1);
@@ -326,7 +326,7 @@ class OneFile {
   }
 
   void say_file() {
-    // What no call has written behind the end of the file as it was holds what buffers of the hosts held by chance.
+    // Behind the old end of the file, bytes that no call has written are those of the hosts' buffers, by chance.
     auto longest = static_cast<std::int64_t>(written_.size());
     PMPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, comm_);
     longest = std::max(longest, file_size());
