@@ -212,23 +212,23 @@ bool has_part_without_data(const Type& type) {
 namespace {
 
 // The number that of() gives for all predefined types in the tree; 0 where they differ.
-template <class Of>
-auto common_to_elements(const Type& type, const Of& of) -> decltype(of(type, std::declval<const Named&>())) {
+template <class Number, class Of>
+Number common_to_elements(const Type& type, const Of& of) {
   return std::visit(
-      [&](const auto& t) -> decltype(of(type, std::declval<const Named&>())) {
+      [&](const auto& t) -> Number {
         using Combiner = std::decay_t<decltype(t)>;
         if constexpr (std::is_same_v<Combiner, Named>) {
           return of(type, t);
         } else if constexpr (std::is_same_v<Combiner, Struct>) {
-          decltype(common_to_elements(type, of)) common = 0;  // each part is asked once: structs may be nested deeply
+          Number common = 0;  // each part is asked once: structs may be nested deeply
           for (const Type& part : t.of) {
-            const auto here = common_to_elements(part, of);
+            const Number here = common_to_elements<Number>(part, of);
             if (here == 0 || (common != 0 && here != common)) return 0;
             common = here;
           }
           return common;
         } else {
-          return common_to_elements(t.of, of);
+          return common_to_elements<Number>(t.of, of);
         }
       },
       type.node().combiner);
@@ -237,11 +237,11 @@ auto common_to_elements(const Type& type, const Of& of) -> decltype(of(type, std
 }  // namespace
 
 std::int64_t element_size(const Type& type) {
-  return common_to_elements(type, [](const Type& element, const Named&) { return element.size(); });
+  return common_to_elements<std::int64_t>(type, [](const Type& element, const Named&) { return element.size(); });
 }
 
 std::uint64_t only_element(const Type& type) {
-  return common_to_elements(type, [](const Type&, const Named& element) { return element.id; });
+  return common_to_elements<std::uint64_t>(type, [](const Type&, const Named& element) { return element.id; });
 }
 
 }  // namespace marshal::datatype

@@ -1,5 +1,5 @@
-// Four ranks write the inside of a ghosted 2-D array of their own into a PnetCDF file, by a collective call with a datatype
-// for the memory and by one that is waited for, and read both back. usage: pnetcdf-ghosted FILE
+// Four ranks write the inside of ghosted 2-D arrays into a PnetCDF file: one by a collective call with a datatype for the
+// memory, one by a call that is waited for. They read both back. usage: pnetcdf-ghosted FILE
 #include <mpi.h>
 #include <pnetcdf.h>
 #include <stdio.h>
