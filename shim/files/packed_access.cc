@@ -108,7 +108,7 @@ void move_own_pointer(const Access& access, const OpenFile& file) {
 void begin() {
   const bool may_look =
       pmpi().File_read_at != nullptr && pmpi().File_seek != nullptr && !settings()[Option::files].by_mode;
-  on = may_look && packs_as_the_host();
+  on = may_look && has_world() && packs_as_the_host();
   packs = on && settings().files != FileEngine::off;
 }
 bool are_on() { return on; }
