@@ -45,7 +45,7 @@ bool is_ready_send(Call call) { return call == Call::Rsend || call == Call::Rsen
 // Gives the program what a receive brings. `code`: the host's. Returns the program's.
 int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& status, int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) return code;
-  const std::int64_t bytes = calls::bytes_in(status);
+  const std::int64_t bytes = bytes_in(status);
   if (calls::may_end_inside_element(packed, bytes)) [[unlikely]]
     return calls::deliver_by_host(packed, bytes, buffer, comm);
   packed.unpack(bytes);
@@ -109,7 +109,7 @@ int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type
   return host.instead([&] {
     const int code = pmpi().Mrecv(packed.data(), packed.elements(), packed.element(),
                                   static_cast<MPI_Message*>(message), &told->own);
-    if (code == MPI_SUCCESS) packed.unpack(calls::bytes_in(told->own));
+    if (code == MPI_SUCCESS) packed.unpack(bytes_in(told->own));
     told->write_back();
     return code;
   });

@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "host/pmpi.h"
-#include "host/predefined.h"
 #include "messages/choice.h"
 #include "messages/message_fragments.h"
 #include "settings/settings_in_force.h"
@@ -52,11 +50,5 @@ void PackedBuffer::unpack_range(datatype::PackedRange range, std::byte* bytes) c
 }
 
 void PackedBuffer::abandon() { static_cast<void>(std::make_unique<PackedCopy>(std::move(copy_)).release()); }
-
-std::int64_t bytes_in(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  return pmpi().Get_elements_x(&status, predefined().type_byte, &bytes) == MPI_SUCCESS ? std::max<MPI_Count>(bytes, 0)
-                                                                                       : 0;
-}
 
 }  // namespace marshal::calls

@@ -46,7 +46,4 @@ inline constexpr float ns_saved_of_a_kib = 200;
 // True if all buffers with gaps are to be packed, even where the host is as fast.
 bool takes_all();
 
-// The bytes that came, as a status says; 0 where it says nothing.
-std::int64_t bytes_in(const MPI_Status& status);
-
 }  // namespace marshal::calls

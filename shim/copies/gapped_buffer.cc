@@ -50,4 +50,10 @@ std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_sa
   return gapped;
 }
 
+std::int64_t bytes_in(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  const int code = pmpi().Get_elements_x(&status, predefined().type_byte, &bytes);
+  return code == MPI_SUCCESS ? std::max<MPI_Count>(bytes, 0) : 0;
+}
+
 }  // namespace marshal

@@ -36,4 +36,7 @@ struct GappedBuffer {
 // callbacks. Throws std::bad_alloc.
 std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_saved_of_a_kib);
 
+// The bytes that came or went, as a status says; 0 where it says nothing.
+std::int64_t bytes_in(const MPI_Status& status);
+
 }  // namespace marshal

@@ -64,10 +64,6 @@ bool is_permitted(const AccessKind& kind, const OpenFile& file) {
          (!file.is_sequential || kind.place == Place::shared_pointer);
 }
 
-std::int64_t bytes_of(const MPI_Status& status) {
-  MPI_Count bytes = 0;
-  return pmpi().Get_elements_x(&status, predefined().type_byte, &bytes) == MPI_SUCCESS && bytes > 0 ? bytes : 0;
-}
 void set_bytes(MPI_Status& status, std::int64_t bytes) {
   pmpi().Status_set_elements_x(&status, predefined().type_byte, bytes);
 }
@@ -150,7 +146,7 @@ void before_host(const Access& access) {
 }
 
 bool may_be_made_again(const Access& access, const MPI_Status& status) {
-  if (access.kind.collective || access.kind.place == Place::shared_pointer || bytes_of(status) >= access.buffer.bytes)
+  if (access.kind.collective || access.kind.place == Place::shared_pointer || bytes_in(status) >= access.buffer.bytes)
     return false;
   return access.kind.place != Place::own_pointer ||
          pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET) == MPI_SUCCESS;
@@ -160,7 +156,7 @@ bool may_be_made_again(const Access& access, const MPI_Status& status) {
 // OMPIO has one way for both kinds of memory.
 void after_host(const Access& access, MPI_Status& status) {
   if (!access.kind.reads) return;
-  const std::int64_t came = std::min(bytes_of(status), access.buffer.bytes);
+  const std::int64_t came = std::min(bytes_in(status), access.buffer.bytes);
   move<true>(access, {0, came});
   const OpenFile* const file = find(access.file);
   if (file == nullptr || !file->by_romio || came == access.buffer.bytes) return;
@@ -185,7 +181,7 @@ int run_in_parts(const Access& access, MPI_Status& status) {
     const int code = host(access.file, access.begin + from / file.etype_size, access.copy.data(),
                           static_cast<int>((range.to - from) / element), access.buffer.element, &own);
     if (code != MPI_SUCCESS) return code;
-    const std::int64_t came = std::min(bytes_of(own), range.to - from);
+    const std::int64_t came = std::min(bytes_in(own), range.to - from);
     if (reads && came == range.to - from) move<true>(access, range);
     moved += came;
   }
