@@ -43,10 +43,10 @@ void PackedBuffer::unpack(std::int64_t bytes) {
 }
 
 void PackedBuffer::pack_range(datatype::PackedRange range, std::byte* bytes) const {
-  move_copy<false>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+  move_copy<false>(gapped_->instances(), bytes, range);
 }
 void PackedBuffer::unpack_range(datatype::PackedRange range, std::byte* bytes) const {
-  move_copy<true>({gapped_->layout->plan, gapped_->count, gapped_->user, gapped_->bytes}, bytes, range);
+  move_copy<true>(gapped_->instances(), bytes, range);
 }
 
 void PackedBuffer::abandon() { static_cast<void>(std::make_unique<PackedCopy>(std::move(copy_)).release()); }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "datatype/fragments.h"
 #include "types/layouts.h"
 
 namespace marshal {
@@ -28,6 +29,8 @@ struct GappedBuffer {
   // buffer. Where the program's type has elements of several kinds, they are bytes.
   MPI_Datatype element;
   int elements;
+
+  datatype::Instances instances() const { return {layout->plan, count, user, bytes}; }
 };
 
 // Null where the host is to get the buffer as it is: it is contiguous, empty or erroneous, its type is not worth

@@ -25,8 +25,6 @@ struct Access {
   GappedBuffer buffer{};
   PackedCopy copy;
   std::int64_t part = 0;  // bytes that go at once
-
-  datatype::Instances instances() const { return {buffer.layout->plan, buffer.count, buffer.user, buffer.bytes}; }
 };
 
 }  // namespace marshal::files

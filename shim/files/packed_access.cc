@@ -92,7 +92,7 @@ bool may_end_inside(const Access& access, const OpenFile& file) {
 
 template <bool unpack>
 void move(const Access& access, datatype::PackedRange range) {
-  move_copy<unpack>(access.instances(), access.copy.data(), range);
+  move_copy<unpack>(access.buffer.instances(), access.copy.data(), range);
 }
 
 void move_own_pointer(const Access& access, const OpenFile& file) {
