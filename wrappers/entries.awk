@@ -210,8 +210,8 @@ function read_call(large) {
   seen[call] = 1
 }
 
-# Beside the globals of all calls: kind_list, kind_of[i] (as kind[NAME]), word_types[i] (the words of an entry point as arguments in C),
-# parameter_types[i] (those of an action), and resolved (names and kinds).
+# Beside the globals of all calls it sets kind_list, kind_of[i] (as kind[NAME]) and resolved (names and kinds). word_types[i] are the words of an
+# entry point as arguments in C, parameter_types[i] are those of an action.
 function read_arguments(   i, c_only, strings) {
   split("", place); split("", kind); split("", kind_count)
   kind_list = resolved = action_gets = ""
