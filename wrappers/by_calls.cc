@@ -1,5 +1,6 @@
 #include "wrappers/by_calls.h"
 
+#include "calls/first_look.h"
 #include "wrappers/call_words.h"
 
 namespace marshal {
@@ -8,7 +9,15 @@ bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept
   if (!is_here() || this_thread().depth != 0) return false;
   if (types.first < 0) return true;
   const WordReader read{place.binding, words};
-  return calls::may_take(read.type(types.first)) || (types.second >= 0 && calls::may_take(read.type(types.second)));
+  const auto look = [&](int at, bool receives) {
+    return at < 0 ? calls::FirstLook()
+                  : calls::FirstLook(read.type(at), read.number(at - 1, types.are_large), receives);
+  };
+  const calls::FirstLook first = look(types.first, types.first_receives), second = look(types.second, true);
+  if (first.may_be_packed() || second.may_be_packed()) return true;
+  first.count_as_left();
+  second.count_as_left();
+  return false;
 }
 
 namespace {

@@ -14,12 +14,14 @@
 
 namespace marshal {
 
-// Numbers of the words with the datatypes of a call's buffers; -1: none.
+// Numbers of the words with the datatypes of a call's buffers, each behind that of a count; -1: none. The second buffer
+// is one that receives.
 struct TypeWords {
   int first, second;
+  bool first_receives, are_large;
 };
 
-// True if the call is the program's own, and one of its types may be the engine's; a call without such words always is.
+// True if the call is the program's own, and one of its buffers may be packed; a call without such words always is.
 bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept;
 
 // Where messages do not go by calls, this costs an entry point one load.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "calls/first_look.h"
 #include "calls/packed_blocks.h"
 #include "calls/packed_buffer.h"
 #include "communicators/communicators.h"
@@ -64,16 +65,27 @@ struct TypedSide {
   const Count* counts;
   const Place* places;
   const MPI_Datatype* types;
-  PackedBlocks packed{};
+  PackedBlocks<Place> packed{};
   bool is_packed = false;
 
   // False where an argument is not certainly right.
-  bool begin(int blocks) {
+  bool begin(int blocks, bool receives) {
     if (user == nullptr || counts == nullptr || places == nullptr || types == nullptr) return false;
+    const auto look_at = [&](int k) {
+      return calls::FirstLook(types[k], static_cast<std::int64_t>(counts[k]), receives);
+    };
+    int k = 0;
+    while (k < blocks && !look_at(k).may_be_packed()) ++k;
+    if (k == blocks) {
+      for (k = 0; k < blocks; ++k) look_at(k).count_as_left();
+      return true;
+    }
     bool can_be_packed = true;
-    for (int k = 0; k < blocks && can_be_packed; ++k)
-      can_be_packed = packed.add({moved_by(user, static_cast<std::int64_t>(places[k])), false,
-                                  static_cast<std::int64_t>(counts[k]), types[k]});
+    packed.reserve(static_cast<std::size_t>(blocks));
+    for (k = 0; k < blocks && can_be_packed; ++k)
+      can_be_packed = packed.add(
+          {moved_by(user, static_cast<std::int64_t>(places[k])), false, static_cast<std::int64_t>(counts[k]), types[k]},
+          receives);
     is_packed = can_be_packed && packed.begin();
     return true;
   }
@@ -84,7 +96,8 @@ template <class Send, class Receive, class Run>
 int exchange_typed(HostCall& host, Send& send, Receive& receive, const Neighbours& with, Run run) {
   bool begun = false;
   HostCall::own([&] {
-    begun = send.begin(with.destinations) && receive.begin(with.sources) && (send.is_packed || receive.is_packed);
+    begun = send.begin(with.destinations, false) && receive.begin(with.sources, true) &&
+            (send.is_packed || receive.is_packed);
     if (begun && send.is_packed) send.packed.pack();
     if (begun && receive.is_packed && with.any_missing) receive.packed.pack();
   });
@@ -106,7 +119,7 @@ int alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, con
   if (processes == 0) return host();
   TypedSide<int, int> send{sendbuf, sendcounts, sdispls, sendtypes}, receive{recvbuf, counts, rdispls, types};
   return exchange_typed(host, send, receive, {processes, processes}, [&] {
-    const PackedBlocks &s = send.packed, &r = receive.packed;
+    const auto &s = send.packed, &r = receive.packed;
     return pmpi().Alltoallw(send.is_packed ? s.data() : sendbuf, send.is_packed ? s.counts() : sendcounts,
                             send.is_packed ? s.places() : sdispls, send.is_packed ? s.types() : sendtypes,
                             receive.is_packed ? r.data() : recvbuf, receive.is_packed ? r.counts() : counts,
@@ -127,12 +140,12 @@ int neighbor_alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendco
   const auto *const from = static_cast<const MPI_Aint*>(sdispls), *const into = static_cast<const MPI_Aint*>(rdispls);
   TypedSide<int, MPI_Aint> send{sendbuf, sendcounts, from, sendtypes}, receive{recvbuf, recvcounts, into, recvtypes};
   return exchange_typed(host, send, receive, n, [&] {
-    const PackedBlocks &s = send.packed, &r = receive.packed;
-    return pmpi().Neighbor_alltoallw(
-        send.is_packed ? s.data() : sendbuf, send.is_packed ? s.counts() : sendcounts,
-        send.is_packed ? s.wide_places() : from, send.is_packed ? s.types() : sendtypes,
-        receive.is_packed ? r.data() : recvbuf, receive.is_packed ? r.counts() : recvcounts,
-        receive.is_packed ? r.wide_places() : into, receive.is_packed ? r.types() : recvtypes, comm);
+    const auto &s = send.packed, &r = receive.packed;
+    return pmpi().Neighbor_alltoallw(send.is_packed ? s.data() : sendbuf, send.is_packed ? s.counts() : sendcounts,
+                                     send.is_packed ? s.places() : from, send.is_packed ? s.types() : sendtypes,
+                                     receive.is_packed ? r.data() : recvbuf,
+                                     receive.is_packed ? r.counts() : recvcounts, receive.is_packed ? r.places() : into,
+                                     receive.is_packed ? r.types() : recvtypes, comm);
   });
 }
 int neighbor_alltoallw_by_calls(HostCall& host, void*, void*, void*, const MPI_Datatype*, void*, void*, void*,
@@ -150,7 +163,7 @@ struct EvenSide {
   bool is_packed = false;
 
   // False where an argument is not certainly right.
-  bool begin(Binding binding, void* user, MPI_Count count, MPI_Datatype type, int its_blocks) {
+  bool begin(Binding binding, void* user, MPI_Count count, MPI_Datatype type, int its_blocks, bool receives) {
     const std::optional<ProgramBuffer> one = buffer_in_c(binding, user, count, type);
     if (!one || one->is_bottom) return false;
     buffer = *one;
@@ -158,7 +171,7 @@ struct EvenSide {
     if (blocks == 0) return true;
     ProgramBuffer all = buffer;
     all.count *= blocks;
-    is_packed = packed.begin(all);
+    is_packed = packed.begin(all, receives);
     return true;
   }
   void* data() const { return is_packed ? packed.data() : buffer.user; }
@@ -189,8 +202,9 @@ int neighbor_alltoall_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcoun
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
-    begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, n.destinations) &&
-            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources);
+    begun = n.sources + n.destinations != 0 &&
+            send.begin(host.binding, sendbuf, sendcount, sendtype, n.destinations, false) &&
+            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
   });
   return begun ? exchange_evenly(host, send, receive, n, comm, pmpi().Neighbor_alltoall) : host();
 }
@@ -201,8 +215,8 @@ int neighbor_allgather_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcou
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
-    begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, 1) &&
-            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources);
+    begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, 1, false) &&
+            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
   });
   return begun ? exchange_evenly(host, send, receive, n, comm, pmpi().Neighbor_allgather) : host();
 }

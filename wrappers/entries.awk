@@ -379,11 +379,12 @@ function call_place(binding) {
   return "CallPlace{Call::" call ", Binding::" binding ", MARSHAL_CALLER, " place_or_none("comm") "}"
 }
 
-# The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1".
+# The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1". What only passes is a receive.
 function by_calls(slot, binding, words,   i, types, way, part) {
   for (i = 0; i < arguments; i++)
     if (kind_of[i] == "type") types = with_comma(types, i)
   types = types == "" ? "-1, -1" : types ~ /,/ ? types : types ", -1"
+  types = types ", " true_or_false(does == "pass") ", " true_or_false(is_large)
   way = does == "cells" ? "collect" : does
   part = does == "send" ? ", send_" call : way == "collect" ? ", part_" call : ""
   return "goes_by_calls(" call_place(binding) ", TypeWords{" types "}" words ") ? " way "_by_calls(" slot ", " call_place(binding) \

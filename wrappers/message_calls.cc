@@ -2,9 +2,9 @@
 // unpacked behind it. Calls that are not certainly right go to the host as they are.
 #include <optional>
 
+#include "calls/carrier.h"
 #include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
-#include "calls/sending.h"
 #include "communicators/communicators.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"
@@ -16,6 +16,7 @@
 namespace marshal::action {
 namespace {
 
+using calls::Carrier;
 using calls::PackedBuffer;
 
 // Ranks and tags that a host may take. It finds out whether they are too large.
@@ -27,20 +28,21 @@ bool is_known(MPI_Comm comm) { return books::find(comm) != nullptr; }
 
 using Sender = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 
-// Null for MPI_Send, which may wait or not.
 Sender sender_of(Call call) {
   switch (call) {
     case Call::Bsend:
     case Call::Bsend_c:
       return pmpi().Bsend;
+    case Call::Rsend:
+    case Call::Rsend_c:
+      return pmpi().Rsend;
     case Call::Ssend:
     case Call::Ssend_c:
       return pmpi().Ssend;
     default:
-      return nullptr;
+      return pmpi().Send;
   }
 }
-bool is_ready_send(Call call) { return call == Call::Rsend || call == Call::Rsend_c; }
 
 // Gives the program what a receive brings. `code`: the host's. Returns the program's.
 int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& status, int code, MPI_Comm comm) {
@@ -56,22 +58,15 @@ int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& s
 
 int send_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   PackedBuffer packed;
-  std::optional<ProgramBuffer> buffer;
+  Carrier carrier;
   bool begun = false;
-  const calls::Destination to{dest, tag, comm};
   HostCall::own([&] {
     if (!may_be_sent(dest, tag) || !is_known(comm)) return;
-    buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer) &&
-            (!is_ready_send(host.call) || calls::limits_of(to).choose(packed.bytes()) == calls::SendAs::bytes);
-    if (begun && (sender_of(host.call) != nullptr || is_ready_send(host.call))) packed.pack();
+    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
+    begun = buffer && packed.begin(*buffer, false) && carrier.begin(packed);
   });
   if (!begun) return host();
-  return host.instead([&] {
-    if (const Sender sender = is_ready_send(host.call) ? pmpi().Rsend : sender_of(host.call))
-      return sender(packed.data(), packed.elements(), packed.element(), dest, tag, comm);
-    return calls::send(packed, *buffer, to);
-  });
+  return host.instead([&] { return sender_of(host.call)(carrier.data(), 1, carrier.type(), dest, tag, comm); });
 }
 
 int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -83,7 +78,7 @@ int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
   HostCall::own([&] {
     if (!may_be_received(source, tag) || !is_known(comm)) return;
     buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
   });
   if (!begun) return host();
   return host.instead([&] {
@@ -103,7 +98,7 @@ int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type
   HostCall::own([&] {
     if (!is_open_mpi() || host.binding != Binding::c || message == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
   });
   if (!begun) return host();
   return host.instead([&] {
@@ -115,69 +110,33 @@ int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type
   });
 }
 
-namespace {
-
-// One side of MPI_Sendrecv, as the host gets it.
-struct Side {
-  ProgramBuffer buffer;
-  PackedBuffer packed;
-  bool is_packed = false;
-
-  void* data() { return is_packed ? packed.data() : buffer.user; }
-  int count() const { return is_packed ? packed.elements() : static_cast<int>(buffer.count); }
-  MPI_Datatype type() const { return is_packed ? packed.element() : buffer.type; }
-};
-
-// True if the host certainly takes the send, so that a receive may be begun before it.
-bool is_certainly_right(const calls::Destination& to) {
-  constexpr int least_upper_bound = 32767;  // of tags, in every MPI library
-  return to.tag <= least_upper_bound && to.rank < books::find(to.communicator)->addressed().size();
-}
-
-// A send that is watched, with the receive beside it, as MPI_Sendrecv does them.
-int exchange_watched(calls::SendAs as, Side& send, const calls::Destination& to, Side& receive, int source, int tag,
-                     MPI_Status& status) {
-  const Pmpi& p = pmpi();
-  MPI_Request sent = predefined().request_null, received = predefined().request_null;
-  int code = p.Irecv(receive.data(), receive.count(), receive.type(), source, tag, to.communicator, &received);
-  if (code != MPI_SUCCESS) return code;
-  const int sending = calls::send_watched(as, send.packed, send.buffer, to, sent);
-  const int waited = sent == predefined().request_null ? MPI_SUCCESS : p.Wait(&sent, MPI_STATUS_IGNORE);
-  code = p.Wait(&received, &status);
-  return code != MPI_SUCCESS ? code : sending != MPI_SUCCESS ? sending : waited;
-}
-
-}  // namespace
-
 int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Datatype type, int dest, int sendtag,
                       void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                       void* status) {
-  Side send{}, receive{};
+  PackedBuffer sent, received;
+  Carrier carrier;
+  std::optional<ProgramBuffer> from, into;
   std::optional<ProgramStatus> told;
-  bool begun = false;
-  calls::SendAs as = calls::SendAs::bytes;
-  const calls::Destination to{dest, sendtag, comm};
+  bool is_sent_packed = false, is_received_packed = false;
   HostCall::own([&] {
     const bool sends = may_be_sent(dest, sendtag), receives = may_be_received(source, recvtag);
     if (!is_known(comm) || !(sends || dest == MPI_PROC_NULL) || !(receives || source == MPI_PROC_NULL)) return;
-    const std::optional<ProgramBuffer> from = buffer_in_c(host.binding, sendbuf, count, type);
-    const std::optional<ProgramBuffer> into = buffer_in_c(host.binding, recvbuf, recvcount, recvtype);
+    from = buffer_in_c(host.binding, sendbuf, count, type);
+    into = buffer_in_c(host.binding, recvbuf, recvcount, recvtype);
     if (!from || !into || !told.emplace(host.binding, status).is_known()) return;
-    send.buffer = *from;
-    receive.buffer = *into;
-    send.is_packed = sends && send.packed.begin(send.buffer);
-    receive.is_packed = receives && receive.packed.begin(receive.buffer);
-    if (send.is_packed) as = calls::limits_of(to).choose(send.packed.bytes());
-    if (send.is_packed && as == calls::SendAs::bytes) send.packed.pack();
-    begun = (send.is_packed || receive.is_packed) && (as == calls::SendAs::bytes || is_certainly_right(to));
+    is_sent_packed = sends && sent.begin(*from, false) && carrier.begin(sent);
+    is_received_packed = receives && received.begin(*into, true);
   });
-  if (!begun) return host();
+  if (!is_sent_packed && !is_received_packed) return host();
   return host.instead([&] {
-    const int code = as == calls::SendAs::bytes
-                         ? pmpi().Sendrecv(send.data(), send.count(), send.type(), dest, sendtag, receive.data(),
-                                           receive.count(), receive.type(), source, recvtag, comm, &told->own)
-                         : exchange_watched(as, send, to, receive, source, recvtag, told->own);
-    const int brought = receive.is_packed ? bring(receive.packed, receive.buffer, told->own, code, comm) : code;
+    const void* const send = is_sent_packed ? carrier.data() : from->user;
+    const int sends = is_sent_packed ? 1 : static_cast<int>(from->count);
+    void* const receive = is_received_packed ? received.data() : into->user;
+    const int receives = is_received_packed ? received.elements() : static_cast<int>(into->count);
+    const int code =
+        pmpi().Sendrecv(send, sends, is_sent_packed ? carrier.type() : from->type, dest, sendtag, receive, receives,
+                        is_received_packed ? received.element() : into->type, source, recvtag, comm, &told->own);
+    const int brought = is_received_packed ? bring(received, *into, told->own, code, comm) : code;
     told->write_back();
     return brought;
   });
@@ -193,7 +152,7 @@ int replace_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype ty
   HostCall::own([&] {
     if (!is_known(comm) || !may_be_sent(dest, sendtag) || !may_be_received(source, recvtag)) return;
     buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer) && told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
     if (begun) packed.pack();
   });
   if (!begun) return host();

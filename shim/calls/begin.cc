@@ -28,7 +28,7 @@ std::string& way() {
 bool may_begin() {
   const bool takes_bytes = messages::may_go_by_calls();
   off_because = takes_bytes ? others_differ : messages::why_off();
-  if (!asks_for_calls(settings().messages, takes_bytes)) return false;
+  if (!asks_for_calls(settings().messages, takes_bytes, messages::why_off() == nullptr)) return false;
   off_because = try_out();
   return off_because == nullptr;
 }
@@ -41,7 +41,9 @@ void begin_together() {
 }
 
 void stay_off() {
-  if (settings().messages != MessageEngine::calls) return;
+  const bool is_asked_for =
+      asks_for_calls(settings().messages, messages::may_go_by_calls(), messages::why_off() == nullptr);
+  if (!is_asked_for && settings().messages != MessageEngine::calls) return;
   way() = off_because != nullptr ? off_because : others_differ;
 }
 

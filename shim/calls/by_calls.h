@@ -3,11 +3,7 @@
 // in.
 #pragma once
 
-#include <mpi.h>
-
 #include "base/relaxed.h"
-#include "host/handles.h"
-#include "types/unread_types.h"
 
 namespace marshal::calls {
 
@@ -17,8 +13,5 @@ inline constinit Relaxed<bool> on;
 
 // From MPI_Init to MPI_Finalize, where that was chosen. Entry points ask it in each call.
 [[gnu::always_inline]] inline bool are_on() { return detail::on; }
-
-// True if the engine may know the type: the program committed it. Takes no lock, and asks nobody.
-inline bool may_take(MPI_Datatype type) { return books::find_unread(key_of(type)) != nullptr; }
 
 }  // namespace marshal::calls

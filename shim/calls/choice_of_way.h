@@ -8,10 +8,9 @@
 
 namespace marshal::calls {
 
-// True if this process asks for messages by calls. `takes_bytes`: the host's receives of datatypes take bytes. In
-// `auto` no message goes by calls yet: on no host without a known pipeline has it been measured.
-constexpr bool asks_for_calls(MessageEngine wanted, bool takes_bytes) {
-  return takes_bytes && wanted == MessageEngine::calls;
+// True if this process asks for messages by calls. `takes_bytes`: the host's receives of datatypes take bytes.
+constexpr bool asks_for_calls(MessageEngine wanted, bool takes_bytes, bool has_pipeline) {
+  return takes_bytes && (wanted == MessageEngine::calls || (wanted == MessageEngine::automatic && !has_pipeline));
 }
 
 // Job::messages, where they go by calls: the reason is that of the pipeline being off.

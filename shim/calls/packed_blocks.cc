@@ -6,8 +6,10 @@
 
 #include "calls/packed_buffer.h"
 #include "calls/plain_types.h"
+#include "calls/worth_packing.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
+#include "settings/settings_in_force.h"
 #include "types/type_book.h"
 
 namespace marshal::calls {
@@ -17,23 +19,30 @@ constexpr std::int64_t most = std::numeric_limits<int>::max();
 
 }  // namespace
 
-void PackedBlocks::note(Block block, int elements, MPI_Datatype element, std::int64_t element_bytes) {
+template <class Place>
+void PackedBlocks<Place>::reserve(std::size_t blocks) {
+  blocks_.reserve(blocks);
+  counts_.reserve(blocks);
+  places_.reserve(blocks);
+  types_.reserve(blocks);
+}
+
+template <class Place>
+void PackedBlocks<Place>::note(Block block, int elements, MPI_Datatype element, std::int64_t element_bytes) {
   // Each block begins at a whole number of its elements and of all others', and on a line of its own.
   constexpr std::int64_t line = 64;
   bytes_ += (line - bytes_ % line) % line;
   while (bytes_ % element_bytes != 0) bytes_ += line;
   block.place = bytes_;
   bytes_ += block.bytes;
-  if (block.layout != nullptr) gapped_bytes_ += block.bytes;
   counts_.push_back(elements);
-  places_.push_back(static_cast<int>(block.place <= most ? block.place : 0));
-  wide_places_.push_back(static_cast<MPI_Aint>(block.place));
-  places_in_elements_.push_back(static_cast<int>(block.place <= most ? block.place / element_bytes : 0));
+  places_.push_back(static_cast<Place>(block.place <= most ? block.place : 0));  // begin() refuses more
   types_.push_back(element);
   blocks_.push_back(std::move(block));
 }
 
-bool PackedBlocks::add_plain(const ProgramBuffer& buffer) {
+template <class Place>
+bool PackedBlocks<Place>::add_plain(const ProgramBuffer& buffer) {
   std::int64_t size = plain_size(buffer.type), from = 0;
   if (size == 0) {
     const Datatype* const known = books::find_type_in_message(key_of(buffer.type));
@@ -50,14 +59,16 @@ bool PackedBlocks::add_plain(const ProgramBuffer& buffer) {
   return true;
 }
 
-bool PackedBlocks::add(const ProgramBuffer& buffer) {
+template <class Place>
+bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
   if (buffer.count < 0) return false;
   if (buffer.count == 0) {
     note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
     return true;
   }
-  std::optional<GappedBuffer> gapped = find_gapped(buffer, ns_saved_of_a_kib);
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, guessed_ns_saved_of_a_kib());
   if (!gapped) return add_plain(buffer);
+  if (is_worth_packing(*gapped, buffer, receives)) bytes_worth_packing_ += gapped->bytes;
   const MPI_Datatype element = gapped->element;
   const int elements = gapped->elements;
   const std::int64_t element_bytes = elements > 0 ? gapped->bytes / elements : 1;
@@ -65,15 +76,17 @@ bool PackedBlocks::add(const ProgramBuffer& buffer) {
   return true;
 }
 
-bool PackedBlocks::begin() {
-  if (gapped_bytes_ == 0 || bytes_ > most) return false;
-  if (!takes_all() && 2 * gapped_bytes_ < bytes_) return false;
+template <class Place>
+bool PackedBlocks<Place>::begin() {
+  const bool gains = settings().messages == MessageEngine::calls || 2 * bytes_worth_packing_ >= bytes_;
+  if (bytes_worth_packing_ == 0 || !gains || bytes_ > most) return false;
   copy_ = PackedCopy(bytes_);
   return copy_.data() != nullptr;
 }
 
+template <class Place>
 template <bool unpack>
-void PackedBlocks::move() {
+void PackedBlocks<Place>::move() {
   for (const Block& block : blocks_) {
     std::byte* const packed = copy_.data() + block.place;
     const auto bytes = static_cast<std::size_t>(block.bytes);
@@ -85,7 +98,16 @@ void PackedBlocks::move() {
   }
 }
 
-void PackedBlocks::pack() { move<false>(); }
-void PackedBlocks::unpack() { move<true>(); }
+template <class Place>
+void PackedBlocks<Place>::pack() {
+  move<false>();
+}
+template <class Place>
+void PackedBlocks<Place>::unpack() {
+  move<true>();
+}
+
+template class PackedBlocks<int>;
+template class PackedBlocks<MPI_Aint>;
 
 }  // namespace marshal::calls

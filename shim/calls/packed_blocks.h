@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,24 +13,28 @@
 
 namespace marshal::calls {
 
+// `Place`: int or MPI_Aint, as the call has displacements.
+template <class Place>
 class PackedBlocks {
  public:
-  // In the order of the call. False where the host is to get all blocks as they are: this one is neither gapped nor
-  // known to have no gaps. Throws std::bad_alloc.
-  bool add(const ProgramBuffer& buffer);
+  // Before all add()s. Throws std::bad_alloc.
+  void reserve(std::size_t blocks);
 
-  // After all add()s. False where nothing is gained: no block has gaps, or there is no memory. Throws std::bad_alloc.
+  // In the order of the call, all sends or all receives. False where the host is to get all blocks as they are: this
+  // one is neither gapped nor known to have no gaps. Throws std::bad_alloc.
+  bool add(const ProgramBuffer& buffer, bool receives);
+
+  // After all add()s. False where nothing is gained, since blocks that are worth packing have less than half of the
+  // bytes, or where there is no memory. Throws std::bad_alloc.
   bool begin();
 
   void pack();
   void unpack();
 
-  // The host gets these: a count and a place for each block. Places are in bytes, or in elements of their type.
+  // The host gets these: a count, a place in bytes and a type for each block.
   std::byte* data() const { return copy_.data(); }
   const int* counts() const { return counts_.data(); }
-  const int* places() const { return places_.data(); }
-  const MPI_Aint* wide_places() const { return wide_places_.data(); }
-  const int* places_in_elements() const { return places_in_elements_.data(); }
+  const Place* places() const { return places_.data(); }
   const MPI_Datatype* types() const { return types_.data(); }
 
  private:
@@ -44,11 +49,14 @@ class PackedBlocks {
   void move();
 
   std::vector<Block> blocks_;
-  std::vector<int> counts_, places_, places_in_elements_;
-  std::vector<MPI_Aint> wide_places_;
+  std::vector<int> counts_;
+  std::vector<Place> places_;
   std::vector<MPI_Datatype> types_;
-  std::int64_t bytes_ = 0, gapped_bytes_ = 0;
+  std::int64_t bytes_ = 0, bytes_worth_packing_ = 0;
   PackedCopy copy_;
 };
+
+extern template class PackedBlocks<int>;
+extern template class PackedBlocks<MPI_Aint>;
 
 }  // namespace marshal::calls

@@ -1,22 +1,13 @@
 #include "calls/packed_buffer.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
-#include "messages/choice.h"
+#include "calls/worth_packing.h"
 #include "messages/message_fragments.h"
-#include "settings/settings_in_force.h"
 
 namespace marshal::calls {
 namespace {
-
-constexpr std::int64_t least_bytes = 512;  // a guess: a copy costs some 100 ns, whatever its bytes
-
-bool is_left_to_host(const GappedBuffer& buffer) {
-  if (takes_all()) return false;
-  return buffer.bytes < least_bytes || messages::is_left_to_host(*buffer.layout);
-}
 
 template <bool unpack>
 void move(const GappedBuffer& buffer, std::byte* packed, std::int64_t bytes) {
@@ -26,12 +17,10 @@ void move(const GappedBuffer& buffer, std::byte* packed, std::int64_t bytes) {
 
 }  // namespace
 
-bool takes_all() { return settings().messages == MessageEngine::calls; }
-
-bool PackedBuffer::begin(const ProgramBuffer& buffer) {
-  gapped_ = find_gapped(buffer, ns_saved_of_a_kib);
-  if (!gapped_ || is_left_to_host(*gapped_)) return false;
-  copy_ = PackedCopy(gapped_->bytes);
+bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
+  gapped_ = find_gapped(buffer, guessed_ns_saved_of_a_kib());
+  if (!gapped_ || !is_worth_packing(*gapped_, buffer, receives)) return false;
+  copy_ = PackedCopy(gapped_->bytes + room_behind);
   return copy_.data() != nullptr;
 }
 
@@ -48,7 +37,5 @@ void PackedBuffer::pack_range(datatype::PackedRange range, std::byte* bytes) con
 void PackedBuffer::unpack_range(datatype::PackedRange range, std::byte* bytes) const {
   move_copy<true>(gapped_->instances(), bytes, range);
 }
-
-void PackedBuffer::abandon() { static_cast<void>(std::make_unique<PackedCopy>(std::move(copy_)).release()); }
 
 }  // namespace marshal::calls

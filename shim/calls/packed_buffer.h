@@ -13,9 +13,12 @@ namespace marshal::calls {
 
 class PackedBuffer {
  public:
-  // False where the host is to get the buffer as it is: find_gapped() says so, there is no memory, or in `auto` the
-  // host is as fast. Throws std::bad_alloc.
-  bool begin(const ProgramBuffer& buffer);
+  // Bytes of the copy behind the packed ones (carrier.h).
+  static constexpr std::int64_t room_behind = 2;
+
+  // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or is_worth_packing()
+  // says so, or there is no memory. Throws std::bad_alloc.
+  bool begin(const ProgramBuffer& buffer, bool receives);
 
   // The host gets these.
   std::byte* data() const { return copy_.data(); }
@@ -32,18 +35,9 @@ class PackedBuffer {
   void pack_range(datatype::PackedRange range, std::byte* bytes) const;
   void unpack_range(datatype::PackedRange range, std::byte* bytes) const;
 
-  // The host still reads the copy, and nobody will know until when. Throws std::bad_alloc, and keeps the copy then.
-  void abandon();
-
  private:
   std::optional<GappedBuffer> gapped_;
   PackedCopy copy_;
 };
-
-// The ns that a copy saves of a KiB on one side: a guess, less than messages by the pipeline save (site_history.h).
-inline constexpr float ns_saved_of_a_kib = 200;
-
-// True if all buffers with gaps are to be packed, even where the host is as fast.
-bool takes_all();
 
 }  // namespace marshal::calls

@@ -37,7 +37,7 @@ std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_sa
                       predefined().type_byte, 0};
   std::int64_t reach;
   if (__builtin_mul_overflow(gapped.count, plan.size(), &gapped.bytes) ||
-      __builtin_mul_overflow(gapped.count - 1, plan.extent(), &reach))
+      __builtin_mul_overflow(gapped.count - 1, plan.extent(), &reach) || gapped.bytes == 0)
     return std::nullopt;
   const std::int64_t first = plan.touched().first + std::min<std::int64_t>(reach, 0);
   if (buffer.is_bottom && first < least_address) return std::nullopt;

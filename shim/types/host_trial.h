@@ -27,6 +27,13 @@ class HostTrial {
   // The side that does a call of so many bytes, if that is decided.
   Side side(std::int64_t bytes) const { return bytes < least_bytes ? Side::engine : classes_[class_of(bytes)].side; }
 
+  // True if the host does the `calls`-th call of so many bytes, and no trial is due.
+  bool is_left_to_host(std::int64_t bytes, std::uint64_t calls) const {
+    if (bytes < least_bytes) return false;
+    const Class& c = classes_[class_of(bytes)];
+    return c.side == Side::host && calls < c.again_at;
+  }
+
   struct Turn {
     bool by_host, timed;
   };

@@ -21,7 +21,28 @@
 namespace marshal {
 namespace {
 
-using namespace datatype;
+using datatype::Bounds;
+using datatype::Contiguous;
+using datatype::Darray;
+using datatype::default_argument;
+using datatype::Distribution;
+using datatype::Dup;
+using datatype::Field;
+using datatype::first_program_of_list;
+using datatype::first_program_of_rows;
+using datatype::FirstProgram;
+using datatype::Hindexed;
+using datatype::HindexedBlock;
+using datatype::Hvector;
+using datatype::Indexed;
+using datatype::IndexedBlock;
+using datatype::Named;
+using datatype::Order;
+using datatype::Resized;
+using datatype::Struct;
+using datatype::Subarray;
+using datatype::Type;
+using datatype::Vector;
 
 void require(bool told) {
   if (!told) throw LeftToHost{"the host does not describe it"};

@@ -21,8 +21,6 @@ class RendezvousSizes {
 
   // The smallest size that is known to be kept back; the largest number while none is.
   std::int64_t from() const { return from_; }
-  // The largest size that has gone at once.
-  std::int64_t gone_up_to() const { return gone_at_once_; }
 
   void note(std::int64_t bytes, bool kept_back, Time now) {
     if (!kept_back) {

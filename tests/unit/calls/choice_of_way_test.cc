@@ -10,14 +10,21 @@ using calls::asks_for_calls;
 BOOST_AUTO_TEST_SUITE(choice_of_way_test)
 
 BOOST_AUTO_TEST_CASE(calls_are_taken_where_they_are_asked_for) {
-  BOOST_TEST(asks_for_calls(MessageEngine::calls, true));
-  for (const MessageEngine wanted :
-       {MessageEngine::automatic, MessageEngine::on, MessageEngine::pipeline, MessageEngine::off})
-    BOOST_TEST(!asks_for_calls(wanted, true));
+  for (const bool has_pipeline : {false, true}) {
+    BOOST_TEST(asks_for_calls(MessageEngine::calls, true, has_pipeline));
+    for (const MessageEngine wanted : {MessageEngine::on, MessageEngine::pipeline, MessageEngine::off})
+      BOOST_TEST(!asks_for_calls(wanted, true, has_pipeline));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(auto_takes_calls_where_there_is_no_pipeline) {
+  BOOST_TEST(asks_for_calls(MessageEngine::automatic, true, false));
+  BOOST_TEST(!asks_for_calls(MessageEngine::automatic, true, true));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_goes_by_calls_where_receives_take_no_bytes) {
-  BOOST_TEST(!asks_for_calls(MessageEngine::calls, false));
+  BOOST_TEST(!asks_for_calls(MessageEngine::calls, false, false));
+  BOOST_TEST(!asks_for_calls(MessageEngine::automatic, false, false));
 }
 
 BOOST_AUTO_TEST_CASE(the_report_reads_what_the_way_says) {
