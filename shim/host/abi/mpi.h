@@ -20,6 +20,7 @@ typedef struct MPI_ABI_Errhandler* MPI_Errhandler;
 typedef struct MPI_ABI_File* MPI_File;
 typedef struct MPI_ABI_Group* MPI_Group;
 typedef struct MPI_ABI_Info* MPI_Info;
+typedef struct MPI_ABI_Message* MPI_Message;
 typedef struct MPI_ABI_Op* MPI_Op;
 typedef struct MPI_ABI_Request* MPI_Request;
 typedef struct MPI_ABI_Session* MPI_Session;
@@ -46,6 +47,7 @@ typedef struct {
 #define MPI_INFO_NULL MPI_ABI_HANDLE(MPI_Info, 0x130)
 #define MPI_ERRORS_RETURN MPI_ABI_HANDLE(MPI_Errhandler, 0x143)
 #define MPI_REQUEST_NULL MPI_ABI_HANDLE(MPI_Request, 0x180)
+#define MPI_MESSAGE_NO_PROC MPI_ABI_HANDLE(MPI_Message, 0x129)
 #define MPI_INT MPI_ABI_HANDLE(MPI_Datatype, 0x209)
 #define MPI_2INT MPI_ABI_HANDLE(MPI_Datatype, 0x22b)
 #define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
@@ -53,12 +55,15 @@ typedef struct {
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
 #define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status*)0)
 #define MPI_UNWEIGHTED ((int*)10)
 
 enum {
   MPI_SUCCESS = 0,
   MPI_ERR_TRUNCATE = 15,
   MPI_ERR_OTHER = 16,
+  MPI_ERR_PENDING = 18,
+  MPI_ERR_IN_STATUS = 19,
   MPI_ERR_NO_MEM = 39,
   MPI_ANY_SOURCE = -1,
   MPI_ANY_TAG = -2,
@@ -139,6 +144,7 @@ int PMPI_Status_c2f(const MPI_Status*, MPI_Fint*);
 int PMPI_Status_f2c(const MPI_Fint*, MPI_Status*);
 int PMPI_Allreduce(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
 int PMPI_Bcast(void*, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Cancel(MPI_Request*);
 int PMPI_Cart_coords(MPI_Comm, int, int, int[]);
 int PMPI_Cart_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
 int PMPI_Cart_get(MPI_Comm, int, int[], int[], int[]);
@@ -179,6 +185,7 @@ int PMPI_Finalized(int*);
 int PMPI_Gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Gatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm);
 int PMPI_Get_count(const MPI_Status*, MPI_Datatype, int*);
+int PMPI_Get_elements_x(const MPI_Status*, MPI_Datatype, MPI_Count*);
 int PMPI_Get_version(int*, int*);
 int PMPI_Graph_create(MPI_Comm, int, const int[], const int[], int, MPI_Comm*);
 int PMPI_Grequest_complete(MPI_Request);
@@ -192,18 +199,29 @@ int PMPI_Group_rank(MPI_Group, int*);
 int PMPI_Group_size(MPI_Group, int*);
 int PMPI_Group_translate_ranks(MPI_Group, int, const int[], MPI_Group, int[]);
 int PMPI_Ibcast(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
+int PMPI_Ibsend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm,
                   MPI_Request*);
+int PMPI_Imrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Request*);
 int PMPI_Initialized(int*);
+int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Ireduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request*);
+int PMPI_Irsend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+int PMPI_Issend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Pack(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm);
 int PMPI_Probe(int, int, MPI_Comm, MPI_Status*);
 int PMPI_Query_thread(int*);
 int PMPI_Recv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
+int PMPI_Request_free(MPI_Request*);
+int PMPI_Request_get_status(MPI_Request, int*, MPI_Status*);
 int PMPI_Scatter(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
 int PMPI_Test(MPI_Request*, int*, MPI_Status*);
+int PMPI_Test_cancelled(const MPI_Status*, int*);
+int PMPI_Testall(int, MPI_Request[], int*, MPI_Status[]);
+int PMPI_Testany(int, MPI_Request[], int*, int*, MPI_Status*);
 int PMPI_Type_commit(MPI_Datatype*);
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int*, void*);
 int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
