@@ -7,6 +7,7 @@
 
 #include "base/always_inline.h"
 #include "calls/by_calls.h"
+#include "copies/extended_requests.h"
 #include "wrappers/count_collectives.h"
 #include "wrappers/count_requests.h"
 #include "wrappers/count_sends.h"
@@ -33,8 +34,14 @@ MARSHAL_ALWAYS_INLINE inline bool goes_by_calls(CallPlace place, TypeWords types
   return is_for_action(place, types, all.data());
 }
 
+// The same for calls that complete requests, or ask about them: once there were extended requests.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline bool may_end_extended(CallPlace, Words...) {
+  return ExtendedRequest::any() && is_here() && this_thread().depth == 0;
+}
+
 // Each runs the row's action, and counts what pass_apart(), pass_send(), pass_collective() and pass_complete() count.
-// Only if goes_by_calls().
+// Only if goes_by_calls() or may_end_extended().
 Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
 Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);
 Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words);

@@ -380,14 +380,17 @@ function call_place(binding) {
 }
 
 # The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1". What only passes is a receive.
-function by_calls(slot, binding, words,   i, types, way, part) {
-  for (i = 0; i < arguments; i++)
+function by_calls(slot, binding, words,   i, types, asks, way, part) {
+  asks = "may_end_extended("
+  for (i = 0; i < arguments; i++) {
+    if (kind_of[i] ~ /^types?$/) asks = "goes_by_calls("
     if (kind_of[i] == "type") types = with_comma(types, i)
+  }
   types = types == "" ? "-1, -1" : types ~ /,/ ? types : types ", -1"
-  types = types ", " true_or_false(does == "pass") ", " true_or_false(is_large)
+  types = asks ~ /may/ ? "" : ", TypeWords{" types ", " true_or_false(does == "pass") ", " true_or_false(is_large) "}"
   way = does == "cells" ? "collect" : does
   part = does == "send" ? ", send_" call : way == "collect" ? ", part_" call : ""
-  return "goes_by_calls(" call_place(binding) ", TypeWords{" types "}" words ") ? " way "_by_calls(" slot ", " call_place(binding) \
+  return asks call_place(binding) types words ") ? " way "_by_calls(" slot ", " call_place(binding) \
     ", row_" call part words ")"
 }
 

@@ -5,6 +5,7 @@
 
 #include "communicators/groups.h"
 #include "communicators/persistent_requests.h"
+#include "copies/extended_requests.h"
 #include "host/presence.h"
 #include "types/type_book.h"
 #include "wrappers/ends.h"
@@ -22,6 +23,7 @@ template <HostHook hook, class Handle, class End>
 }
 
 void forget_request(MPI_Request request) {
+  ExtendedRequest::leave(request);
   if (any_persistent_requests()) forget_persistent_request(request);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/always_inline.h"
 #include "communicators/persistent_requests.h"
+#include "copies/extended_requests.h"
 #include "wrappers/host_call.h"
 #include "wrappers/program_requests.h"
 
@@ -10,6 +11,7 @@ namespace marshal::action {
 
 MARSHAL_ALWAYS_INLINE inline void note_freed_request(const MPI_Request* request) noexcept {
   if (request == nullptr || *request == null_request()) return;
+  ExtendedRequest::leave(*request);
   if (!any_persistent_requests() || !forget_persistent_request(*request)) count(Tally::requests_ended);
 }
 

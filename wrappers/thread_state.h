@@ -7,6 +7,7 @@
 
 #include "base/always_inline.h"
 #include "base/thread_records.h"
+#include "copies/left_requests.h"
 #include "wrappers/calls.h"
 
 namespace marshal {
@@ -97,7 +98,11 @@ const ThreadRecords<CallCounts>& counts_of_all_threads();
 class Inside {
  public:
   Inside() { ++this_thread_state.depth; }
-  ~Inside() { --this_thread_state.depth; }
+  ~Inside() {
+    if (this_thread_state.depth == 1 && any_left_requests) [[unlikely]]
+      finish_left_requests();
+    --this_thread_state.depth;
+  }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
