@@ -131,7 +131,7 @@ int receive_matched_later(HostCall& host, void* buf, MPI_Count count, MPI_Dataty
   HostCall::own([&] {
     const bool is_known = host.binding == Binding::c || sizeof(MPI_Message) == sizeof(MPI_Fint);
     if (made == nullptr || message == nullptr || !is_known || !ExtendedRequest::work() ||
-        *static_cast<MPI_Message*>(message) == MPI_MESSAGE_NO_PROC)
+        *static_cast<MPI_Message*>(message) == predefined().message_no_proc)
       return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
     begun = buffer && request.begin(*buffer, true);

@@ -46,6 +46,7 @@ struct ExtendedRequest::State {
   bool has_ended = false;  // the inner request
   bool is_to_be_cancelled = false;
   bool is_left = false;                      // the program has freed it before
+  bool is_freed = false;                     // the host has no request for it any more; with the lock
   State *next = nullptr, *before = nullptr;  // alive, left, or of an EndingCall
 
   void poll() noexcept;
@@ -150,10 +151,11 @@ int ExtendedRequest::State::tell(MPI_Status& into) noexcept {
 }
 
 void ExtendedRequest::State::free() noexcept {
-  if (is_left) return;  // finish_left_requests() does
   Live& live = Live::of_process();
   {
     const std::lock_guard lock(live.mutex);
+    is_freed = true;
+    if (is_left) return;  // finish_left_requests() deletes it, perhaps at once on another thread
     live.take_out(this);
     if (!has_ended) return live.leave(this);
   }
@@ -199,15 +201,10 @@ int ExtendedRequest::start(MPI_Request* made) noexcept {
     return code;
   }
   const std::lock_guard lock(live.mutex);
+  state->is_freed = true;
   live.take_out(state);
   live.leave(state);
   return code;
-}
-
-void ExtendedRequest::leave() noexcept {
-  Live& live = Live::of_process();
-  const std::lock_guard lock(live.mutex);
-  live.leave(std::exchange(state_, nullptr));
 }
 
 void ExtendedRequest::leave(MPI_Request request) noexcept {
@@ -235,12 +232,13 @@ void finish_left_requests() noexcept {
   while (list != nullptr) {
     State* const state = std::exchange(list, list->next);
     state->poll();
-    if (state->has_ended) {
-      delete state;
+    std::unique_lock lock(live.mutex);
+    if (!state->has_ended || !state->is_freed) {
+      live.leave(state);
       continue;
     }
-    const std::lock_guard lock(live.mutex);
-    live.leave(state);
+    lock.unlock();
+    delete state;
   }
 }
 

@@ -50,9 +50,6 @@ class ExtendedRequest {
   // is none of success, the inner request is finished in later calls, and `made` is not touched. Once.
   int start(MPI_Request* made) noexcept;
 
-  // Without a request for the program: later calls finish the inner one. Once, in the place of start().
-  void leave() noexcept;
-
   // Before MPI_Request_free of `request`: if it is one of these and has not ended, later calls finish it
   // (left_requests.h).
   static void leave(MPI_Request request) noexcept;

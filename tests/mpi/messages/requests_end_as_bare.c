@@ -1,6 +1,7 @@
 // Random programs of nonblocking messages between two ranks: what they see of their requests is the same as on the bare host, whoever packs.
 // Each line is one program of one rank, and thread: the way to wait; of each request its error class, source, tag, count, elements, whether it was
-// cancelled, and its memory with the gaps; and the calls of error handlers, by communicator and class.
+// cancelled, and its memory with the gaps; and the calls of error handlers, by communicator and class. Only
+// MPICH has extended requests: on Open MPI nonblocking messages stay its own.
 //
 // usage: requests_end_as_bare [PROGRAMS [FIRST-SEED [THREADS]]] on two ranks
 // cluster: nodes=1 ranks=2 compare=lines timeout=60 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars args=400,1
