@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "calls/carrier.h"
 #include "calls/packed_buffer.h"
+#include "calls/sending.h"
 #include "communicators/communicators.h"
 #include "copies/extended_requests.h"
 #include "host/pmpi.h"
@@ -18,13 +18,6 @@ namespace marshal::action {
 namespace {
 
 using calls::PackedBuffer;
-
-// The memory of the copy is given back with it.
-class SentBuffer final : public Completion {
- public:
-  PackedBuffer packed;
-  void ended(MPI_Status&) noexcept override {}
-};
 
 class ReceivedBuffer final : public Completion {
  public:
@@ -70,11 +63,6 @@ NonblockingSender nonblocking_sender_of(Call call) {
       return pmpi().Isend;
   }
 }
-bool has_gone(MPI_Request request) {
-  int flag = 0;
-  return pmpi().Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0;
-}
-
 // Makes a receive by `receive`, which gets the copy and the place for the host's request.
 template <class Receive>
 int receive_packed(HostCall& host, PackedRequest<ReceivedBuffer>& request, MPI_Request* made, Receive&& receive) {
@@ -89,21 +77,32 @@ int receive_packed(HostCall& host, PackedRequest<ReceivedBuffer>& request, MPI_R
 
 int send_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                MPI_Request* made) {
-  PackedRequest<SentBuffer> send;
-  calls::Carrier carrier;
+  PackedRequest<calls::SentBuffer> request;
+  calls::PackedSend send;
   bool begun = false;
+  const calls::Destination to{dest, tag, comm};
+  const NonblockingSender sender = nonblocking_sender_of(host.call);
   HostCall::own([&] {
     if (made == nullptr || dest < 0 || tag < 0 || !ExtendedRequest::work() || books::find(comm) == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && send.begin(*buffer, false) && carrier.begin(*send.packed);
+    if (!buffer || !request.begin(*buffer, false)) return;
+    const bool may_wait_or_not = sender == pmpi().Isend || sender == pmpi().Irsend;
+    begun = may_wait_or_not ? send.begin(*request.packed, to, true) : send.begin_as_bytes(*request.packed);
   });
   if (!begun) return host();
   return host.instead([&] {
-    const int code = nonblocking_sender_of(host.call)(carrier.data(), 1, carrier.type(), dest, tag, comm, send.inner());
+    MPI_Request* const inner = request.inner();
+    const int code = sender(send.data(), send.count(), send.type(), dest, tag, comm, inner);
     if (code != MPI_SUCCESS) return code;
-    if (!has_gone(*send.inner())) return send.request->start(made);
-    *made = *send.inner();  // the copy is needed no more
-    return code;
+    const bool has_gone = calls::has_ended(*inner);
+    if (send.is_watched()) send.note(has_gone);
+    if (has_gone) {  // the copy is needed no more
+      *made = *inner;
+      return code;
+    }
+    if (!send.is_watched()) return request.request->start(made);
+    request.request->leave();
+    return pmpi().Isend(nullptr, 0, predefined().type_byte, MPI_PROC_NULL, tag, comm, made);  // it has ended
   });
 }
 

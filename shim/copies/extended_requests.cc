@@ -207,6 +207,19 @@ int ExtendedRequest::start(MPI_Request* made) noexcept {
   return code;
 }
 
+void ExtendedRequest::leave() noexcept {
+  Live& live = Live::of_process();
+  const std::lock_guard lock(live.mutex);
+  state_->is_freed = true;
+  live.leave(std::exchange(state_, nullptr));
+}
+
+void ExtendedRequest::leave(std::unique_ptr<Completion> completion, MPI_Request inner) {
+  ExtendedRequest request(std::move(completion));
+  *request.inner() = inner;
+  request.leave();
+}
+
 void ExtendedRequest::leave(MPI_Request request) noexcept {
   if (!any()) return;
   Live& live = Live::of_process();

@@ -50,6 +50,11 @@ class ExtendedRequest {
   // is none of success, the inner request is finished in later calls, and `made` is not touched. Once.
   int start(MPI_Request* made) noexcept;
 
+  // Later calls of the program finish the inner request, and the program has none. Once, in the place of start().
+  void leave() noexcept;
+  // The same of `inner`, any request of the host. Throws std::bad_alloc.
+  static void leave(std::unique_ptr<Completion> completion, MPI_Request inner);
+
   // Before MPI_Request_free of `request`: if it is one of these and has not ended, later calls finish it
   // (left_requests.h).
   static void leave(MPI_Request request) noexcept;

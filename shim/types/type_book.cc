@@ -22,6 +22,8 @@
 namespace marshal {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct Types {
   Registry<Datatype> read;
   std::mutex reading;
@@ -150,7 +152,6 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
 template <class Make, class Finish = void (*)(Datatype&, std::int64_t)>
 const Datatype* enter_into_book(
     MPI_Datatype handle, UnreadType& unread, Make make, Finish finish = [](Datatype&, std::int64_t) {}) {
-  using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   Types& the = types();
   const std::lock_guard lock(the.reading);
@@ -247,7 +248,6 @@ const Datatype* read_type_now(MPI_Datatype handle) {
 }
 
 std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
-  using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
   UnreadType& unread = unread_type(key_of(handle));
   unread.is_left_in_messages = true;
