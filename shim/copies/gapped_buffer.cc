@@ -16,7 +16,8 @@ const Datatype* learn(const ProgramBuffer& buffer, float ns_saved_of_a_kib) {
   const std::uint64_t key = key_of(buffer.type);
   if (const Datatype* const known = books::find_type_in_message(key)) return known->layout != nullptr ? known : nullptr;
   MPI_Count size = 0;
-  if (books::find_unread(key) == nullptr || pmpi().Type_size_x(buffer.type, &size) != MPI_SUCCESS) return nullptr;
+  if (books::find_unread(key) == nullptr || pmpi().Type_size_x(buffer.type, &size) != MPI_SUCCESS || size <= 0)
+    return nullptr;
   const float kib = static_cast<float>(size) * static_cast<float>(buffer.count) / 1024;
   return books::learn_copied_type(buffer.type, kib * ns_saved_of_a_kib);
 }

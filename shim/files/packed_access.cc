@@ -1,6 +1,7 @@
 #include "files/packed_access.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +31,8 @@ constexpr std::int64_t least_bytes = 1024;
 // The time that a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the
 // gate.
 constexpr float ns_saved_by_ompio = 2000, ns_saved_by_romio = 200;
+// MARSHAL_FILES=on: each type is read at its first use.
+constexpr float ns_saved_always = std::numeric_limits<float>::infinity();
 // And of a piece, for the report.
 constexpr std::uint64_t ns_a_piece_by_ompio = 100, ns_a_piece_by_romio = 4;
 // Parts of this size stay in the caches while the host moves them: independent writes of 4 MiB to ROMIO took half the
@@ -42,8 +45,13 @@ const Gate& gate_of(const AccessKind& kind, const OpenFile& file) {
   return file.view_has_gaps ? romio_exchange : romio_together;
 }
 
+bool packs_always() { return settings().files == FileEngine::on; }
+float ns_saved_of_a_kib(const OpenFile& file) {
+  return packs_always() ? ns_saved_always : file.by_romio ? ns_saved_by_romio : ns_saved_by_ompio;
+}
+
 bool is_worth_packing(const Access& access, const OpenFile& file) {
-  if (settings().files == FileEngine::on) return true;
+  if (packs_always()) return true;
   const Gate& gate = gate_of(access.kind, file);
   return access.buffer.bytes >= least_bytes &&
          access.buffer.layout->plan.mean_block() <= (access.kind.reads ? gate.reads : gate.writes);
@@ -117,7 +125,7 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
   if (file == nullptr || !is_permitted(kind, *file) || (kind.place == Place::offset && offset < 0)) return false;
-  std::optional<GappedBuffer> gapped = find_gapped(buffer, file->by_romio ? ns_saved_by_romio : ns_saved_by_ompio);
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, ns_saved_of_a_kib(*file));
   if (!gapped || gapped->bytes % file->etype_size != 0) return false;
   access.kind = kind;
   access.file = handle;

@@ -272,7 +272,7 @@ const Datatype* learn_copied_type(MPI_Datatype handle, float saved_ns) {
   UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
   if (unread != nullptr && !unread->is_left_in_copies) {
     const SiteHistory& place = unread->history();
-    const float saved = unread->saved_ns += saved_ns;
+    const float saved = unread->saved_in_copies_ns += saved_ns;
     if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
     unread->is_left_in_copies = true;
     known = enter_into_book(handle, *unread, [&] { return described(handle, *unread); });

@@ -20,7 +20,8 @@ struct alignas(64) UnreadType {
   std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
   Relaxed<std::int64_t> packed;       // bytes, by the host
   Relaxed<std::int64_t> granted;      // so many in all may be packed unasked
-  Relaxed<float> saved_ns;            // what the engine would have saved in its messages and copies
+  Relaxed<float> saved_ns;            // what the engine would have saved in its messages
+  Relaxed<float> saved_in_copies_ns;  // and by contiguous copies
   Relaxed<CommitSite> committed_at;
   Relaxed<std::uint8_t> site;         // of its commit (site_history.h)
   Relaxed<bool> is_watched;           // its second pack is timed (site_history.h)
@@ -41,7 +42,7 @@ struct alignas(64) UnreadType {
     const SiteHistory::Start start = on_book ? SiteHistory::Start{true, false} : place.start_of_next();
     packed = 0;
     granted = !is_automatic || start.with_engine ? 0 : start.is_watched ? 1 : place.bytes_until_read();
-    saved_ns = 0;
+    saved_ns = saved_in_copies_ns = 0;
     committed_at = 0;
     site = its_site;
     is_watched = start.is_watched;
@@ -86,7 +87,7 @@ struct alignas(64) UnreadType {
   }
   bool is_unused() const {
     return key.load(std::memory_order_acquire) != 0 && packed == 0 && !is_on_book && !is_left_in_messages &&
-           saved_ns == 0;
+           saved_ns == 0 && saved_in_copies_ns == 0;
   }
 
   // It is freed, and was not handed over: the place learns from its life. `at_commit`: types are read for their
