@@ -29,9 +29,9 @@ int create(HostCall& host, MPI_Comm comm, Handle* handle) {
 int make_window(HostCall& host, MPI_Comm comm, MPI_Win* win) { return create(host, comm, win); }
 int win_free(HostCall& host, MPI_Win* win) { return end_window_or_file(win, host); }
 
-int file_open(HostCall& host, MPI_Comm comm, int access_mode, MPI_Info hints, MPI_File* file) {
+int file_open(HostCall& host, MPI_Comm comm, int access_mode, MPI_Info, MPI_File* file) {
   const int code = create(host, comm, file);
-  if (code == MPI_SUCCESS && files::are_on()) HostCall::own([&] { files::enter(*file, access_mode, hints); });
+  if (code == MPI_SUCCESS && files::are_on()) HostCall::own([&] { files::enter(*file, access_mode); });
   return code;
 }
 int file_close(HostCall& host, MPI_File* file) { return end_window_or_file(file, host); }
