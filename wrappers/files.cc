@@ -10,9 +10,10 @@
 #include "files/done_request.h"
 #include "files/file_counts.h"
 #include "files/packed_access.h"
+#include "host/implementation.h"
 #include "host/pmpi.h"
 #include "wrappers/actions.h"
-#include "wrappers/bottom.h"
+#include "wrappers/buffer_in_c.h"
 #include "wrappers/program_status.h"
 
 namespace marshal::action {
@@ -20,7 +21,7 @@ namespace {
 
 using files::Access;
 using files::AccessKind;
-using files::after_host, files::before_host, files::leave_with_file, files::may_be_made_again, files::run_in_parts;
+using files::after_host, files::before_host, files::leave_with_file, files::run_in_parts;
 using files::Place;
 
 // The host's functions for one kind of access. One of each pair has an offset.
@@ -115,9 +116,8 @@ bool begin_packed(Access& access, const DataCalls& calls, const HostCall& host, 
                   void* memory, MPI_Count count, MPI_Datatype type) {
   bool begun = false;
   HostCall::own([&] {
-    const Bottom bottom = bottom_of(host.binding, memory);
-    begun = bottom != Bottom::unknown &&
-            files::begin_access(access, calls.kind, file, offset, {memory, bottom == Bottom::yes, count, type});
+    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, memory, count, type);
+    begun = buffer && files::begin_access(access, calls.kind, file, offset, *buffer);
   });
   return begun;
 }
@@ -143,8 +143,9 @@ Ended run_packed(const Access& access, const Functions& functions, MPI_Status& s
                : (p.*functions.run_at)(access.file, access.begin, data, buffer.elements, buffer.element, &status);
   }
   if (code != MPI_SUCCESS) return {true, code};
-  if (may_be_made_again(access, status)) return {false, code};
+  if (files::may_be_made_again(access, status)) return {false, code};
   if (!in_parts) after_host(access, status);
+  files::count_packed(access);
   return {true, code};
 }
 
@@ -159,10 +160,11 @@ int set_view(HostCall& host, MPI_File file, MPI_Datatype etype, MPI_Datatype fil
 int access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_Count count, MPI_Datatype type,
               void* program_status) {
   const DataCalls* const calls = calls_to_pack(host.call);
-  ProgramStatus status(host.binding, program_status);
+  if (calls == nullptr) return counted(host, host(), count, type);
   Access access;
-  if (calls == nullptr || !status.is_known() || !begin_packed(access, *calls, host, file, offset, memory, count, type))
-    return counted(host, host(), count, type);
+  if (!begin_packed(access, *calls, host, file, offset, memory, count, type)) return counted(host, host(), count, type);
+  ProgramStatus status(host.binding, program_status);
+  if (!status.is_known()) return counted(host, host(), count, type);
   const Ended ended = run_packed(access, calls->functions, status.own);
   if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
@@ -190,7 +192,10 @@ int begin_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
     const int answer = functions.begin != nullptr
                            ? (p.*functions.begin)(file, data, buffer.elements, buffer.element)
                            : (p.*functions.begin_at)(file, access.begin, data, buffer.elements, buffer.element);
-    if (answer == MPI_SUCCESS) leave_with_file(std::move(access));
+    if (answer == MPI_SUCCESS) {
+      files::count_packed(access);
+      leave_with_file(std::move(access));
+    }
     return answer;
   });
   return counted(host, code, count, type);
@@ -220,19 +225,22 @@ int end_access(HostCall& host, MPI_File file, void*, void* program_status) {
 }
 
 // ROMIO does nonblocking accesses of gapped memory at once, and hands out a request that is complete. So is this one.
-// OMPIO goes on with them in the background: they stay its own. Where an access fails, ROMIO's two functions both call
-// the handler.
+// Where an access fails, MPICH hands out such a request nevertheless, of no bytes, and two of its functions call the
+// handler. Open MPI's stay its own: OMPIO goes on with them in the background, and its ROMIO calls the handler once.
 int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_Count count, MPI_Datatype type,
                     MPI_Request* request) {
-  const DataCalls* const calls = files::are_nonblocking_done_at_once(file) ? calls_to_pack(host.call) : nullptr;
+  const DataCalls* const calls = calls_to_pack(host.call);
+  if (calls == nullptr) return counted(host, host(), count, type);
   Access access;
-  if (calls == nullptr || request == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
+  if (is_open_mpi() || request == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
     return counted(host, host(), count, type);
   MPI_Status status{};
   const Ended ended = run_packed(access, calls->functions, status);
   if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
-    if (ended.code == MPI_SUCCESS) return files::make_done_request(status, request);
+    const bool failed = ended.code != MPI_SUCCESS;
+    const int made = files::make_done_request(failed ? MPI_Status{} : status, request);
+    if (!failed) return made;
     pmpi().File_call_errhandler(file, ended.code);
     return ended.code;
   });

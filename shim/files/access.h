@@ -10,6 +10,8 @@
 
 namespace marshal::files {
 
+struct OpenFile;
+
 // Where in the file a call begins.
 enum class Place : std::uint8_t { offset, own_pointer, shared_pointer };
 
@@ -21,6 +23,7 @@ struct AccessKind {
 struct Access {
   AccessKind kind{};
   MPI_File file{};
+  OpenFile* opened = nullptr;
   MPI_Offset begin = 0;  // in etypes: the call's offset, or where the own pointer stood, if that was asked
   GappedBuffer buffer{};
   PackedCopy copy;

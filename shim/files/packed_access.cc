@@ -68,7 +68,9 @@ std::uint64_t add_to(GappedCount& some, const Access& access) {
 // has gaps.
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
   if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio && file.view_has_gaps) return false;
-  return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native && !file.split &&
+  // Nor do the two components give the same status of a shared read that ends behind the file.
+  if (kind.reads && kind.place == Place::shared_pointer && !file.has_known_component) return false;
+  return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native &&
          (!file.is_sequential || kind.place == Place::shared_pointer);
 }
 
@@ -76,35 +78,32 @@ void set_bytes(MPI_Status& status, std::int64_t bytes) {
   pmpi().Status_set_elements_x(&status, predefined().type_byte, bytes);
 }
 
-MPI_Offset etypes_of(const Access& access, const OpenFile& file) { return access.buffer.bytes / file.etype_size; }
+MPI_Offset etypes_of(const Access& access) { return access.buffer.bytes / access.opened->etype_size; }
 
 // How much of it goes at once; 0 where there is no room.
-std::int64_t size_of_part(const Access& access, const OpenFile& file) {
+std::int64_t size_of_part(const Access& access) {
   const auto most = static_cast<std::int64_t>(PackedCopy::most_memory());
   if (access.buffer.bytes <= std::min(most / 2, largest_part)) return access.buffer.bytes;
   int is_atomic = 1;
   if (access.kind.collective || access.kind.place == Place::shared_pointer ||
       pmpi().File_get_atomicity(access.file, &is_atomic) != MPI_SUCCESS || is_atomic != 0)
     return access.buffer.bytes;
-  const std::int64_t unit = std::lcm(access.buffer.bytes / access.buffer.elements, std::int64_t{file.etype_size});
+  const std::int64_t unit =
+      std::lcm(access.buffer.bytes / access.buffer.elements, std::int64_t{access.opened->etype_size});
   return std::min(most / 2, largest_part) / unit * unit;
 }
 
-// True unless all that is read certainly stands in the file.
-bool may_end_inside(const Access& access, const OpenFile& file) {
-  MPI_Offset end = 0, size = 0;
-  return access.kind.place == Place::shared_pointer ||
-         pmpi().File_get_byte_offset(access.file, access.begin + etypes_of(access, file), &end) != MPI_SUCCESS ||
-         pmpi().File_get_size(access.file, &size) != MPI_SUCCESS || size < end;
+// True unless all that is read certainly stands in the file. Places rise along the view.
+bool may_end_inside(const Access& access) {
+  const MPI_Offset last = access.begin + etypes_of(access) - 1;
+  MPI_Offset place = 0, size = 0;
+  return !access.opened->has_known_size || pmpi().File_get_byte_offset(access.file, last, &place) != MPI_SUCCESS ||
+         pmpi().File_get_size(access.file, &size) != MPI_SUCCESS || size < place + access.opened->etype_end;
 }
 
 template <bool unpack>
 void move(const Access& access, datatype::PackedRange range) {
   move_copy<unpack>(access.buffer.instances(), access.copy.data(), range);
-}
-
-void move_own_pointer(const Access& access, const OpenFile& file) {
-  pmpi().File_seek(access.file, access.begin + etypes_of(access, file), MPI_SEEK_SET);
 }
 
 }  // namespace
@@ -116,41 +115,37 @@ void begin() {
   packs = on && settings().files != FileEngine::off;
 }
 bool are_on() { return on; }
-bool are_nonblocking_done_at_once(MPI_File handle) {
-  const OpenFile* const file = find(handle);
-  return file != nullptr && file->by_romio;
-}
 
 bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_Offset offset,
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
   if (file == nullptr || !is_permitted(kind, *file) || (kind.place == Place::offset && offset < 0)) return false;
   std::optional<GappedBuffer> gapped = find_gapped(buffer, ns_saved_of_a_kib(*file));
-  if (!gapped || gapped->bytes % file->etype_size != 0) return false;
+  if (!gapped || gapped->bytes == 0 || gapped->bytes % file->etype_size != 0) return false;
   access.kind = kind;
   access.file = handle;
+  access.opened = file;
   access.begin = offset;
   access.buffer = std::move(*gapped);
   if (!is_worth_packing(access, *file)) return false;
-  if (kind.place == Place::own_pointer && pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS) return false;
   if (packs) {
-    access.part = size_of_part(access, *file);
-    if (access.part > 0) access.copy = PackedCopy(access.part);
+    if (kind.place == Place::own_pointer && (kind.reads || !kind.collective) &&
+        pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS)
+      return false;
+    // What hosts then do to memory and status depends on its gaps.
+    if (kind.reads && kind.place != Place::shared_pointer && may_end_inside(access)) return false;
+    access.part = size_of_part(access);
+    access.copy = PackedCopy(access.part);
   }
-  if (access.copy.data() == nullptr) {
-    add_to(counts.left, access);
-    return false;
-  }
-  counts.predicted_saved_ns +=
-      add_to(counts.packed, access) * (file->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio);
-  return true;
+  if (access.copy.data() != nullptr) return true;
+  add_to(counts.left, access);
+  return false;
 }
 
-// Two-phase reads say that all came, whatever the file has. Memory for which nothing came must stay as it
-// is.
+// Nobody knows where a shared read will begin. Where the file ends inside, memory for which nothing comes must stay as
+// it is, whatever the host says of it.
 void before_host(const Access& access) {
-  if (!access.kind.reads || (access.kind.collective && may_end_inside(access, *find(access.file))))
-    move<false>(access, {0, access.buffer.bytes});
+  if (!access.kind.reads || access.kind.place == Place::shared_pointer) move<false>(access, {0, access.buffer.bytes});
 }
 
 bool may_be_made_again(const Access& access, const MPI_Status& status) {
@@ -160,16 +155,13 @@ bool may_be_made_again(const Access& access, const MPI_Status& status) {
          pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET) == MPI_SUCCESS;
 }
 
-// Where the file ends inside, ROMIO says of gapped memory that all came, and moves the own pointer on by all of it.
-// OMPIO has one way for both kinds of memory.
+// Where the file ends inside, ROMIO says of gapped memory that all came. OMPIO has one way for both kinds of memory.
 void after_host(const Access& access, MPI_Status& status) {
   if (!access.kind.reads) return;
   const std::int64_t came = std::min(bytes_in(status), access.buffer.bytes);
   move<true>(access, {0, came});
-  const OpenFile* const file = find(access.file);
-  if (file == nullptr || !file->by_romio || came == access.buffer.bytes) return;
-  set_bytes(status, access.buffer.bytes);
-  if (access.kind.place == Place::own_pointer) move_own_pointer(access, *file);
+  if (access.kind.place == Place::shared_pointer && access.opened->by_romio && came != access.buffer.bytes)
+    set_bytes(status, access.buffer.bytes);
 }
 
 void unpack_all(const Access& access) {
@@ -177,7 +169,6 @@ void unpack_all(const Access& access) {
 }
 
 int run_in_parts(const Access& access, MPI_Status& status) {
-  const OpenFile& file = *find(access.file);
   const bool reads = access.kind.reads;
   const auto host = reads ? pmpi().File_read_at : pmpi().File_write_at;
   const std::int64_t whole = access.buffer.bytes, element = whole / access.buffer.elements;
@@ -186,7 +177,7 @@ int run_in_parts(const Access& access, MPI_Status& status) {
     const datatype::PackedRange range{from, std::min(from + access.part, whole)};
     if (!reads) move<false>(access, range);
     MPI_Status own = status;
-    const int code = host(access.file, access.begin + from / file.etype_size, access.copy.data(),
+    const int code = host(access.file, access.begin + from / access.opened->etype_size, access.copy.data(),
                           static_cast<int>((range.to - from) / element), access.buffer.element, &own);
     if (code != MPI_SUCCESS) return code;
     const std::int64_t came = std::min(bytes_in(own), range.to - from);
@@ -194,12 +185,19 @@ int run_in_parts(const Access& access, MPI_Status& status) {
     moved += came;
   }
   set_bytes(status, moved);
-  if (access.kind.place == Place::own_pointer) move_own_pointer(access, file);
+  if (access.kind.place == Place::own_pointer)
+    pmpi().File_seek(access.file, access.begin + etypes_of(access), MPI_SEEK_SET);
   return MPI_SUCCESS;
 }
 
+void count_packed(const Access& access) {
+  counts.predicted_saved_ns +=
+      add_to(counts.packed, access) * (access.opened->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio);
+}
+
 void leave_with_file(Access&& access) noexcept {
-  if (OpenFile* const file = find(access.file)) file->split = std::move(access);
+  OpenFile& file = *access.opened;
+  file.split = std::move(access);
 }
 
 std::optional<Access> take_from_file(MPI_File handle, bool reads) noexcept {

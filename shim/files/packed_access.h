@@ -4,10 +4,12 @@
 // (adio/common/ad_write_coll.c).
 //
 // The program sees what it would see without Marshal: the same file, status, file pointer and errors. Where the two
-// kinds of memory differ on the bare host, its ways with gapped memory are followed: see finish_read().
+// kinds of memory differ on the bare host, its ways with gapped memory are followed: see after_host().
 #pragma once
 
 #include <mpi.h>
+
+#include <optional>
 
 #include "files/open_files.h"
 
@@ -16,11 +18,10 @@ namespace marshal::files {
 // In MPI_Init, on the settings in force. Local: whether a process packs is its own affair.
 void begin();
 bool are_on();
-// True for files of ROMIO.
-bool are_nonblocking_done_at_once(MPI_File file);
 
-// Makes `access` ready. False if the host is to get the program's call untouched. `offset`: of a call with one, in
-// etypes. Takes all the memory that is needed. Throws std::bad_alloc.
+// Makes `access` ready. False if the host is to get the program's call untouched: also for a read of more than
+// certainly stands in the file. `offset`: of a call with one, in etypes. Takes all the memory that is needed. Throws
+// std::bad_alloc.
 bool begin_access(Access& access, const AccessKind& kind, MPI_File file, MPI_Offset offset,
                   const ProgramBuffer& buffer);
 
@@ -30,14 +31,17 @@ void after_host(const Access& access, MPI_Status& status);
 // The same where only the host knows the status.
 void unpack_all(const Access& access);
 
-// True for an independent access of which less came or went than the program asked for: the file ends inside, or the
-// disk is full. The host's answer then depends on the pieces of memory. So it makes the access again, with the
-// program's memory: the own pointer is back where it was. Call it before after_host().
+// True for an independent access of which less came or went than the program asked for: the disk is full, or the file
+// got shorter. The host's answer then depends on the pieces of memory. So it makes the access again, with the program's
+// memory: the own pointer is back where it was. Call it before after_host().
 bool may_be_made_again(const Access& access, const MPI_Status& status);
 
 // The same access in several calls of the host, with offsets: where Access::part is less than the whole. Returns MPI's
 // error code.
 int run_in_parts(const Access& access, MPI_Status& status);
+
+// For the report: the host has moved the copy, and need not make the access again.
+void count_packed(const Access& access);
 
 // Between the begin and the end of a split collective access, the file has the copy. Null: it has none.
 void leave_with_file(Access&& access) noexcept;
