@@ -21,7 +21,7 @@ namespace {
 
 using files::Access;
 using files::AccessKind;
-using files::after_host, files::before_host, files::leave_with_file, files::run_in_parts;
+using files::after_host, files::before_host, files::hold_own_pointer, files::leave_with_file, files::run_in_parts;
 using files::Place;
 
 // The host's functions for one kind of access. One of each pair has an offset.
@@ -161,6 +161,7 @@ int access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_
               void* program_status) {
   const DataCalls* const calls = calls_to_pack(host.call);
   if (calls == nullptr) return counted(host, host(), count, type);
+  const auto held = hold_own_pointer(calls->kind, file);
   Access access;
   if (!begin_packed(access, *calls, host, file, offset, memory, count, type)) return counted(host, host(), count, type);
   ProgramStatus status(host.binding, program_status);
@@ -231,6 +232,7 @@ int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
                     MPI_Request* request) {
   const DataCalls* const calls = calls_to_pack(host.call);
   if (calls == nullptr) return counted(host, host(), count, type);
+  const auto held = hold_own_pointer(calls->kind, file);
   Access access;
   if (is_open_mpi() || request == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
     return counted(host, host(), count, type);

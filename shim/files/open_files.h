@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "base/relaxed.h"
@@ -33,6 +34,9 @@ struct OpenFile {
   Relaxed<bool> view_has_gaps{false};
   // A split collective access, from its begin to its end. MPI allows one at a time, and only begin and end look here.
   std::optional<Access> split;
+  // An independent access at the own pointer has it, as it may take several calls of the host, which together are as
+  // atomic as the host's one call. Recursive: error handlers may access the file.
+  std::recursive_mutex at_own_pointer;
 };
 
 // The host has opened the file, with this mode of access.

@@ -116,6 +116,10 @@ void begin() {
 }
 bool are_on() { return on; }
 
+std::unique_lock<std::recursive_mutex> hold_own_pointer(const AccessKind& kind, MPI_File handle) {
+  OpenFile* const file = packs && !kind.collective && kind.place == Place::own_pointer ? find(handle) : nullptr;
+  return file != nullptr ? std::unique_lock(file->at_own_pointer) : std::unique_lock<std::recursive_mutex>();
+}
 bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_Offset offset,
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
