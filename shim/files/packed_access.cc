@@ -80,7 +80,7 @@ void set_bytes(MPI_Status& status, std::int64_t bytes) {
 
 MPI_Offset etypes_of(const Access& access) { return access.buffer.bytes / access.opened->etype_size; }
 
-// How much of it goes at once; 0 where there is no room.
+// How much of it goes at once. All of it, too, where whole elements and whole etypes make no part that is small enough.
 std::int64_t size_of_part(const Access& access) {
   const auto most = static_cast<std::int64_t>(PackedCopy::most_memory());
   if (access.buffer.bytes <= std::min(most / 2, largest_part)) return access.buffer.bytes;
@@ -90,7 +90,8 @@ std::int64_t size_of_part(const Access& access) {
     return access.buffer.bytes;
   const std::int64_t unit =
       std::lcm(access.buffer.bytes / access.buffer.elements, std::int64_t{access.opened->etype_size});
-  return std::min(most / 2, largest_part) / unit * unit;
+  const std::int64_t part = std::min(most / 2, largest_part) / unit * unit;
+  return part > 0 ? part : access.buffer.bytes;
 }
 
 // True unless all that is read certainly stands in the file. Places rise along the view.
