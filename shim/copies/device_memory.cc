@@ -13,9 +13,10 @@ namespace marshal {
 namespace {
 
 // NVIDIA's library answers without a trace in the program. AMD's and Intel's do not: the first keeps an error that the
-// program may ask for, the second wants a context. So all buffers may be on a device of theirs.
+// program may ask for, the second wants a context. So all buffers may be on a device of theirs. OpenMP and UCX load
+// AMD's lower library alone.
 constexpr std::string_view asked_library = "libcuda.so";
-constexpr std::array<std::string_view, 2> other_libraries{"libamdhip64.so", "libze_loader.so"};
+constexpr std::array<std::string_view, 3> other_libraries{"libamdhip64.so", "libhsa-runtime64.so", "libze_loader.so"};
 
 using PointerGetAttribute = int(void* value, int attribute, std::uint64_t pointer);
 constexpr int memory_type = 2;  // the attribute
