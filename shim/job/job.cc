@@ -147,10 +147,12 @@ void agree(JointWork& all) {
   adopt_profile(text.substr(length + 1, profile_bytes));
 }
 
+void bound_copies() { PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory))); }
+
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
 void begin_messages(JointWork& all) {
-  PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory)));
+  bound_copies();
   const bool is_on = attempt(messages::begin) && messages::why_off() == nullptr;
   bool by_calls = false;
   attempt([&] { by_calls = calls::may_begin(); });
@@ -212,6 +214,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     say_line(Level::warning, "MPI_Comm_dup failed at init: each rank will write a report of its own");
     note_gpus(true);  // nobody can ask the others
     joined = attempt(set_up);
+    bound_copies();
     if (joined) attempt(messages::begin);
     calls::stay_off();
   }
