@@ -20,12 +20,14 @@ std::string mean_piece(const GappedAccesses& gapped) {
                      bytes_text(real(gapped.bytes) / real(std::max<std::uint64_t>(1, gapped.pieces))));
 }
 
+constexpr const char* accesses[] = {"MPI_File_read", "MPI_File_write", "MPI_File_iread", "MPI_File_iwrite"};
+
 // The time in all calls that read and write, in ns of all processes; below 0: not measured.
 double ns_of_accesses(const Record& record) {
   double ns = 0;
   bool is_known = false;
   record.calls.each([&](const std::string& call, const CallCount&) {
-    if (!call.starts_with("MPI_File_read") && !call.starts_with("MPI_File_write")) return;
+    if (std::ranges::none_of(accesses, [&](const char* begin) { return call.starts_with(begin); })) return;
     if (const auto taken = ns_in_call(record, call)) {
       ns += *taken;
       is_known = true;

@@ -324,8 +324,9 @@ std::string files(const Record& record) {
   const auto accesses = [](const FileAccesses& some) {
     return fmt::format("{} in {}", bytes_text(some.bytes), counted(some.calls, "call"));
   };
-  return fmt::format("Files: {} opened by a process; written {}, read {}; packed first: {}\n", count_text(files.opened),
-                     accesses(files.written), accesses(files.read), bytes_text(files.packed.bytes));
+  return fmt::format("Files: {} opened, counted in each process; written {}, read {}; packed first: {}\n",
+                     count_text(files.opened), accesses(files.written), accesses(files.read),
+                     bytes_text(files.packed.bytes));
 }
 
 std::string cost(const Record& record) {
