@@ -1,5 +1,5 @@
-// Memory for messages under way, used again and again, since fresh pages cost as much as packing into them. It has a
-// bound. Thread safe.
+// Memory for messages under way and for copies of buffers, used again and again, since fresh pages cost as much as
+// packing into them. It has a bound. Thread safe.
 #pragma once
 
 #include <array>
