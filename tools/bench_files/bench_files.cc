@@ -17,8 +17,11 @@ namespace {
 double seconds(const report::Json& point, const char* way) { return point[way].number().value_or(0); }
 
 void print_files(const ConfiguredHost& host, const std::vector<report::Json>& points) {
-  fmt::print("{}: ms of {} B a rank; gain: bare to packed; excess: packed to contiguous and one MPI_Pack\n",
-             family_name(host.family), points.empty() ? 0 : points.front()["bytes"].whole().value_or(0));
+  std::int64_t most_bytes = 0;  // of a point: each moves whole pieces
+  for (const report::Json& point : points)
+    most_bytes = std::max<std::int64_t>(most_bytes, point["bytes"].whole().value_or(0));
+  fmt::print("{}: ms of up to {} B a rank; gain: bare to packed; excess: packed to contiguous and one MPI_Pack\n",
+             family_name(host.family), most_bytes);
   fmt::print("  {:<12} {:<12} {:<11} {:<6} {:>6} {:>9} {:>9} {:>10} {:>6} {:>6}\n", "folder", "view", "calls", "",
              "piece", "bare", "packed", "contiguous", "gain", "excess");
   for (const report::Json& point : points) {

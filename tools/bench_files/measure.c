@@ -1,13 +1,13 @@
-/* The program of `marshal bench files`: reads and writes of memory with gaps, under Marshal's library, so that MPI_File_* packs first and
- * PMPI_File_* is the bare host. Each point is timed in four ways by turns:
+/* The program of `marshal bench files`: reads and writes of memory with gaps, under Marshal's library, so that
+ * MPI_File_* packs first and PMPI_File_* is the bare host. Each point is timed in four ways by turns:
  *
  *   bare        the host, with the gapped memory
  *   packed      Marshal, with the gapped memory
  *   contiguous  the host, with contiguous memory of as many bytes
  *   bound       the same, and one MPI_Pack before a write or one MPI_Unpack after a read
  *
- * Arguments: folders to put the file into. Prints one JSON object a line on rank 0; times are seconds of the slowest rank, medians of the
- * rounds. The memory is written before each write, as a program computes before it writes. */
+ * Arguments: folders to put the file into. Prints one JSON object a line on rank 0; times are seconds of the slowest
+ * rank, medians of the rounds. The memory is written before each write, as a program computes before it writes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "../median.h"
 
 enum { most_rounds = 31, row = 4096, ways = 4 };
-static const char *const way_names[ways] = {"bare", "packed", "contiguous", "bound"};
+static const char* const way_names[ways] = {"bare", "packed", "contiguous", "bound"};
 
 static int rank, size, rounds = 7;
 static long bytes = 2 << 20; /* of each rank */
@@ -31,13 +31,13 @@ struct point {
 };
 
 /* MPI_X or PMPI_X of the four calls. */
-#define ACCESS(prefix, p, memory, count, type)                                                                    \
-  ((p)->reads ? ((p)->collective ? prefix##File_read_at_all((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE) \
-                                 : prefix##File_read_at((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE))    \
+#define ACCESS(prefix, p, memory, count, type)                                                                     \
+  ((p)->reads ? ((p)->collective ? prefix##File_read_at_all((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE)  \
+                                 : prefix##File_read_at((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE))     \
               : ((p)->collective ? prefix##File_write_at_all((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE) \
                                  : prefix##File_write_at((p)->file, 0, memory, count, type, MPI_STATUS_IGNORE)))
 
-static double time_one(const struct point *p, int way, int round) {
+static double time_one(const struct point* p, int way, int round) {
   int position = 0;
   memset(p->gapped, round + 1, (size_t)p->span);
   if (way == 2) memset(p->packed, round + 2, (size_t)bytes);
@@ -55,7 +55,7 @@ static double time_one(const struct point *p, int way, int round) {
   return ended;
 }
 
-static void measure(struct point *p, const char *folder, const char *view, int piece) {
+static void measure(struct point* p, const char* folder, const char* view, int piece) {
   double times[ways][most_rounds];
   for (int warm = 0; warm < ways; ++warm) time_one(p, warm, 0);
   for (int round = 0; round < rounds; ++round)
@@ -64,20 +64,21 @@ static void measure(struct point *p, const char *folder, const char *view, int p
       times[way][round] = time_one(p, way, round);
     }
   if (rank != 0) return;
-  printf("{\"folder\": \"%s\", \"view\": \"%s\", \"calls\": \"%s\", \"access\": \"%s\", \"piece\": %d, \"bytes\": %ld", folder, view,
-         p->collective ? "collective" : "independent", p->reads ? "read" : "write", piece, bytes);
+  printf("{\"folder\": \"%s\", \"view\": \"%s\", \"calls\": \"%s\", \"access\": \"%s\", \"piece\": %d, \"bytes\": %ld",
+         folder, view, p->collective ? "collective" : "independent", p->reads ? "read" : "write", piece, bytes);
   for (int way = 0; way < ways; ++way) printf(", \"%s\": %.6g", way_names[way], median(times[way], rounds));
   printf("}\n");
   fflush(stdout);
 }
 
-/* Pieces of 800 bytes are the rows inside a ghosted array: planes of 25 rows of 100 doubles. Other ones below 1 KiB have gaps of their own
- * length, longer ones of 64 bytes. Returns the span of memory. */
-static long make_type(int piece, long whole, MPI_Datatype *type) {
+/* Pieces of 800 bytes are the rows inside a ghosted array: planes of 25 rows of 100 doubles (`bytes`: whole planes).
+ * Other ones below 1 KiB have gaps of their own length, longer ones of 64 bytes. Returns the span of memory. */
+static long make_type(int piece, long whole, MPI_Datatype* type) {
   enum { rows = 25, columns = 100 };
   long stride = piece < 1024 ? 2L * piece : piece + 64, pieces = whole / piece;
   if (piece == columns * (int)sizeof(double)) {
-    int planes = (int)(pieces / rows), sizes[] = {planes + 2, rows + 2, columns + 2}, inner[] = {planes, rows, columns}, at[] = {1, 1, 1};
+    int planes = (int)(pieces / rows), sizes[] = {planes + 2, rows + 2, columns + 2}, inner[] = {planes, rows, columns},
+        at[] = {1, 1, 1};
     MPI_Type_create_subarray(3, sizes, inner, at, MPI_ORDER_C, MPI_DOUBLE, type);
     return (long)sizeof(double) * sizes[0] * sizes[1] * sizes[2];
   }
@@ -85,9 +86,9 @@ static long make_type(int piece, long whole, MPI_Datatype *type) {
   return pieces * stride;
 }
 
-static void measure_pieces(const char *folder, const char *name, const char *view, int piece) {
+static void measure_pieces(const char* folder, const char* name, const char* view, int piece) {
   struct point p = {.instances = 1};
-  long rows = bytes / row;
+  long rows = (bytes + row - 1) / row;
   int is_interleaved = strcmp(view, "interleaved") == 0;
   MPI_Datatype file_type;
   p.span = make_type(piece, bytes, &p.type);
@@ -111,9 +112,9 @@ static void measure_pieces(const char *folder, const char *name, const char *vie
   free(p.packed);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static const int pieces[] = {8, 16, 32, 64, 256, 800, 1024, 4096, 16384, 65536};
-  static const char *const views[] = {"contiguous", "interleaved"};
+  static const char* const views[] = {"contiguous", "interleaved"};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -128,7 +129,7 @@ int main(int argc, char **argv) {
     for (size_t v = 0; v < sizeof views / sizeof *views; ++v)
       for (size_t k = 0; k < sizeof pieces / sizeof *pieces; ++k) {
         long whole = bytes;
-        bytes -= bytes % (pieces[k] == 800 ? 25L * row : row); /* whole pieces and whole rows */
+        bytes -= bytes % (pieces[k] == 800 ? 25L * pieces[k] : pieces[k]); /* so that all four ways move as much */
         measure_pieces(argv[i], name, views[v], pieces[k]);
         bytes = whole;
       }
