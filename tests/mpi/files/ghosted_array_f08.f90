@@ -34,6 +34,14 @@ program ghosted_array
   call MPI_File_read_at(file, at, in, 1, inside, status)
   call expect('read_at')
 
+  call begin(6)
+  call MPI_File_write_at(file, at, out, 1, inside, MPI_STATUS_IGNORE)
+  call MPI_Barrier(MPI_COMM_WORLD)
+  call MPI_File_seek(file, at, MPI_SEEK_SET)
+  call MPI_File_read_all(file, in, 1, inside, MPI_STATUS_IGNORE)
+  call expect_elements('without a status')
+  call expect_moved('read_all without a status', 1)
+
   call begin(2)
   call MPI_File_seek(file, at, MPI_SEEK_SET)
   call MPI_File_write_all(file, out, 1, inside, status)
@@ -100,6 +108,11 @@ contains
     if (elements /= 1) call note(call // ': the count is another')
     call MPI_Get_elements(status, inside, elements)
     if (elements /= n * m) call note(call // ': another number of elements')
+    call expect_elements(call)
+  end subroutine
+
+  subroutine expect_elements(call)
+    character(*), intent(in) :: call
     do j = 0, m + 1
       do i = 0, n + 1
         if (in(i, j) /= merge(out(i, j), -1d0, i > 0 .and. i <= n .and. j > 0 .and. j <= m)) call note(call // ': other elements')
