@@ -2,7 +2,7 @@
 // comes to be there once and in one piece, as the library's own calls would leave them.
 //
 // cluster: nodes=1 ranks=1 env=MARSHAL_FILES=on args=file
-// cluster: nodes=1 ranks=1 env=MARSHAL_FILES=on args=file env=OMPI_MCA_io=^ompio
+// cluster: nodes=1 ranks=1 env=MARSHAL_FILES=on args=file env4=OMPI_MCA_io=^ompio
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
