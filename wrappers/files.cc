@@ -226,8 +226,9 @@ int end_access(HostCall& host, MPI_File file, void*, void* program_status) {
 }
 
 // ROMIO does nonblocking accesses of gapped memory at once, and hands out a request that is complete. So is this one.
-// Where an access fails, MPICH hands out such a request nevertheless, of no bytes, and two of its functions call the
-// handler. Open MPI's stay its own: OMPIO goes on with them in the background, and its ROMIO calls the handler once.
+// Where an access fails, MPICH hands out such a request nevertheless, of no bytes. Two of its functions call the
+// handler, except by the shared pointer. Open MPI's stay its own: OMPIO goes on with them in the background, and its
+// ROMIO calls the handler once.
 int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_Count count, MPI_Datatype type,
                     MPI_Request* request) {
   const DataCalls* const calls = calls_to_pack(host.call);
@@ -243,7 +244,7 @@ int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
     const bool failed = ended.code != MPI_SUCCESS;
     const int made = files::make_done_request(failed ? MPI_Status{} : status, request);
     if (!failed) return made;
-    pmpi().File_call_errhandler(file, ended.code);
+    if (calls->kind.place != Place::shared_pointer) pmpi().File_call_errhandler(file, ended.code);
     return ended.code;
   });
   return counted(host, code, count, type);
