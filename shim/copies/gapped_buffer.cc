@@ -12,16 +12,6 @@
 namespace marshal {
 namespace {
 
-const Datatype* learn(const ProgramBuffer& buffer, float ns_saved_of_a_kib) {
-  const std::uint64_t key = key_of(buffer.type);
-  if (const Datatype* const known = books::find_type_in_message(key)) return known->layout != nullptr ? known : nullptr;
-  MPI_Count size = 0;
-  if (books::find_unread(key) == nullptr || pmpi().Type_size_x(buffer.type, &size) != MPI_SUCCESS || size <= 0)
-    return nullptr;
-  const float kib = static_cast<float>(size) * static_cast<float>(buffer.count) / 1024;
-  return books::learn_copied_type(buffer.type, kib * ns_saved_of_a_kib);
-}
-
 // Absolute addresses below were meant as displacements.
 constexpr std::int64_t least_address = 64 * 1024;
 
@@ -29,7 +19,7 @@ constexpr std::int64_t least_address = 64 * 1024;
 
 std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_saved_of_a_kib) {
   if (buffer.count <= 0 || (buffer.user == nullptr && !buffer.is_bottom)) return std::nullopt;
-  const Datatype* const type = learn(buffer, ns_saved_of_a_kib);
+  const Datatype* const type = books::learn_copied_type(buffer.type, buffer.count, ns_saved_of_a_kib);
   if (type == nullptr) return std::nullopt;
   const datatype::Plan& plan = type->layout->plan;
   if (plan.instance_is_one_block() && (buffer.count == 1 || plan.extent() == plan.size())) return std::nullopt;

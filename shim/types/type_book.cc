@@ -266,13 +266,16 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
   return may_read_in_messages && (place.pays_in_messages() || saved >= place.reading_ns());
 }
 
-const Datatype* learn_copied_type(MPI_Datatype handle, float saved_ns) {
+const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib) {
   const std::uint64_t key = key_of(handle);
   const Datatype* known = find_type_in_message(key);
   UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
   if (unread != nullptr && !unread->is_left_in_copies) {
     const SiteHistory& place = unread->history();
-    const float saved = unread->saved_in_copies_ns += saved_ns;
+    MPI_Count size = 0;
+    if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size <= 0) return nullptr;
+    const float kib = static_cast<float>(size) * static_cast<float>(count) / 1024;
+    const float saved = unread->saved_in_copies_ns += kib * ns_saved_of_a_kib;
     if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
     unread->is_left_in_copies = true;
     known = enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
