@@ -3,7 +3,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace marshal::file_fuzz {
 
@@ -19,13 +22,42 @@ struct Transfer {
   bool large = false;    // the form with a count of MPI_Count, where the host has it
   MPI_Status status;
   MPI_Status* asked() { return with_status ? &status : MPI_STATUS_IGNORE; }
+
+  // So the line shows fields that a call leaves as they are.
+  void mark_status() {
+    std::memset(&status, 0x5A, sizeof status);
+    PMPI_Status_set_elements(&status, MPI_BYTE, 77);
+    PMPI_Status_set_cancelled(&status, 1);
+  }
+  // The bytes that moved as the status says, at most `most`.
+  std::int64_t bytes_moved(std::int64_t most) const {
+    int bytes = -9;
+    if (with_status) MPI_Get_elements(&status, MPI_BYTE, &bytes);
+    return bytes >= 0 ? std::min<std::int64_t>(bytes, most) : most;
+  }
+  // `all`: with the fields that both hosts set in blocking calls only.
+  std::string status_text(bool all) const {
+    if (!with_status) return "no status";
+    int count_there = -9, elements = -9, cancelled = -9;
+    MPI_Count elements_x = -9;
+    MPI_Get_count(&status, type, &count_there);
+    MPI_Get_elements(&status, type, &elements);
+    MPI_Get_elements_x(&status, type, &elements_x);
+    const std::string text = "count " + std::to_string(count_there) + " elements " + std::to_string(elements) + " " +
+                             std::to_string(elements_x);
+    if (!all) return text;
+    MPI_Test_cancelled(&status, &cancelled);
+    return text + " cancelled " + std::to_string(cancelled) + " source " + std::to_string(status.MPI_SOURCE) + " tag " +
+           std::to_string(status.MPI_TAG) + " error " + std::to_string(status.MPI_ERROR);
+  }
 };
 
-inline int complete(Transfer& t, MPI_Request& request) {
-  if (!t.by_test) return MPI_Wait(&request, t.asked());
-  int done = 0, code = MPI_SUCCESS;
-  while (!done && code == MPI_SUCCESS) code = MPI_Test(&request, &done, t.asked());
-  return code;
+// `begun`: what the call returned that made the request. Some make one although they fail.
+inline int complete(Transfer& t, int begun, MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return begun;
+  int done = 0, code = t.by_test ? MPI_SUCCESS : MPI_Wait(&request, t.asked());
+  while (t.by_test && !done && code == MPI_SUCCESS) code = MPI_Test(&request, &done, t.asked());
+  return begun != MPI_SUCCESS ? begun : code;
 }
 
 enum class Pointer { own, offset, shared };
@@ -52,13 +84,13 @@ struct Call {
   [](Transfer& t) {                                                               \
     MPI_Request request = MPI_REQUEST_NULL;                                       \
     const int code = BY_COUNT(name, t.file, t.buffer, t.count, t.type, &request); \
-    return code == MPI_SUCCESS ? complete(t, request) : code;                     \
+    return complete(t, code, request);                                            \
   }
 #define REQUEST_AT(name)                                                                    \
   [](Transfer& t) {                                                                         \
     MPI_Request request = MPI_REQUEST_NULL;                                                 \
     const int code = BY_COUNT(name, t.file, t.offset, t.buffer, t.count, t.type, &request); \
-    return code == MPI_SUCCESS ? complete(t, request) : code;                               \
+    return complete(t, code, request);                                                      \
   }
 // After a begin that failed there is nothing to end.
 #define SPLIT(name)                                                                         \

@@ -143,7 +143,8 @@ class OneFile {
     handled = 0;
     view_ = std::make_unique<View>(common_, rank_, ranks_, region());
     const std::int64_t chosen = common_.number(0, 39);
-    const char* representation = chosen == 0 ? "external32" : chosen == 1 ? "internal" : "native";
+    const bool can_convert = is_mpich || !by_romio;  // Open MPI's ROMIO writes before its own memory
+    const char* representation = chosen == 0 && can_convert ? "external32" : chosen == 1 ? "internal" : "native";
     const int code = view_->set(file_, representation, info);
     say("view %s class %d handler %d", representation, class_of(code), handled);
     if (code != MPI_SUCCESS) MPI_File_close(&file_);
@@ -184,7 +185,7 @@ class OneFile {
     const std::int64_t chosen = common_.number(0, 59);
     wrong = chosen == 0 ? Wrong::count : chosen == 1 ? Wrong::type : chosen == 2 ? Wrong::handle : Wrong::nothing;
     // A write that fails on MPICH 4.0 keeps its lock on the file: the other ranks wait for ever.
-    limit_ = !fills_disk && common_.number(0, 14) == 0 && (!is_mpich || ranks_ == 1);
+    limit_ = !fills_disk && common_.number(0, 14) == 0 && (!by_romio || ranks_ == 1);
     for (;;) {
       const Call& call = calls[common_.number(0, call_count - 1)];
       const bool each_its_own = view_->sharing() == Sharing::each_its_own;
@@ -195,19 +196,24 @@ class OneFile {
     }
   }
 
+  bool may_fail() const { return limit_ || fills_disk; }
+
   // True for calls that bare hosts hang in or die of.
   bool dies_of(const Call& call, Wrong wrong) const {
     const bool bad_mode = mode_ == (call.writes ? MPI_MODE_RDONLY : MPI_MODE_WRONLY);
     if (call.collective && wrong == Wrong::handle) return true;
-    // MPICH 4.0 waits for ever for an asynchronous access that fails. Its nonblocking collective reads write to memory
-    // that they have freed.
-    if (is_mpich)
-      return call.way == Way::request && (bad_mode || (call.writes ? limit_ || fills_disk : call.collective));
+    // MPICH 4.0 waits for ever for an asynchronous access that fails; those of gapped memory are none. Its nonblocking
+    // collective reads write to memory that they have freed. Open MPI's ROMIO waits for ever in nonblocking calls by
+    // chance, and dies of collective ones.
+    if (by_romio)
+      return call.way == Way::request && (!is_mpich || bad_mode || (call.collective && (!call.writes || may_fail())));
     // Open MPI 4.1: requests wait for ever for what is behind the end of the file, and die of a write that fails.
-    if (call.way != Way::blocking && (call.writes ? limit_ || fills_disk : is_short_)) return true;
+    if (call.way != Way::blocking && (call.writes ? may_fail() : is_short_)) return true;
     // It dies in the end of a split call whose begin failed, and in the begin by some.
     return call.way == Way::split && (wrong != Wrong::nothing || bad_mode);
   }
+
+  std::uint64_t memory_seed() const { return seed_ + static_cast<std::uint64_t>(call_ * 3 + rank_); }
 
   void transfer() {
     Wrong wrong;
@@ -216,12 +222,13 @@ class OneFile {
     // A rank that asks for other than whole etypes gets an error from MPICH, and the others wait for it.
     const std::int64_t unit = call.collective || own_.number(0, 3) ? view_->etype_size() : 1;
     // MPICH 4.0 writes elsewhere, or without end, where such a type has gaps.
-    const bool absolute = own_.number(0, 7) == 0 && !is_mpich;
+    const bool absolute = own_.number(0, 7) == 0 && !by_romio;
+    const bool must_have_gaps = by_romio && call.way == Way::request && call.writes && may_fail();  // see dies_of()
     do memory = std::make_unique<Memory>(own_, most_, unit, absolute);
-    while (!memory->usable() || (!call.writes && !memory->no_byte_twice()) ||
+    while (!memory->usable() || (!call.writes && !memory->no_byte_twice()) || (must_have_gaps && !memory->has_gaps()) ||
            // Without data Open MPI 4.1 divides by zero, and MPICH 4.0 writes behind its own memory.
-           (memory->size() == 0 && (is_mpich ? call.collective : call.way != Way::blocking)));
-    memory->fill_with(seed_ + static_cast<std::uint64_t>(call_ * 3 + rank_));
+           (memory->size() == 0 && (by_romio ? call.collective : call.way != Way::blocking)));
+    memory->fill_with(memory_seed());
     Transfer t;
     t.file = wrong == Wrong::handle ? MPI_FILE_NULL : file_;
     t.offset = own_.number(0, most_ / 4 / view_->etype_size());
@@ -231,10 +238,7 @@ class OneFile {
     t.with_status = own_.number(0, 9) != 0;
     t.by_test = own_.number(0, 1);
     t.large = own_.number(0, 3) == 0;
-    // So the line shows fields that a call leaves as they are.
-    std::memset(&t.status, 0x5A, sizeof t.status);
-    PMPI_Status_set_elements(&t.status, MPI_BYTE, 77);
-    PMPI_Status_set_cancelled(&t.status, 1);
+    t.mark_status();
     MPI_Datatype other = MPI_DATATYPE_NULL;
     if (wrong == Wrong::type) {
       MPI_Type_vector(3, 1, 2, MPI_INT, &other);  // not committed
@@ -263,7 +267,7 @@ class OneFile {
       }
       start += behind;
       // MPICH 4.0 leaves what its buffers held by chance between what is written behind the end of a file.
-      const std::int64_t known = is_mpich ? std::min(file_size(), length_) : file_size();
+      const std::int64_t known = by_romio ? std::min(file_size(), length_) : file_size();
       const std::int64_t inside = view_->inside(start, memory.size(), known);
       if (call.collective) PMPI_Barrier(comm_);
       rlimit unlimited;
@@ -285,35 +289,21 @@ class OneFile {
   }
 
   void say_transfer(const Call& call, Transfer& t, Memory& memory, Wrong wrong, int code, std::int64_t inside) {
-    std::string status = "no status";
-    std::int64_t of_status = memory.size();
-    if (t.with_status) {
-      int count = -9, elements = -9, bytes = -9, cancelled = -9;
-      MPI_Count elements_x = -9;
-      MPI_Get_count(&t.status, t.type, &count);
-      MPI_Get_elements(&t.status, t.type, &elements);
-      MPI_Get_elements_x(&t.status, t.type, &elements_x);
-      MPI_Get_elements(&t.status, MPI_BYTE, &bytes);
-      if (bytes >= 0) of_status = std::min<std::int64_t>(bytes, memory.size());
-      status =
-          "count " + std::to_string(count) + " elements " + std::to_string(elements) + " " + std::to_string(elements_x);
-      // Both hosts return statuses of requests, and of split calls, with no more than the bytes set.
-      if (call.way == Way::blocking) {
-        MPI_Test_cancelled(&t.status, &cancelled);
-        status += " cancelled " + std::to_string(cancelled) + " source " + std::to_string(t.status.MPI_SOURCE) +
-                  " tag " + std::to_string(t.status.MPI_TAG) + " error " + std::to_string(t.status.MPI_ERROR);
-      }
-    }
-    // Hosts say of some reads that all has come, MPICH of most, Open MPI 4.1 of collective ones. They fill memory for
-    // what is behind the end of the file with what their buffers held by chance.
-    if (!call.writes && inside < of_status) memory.forget_data(inside, of_status);
-    say("%s%s%s size %lld class %d handler %d %s %s memory %016llx", call.name,
+    // Hosts say of some reads that all has come, ROMIO of most, OMPIO 4.1 of collective ones. They leave memory for
+    // what is behind the end of the file as it was, or fill it with what their buffers held by chance.
+    const std::int64_t came = t.bytes_moved(memory.size());
+    const bool is_short = !call.writes && inside < came;
+    const char* behind = !is_short                                         ? ""
+                         : memory.forget_data(inside, came, memory_seed()) ? " behind kept"
+                                                                           : " behind other";
+    say("%s%s%s size %lld class %d handler %d %s %s memory %016llx%s", call.name,
         wrong == Wrong::count    ? " negative"
         : wrong == Wrong::type   ? " uncommitted"
         : wrong == Wrong::handle ? " null"
                                  : "",
         limit_ && call.writes ? " limited" : "", static_cast<long long>(memory.size()), class_of(code), handled,
-        status.c_str(), pointers().c_str(), static_cast<unsigned long long>(memory.hash_all()));
+        t.status_text(call.way == Way::blocking).c_str(), pointers().c_str(),
+        static_cast<unsigned long long>(memory.hash_all()), behind);
   }
 
   void note_written(std::int64_t start, std::int64_t length, MPI_Offset limit) {
@@ -392,7 +382,7 @@ int main(int argc, char** argv) {
       std::fprintf(progress, "%-20llu\n", static_cast<unsigned long long>(seed));
       std::fflush(progress);
     }
-    MPI_Comm comm = comms[fills_disk && is_mpich ? 0 : seed % 3];  // see next_call()
+    MPI_Comm comm = comms[fills_disk && by_romio ? 0 : seed % 3];  // see next_call()
     if (comm != MPI_COMM_NULL) OneFile(seed, comm).run();
     std::fflush(lines);
     PMPI_Barrier(MPI_COMM_WORLD);
