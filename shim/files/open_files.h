@@ -12,7 +12,7 @@
 
 namespace marshal::files {
 
-// What a host reads and writes a file with.
+// The part of a host that reads and writes a file.
 enum class Component : std::uint8_t { ompio, romio, unknown };
 
 struct OpenFile {

@@ -137,7 +137,7 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
     if (kind.place == Place::own_pointer && (kind.reads || !kind.collective) &&
         pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS)
       return false;
-    // What hosts then do to memory and status depends on its gaps.
+    // The host's status and memory of a short read depend on the gaps of the buffer.
     if (kind.reads && kind.place != Place::shared_pointer && may_end_inside(access)) return false;
     access.part = size_of_part(access);
     access.copy = PackedCopy(access.part);

@@ -20,7 +20,7 @@ namespace marshal::files {
 void begin();
 bool are_on();
 
-// What an access at the own pointer holds while it is made. Empty for all others.
+// An access at the own pointer holds this lock while it is made. The lock is empty for all others.
 std::unique_lock<std::recursive_mutex> hold_own_pointer(const AccessKind& kind, MPI_File file);
 // Makes `access` ready. False if the host is to get the program's call untouched: also for a read of more than
 // certainly stands in the file. `offset`: of a call with one, in etypes. Takes all the memory that is needed. Throws
