@@ -379,7 +379,7 @@ function call_place(binding) {
   return "CallPlace{Call::" call ", Binding::" binding ", MARSHAL_CALLER, " place_or_none("comm") "}"
 }
 
-# The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1". What only passes is a receive.
+# The question whether the call goes by calls, and what runs then (by_calls.h). `words`: ", w0, w1". A call that passes is a receive.
 function by_calls(slot, binding, words,   i, types, asks, way, part) {
   asks = "may_end_extended("
   for (i = 0; i < arguments; i++) {

@@ -33,7 +33,7 @@ class PackedSend {
   int count() const { return count_; }
   MPI_Datatype type() const { return type_; }
 
-  // True if the program must not wait for its end, and note() is to be told whether it had gone right after its start.
+  // True if the program must not wait for its end. The caller tests it right after its start, and calls note().
   bool is_watched() const { return way_ == EagerBytes::Way::watched_bytes; }
   void note(bool has_gone) const { peers_->note(bytes_, has_gone); }
 

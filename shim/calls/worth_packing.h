@@ -6,8 +6,8 @@
 
 namespace marshal::calls {
 
-// With MARSHAL_MESSAGES=calls true for all. Else a trial on the program's own buffers compares what the host takes to
-// pack one with what the engine takes and what a packed message costs besides, for each layout and class of sizes.
+// With MARSHAL_MESSAGES=calls true for all. Else a trial compares two times on the program's own buffers: the host
+// packs one; the engine packs it, and a packed message costs some more. It decides for each layout and class of sizes.
 // Buffers that are left to the host count. Thread safe. Throws std::bad_alloc.
 bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer, bool receives);
 

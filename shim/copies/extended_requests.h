@@ -3,8 +3,8 @@
 // Generalized Request Interface, EuroPVM/MPI 2007.
 //
 // The host itself polls them in each call that completes requests, except in MPI_Request_get_status. It frees them as
-// its own. What is wrong with an inner request is told by the function of the host that is the program's call, too:
-// its error handler is the right one (EndingCall).
+// its own. An error of an inner request comes from the function of the host that is the program's call, too: so the
+// right error handler gets it (EndingCall).
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-// Whether extended requests (extended_requests.h) do on this host what Marshal takes from them.
+// The trial of extended requests (extended_requests.h): they do on this host what Marshal takes from them, or not.
 #pragma once
 
 #include <mpi.h>
