@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/attempt.h"
+#include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
 #include "calls/sending.h"
 #include "communicators/communicators.h"
@@ -21,29 +23,24 @@ using calls::PackedBuffer;
 
 class ReceivedBuffer final : public Completion {
  public:
+  ReceivedBuffer(const ProgramBuffer& into, MPI_Comm from) : buffer_(into), communicator_(from) {}
   PackedBuffer packed;
-  void ended(MPI_Status& status) noexcept override {
+
+  int ended(MPI_Status& status, bool by_call_for_several) noexcept override {
     int is_cancelled = 0;
-    if (pmpi().Test_cancelled(&status, &is_cancelled) == MPI_SUCCESS && is_cancelled == 0)
-      packed.unpack(bytes_in(status));
+    if (pmpi().Test_cancelled(&status, &is_cancelled) != MPI_SUCCESS || is_cancelled != 0) return MPI_SUCCESS;
+    const std::int64_t bytes = bytes_in(status);
+    // The program may have freed the type meanwhile.
+    if (calls::may_end_inside_element(packed, bytes) && packed.is_of(buffer_.type)) [[unlikely]]
+      return calls::deliver_by_host(packed, bytes, buffer_, communicator_,
+                                    by_call_for_several ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE);
+    packed.unpack(bytes);
+    return MPI_SUCCESS;
   }
-};
 
-// A request of the host for a packed buffer, and what is done once it has ended.
-template <class Buffer>
-struct PackedRequest {
-  std::optional<ExtendedRequest> request;
-  PackedBuffer* packed = nullptr;
-
-  // False if the host is to get the buffer as it is. Throws std::bad_alloc.
-  bool begin(const ProgramBuffer& buffer, bool receives) {
-    auto completion = std::make_unique<Buffer>();
-    if (!completion->packed.begin(buffer, receives)) return false;
-    packed = &completion->packed;
-    request.emplace(std::move(completion));
-    return true;
-  }
-  MPI_Request* inner() { return request->inner(); }
+ private:
+  const ProgramBuffer buffer_;
+  const MPI_Comm communicator_;
 };
 
 using NonblockingSender = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
@@ -63,21 +60,26 @@ NonblockingSender nonblocking_sender_of(Call call) {
       return pmpi().Isend;
   }
 }
-// Makes a receive by `receive`, which gets the copy and the place for the host's request.
-template <class Receive>
-int receive_packed(HostCall& host, PackedRequest<ReceivedBuffer>& request, MPI_Request* made, Receive&& receive) {
-  return host.instead([&] {
-    const int code =
-        receive(request.packed->data(), request.packed->elements(), request.packed->element(), request.inner());
-    return code == MPI_SUCCESS ? request.request->start(made) : code;
-  });
+
+// Gives the program a request for a send that goes on. Where memory is short, it waits.
+int go_on(PackedBuffer& packed, bool program_must_not_wait, const calls::Destination& to, MPI_Request inner,
+          MPI_Request* made) {
+  std::optional<ExtendedRequest> request;
+  if (!attempt([&] { request.emplace(std::make_unique<calls::SentBuffer>(std::move(packed))); })) {
+    *made = inner;
+    return pmpi().Wait(made, MPI_STATUS_IGNORE);
+  }
+  *request->inner() = inner;
+  if (!program_must_not_wait) return request->start(made);
+  request->leave();
+  return pmpi().Isend(nullptr, 0, predefined().type_byte, MPI_PROC_NULL, to.tag, to.communicator, made);  // has ended
 }
 
 }  // namespace
 
 int send_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                MPI_Request* made) {
-  PackedRequest<calls::SentBuffer> request;
+  PackedBuffer packed;
   calls::PackedSend send;
   bool begun = false;
   const calls::Destination to{dest, tag, comm};
@@ -85,59 +87,42 @@ int send_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, in
   HostCall::own([&] {
     if (made == nullptr || dest < 0 || tag < 0 || !ExtendedRequest::work() || books::find(comm) == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    if (!buffer || !request.begin(*buffer, false)) return;
+    if (!buffer || !packed.begin(*buffer, false)) return;
     const bool may_wait_or_not = sender == pmpi().Isend || sender == pmpi().Irsend;
-    begun = may_wait_or_not ? send.begin(*request.packed, to, true) : send.begin_as_bytes(*request.packed);
+    begun = may_wait_or_not ? send.begin(packed, to, true) : send.begin_as_bytes(packed);
   });
   if (!begun) return host();
   return host.instead([&] {
-    MPI_Request* const inner = request.inner();
-    const int code = sender(send.data(), send.count(), send.type(), dest, tag, comm, inner);
+    MPI_Request inner = predefined().request_null;
+    const int code = sender(send.data(), send.count(), send.type(), dest, tag, comm, &inner);
     if (code != MPI_SUCCESS) return code;
-    const bool has_gone = calls::has_ended(*inner);
+    const bool has_gone = calls::has_ended(inner);
     if (send.is_watched()) send.note(has_gone);
-    if (has_gone) {  // the copy is needed no more
-      *made = *inner;
-      return code;
-    }
-    if (!send.is_watched()) return request.request->start(made);
-    request.request->leave();
-    return pmpi().Isend(nullptr, 0, predefined().type_byte, MPI_PROC_NULL, tag, comm, made);  // it has ended
+    if (!has_gone) return go_on(packed, send.is_watched(), to, inner, made);
+    *made = inner;  // the copy is needed no more
+    return code;
   });
 }
 
 int receive_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                   MPI_Request* made) {
-  PackedRequest<ReceivedBuffer> request;
-  bool begun = false;
+  std::optional<ExtendedRequest> request;
+  const PackedBuffer* packed = nullptr;
   HostCall::own([&] {
     const bool may_come = (source >= 0 || source == MPI_ANY_SOURCE) && (tag >= 0 || tag == MPI_ANY_TAG);
     if (made == nullptr || !may_come || !ExtendedRequest::work() || books::find(comm) == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && request.begin(*buffer, true);
+    if (!buffer) return;
+    auto received = std::make_unique<ReceivedBuffer>(*buffer, comm);
+    if (!received->packed.begin(*buffer, true)) return;
+    packed = &received->packed;
+    request.emplace(std::move(received));
   });
-  if (!begun) return host();
-  return receive_packed(host, request, made, [&](void* data, int elements, MPI_Datatype element, MPI_Request* inner) {
-    return pmpi().Irecv(data, elements, element, source, tag, comm, inner);
-  });
-}
-
-// The handle of a message is the same number in all languages on MPICH.
-int receive_matched_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, void* message,
-                          MPI_Request* made) {
-  PackedRequest<ReceivedBuffer> request;
-  bool begun = false;
-  HostCall::own([&] {
-    const bool is_known = host.binding == Binding::c || sizeof(MPI_Message) == sizeof(MPI_Fint);
-    if (made == nullptr || message == nullptr || !is_known || !ExtendedRequest::work() ||
-        *static_cast<MPI_Message*>(message) == predefined().message_no_proc)
-      return;
-    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && request.begin(*buffer, true);
-  });
-  if (!begun) return host();
-  return receive_packed(host, request, made, [&](void* data, int elements, MPI_Datatype element, MPI_Request* inner) {
-    return pmpi().Imrecv(data, elements, element, static_cast<MPI_Message*>(message), inner);
+  if (!request) return host();
+  return host.instead([&] {
+    const int code =
+        pmpi().Irecv(packed->data(), packed->elements(), packed->element(), source, tag, comm, request->inner());
+    return code == MPI_SUCCESS ? request->start(made) : code;
   });
 }
 

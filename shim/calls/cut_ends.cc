@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "communicators/communicators.h"
 #include "host/implementation.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
@@ -57,8 +58,8 @@ class Tail {
 
 }  // namespace
 
-int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer,
-                    MPI_Comm communicator) {
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator,
+                    int error) {
   static const auto call_errhandler =
       reinterpret_cast<int (*)(MPI_Comm, int)>(find_host_symbol("PMPI_Comm_call_errhandler"));
   const Pmpi& p = pmpi();
@@ -70,7 +71,8 @@ int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const Progra
                               static_cast<int>(buffer.count), buffer.type, 0, 0, self, MPI_STATUS_IGNORE);
   p.Comm_free(&self);
   if (tail.is_complete()) return code;
-  if (call_errhandler != nullptr) call_errhandler(communicator, MPI_ERR_TRUNCATE);
+  // A request may have outlived its communicator.
+  if (call_errhandler != nullptr && books::find(communicator) != nullptr) call_errhandler(communicator, error);
   return MPI_ERR_TRUNCATE;
 }
 

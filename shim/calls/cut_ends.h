@@ -14,7 +14,9 @@ namespace marshal::calls {
 bool may_end_inside_element(const PackedBuffer& packed, std::int64_t bytes);
 
 // The host moves the first `bytes` of the packed buffer into the program's, by a message to this process itself, on a
-// communicator of Marshal's own. If it refuses that, the error handler of `communicator` is called. Returns MPI's code.
-int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator);
+// communicator of Marshal's own. If it refuses that, the error handler of `communicator` gets `error`. Returns MPI's
+// code.
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator,
+                    int error = MPI_ERR_TRUNCATE);
 
 }  // namespace marshal::calls

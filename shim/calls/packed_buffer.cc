@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "calls/worth_packing.h"
+#include "host/handles.h"
 #include "messages/message_fragments.h"
+#include "types/type_book.h"
 
 namespace marshal::calls {
 namespace {
@@ -22,6 +24,11 @@ bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
   if (!gapped_ || !is_worth_packing(*gapped_, buffer, receives)) return false;
   copy_ = PackedCopy(gapped_->bytes + room_behind);
   return copy_.data() != nullptr;
+}
+
+bool PackedBuffer::is_of(MPI_Datatype type) const {
+  const Datatype* const known = books::find_type_in_message(key_of(type));
+  return known != nullptr && known->layout == gapped_->layout;
 }
 
 void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes); }

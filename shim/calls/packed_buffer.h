@@ -27,6 +27,9 @@ class PackedBuffer {
   std::int64_t bytes() const { return gapped_->bytes; }
   std::int64_t instance() const { return gapped_->bytes / gapped_->count; }
 
+  // True if the type has the layout of the buffer's now.
+  bool is_of(MPI_Datatype type) const;
+
   // All of it, or the first `bytes` of what came. Never fails.
   void pack();
   void unpack(std::int64_t bytes);

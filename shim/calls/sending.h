@@ -57,7 +57,7 @@ class SentBuffer final : public Completion {
   SentBuffer() = default;
   explicit SentBuffer(PackedBuffer&& sent) : packed(std::move(sent)) {}
   PackedBuffer packed;
-  void ended(MPI_Status&) noexcept override {}
+  int ended(MPI_Status&, bool) noexcept override { return MPI_SUCCESS; }
 };
 
 // True if the request has ended. Not of one that has failed: then the host is to be asked again.

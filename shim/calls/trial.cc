@@ -4,7 +4,7 @@
 
 #include "base/attempt.h"
 #include "calls/packed_buffer.h"
-#include "copies/extended_requests.h"
+#include "copies/extended_trial.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/known_message.h"
@@ -93,7 +93,7 @@ const char* try_out() {
   if (p.Comm_set_errhandler(self, predefined().errors_return) == MPI_SUCCESS && KnownMessage::make_type(&type)) {
     if (p.Type_commit(&type) == MPI_SUCCESS) why = try_on(self, type);
     p.Type_free(&type);
-    if (why == nullptr) ExtendedRequest::try_out(self);  // without them, nonblocking calls are the host's
+    if (why == nullptr) try_out_extended_requests(self);  // without them, nonblocking calls are the host's
   }
   p.Comm_free(&self);
   return why;

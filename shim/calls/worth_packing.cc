@@ -21,7 +21,7 @@ std::int64_t ns_since(std::chrono::steady_clock::time_point begin) {
 }
 
 // Both sides pack the buffer, also one that receives: the program does not write to it meanwhile.
-void compare(const GappedBuffer& gapped, const ProgramBuffer& buffer, HostTrial& trial, std::uint64_t messages) {
+void compare_packs(const GappedBuffer& gapped, const ProgramBuffer& buffer, HostTrial& trial, std::uint64_t messages) {
   const PackedCopy copy(gapped.bytes);
   if (copy.data() == nullptr) return;
   const PackingByHost packing;
@@ -60,7 +60,7 @@ bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer, b
   if (!by_host) {
     const std::uint64_t messages = account.messages();
     const HostTrial::Turn turn = account.trial.turn(gapped.bytes, messages);
-    if (turn.timed) compare(gapped, buffer, account.trial, messages);
+    if (turn.timed) compare_packs(gapped, buffer, account.trial, messages);
     by_host = turn.by_host;
   }
   if (by_host) account.by_host.add_fragment(gapped.bytes, true);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/immortal.h"
-#include "copies/extended_trial.h"
 #include "copies/left_requests.h"
 #include "host/host_family.h"
 #include "host/implementation.h"
@@ -126,9 +125,8 @@ void ExtendedRequest::State::poll() noexcept {
   code = test_inner(inner, has_ended, status, call != nullptr ? call->which_ : EndingCall::Of::one);
   ending_call = call;
   if (!has_ended) return;
-  if (code == MPI_SUCCESS) {
-    completion->ended(status);
-  } else {
+  if (code == MPI_SUCCESS) code = completion->ended(status, call != nullptr && call->which_ == EndingCall::Of::several);
+  if (code != MPI_SUCCESS) {
     static std::atomic<int> failures{0};
     number = failures.fetch_add(1, std::memory_order_relaxed);
   }
@@ -167,7 +165,7 @@ void ExtendedRequest::State::free() noexcept {
   --ending_call->kept_;
 }
 
-void ExtendedRequest::try_out(MPI_Comm self) { work_ = start_extended() != nullptr && extended_requests_work(self); }
+bool ExtendedRequest::exist() { return start_extended() != nullptr; }
 
 ExtendedRequest::ExtendedRequest(std::unique_ptr<Completion> completion)
     : state_(new State{std::move(completion), predefined().request_null, predefined().request_null}) {}

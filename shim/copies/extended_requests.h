@@ -23,17 +23,19 @@ class Completion {
   Completion& operator=(const Completion&) = delete;
   virtual ~Completion() = default;
   // Once, on any thread, inside a call of the host, and not where the inner request failed. The program gets `status`,
-  // which is that of the inner request.
-  virtual void ended(MPI_Status& status) noexcept = 0;
+  // which is that of the inner request. Returns MPI_SUCCESS, or the code of an error that has been through the
+  // program's handler: that of MPI_ERR_IN_STATUS if its call is one that completes several requests.
+  virtual int ended(MPI_Status& status, bool by_call_for_several) noexcept = 0;
 };
 
 // One that is about to be started.
 class ExtendedRequest {
  public:
-  // In MPI_Init: receives messages of this process itself through such requests, on a communicator of Marshal's own.
-  // None is to be made where they do not come out right. Local.
-  static void try_out(MPI_Comm self);
-  // True if they came out right.
+  // True if the host has such requests.
+  static bool exist();
+  // In MPI_Init, once they were tried (extended_trial.h).
+  static void begin() { work_ = true; }
+  // True from begin() on.
   [[gnu::always_inline]] static bool work() { return work_; }
   // True once one was started. Entry points ask it.
   [[gnu::always_inline]] static bool any() { return any_; }

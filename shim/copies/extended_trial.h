@@ -1,12 +1,12 @@
-// The trial of extended requests (extended_requests.h): they do on this host what Marshal takes from them, or not.
+// The trial of extended requests (extended_requests.h).
 #pragma once
 
 #include <mpi.h>
 
 namespace marshal {
 
-// Sends messages to this process itself. `self`: a communicator of Marshal's own, whose errors return. Local. False,
-// too, where memory is short.
-bool extended_requests_work(MPI_Comm self);
+// In MPI_Init: sends messages to this process itself through such requests, and begins them if they come out right.
+// `self`: a communicator of Marshal's own, whose errors return. Local.
+void try_out_extended_requests(MPI_Comm self);
 
 }  // namespace marshal

@@ -20,7 +20,6 @@ typedef struct MPI_ABI_Errhandler* MPI_Errhandler;
 typedef struct MPI_ABI_File* MPI_File;
 typedef struct MPI_ABI_Group* MPI_Group;
 typedef struct MPI_ABI_Info* MPI_Info;
-typedef struct MPI_ABI_Message* MPI_Message;
 typedef struct MPI_ABI_Op* MPI_Op;
 typedef struct MPI_ABI_Request* MPI_Request;
 typedef struct MPI_ABI_Session* MPI_Session;
@@ -47,7 +46,6 @@ typedef struct {
 #define MPI_INFO_NULL MPI_ABI_HANDLE(MPI_Info, 0x130)
 #define MPI_ERRORS_RETURN MPI_ABI_HANDLE(MPI_Errhandler, 0x143)
 #define MPI_REQUEST_NULL MPI_ABI_HANDLE(MPI_Request, 0x180)
-#define MPI_MESSAGE_NO_PROC MPI_ABI_HANDLE(MPI_Message, 0x129)
 #define MPI_INT MPI_ABI_HANDLE(MPI_Datatype, 0x209)
 #define MPI_2INT MPI_ABI_HANDLE(MPI_Datatype, 0x22b)
 #define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
@@ -202,7 +200,6 @@ int PMPI_Ibcast(void*, int, MPI_Datatype, int, MPI_Comm, MPI_Request*);
 int PMPI_Ibsend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm,
                   MPI_Request*);
-int PMPI_Imrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Request*);
 int PMPI_Initialized(int*);
 int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Ireduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request*);
