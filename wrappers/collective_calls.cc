@@ -1,7 +1,6 @@
 // Exchanges by calls (calls/by_calls.h): buffers with gaps are packed before the host's own function, and unpacked
 // behind it. Only calls whose messages have the same bytes whatever the other processes do: hosts send each block by
 // itself.
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "communicators/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "reordering/topology_neighbours.h"
 #include "wrappers/actions.h"
 #include "wrappers/buffer_in_c.h"
 
@@ -28,22 +26,21 @@ int processes_of(MPI_Comm comm) {
   return communicator == nullptr || communicator->remote ? 0 : communicator->map.size();
 }
 
+// MPI_IN_PLACE, and one buffer for both, are the host's.
+bool may_exchange(const void* sendbuf, const void* recvbuf) {
+  return sendbuf != MPI_IN_PLACE && recvbuf != MPI_IN_PLACE && sendbuf != recvbuf;
+}
+
 // How many neighbours a process has to send to and to receive from; both 0 where that is unknown.
 struct Neighbours {
   int sources = 0, destinations = 0;
-  bool any_missing = false;  // behind an edge of a grid: such blocks of a receiver stay as they are
 };
-bool misses_any(MPI_Comm grid) {
-  const std::vector<PeerName>* const neighbours = topology_neighbours(grid);
-  return neighbours == nullptr || std::ranges::find(*neighbours, no_neighbour) != neighbours->end();
-}
 Neighbours neighbours_of(MPI_Comm comm) {
   const Pmpi& p = pmpi();
   int kind = MPI_UNDEFINED, number = 0, is_weighted = 0;
   Neighbours n;
   if (processes_of(comm) == 0 || p.Topo_test(comm, &kind) != MPI_SUCCESS) return {};
-  if (kind == MPI_CART && p.Cartdim_get(comm, &number) == MPI_SUCCESS)
-    return {2 * number, 2 * number, misses_any(comm)};
+  if (kind == MPI_CART && p.Cartdim_get(comm, &number) == MPI_SUCCESS) return {2 * number, 2 * number};
   if (kind == MPI_GRAPH) {
     int rank = 0;
     if (p.Comm_rank(comm, &rank) == MPI_SUCCESS && p.Graph_neighbors_count(comm, rank, &number) == MPI_SUCCESS)
@@ -99,7 +96,7 @@ int exchange_typed(HostCall& host, Send& send, Receive& receive, const Neighbour
     begun = send.begin(with.destinations, false) && receive.begin(with.sources, true) &&
             (send.is_packed || receive.is_packed);
     if (begun && send.is_packed) send.packed.pack();
-    if (begun && receive.is_packed && with.any_missing) receive.packed.pack();
+    if (begun && receive.is_packed) receive.packed.pack();  // what does not come stays as it is
   });
   if (!begun) return host();
   return host.instead([&] {
@@ -115,7 +112,7 @@ int exchange_typed(HostCall& host, Send& send, Receive& receive, const Neighbour
 int alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls,
                        const MPI_Datatype* sendtypes, void* recvbuf, const int* counts, const int* rdispls,
                        const MPI_Datatype* types, MPI_Comm comm) {
-  const int processes = host.binding == Binding::c && sendbuf != MPI_IN_PLACE ? processes_of(comm) : 0;
+  const int processes = host.binding == Binding::c && may_exchange(sendbuf, recvbuf) ? processes_of(comm) : 0;
   if (processes == 0) return host();
   TypedSide<int, int> send{sendbuf, sendcounts, sdispls, sendtypes}, receive{recvbuf, counts, rdispls, types};
   return exchange_typed(host, send, receive, {processes, processes}, [&] {
@@ -135,7 +132,10 @@ int alltoallw_by_calls(HostCall& host, void*, void*, void*, const MPI_Datatype*,
 int neighbor_alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, void* sdispls,
                                 const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, void* rdispls,
                                 const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  const Neighbours n = host.binding == Binding::c ? neighbours_of(comm) : Neighbours{};
+  Neighbours n;
+  HostCall::own([&] {
+    if (host.binding == Binding::c && may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
+  });
   if (n.sources + n.destinations == 0) return host();
   const auto *const from = static_cast<const MPI_Aint*>(sdispls), *const into = static_cast<const MPI_Aint*>(rdispls);
   TypedSide<int, MPI_Aint> send{sendbuf, sendcounts, from, sendtypes}, receive{recvbuf, recvcounts, into, recvtypes};
@@ -181,11 +181,10 @@ struct EvenSide {
 
 using EvenExchange = int (*)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
 
-int exchange_evenly(HostCall& host, EvenSide& send, EvenSide& receive, const Neighbours& with, MPI_Comm comm,
-                    EvenExchange exchange) {
+int exchange_evenly(HostCall& host, EvenSide& send, EvenSide& receive, MPI_Comm comm, EvenExchange exchange) {
   if (!send.is_packed && !receive.is_packed) return host();
   if (send.is_packed) send.packed.pack();
-  if (receive.is_packed && with.any_missing) receive.packed.pack();
+  if (receive.is_packed) receive.packed.pack();  // what does not come stays as it is
   return host.instead([&] {
     const int code =
         exchange(send.data(), send.count(), send.type(), receive.data(), receive.count(), receive.type(), comm);
@@ -198,27 +197,29 @@ int exchange_evenly(HostCall& host, EvenSide& send, EvenSide& receive, const Nei
 
 int neighbor_alltoall_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                                MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(comm);
+  Neighbours n;
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
+    if (may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
     begun = n.sources + n.destinations != 0 &&
             send.begin(host.binding, sendbuf, sendcount, sendtype, n.destinations, false) &&
             receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
   });
-  return begun ? exchange_evenly(host, send, receive, n, comm, pmpi().Neighbor_alltoall) : host();
+  return begun ? exchange_evenly(host, send, receive, comm, pmpi().Neighbor_alltoall) : host();
 }
 
 int neighbor_allgather_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(comm);
+  Neighbours n;
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
+    if (may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
     begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, 1, false) &&
             receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
   });
-  return begun ? exchange_evenly(host, send, receive, n, comm, pmpi().Neighbor_allgather) : host();
+  return begun ? exchange_evenly(host, send, receive, comm, pmpi().Neighbor_allgather) : host();
 }
 
 }  // namespace marshal::action

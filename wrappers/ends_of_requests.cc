@@ -13,14 +13,18 @@ namespace {
 // MPI_STATUSES_IGNORE, or where that is not known.
 MPI_Status* statuses_of(Binding binding, void* passed) {
   if (binding == Binding::c) return passed == MPI_STATUSES_IGNORE ? nullptr : static_cast<MPI_Status*>(passed);
-  static void* const* const in_mpif[] = {static_cast<void* const*>(find_host_object("MPI_F_STATUS_IGNORE")),
-                                         static_cast<void* const*>(find_host_object("MPI_F_STATUSES_IGNORE"))};
-  static void* const in_f08[] = {find_host_object("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
-                                 find_host_object("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
-  for (void* const* const ignored : in_mpif)
-    if (ignored == nullptr || *ignored == passed) return nullptr;
-  for (void* const ignored : in_f08)
-    if (ignored == nullptr || ignored == passed) return nullptr;
+  if (binding == Binding::mpif) {
+    // The host learns them in the first call from Fortran.
+    static void* const* const ignored[] = {static_cast<void* const*>(find_host_object("MPI_F_STATUS_IGNORE")),
+                                           static_cast<void* const*>(find_host_object("MPI_F_STATUSES_IGNORE"))};
+    for (void* const* const one : ignored)
+      if (one == nullptr || *one == passed) return nullptr;
+    return static_cast<MPI_Status*>(passed);
+  }
+  static void* const ignored[] = {find_host_object("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
+                                  find_host_object("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
+  for (void* const one : ignored)
+    if (one == nullptr || one == passed) return nullptr;
   return static_cast<MPI_Status*>(passed);
 }
 
@@ -97,7 +101,8 @@ int test_all(HostCall& host, int count, void* requests, int* flag, void* statuse
 int end_some(HostCall& host, int* done, void* statuses) {
   const EndingCall call(EndingCall::Of::several);
   const int code = host();
-  return mend_statuses(call, code, statuses_of(host.binding, statuses), *done);
+  const bool has_ended_some = code == MPI_SUCCESS || code == MPI_ERR_IN_STATUS;
+  return has_ended_some ? mend_statuses(call, code, statuses_of(host.binding, statuses), *done) : code;
 }
 
 int cancel(HostCall& host, MPI_Request* request) {

@@ -2,9 +2,9 @@
 // unpacked behind it. Calls that are not certainly right go to the host as they are.
 #include <optional>
 
+#include "calls/carrier.h"
 #include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
-#include "calls/sending.h"
 #include "communicators/communicators.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"
@@ -16,8 +16,8 @@
 namespace marshal::action {
 namespace {
 
+using calls::Carrier;
 using calls::PackedBuffer;
-using calls::PackedSend;
 
 // Ranks and tags that a host may take. It finds out whether they are too large.
 bool may_be_sent(int rank, int tag) { return rank >= 0 && tag >= 0; }
@@ -51,6 +51,7 @@ int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& s
   if (calls::may_end_inside_element(packed, bytes)) [[unlikely]]
     return calls::deliver_by_host(packed, bytes, buffer, comm);
   packed.unpack(bytes);
+  packed.learn(buffer.type, bytes);
   return code;
 }
 
@@ -58,22 +59,15 @@ int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& s
 
 int send_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   PackedBuffer packed;
-  PackedSend send;
+  Carrier carrier;
   bool begun = false;
-  const calls::Destination to{dest, tag, comm};
-  const Sender sender = sender_of(host.call);
   HostCall::own([&] {
     if (!may_be_sent(dest, tag) || !is_known(comm)) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    if (!buffer || !packed.begin(*buffer, false)) return;
-    const bool may_wait_or_not = sender == pmpi().Send || sender == pmpi().Rsend;
-    begun = may_wait_or_not ? send.begin(packed, to, sender == pmpi().Send) : send.begin_as_bytes(packed);
+    begun = buffer && packed.begin(*buffer, false) && carrier.begin(packed);
   });
   if (!begun) return host();
-  return host.instead([&] {
-    if (send.is_watched()) return send.send_watched(packed, to);
-    return sender(send.data(), send.count(), send.type(), dest, tag, comm);
-  });
+  return host.instead([&] { return sender_of(host.call)(carrier.data(), 1, carrier.type(), dest, tag, comm); });
 }
 
 int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -121,37 +115,28 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
                       void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                       void* status) {
   PackedBuffer sent, received;
-  PackedSend send;
+  Carrier carrier;
   std::optional<ProgramBuffer> from, into;
   std::optional<ProgramStatus> told;
   bool is_sent_packed = false, is_received_packed = false;
-  const calls::Destination to{dest, sendtag, comm};
   HostCall::own([&] {
     const bool sends = may_be_sent(dest, sendtag), receives = may_be_received(source, recvtag);
     if (!is_known(comm) || !(sends || dest == MPI_PROC_NULL) || !(receives || source == MPI_PROC_NULL)) return;
     from = buffer_in_c(host.binding, sendbuf, count, type);
     into = buffer_in_c(host.binding, recvbuf, recvcount, recvtype);
     if (!from || !into || !told.emplace(host.binding, status).is_known()) return;
-    const bool may_be_watched = calls::is_within_limits(to) && calls::is_within_limits({source, recvtag, comm});
-    is_sent_packed = sends && sent.begin(*from, false) && send.begin(sent, to, may_be_watched);
+    is_sent_packed = sends && sent.begin(*from, false) && carrier.begin(sent);
     is_received_packed = receives && received.begin(*into, true);
   });
   if (!is_sent_packed && !is_received_packed) return host();
   return host.instead([&] {
-    void* const data = is_received_packed ? received.data() : into->user;
-    const int room = is_received_packed ? received.elements() : static_cast<int>(into->count);
-    const MPI_Datatype element = is_received_packed ? received.element() : into->type;
-    const auto run = [&] {
-      if (is_sent_packed && send.is_watched()) {
-        const int code = send.send_watched(sent, to);
-        return code != MPI_SUCCESS ? code : pmpi().Recv(data, room, element, source, recvtag, comm, &told->own);
-      }
-      return pmpi().Sendrecv(is_sent_packed ? send.data() : from->user,
-                             is_sent_packed ? send.count() : static_cast<int>(from->count),
-                             is_sent_packed ? send.type() : from->type, dest, sendtag, data, room, element, source,
-                             recvtag, comm, &told->own);
-    };
-    const int code = run();
+    const void* const data = is_sent_packed ? carrier.data() : from->user;
+    const int sends = is_sent_packed ? 1 : static_cast<int>(from->count);
+    void* const room = is_received_packed ? received.data() : into->user;
+    const int receives = is_received_packed ? received.elements() : static_cast<int>(into->count);
+    const int code =
+        pmpi().Sendrecv(data, sends, is_sent_packed ? carrier.type() : from->type, dest, sendtag, room, receives,
+                        is_received_packed ? received.element() : into->type, source, recvtag, comm, &told->own);
     const int brought = is_received_packed ? bring(received, *into, told->own, code, comm) : code;
     told->write_back();
     return brought;
@@ -168,7 +153,7 @@ int replace_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype ty
   HostCall::own([&] {
     if (!is_known(comm) || !may_be_sent(dest, sendtag) || !may_be_received(source, recvtag)) return;
     buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer, false) && told.emplace(host.binding, status).is_known();
     if (begun) packed.pack();
   });
   if (!begun) return host();

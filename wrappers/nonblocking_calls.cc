@@ -5,10 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/attempt.h"
+#include "calls/carrier.h"
 #include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
-#include "calls/sending.h"
 #include "communicators/communicators.h"
 #include "copies/extended_requests.h"
 #include "host/pmpi.h"
@@ -21,20 +20,29 @@ namespace {
 
 using calls::PackedBuffer;
 
+// The memory of the copy is given back with it.
+class SentBuffer final : public Completion {
+ public:
+  PackedBuffer packed;
+  int ended(MPI_Status&, Told) noexcept override { return MPI_SUCCESS; }
+};
+
 class ReceivedBuffer final : public Completion {
  public:
   ReceivedBuffer(const ProgramBuffer& into, MPI_Comm from) : buffer_(into), communicator_(from) {}
   PackedBuffer packed;
 
-  int ended(MPI_Status& status, bool by_call_for_several) noexcept override {
+  int ended(MPI_Status& status, Told told) noexcept override {
     int is_cancelled = 0;
     if (pmpi().Test_cancelled(&status, &is_cancelled) != MPI_SUCCESS || is_cancelled != 0) return MPI_SUCCESS;
     const std::int64_t bytes = bytes_in(status);
     // The program may have freed the type meanwhile.
-    if (calls::may_end_inside_element(packed, bytes) && packed.is_of(buffer_.type)) [[unlikely]]
+    const bool has_type = packed.is_of(buffer_.type);
+    if (calls::may_end_inside_element(packed, bytes) && has_type && told != Told::nobody) [[unlikely]]
       return calls::deliver_by_host(packed, bytes, buffer_, communicator_,
-                                    by_call_for_several ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE);
+                                    told == Told::for_several ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE);
     packed.unpack(bytes);
+    if (has_type) packed.learn(buffer_.type, bytes);
     return MPI_SUCCESS;
   }
 
@@ -61,45 +69,31 @@ NonblockingSender nonblocking_sender_of(Call call) {
   }
 }
 
-// Gives the program a request for a send that goes on. Where memory is short, it waits.
-int go_on(PackedBuffer& packed, bool program_must_not_wait, const calls::Destination& to, MPI_Request inner,
-          MPI_Request* made) {
-  std::optional<ExtendedRequest> request;
-  if (!attempt([&] { request.emplace(std::make_unique<calls::SentBuffer>(std::move(packed))); })) {
-    *made = inner;
-    return pmpi().Wait(made, MPI_STATUS_IGNORE);
-  }
-  *request->inner() = inner;
-  if (!program_must_not_wait) return request->start(made);
-  request->leave();
-  return pmpi().Isend(nullptr, 0, predefined().type_byte, MPI_PROC_NULL, to.tag, to.communicator, made);  // has ended
+bool has_ended(MPI_Request request) {
+  int flag = 0;
+  return pmpi().Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0;
 }
 
 }  // namespace
 
 int send_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
                MPI_Request* made) {
-  PackedBuffer packed;
-  calls::PackedSend send;
-  bool begun = false;
-  const calls::Destination to{dest, tag, comm};
-  const NonblockingSender sender = nonblocking_sender_of(host.call);
+  calls::Carrier carrier;
+  std::optional<ExtendedRequest> request;
   HostCall::own([&] {
     if (made == nullptr || dest < 0 || tag < 0 || !ExtendedRequest::work() || books::find(comm) == nullptr) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    if (!buffer || !packed.begin(*buffer, false)) return;
-    const bool may_wait_or_not = sender == pmpi().Isend || sender == pmpi().Irsend;
-    begun = may_wait_or_not ? send.begin(packed, to, true) : send.begin_as_bytes(packed);
+    if (!buffer) return;
+    auto sent = std::make_unique<SentBuffer>();
+    if (sent->packed.begin(*buffer, false) && carrier.begin(sent->packed)) request.emplace(std::move(sent));
   });
-  if (!begun) return host();
+  if (!request) return host();
   return host.instead([&] {
-    MPI_Request inner = predefined().request_null;
-    const int code = sender(send.data(), send.count(), send.type(), dest, tag, comm, &inner);
+    const int code =
+        nonblocking_sender_of(host.call)(carrier.data(), 1, carrier.type(), dest, tag, comm, request->inner());
     if (code != MPI_SUCCESS) return code;
-    const bool has_gone = calls::has_ended(inner);
-    if (send.is_watched()) send.note(has_gone);
-    if (!has_gone) return go_on(packed, send.is_watched(), to, inner, made);
-    *made = inner;  // the copy is needed no more
+    if (!has_ended(*request->inner())) return request->start(made);
+    *made = *request->inner();  // the copy is needed no more
     return code;
   });
 }

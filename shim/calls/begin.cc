@@ -6,6 +6,7 @@
 #include "base/immortal.h"
 #include "calls/by_calls.h"
 #include "calls/choice_of_way.h"
+#include "calls/cut_ends.h"
 #include "calls/plain_types.h"
 #include "calls/trial.h"
 #include "messages/message_engine.h"
@@ -30,6 +31,7 @@ bool may_begin() {
   off_because = takes_bytes ? others_differ : messages::why_off();
   if (!asks_for_calls(settings().messages, takes_bytes, messages::why_off() == nullptr)) return false;
   off_because = try_out();
+  if (off_because == nullptr && !begin_deliveries()) off_because = "no communicator";
   return off_because == nullptr;
 }
 
@@ -41,13 +43,17 @@ void begin_together() {
 }
 
 void stay_off() {
+  end_deliveries();
   const bool is_asked_for =
       asks_for_calls(settings().messages, messages::may_go_by_calls(), messages::why_off() == nullptr);
   if (!is_asked_for && settings().messages != MessageEngine::calls) return;
   way() = off_because != nullptr ? off_because : others_differ;
 }
 
-void end() { detail::on = false; }
+void end() {
+  detail::on = false;
+  end_deliveries();
+}
 
 const char* way_of_messages() {
   if (!way().empty()) return way().c_str();

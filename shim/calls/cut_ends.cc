@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <optional>
 
 #include "communicators/communicators.h"
 #include "host/implementation.h"
@@ -19,6 +21,9 @@ bool may_end_inside_element(const PackedBuffer& packed, std::int64_t bytes) {
 }
 
 namespace {
+
+std::optional<MPI_Comm> to_itself;
+constexpr unsigned tags = 32767;
 
 // The last bytes of a message, in the program's buffer. They are made to differ from those that the host is to bring
 // there; so what it has left out is seen.
@@ -58,18 +63,29 @@ class Tail {
 
 }  // namespace
 
+bool begin_deliveries() {
+  MPI_Comm own;
+  if (pmpi().Comm_dup(predefined().comm_self, &own) != MPI_SUCCESS) return false;
+  pmpi().Comm_set_errhandler(own, predefined().errors_return);
+  to_itself = own;
+  return true;
+}
+
+void end_deliveries() {
+  if (to_itself) pmpi().Comm_free(&*to_itself);
+  to_itself.reset();
+}
+
 int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator,
                     int error) {
   static const auto call_errhandler =
       reinterpret_cast<int (*)(MPI_Comm, int)>(find_host_symbol("PMPI_Comm_call_errhandler"));
-  const Pmpi& p = pmpi();
-  MPI_Comm self;
-  if (p.Comm_dup(predefined().comm_self, &self) != MPI_SUCCESS) return MPI_ERR_TRUNCATE;
-  p.Comm_set_errhandler(self, predefined().errors_return);
+  // Those of several threads do not meet.
+  static std::atomic<unsigned> deliveries{0};
+  const int tag = static_cast<int>(deliveries.fetch_add(1, std::memory_order_relaxed) % tags);
   Tail tail(packed, bytes);
-  const int code = p.Sendrecv(packed.data(), static_cast<int>(bytes), predefined().type_byte, 0, 0, buffer.user,
-                              static_cast<int>(buffer.count), buffer.type, 0, 0, self, MPI_STATUS_IGNORE);
-  p.Comm_free(&self);
+  const int code = pmpi().Sendrecv(packed.data(), static_cast<int>(bytes), predefined().type_byte, 0, tag, buffer.user,
+                                   static_cast<int>(buffer.count), buffer.type, 0, tag, *to_itself, MPI_STATUS_IGNORE);
   if (tail.is_complete()) return code;
   // A request may have outlived its communicator.
   if (call_errhandler != nullptr && books::find(communicator) != nullptr) call_errhandler(communicator, error);

@@ -9,7 +9,6 @@
 #include "calls/worth_packing.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
-#include "settings/settings_in_force.h"
 #include "types/type_book.h"
 
 namespace marshal::calls {
@@ -63,12 +62,15 @@ template <class Place>
 bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
   if (buffer.count < 0) return false;
   if (buffer.count == 0) {
+    // Hosts may refuse types that are none also here.
+    if (plain_size(buffer.type) == 0 && books::find_unread(key_of(buffer.type)) == nullptr) return false;
     note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
     return true;
   }
   std::optional<GappedBuffer> gapped = find_gapped(buffer, guessed_ns_saved_of_a_kib());
   if (!gapped) return add_plain(buffer);
-  if (is_worth_packing(*gapped, buffer, receives)) bytes_worth_packing_ += gapped->bytes;
+  if (receives ? !is_known_to_be_left(*gapped->layout, gapped->bytes, false) : is_worth_packing(*gapped, buffer))
+    bytes_worth_packing_ += gapped->bytes;
   const MPI_Datatype element = gapped->element;
   const int elements = gapped->elements;
   const std::int64_t element_bytes = elements > 0 ? gapped->bytes / elements : 1;
@@ -78,7 +80,7 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
 
 template <class Place>
 bool PackedBlocks<Place>::begin() {
-  const bool gains = settings().messages == MessageEngine::calls || 2 * bytes_worth_packing_ >= bytes_;
+  const bool gains = 2 * bytes_worth_packing_ >= bytes_;
   if (bytes_worth_packing_ == 0 || !gains || bytes_ > most) return false;
   copy_ = PackedCopy(bytes_);
   return copy_.data() != nullptr;

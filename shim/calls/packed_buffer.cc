@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/attempt.h"
 #include "calls/worth_packing.h"
 #include "host/handles.h"
 #include "messages/message_fragments.h"
@@ -21,7 +22,10 @@ void move(const GappedBuffer& buffer, std::byte* packed, std::int64_t bytes) {
 
 bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
   gapped_ = find_gapped(buffer, guessed_ns_saved_of_a_kib());
-  if (!gapped_ || !is_worth_packing(*gapped_, buffer, receives)) return false;
+  if (!gapped_) return false;
+  const bool is_worth =
+      receives ? is_worth_receiving_packed(*gapped_, buffer, is_trial_due_) : is_worth_packing(*gapped_, buffer);
+  if (!is_worth) return false;
   copy_ = PackedCopy(gapped_->bytes + room_behind);
   return copy_.data() != nullptr;
 }
@@ -36,6 +40,10 @@ void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes);
 void PackedBuffer::unpack(std::int64_t bytes) {
   const std::int64_t came = std::min(bytes, gapped_->bytes);
   if (came > 0) move<true>(*gapped_, copy_.data(), came);
+}
+
+void PackedBuffer::learn(MPI_Datatype type, std::int64_t bytes) noexcept {
+  if (is_trial_due_) attempt([&] { learn_from_received(*gapped_, type, bytes / instance()); });
 }
 
 void PackedBuffer::pack_range(datatype::PackedRange range, std::byte* bytes) const {

@@ -16,8 +16,8 @@ class PackedBuffer {
   // Bytes of the copy behind the packed ones (carrier.h).
   static constexpr std::int64_t room_behind = 2;
 
-  // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or is_worth_packing()
-  // says so, or there is no memory. Throws std::bad_alloc.
+  // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or
+  // worth_packing.h says so, or there is no memory. Throws std::bad_alloc.
   bool begin(const ProgramBuffer& buffer, bool receives);
 
   // The host gets these.
@@ -33,6 +33,8 @@ class PackedBuffer {
   // All of it, or the first `bytes` of what came. Never fails.
   void pack();
   void unpack(std::int64_t bytes);
+  // Behind unpack(), of a receive whose type is_of() the buffer: a trial that is due.
+  void learn(MPI_Datatype type, std::int64_t bytes) noexcept;
 
   // The packed bytes of `range` in the program's buffer, to or from `bytes`. Never fails.
   void pack_range(datatype::PackedRange range, std::byte* bytes) const;
@@ -41,6 +43,7 @@ class PackedBuffer {
  private:
   std::optional<GappedBuffer> gapped_;
   PackedCopy copy_;
+  bool is_trial_due_ = false;
 };
 
 }  // namespace marshal::calls

@@ -6,16 +6,24 @@
 
 namespace marshal::calls {
 
-// With MARSHAL_MESSAGES=calls true for all. Else a trial compares two times on the program's own buffers: the host
-// packs one; the engine packs it, and a packed message costs some more. It decides for each layout and class of sizes.
-// Buffers that are left to the host count. Thread safe. Throws std::bad_alloc.
-bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer, bool receives);
+// A trial compares two times on the program's own buffers: the host packs one; the engine packs it, and a packed
+// message costs some more. It decides for each layout, class of sizes and direction. With MARSHAL_PACK=mars or iovec
+// there is none, and all buffers are packed.
+
+// Of a buffer to send. Buffers that are left to the host count. Thread safe. Throws std::bad_alloc.
+bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer);
+
+// The same of one to receive. A trial takes place once the message is there: until then the buffer may have less memory
+// than its type says. `is_due`: learn_from_received() is to be called.
+bool is_worth_receiving_packed(const GappedBuffer& gapped, const ProgramBuffer& buffer, bool& is_due);
+// `instances`: how many came.
+void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int64_t instances);
+
+// True if buffers like it are left to the host, and no trial is due. Counts nothing. Thread safe.
+bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
 
 // The ns that a copy saves of a KiB on one side before the type is read: a guess, less than messages by the pipeline
-// save (site_history.h). With MARSHAL_MESSAGES=calls each type is worth reading.
+// save (site_history.h). Where all buffers are packed, or MARSHAL_MESSAGES asks for calls, each type is worth reading.
 float guessed_ns_saved_of_a_kib();
-
-// True if is_worth_packing() would be false without a trial. Counts nothing. Thread safe.
-bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
 
 }  // namespace marshal::calls

@@ -122,10 +122,15 @@ void ExtendedRequest::State::poll() noexcept {
   // A handler of the program may run in the host's test, and complete other requests.
   EndingCall* const call = std::exchange(ending_call, nullptr);
   if (std::exchange(is_to_be_cancelled, false)) pmpi().Cancel(&inner);
-  code = test_inner(inner, has_ended, status, call != nullptr ? call->which_ : EndingCall::Of::one);
+  const EndingCall::Of which = call != nullptr ? call->which_ : EndingCall::Of::one;
+  code = test_inner(inner, has_ended, status, which);
+  if (has_ended && code == MPI_SUCCESS) {
+    using Told = Completion::Told;
+    const Told told = which == EndingCall::Of::several ? Told::for_several : Told::for_one;
+    code = completion->ended(status, is_left ? Told::nobody : told);
+  }
   ending_call = call;
   if (!has_ended) return;
-  if (code == MPI_SUCCESS) code = completion->ended(status, call != nullptr && call->which_ == EndingCall::Of::several);
   if (code != MPI_SUCCESS) {
     static std::atomic<int> failures{0};
     number = failures.fetch_add(1, std::memory_order_relaxed);
@@ -178,7 +183,6 @@ int ExtendedRequest::start(MPI_Request* made) noexcept {
   State* const state = std::exchange(state_, nullptr);
   Live& live = Live::of_process();
   any_ = true;
-  live.add(state);
   const int code = start_extended()(
       [](void* of, MPI_Status* status) { return static_cast<State*>(of)->tell(*status); },
       [](void* of) { return static_cast<State*>(of)->free(), int{MPI_SUCCESS}; },
@@ -195,27 +199,14 @@ int ExtendedRequest::start(MPI_Request* made) noexcept {
       },
       state, &state->made);
   if (code == MPI_SUCCESS) {
+    live.add(state);
     *made = state->made;
     return code;
   }
   const std::lock_guard lock(live.mutex);
   state->is_freed = true;
-  live.take_out(state);
   live.leave(state);
   return code;
-}
-
-void ExtendedRequest::leave() noexcept {
-  Live& live = Live::of_process();
-  const std::lock_guard lock(live.mutex);
-  state_->is_freed = true;
-  live.leave(std::exchange(state_, nullptr));
-}
-
-void ExtendedRequest::leave(std::unique_ptr<Completion> completion, MPI_Request inner) {
-  ExtendedRequest request(std::move(completion));
-  *request.inner() = inner;
-  request.leave();
 }
 
 void ExtendedRequest::leave(MPI_Request request) noexcept {
@@ -233,7 +224,9 @@ void finish_left_requests() noexcept {
   using State = ExtendedRequest::State;
   using Live = ExtendedRequest::Live;
   Live& live = Live::of_process();
-  const std::lock_guard one_at_a_time(live.finishing);
+  // One thread at a time. It may wait for a lock of the host that another has in a handler of the program.
+  const std::unique_lock one_at_a_time(live.finishing, std::try_to_lock);
+  if (!one_at_a_time.owns_lock()) return;
   State* list;
   {
     const std::lock_guard lock(live.mutex);
@@ -272,7 +265,7 @@ void ExtendedRequest::end() noexcept {
 }
 
 bool ExtendedRequest::get_failed_status(MPI_Request request, MPI_Status& status, int& code) noexcept {
-  if (!any()) return false;
+  if (!any() || request == predefined().request_null) return false;
   State* const state = Live::of_process().find(request);
   if (state == nullptr) return false;
   if (!state->has_ended) {

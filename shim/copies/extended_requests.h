@@ -22,10 +22,16 @@ class Completion {
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
   virtual ~Completion() = default;
+  // Who learns of an error.
+  enum class Told : unsigned char {
+    for_one,      // a call for one request, by its code
+    for_several,  // by the request's status; the handler gets MPI_ERR_IN_STATUS
+    nobody        // the program has freed the request
+  };
   // Once, on any thread, inside a call of the host, and not where the inner request failed. The program gets `status`,
-  // which is that of the inner request. Returns MPI_SUCCESS, or the code of an error that has been through the
-  // program's handler: that of MPI_ERR_IN_STATUS if its call is one that completes several requests.
-  virtual int ended(MPI_Status& status, bool by_call_for_several) noexcept = 0;
+  // which is that of the inner request. Returns MPI_SUCCESS, or the code of an error that the program's handler has
+  // had.
+  virtual int ended(MPI_Status& status, Told told) noexcept = 0;
 };
 
 // One that is about to be started.
@@ -51,11 +57,6 @@ class ExtendedRequest {
   // Makes the program's request around the inner one. Returns the host's code, which its error handlers had. Where it
   // is none of success, the inner request is finished in later calls, and `made` is not touched. Once.
   int start(MPI_Request* made) noexcept;
-
-  // Later calls of the program finish the inner request, and the program has none. Once, in the place of start().
-  void leave() noexcept;
-  // The same of `inner`, any request of the host. Throws std::bad_alloc.
-  static void leave(std::unique_ptr<Completion> completion, MPI_Request inner);
 
   // Before MPI_Request_free of `request`: if it is one of these and has not ended, later calls finish it
   // (left_requests.h).

@@ -15,7 +15,7 @@ constexpr int trial_bytes = 64, trial_tag = 5, most_tests = 100000;
 class CountedEnds final : public Completion {
  public:
   explicit CountedEnds(int& ends) : ends_(ends) {}
-  int ended(MPI_Status& status, bool) noexcept override {
+  int ended(MPI_Status& status, Told) noexcept override {
     MPI_Count came = 0;
     if (pmpi().Get_elements_x(&status, predefined().type_byte, &came) == MPI_SUCCESS)
       ends_ += came == trial_bytes ? 1 : 100;

@@ -9,7 +9,7 @@
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=off
 // cluster: nodes=2 ranks=4 env=MARSHAL_MESSAGES=on env=MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on env=BROADCASTS_THREADS=multiple
-// cluster: nodes=1 ranks=3 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=3 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

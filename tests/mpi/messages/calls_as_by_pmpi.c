@@ -1,7 +1,7 @@
 // Calls with datatypes give what the host's own functions give: memory, codes, statuses, and calls of error handlers.
 //
-// cluster: nodes=1 ranks=4 env=MARSHAL_MESSAGES=calls
-// cluster: nodes=2 ranks=4 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=4 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
+// cluster: nodes=2 ranks=4 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 // cluster: nodes=1 ranks=4 env=MARSHAL_MESSAGES=auto
 #include <mpi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Sends columns of 8 bytes, from memory that is a device's if the argument is a library that says so, and columns of 16
 // bytes from the host's. Run with that library by buffers_on_devices_are_passed_on.
 //
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 // engine_moves_each_call looks there. CALL_LEFT_OUT names one that a host cannot make.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 // cluster: nodes=1 ranks=2 args=long env=MARSHAL_MESSAGES=on
 // cluster: nodes=1 ranks=2 args=long env=MARSHAL_MESSAGES=auto
 // cluster: nodes=1 ranks=2 args=long env=UCX_TLS=tcp,self
-// cluster: nodes=1 ranks=2 args=short compare=lines env=MARSHAL_MESSAGES=calls
-// cluster: nodes=1 ranks=2 args=long env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 args=short compare=lines env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
+// cluster: nodes=1 ranks=2 args=long env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=auto
 // cluster: nodes=2 ranks=2 env=MARSHAL_MESSAGES=on
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
-// cluster: nodes=2 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
+// cluster: nodes=2 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // cluster: nodes=1 ranks=2
 // cluster: nodes=1 ranks=2 env=UCX_TLS=tcp,self
 // cluster: nodes=1 ranks=2 env=UCX_TLS=tcp,self env=MARSHAL_MESSAGES=on
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

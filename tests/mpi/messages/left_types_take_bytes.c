@@ -3,7 +3,7 @@
 // earlier ones of that place were freed without a message; and types of long blocks always.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=auto
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

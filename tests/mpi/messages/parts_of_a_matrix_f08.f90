@@ -1,6 +1,6 @@
 ! Rows of a matrix and parts of it go to another rank from mpi_f08 as from C.
 ! cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
-! cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+! cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 program parts_of_a_matrix
   use mpi_f08
   implicit none

@@ -4,7 +4,7 @@
 // cluster: nodes=1 ranks=2
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on env=UCX_RNDV_THRESH=1000
 // cluster: nodes=2 ranks=2 env=UCX_TLS=tcp,self env=OMPI_MCA_btl=self,tcp
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // cluster: nodes=1 ranks=2 env=UCX_TLS=tcp,self
 // cluster: nodes=1 ranks=2 env=UCX_TLS=tcp,self env=UCX_RNDV_THRESH=1000
 // cluster: nodes=2 ranks=2 env=UCX_TLS=tcp,self env=MARSHAL_MESSAGES=on
-// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=UCX_TLS=tcp,self
+// cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars env=UCX_TLS=tcp,self
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
