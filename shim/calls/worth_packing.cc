@@ -39,10 +39,7 @@ void compare_packs(const GappedBuffer& gapped, const ProgramBuffer& buffer, Host
   trial.took(bytes, false, engine, messages);
 }
 
-bool are_all_packed() {
-  const PackEngine engine = settings().pack;
-  return engine == PackEngine::mars || engine == PackEngine::iovec;
-}
+bool are_all_packed() { return settings().messages == MessageEngine::calls; }
 
 // Those that go to the host without a trial.
 bool is_out_of_trial(const GappedBuffer& gapped, const ProgramBuffer& buffer) {
@@ -56,10 +53,7 @@ bool leave(const GappedBuffer& gapped, bool receives) {
 
 }  // namespace
 
-float guessed_ns_saved_of_a_kib() {
-  const bool at_once = are_all_packed() || settings().messages == MessageEngine::calls;
-  return at_once ? std::numeric_limits<float>::max() : 200;
-}
+float guessed_ns_saved_of_a_kib() { return are_all_packed() ? std::numeric_limits<float>::max() : 200; }
 
 bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives) {
   if (are_all_packed()) return false;

@@ -23,7 +23,7 @@ void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int
 bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
 
 // The ns that a copy saves of a KiB on one side before the type is read: a guess, less than messages by the pipeline
-// save (site_history.h). Where all buffers are packed, or MARSHAL_MESSAGES asks for calls, each type is worth reading.
+// save (site_history.h). Where all buffers are packed, each type is worth reading.
 float guessed_ns_saved_of_a_kib();
 
 }  // namespace marshal::calls
