@@ -1,6 +1,6 @@
 // Nonblocking messages by calls (calls/by_calls.h), on hosts with extended requests (copies/extended_requests.h). A
 // send is packed at once; its copy lives until the host has sent it. A receive is unpacked in the call that completes
-// it. What is not certainly right goes to the host as it is.
+// it. A call that is not certainly right goes to the host as it is.
 #include <memory>
 #include <optional>
 #include <utility>

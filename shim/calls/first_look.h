@@ -9,7 +9,7 @@
 
 namespace marshal::calls {
 
-// Of one buffer, which a send or a receive has.
+// What is known of one buffer, which a send or a receive has.
 class FirstLook {
  public:
   FirstLook() = default;  // of no buffer

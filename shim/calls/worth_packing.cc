@@ -41,7 +41,7 @@ void compare_packs(const GappedBuffer& gapped, const ProgramBuffer& buffer, Host
 
 bool are_all_packed() { return settings().messages == MessageEngine::calls; }
 
-// Those that go to the host without a trial.
+// True for buffers that go to the host without a trial.
 bool is_out_of_trial(const GappedBuffer& gapped, const ProgramBuffer& buffer) {
   return buffer.is_bottom || gapped.bytes < HostTrial::least_bytes || gapped.bytes > std::numeric_limits<int>::max();
 }

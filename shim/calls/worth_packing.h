@@ -7,7 +7,7 @@
 namespace marshal::calls {
 
 // A trial compares two times on the program's own buffers: the host packs one; the engine packs it, and a packed
-// message costs some more. It decides for each layout, class of sizes and direction. With MARSHAL_PACK=mars or iovec
+// message costs some more. It decides for each layout, class of sizes and direction. With MARSHAL_MESSAGES=calls
 // there is none, and all buffers are packed.
 
 // Of a buffer to send. Buffers that are left to the host count. Thread safe. Throws std::bad_alloc.

@@ -15,7 +15,7 @@
 
 namespace marshal {
 
-// What is done once the inner request has ended.
+// The work that is done once the inner request has ended.
 class Completion {
  public:
   Completion() = default;

@@ -1,4 +1,4 @@
-// Random programs of nonblocking messages between two ranks: what they see of their requests is the same as on the bare host, whoever packs.
+// Random programs of nonblocking messages between two ranks: what they see of their requests the same as on the bare host.
 // Each line is one program of one rank, and thread: the way to wait; of each request its error class, source, tag, count, elements, whether it was
 // cancelled, and its memory with the gaps; and the calls of error handlers, by communicator and class. Only
 // MPICH has extended requests: on Open MPI nonblocking messages stay its own.
