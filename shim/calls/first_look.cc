@@ -13,7 +13,7 @@ FirstLook::FirstLook(MPI_Datatype type, std::int64_t count, bool receives) {
   may_be_packed_ = known != nullptr ? known->layout != nullptr : books::find_unread(key) != nullptr;
   if (!may_be_packed_ || known == nullptr) return;
   const SharedLayout& layout = *known->layout;
-  if (layout.plan.instance_is_one_block() && (count == 1 || layout.plan.extent() == layout.plan.size())) {
+  if (has_no_gaps(layout.plan, count)) {
     may_be_packed_ = false;
     return;
   }

@@ -47,7 +47,7 @@ bool PackedBlocks<Place>::add_plain(const ProgramBuffer& buffer) {
     const Datatype* const known = books::find_type_in_message(key_of(buffer.type));
     if (known == nullptr || known->layout == nullptr) return false;
     const datatype::Plan& plan = known->layout->plan;
-    if (!plan.instance_is_one_block() || (buffer.count > 1 && plan.extent() != plan.size())) return false;
+    if (!has_no_gaps(plan, buffer.count)) return false;
     size = plan.size();
     from = plan.touched().first;
   }

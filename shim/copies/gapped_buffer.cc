@@ -22,7 +22,7 @@ std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_sa
   const Datatype* const type = books::learn_copied_type(buffer.type, buffer.count, ns_saved_of_a_kib);
   if (type == nullptr) return std::nullopt;
   const datatype::Plan& plan = type->layout->plan;
-  if (plan.instance_is_one_block() && (buffer.count == 1 || plan.extent() == plan.size())) return std::nullopt;
+  if (has_no_gaps(plan, buffer.count)) return std::nullopt;
   GappedBuffer gapped{type->layout,           static_cast<std::byte*>(buffer.is_bottom ? nullptr : buffer.user),
                       buffer.count,           0,
                       predefined().type_byte, 0};

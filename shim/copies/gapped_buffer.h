@@ -33,6 +33,11 @@ struct GappedBuffer {
   datatype::Instances instances() const { return {layout->plan, count, user, bytes}; }
 };
 
+// True if so many instances, at least one, are one block.
+inline bool has_no_gaps(const datatype::Plan& plan, std::int64_t count) {
+  return count == 1 ? plan.instance_is_one_block() : plan.is_one_block();
+}
+
 // Null where the host is to get the buffer as it is: it is contiguous, empty or erroneous, its type is not worth
 // reading (yet) or cannot be read, or it may be on a device. `ns_saved_of_a_kib`: what a copy saves of 1024 bytes, as
 // far as is known before the type is read (learn_copied_type()); infinity: it is read now. For calls of the program,
