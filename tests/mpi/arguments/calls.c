@@ -2,9 +2,10 @@
 // case: the class of the returned error, the calls of error handlers, and what the call wrote. On the bare host and
 // under Marshal the lines must be the same (same_as_bare).
 //
-// calls HANDLER LOG: HANDLER is return, count or fatal. One process, without a launcher, which sends to itself. It
-// begins MPI and forks a worker, which goes through the cases. A case in which the worker dies has a line that says so,
-// and the next worker goes on behind it.
+// calls HANDLER LOG [EARLIER]: HANDLER is return, count or fatal. One process, without a launcher, which sends to
+// itself. It begins MPI and forks a worker, which goes through the cases. A case in which the worker dies has a line
+// that says so, and the next worker goes on behind it. EARLIER is the log of another run: a case of which a worker died
+// there is not made again, since most of them take the whole limit.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,7 +17,10 @@
 
 #include "lines.h"
 
-static int mild, fatal;
+enum { most_deaths = 1000 };
+
+static int mild, fatal, death_count;
+static char deaths[most_deaths][100];  // the cases of which workers died in another run: "name (label):"
 
 // The case that runs, shared with the parent.
 struct Progress {
@@ -33,6 +37,24 @@ static void limit_time(void) {
 
 static int is_wanted(int number) { return !fatal || number == no_handles; }
 
+static void read_deaths(const char* file) {
+  FILE* const lines = fopen(file, "r");
+  char line[4096];
+  while (lines != NULL && death_count < most_deaths && fgets(line, sizeof line, lines) != NULL) {
+    const char* const end = strstr(line, "): dies of signal");
+    if (end != NULL) snprintf(deaths[death_count++], sizeof *deaths, "%.*s", (int)(end - line) + 2, line);
+  }
+  if (lines != NULL) fclose(lines);
+}
+
+static int died_before(const char* name, const char* label) {
+  char begin[sizeof *deaths];
+  snprintf(begin, sizeof begin, "%s (%s):", name, label);
+  for (int i = 0; i < death_count; ++i)
+    if (strcmp(begin, deaths[i]) == 0) return 1;
+  return 0;
+}
+
 static void run_from(int row, int number) {
   for (; row < row_count; ++row, number = 0) {
     struct Case given;
@@ -48,6 +70,7 @@ static void run_from(int row, int number) {
       progress->number = number;
       fprintf(log_file, "%s (%s):", rows[row].name, given.label);
       fflush(log_file);
+      if (died_before(rows[row].name, given.label)) raise(SIGKILL);  // the next case begins in a new worker, as there
       limit_time();
       run_case(&rows[row], function, &given);
     }
@@ -77,7 +100,8 @@ static void go_through_cases(void) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
+  if (argc == 4) read_deaths(argv[3]);
   fatal = strcmp(argv[1], "fatal") == 0;
   mild = strcmp(argv[1], "count") != 0;
   MPI_Init(NULL, NULL);
