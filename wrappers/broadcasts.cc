@@ -1,7 +1,7 @@
 // MPI_Bcast by bytes that the engine packed, where every argument is certainly right; all other calls go to the host.
 #include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/actions.h"
-#include "wrappers/bottom.h"
+#include "wrappers/sentinels.h"
 
 namespace marshal::action {
 
@@ -9,7 +9,8 @@ int bcast(HostCall& host, void* buffer, MPI_Count count, MPI_Datatype type, int 
   broadcasts::Broadcast by_engine;
   bool begun = false;
   HostCall::own([&] {
-    begun = bottom_of(host.binding, buffer) == Bottom::no && by_engine.begin(buffer, count, type, root, comm);
+    begun = matches(Sentinel::bottom, host.binding, buffer) == Match::no &&
+            by_engine.begin(buffer, count, type, root, comm);
   });
   return begun ? host.instead([&] { return by_engine.run(); }) : host();
 }

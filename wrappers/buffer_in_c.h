@@ -7,16 +7,16 @@
 #include <optional>
 
 #include "copies/gapped_buffer.h"
-#include "wrappers/bottom.h"
+#include "wrappers/sentinels.h"
 
 namespace marshal {
 
 // Null where only the host can read it, or where its count is no int or negative.
 inline std::optional<ProgramBuffer> buffer_in_c(Binding binding, void* user, MPI_Count count, MPI_Datatype type) {
   if (count < 0 || count > std::numeric_limits<int>::max()) return std::nullopt;
-  const Bottom bottom = bottom_of(binding, user);
-  if (bottom == Bottom::unknown || (binding != Binding::c && user == nullptr)) return std::nullopt;
-  const bool is_bottom = bottom == Bottom::yes;
+  const Match bottom = matches(Sentinel::bottom, binding, user);
+  if (bottom == Match::unknown || (binding != Binding::c && user == nullptr)) return std::nullopt;
+  const bool is_bottom = bottom == Match::yes;
   return ProgramBuffer{is_bottom ? nullptr : user, is_bottom, count, type};
 }
 

@@ -13,6 +13,7 @@
 #include "host/predefined.h"
 #include "wrappers/actions.h"
 #include "wrappers/buffer_in_c.h"
+#include "wrappers/sentinels.h"
 
 namespace marshal::action {
 namespace {
@@ -27,8 +28,11 @@ int processes_of(MPI_Comm comm) {
 }
 
 // MPI_IN_PLACE, and one buffer for both, are the host's.
-bool may_exchange(const void* sendbuf, const void* recvbuf) {
-  return sendbuf != MPI_IN_PLACE && recvbuf != MPI_IN_PLACE && sendbuf != recvbuf;
+bool may_exchange(Binding binding, const void* sendbuf, const void* recvbuf) {
+  const auto is_a_buffer = [&](const void* passed) {
+    return matches(Sentinel::in_place, binding, passed) == Match::no;
+  };
+  return sendbuf != recvbuf && is_a_buffer(sendbuf) && is_a_buffer(recvbuf);
 }
 
 // How many neighbours a process has to send to and to receive from; both 0 where that is unknown.
@@ -112,7 +116,8 @@ int exchange_typed(HostCall& host, Send& send, Receive& receive, const Neighbour
 int alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls,
                        const MPI_Datatype* sendtypes, void* recvbuf, const int* counts, const int* rdispls,
                        const MPI_Datatype* types, MPI_Comm comm) {
-  const int processes = host.binding == Binding::c && may_exchange(sendbuf, recvbuf) ? processes_of(comm) : 0;
+  const int processes =
+      host.binding == Binding::c && may_exchange(host.binding, sendbuf, recvbuf) ? processes_of(comm) : 0;
   if (processes == 0) return host();
   TypedSide<int, int> send{sendbuf, sendcounts, sdispls, sendtypes}, receive{recvbuf, counts, rdispls, types};
   return exchange_typed(host, send, receive, {processes, processes}, [&] {
@@ -134,7 +139,7 @@ int neighbor_alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendco
                                 const MPI_Datatype* recvtypes, MPI_Comm comm) {
   Neighbours n;
   HostCall::own([&] {
-    if (host.binding == Binding::c && may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
+    if (host.binding == Binding::c && may_exchange(host.binding, sendbuf, recvbuf)) n = neighbours_of(comm);
   });
   if (n.sources + n.destinations == 0) return host();
   const auto *const from = static_cast<const MPI_Aint*>(sdispls), *const into = static_cast<const MPI_Aint*>(rdispls);
@@ -201,7 +206,7 @@ int neighbor_alltoall_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcoun
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
-    if (may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
+    if (may_exchange(host.binding, sendbuf, recvbuf)) n = neighbours_of(comm);
     begun = n.sources + n.destinations != 0 &&
             send.begin(host.binding, sendbuf, sendcount, sendtype, n.destinations, false) &&
             receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
@@ -215,7 +220,7 @@ int neighbor_allgather_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcou
   EvenSide send{}, receive{};
   bool begun = false;
   HostCall::own([&] {
-    if (may_exchange(sendbuf, recvbuf)) n = neighbours_of(comm);
+    if (may_exchange(host.binding, sendbuf, recvbuf)) n = neighbours_of(comm);
     begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, 1, false) &&
             receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
   });

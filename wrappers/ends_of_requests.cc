@@ -2,9 +2,9 @@
 // bare host. All else about the end of requests is the host's.
 #include "copies/extended_requests.h"
 #include "host/handles.h"
-#include "host/next_symbol.h"
 #include "host/predefined.h"
 #include "wrappers/actions.h"
+#include "wrappers/sentinels.h"
 
 namespace marshal::action {
 namespace {
@@ -12,20 +12,9 @@ namespace {
 // MPICH's statuses are the same in all languages. Null where the program passed MPI_STATUS_IGNORE or
 // MPI_STATUSES_IGNORE, or where that is not known.
 MPI_Status* statuses_of(Binding binding, void* passed) {
-  if (binding == Binding::c) return passed == MPI_STATUSES_IGNORE ? nullptr : static_cast<MPI_Status*>(passed);
-  if (binding == Binding::mpif) {
-    // The host learns them in the first call from Fortran.
-    static void* const* const ignored[] = {static_cast<void* const*>(find_host_object("MPI_F_STATUS_IGNORE")),
-                                           static_cast<void* const*>(find_host_object("MPI_F_STATUSES_IGNORE"))};
-    for (void* const* const one : ignored)
-      if (one == nullptr || *one == passed) return nullptr;
-    return static_cast<MPI_Status*>(passed);
-  }
-  static void* const ignored[] = {find_host_object("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
-                                  find_host_object("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
-  for (void* const one : ignored)
-    if (one == nullptr || one == passed) return nullptr;
-  return static_cast<MPI_Status*>(passed);
+  const bool has_statuses = matches(Sentinel::status_ignore, binding, passed) == Match::no &&
+                            matches(Sentinel::statuses_ignore, binding, passed) == Match::no;
+  return has_statuses ? static_cast<MPI_Status*>(passed) : nullptr;
 }
 
 // Of requests that have all ended. Returns the code for the program.

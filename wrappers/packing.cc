@@ -8,9 +8,9 @@
 #include "messages/message_engine.h"
 #include "types/packing_by_host.h"
 #include "wrappers/actions.h"
-#include "wrappers/bottom.h"
 #include "wrappers/quick_datatypes.h"
 #include "wrappers/quick_packing.h"
+#include "wrappers/sentinels.h"
 
 namespace marshal::action {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 inline bool find_origin(Binding binding, void* user, const datatype::Span& touched, std::int64_t reach,
                         std::byte*& origin) {
   origin = static_cast<std::byte*>(user);
-  const Bottom bottom = bottom_of(binding, user);
-  if (bottom == Bottom::unknown) return false;
-  if (bottom == Bottom::no) return user != nullptr;
+  const Match bottom = matches(Sentinel::bottom, binding, user);
+  if (bottom == Match::unknown) return false;
+  if (bottom == Match::no) return user != nullptr;
   if (!is_open_mpi()) return false;  // MPICH refuses MPI_BOTTOM here; the program gets the error from MPICH
   constexpr std::int64_t least_address = 64 * 1024;  // nothing is ever mapped below
   origin = nullptr;

@@ -51,6 +51,7 @@ typedef struct {
 #define MPI_DATATYPE_NULL MPI_ABI_HANDLE(MPI_Datatype, 0x200)
 #define MPI_BYTE MPI_ABI_HANDLE(MPI_Datatype, 0x247)
 #define MPI_INT64_T MPI_ABI_HANDLE(MPI_Datatype, 0x258)
+#define MPI_BOTTOM ((void*)0)
 #define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
