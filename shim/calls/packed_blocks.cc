@@ -22,6 +22,7 @@ template <class Place>
 void PackedBlocks<Place>::reserve(std::size_t blocks) {
   blocks_.reserve(blocks);
   counts_.reserve(blocks);
+  byte_counts_.reserve(blocks);
   places_.reserve(blocks);
   types_.reserve(blocks);
 }
@@ -35,7 +36,8 @@ void PackedBlocks<Place>::note(Block block, int elements, MPI_Datatype element, 
   block.place = bytes_;
   bytes_ += block.bytes;
   counts_.push_back(elements);
-  places_.push_back(static_cast<Place>(block.place <= most ? block.place : 0));  // begin() refuses more
+  byte_counts_.push_back(static_cast<int>(block.bytes <= most ? block.bytes : 0));  // begin() refuses more
+  places_.push_back(static_cast<Place>(block.place <= most ? block.place : 0));     // begin() refuses more
   types_.push_back(element);
   blocks_.push_back(std::move(block));
 }

@@ -36,6 +36,8 @@ class PackedBlocks {
   const int* counts() const { return counts_.data(); }
   const Place* places() const { return places_.data(); }
   const MPI_Datatype* types() const { return types_.data(); }
+  // In place of counts and types, where all blocks go as bytes.
+  const int* byte_counts() const { return byte_counts_.data(); }
 
  private:
   struct Block {
@@ -49,7 +51,7 @@ class PackedBlocks {
   void move();
 
   std::vector<Block> blocks_;
-  std::vector<int> counts_;
+  std::vector<int> counts_, byte_counts_;
   std::vector<Place> places_;
   std::vector<MPI_Datatype> types_;
   std::int64_t bytes_ = 0, bytes_worth_packing_ = 0;

@@ -132,7 +132,10 @@ int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Mrecv(void*, int, MPI_Datatype, MPI_Message*, MPI_Status*);
 int PMPI_Neighbor_allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_allgatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, MPI_Comm);
 int PMPI_Neighbor_alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+int PMPI_Neighbor_alltoallv(const void*, const int[], const int[], MPI_Datatype, void*, const int[], const int[],
+                            MPI_Datatype, MPI_Comm);
 int PMPI_Neighbor_alltoallw(const void*, const int[], const MPI_Aint[], const MPI_Datatype[], void*, const int[],
                             const MPI_Aint[], const MPI_Datatype[], MPI_Comm);
 int PMPI_Request_free(MPI_Request*);

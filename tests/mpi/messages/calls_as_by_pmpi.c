@@ -80,7 +80,7 @@ static void exchange_with_all(void) {
 
 static void exchange_with_neighbours(MPI_Comm grid, int periodic) {
   enum { neighbours = 4 };
-  int counts[neighbours];
+  int counts[neighbours], others[neighbours], out_of[neighbours], into[neighbours];
   MPI_Aint places[neighbours];
   MPI_Datatype types[neighbours];
   for (int n = 0; n < kinds; n++) {
@@ -101,6 +101,19 @@ static void exchange_with_neighbours(MPI_Comm grid, int periodic) {
     MPI_Neighbor_alltoallw(from, counts, places, types, marshals, counts, places, types, grid);
     PMPI_Neighbor_alltoallw(from, counts, places, types, hosts, counts, places, types, grid);
     same_memory("MPI_Neighbor_alltoallw", n + 10 * periodic);
+    for (int k = 0; k < neighbours; k++) {
+      others[k] = k / 2;
+      out_of[k] = 1 + 5 * k;
+      into[k] = 16 - 4 * k;
+    }
+    fill();
+    MPI_Neighbor_alltoallv(from, others, out_of, type[n], marshals, others, into, type[n], grid);
+    PMPI_Neighbor_alltoallv(from, others, out_of, type[n], hosts, others, into, type[n], grid);
+    same_memory("MPI_Neighbor_alltoallv", n + 10 * periodic);
+    fill();
+    MPI_Neighbor_allgatherv(from, 2, type[n], marshals, counts, into, type[n], grid);
+    PMPI_Neighbor_allgatherv(from, 2, type[n], hosts, counts, into, type[n], grid);
+    same_memory("MPI_Neighbor_allgatherv", n + 10 * periodic);
   }
 }
 
