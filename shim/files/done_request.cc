@@ -36,7 +36,7 @@ int make_done_request(const MPI_Status& status, MPI_Request* request) {
   int code = p.Get_elements_x(&status, predefined().type_byte, &done->bytes);
   if (code == MPI_SUCCESS) code = p.Grequest_start(tell_done, free_done, cancel_done, done.get(), request);
   if (code != MPI_SUCCESS) return code;
-  done.release();
+  static_cast<void>(done.release());  // free_done() has it now
   return p.Grequest_complete(*request);
 }
 
