@@ -5,6 +5,7 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "calls/by_calls.h"
+#include "calls/carrier_types.h"
 #include "calls/choice_of_way.h"
 #include "calls/cut_ends.h"
 #include "calls/plain_types.h"
@@ -54,6 +55,8 @@ void end() {
   detail::on = false;
   end_deliveries();
 }
+
+void free_types() { free_carrier_types(); }
 
 const char* way_of_messages() {
   if (!way().empty()) return way().c_str();

@@ -11,6 +11,8 @@ void begin_together();
 // They do not, or only this process is known.
 void stay_off();
 void end();
+// In MPI_Finalize. Requests that the program has freed may still end.
+void free_types();
 
 // The report says this of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,
 // and else why they are the host's. Constant from MPI_Init on.

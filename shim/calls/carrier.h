@@ -1,4 +1,4 @@
-// The datatype in which the host sends a packed buffer: two blocks, with a gap before the last byte. So the message
+// The datatype in which the host sends a packed buffer: two blocks, with a gap before the last element. So the message
 // has gaps for the host, as that of the program's datatype has, and takes the same way. Some programs wrongly rely on
 // eager sends, and hosts may keep back bytes until the receiver is there where they would not keep back a datatype.
 #pragma once
@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "calls/carrier_types.h"
 #include "calls/packed_buffer.h"
 
 namespace marshal::calls {
@@ -23,11 +24,11 @@ class Carrier {
 
   // The host sends one of these.
   std::byte* data() const { return data_; }
-  MPI_Datatype type() const { return type_; }
+  MPI_Datatype type() const { return carried_by_.type; }
 
  private:
   std::byte* data_ = nullptr;
-  MPI_Datatype type_{};
+  CarrierType carried_by_;
 };
 
 }  // namespace marshal::calls

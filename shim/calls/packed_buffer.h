@@ -14,7 +14,7 @@ namespace marshal::calls {
 class PackedBuffer {
  public:
   // Bytes of the copy behind the packed ones (carrier.h).
-  static constexpr std::int64_t room_behind = 2;
+  static constexpr std::int64_t room_behind = 8;
 
   // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or
   // worth_packing.h says so, or there is no memory. Throws std::bad_alloc.

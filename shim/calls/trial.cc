@@ -3,8 +3,9 @@
 #include <mpi.h>
 
 #include "base/attempt.h"
-#include "calls/packed_buffer.h"
+#include "calls/carrier_types.h"
 #include "copies/extended_trial.h"
+#include "copies/gapped_buffer.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/known_message.h"
@@ -93,6 +94,7 @@ const char* try_out() {
   if (p.Comm_set_errhandler(self, predefined().errors_return) == MPI_SUCCESS && KnownMessage::make_type(&type)) {
     if (p.Type_commit(&type) == MPI_SUCCESS) why = try_on(self, type);
     p.Type_free(&type);
+    if (why == nullptr) try_carrier_elements(self);
     if (why == nullptr) try_out_extended_requests(self);  // without them, nonblocking calls are the host's
   }
   p.Comm_free(&self);

@@ -368,6 +368,7 @@ void end() {
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
   complete_moved_cells();
+  calls::free_types();
   the.stage.store(Stage::ended, std::memory_order_release);
   // Before rank 0 writes the same file: some file systems have no locks.
   if (process_groups().world_rank() != 0) take_back_moved_run_note();
