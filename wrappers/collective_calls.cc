@@ -77,7 +77,7 @@ class TypesInC {
 // One side of an exchange, whose blocks the host gets as they are or packed.
 template <class Place>
 struct Side {
-  PackedBlocks<Place> packed{};
+  PackedBlocks<Place> packed;
   bool is_packed = false;
 
   // `block(k)`: block k of the program's. False where one is not certainly right.

@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "copies/gapped_buffer.h"
@@ -50,10 +52,13 @@ class PackedBlocks {
   template <bool unpack>
   void move();
 
-  std::vector<Block> blocks_;
-  std::vector<int> counts_, byte_counts_;
-  std::vector<Place> places_;
-  std::vector<MPI_Datatype> types_;
+  // Most calls have few blocks, and need no memory for them.
+  std::array<std::byte, 1024> room_;
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<Block> blocks_{&memory_};
+  std::pmr::vector<int> counts_{&memory_}, byte_counts_{&memory_};
+  std::pmr::vector<Place> places_{&memory_};
+  std::pmr::vector<MPI_Datatype> types_{&memory_};
   std::int64_t bytes_ = 0, bytes_worth_packing_ = 0;
   PackedCopy copy_;
 };
