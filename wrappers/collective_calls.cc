@@ -8,9 +8,11 @@
 #include "calls/first_look.h"
 #include "calls/packed_blocks.h"
 #include "calls/packed_buffer.h"
+#include "calls/plain_types.h"
 #include "communicators/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "reordering/topology_neighbours.h"
 #include "wrappers/actions.h"
 #include "wrappers/buffer_in_c.h"
 #include "wrappers/sentinels.h"
@@ -27,50 +29,51 @@ int processes_of(MPI_Comm comm) {
   return communicator == nullptr || communicator->remote ? 0 : communicator->map.size();
 }
 
-// MPI_IN_PLACE, and one buffer for both, are the host's.
+// Sentinels, and one buffer for both sides, are the host's.
 bool may_exchange(Binding binding, const void* sendbuf, const void* recvbuf) {
   const auto is_a_buffer = [&](const void* passed) {
-    return matches(Sentinel::in_place, binding, passed) == Match::no;
+    return matches(Sentinel::in_place, binding, passed) == Match::no &&
+           matches(Sentinel::bottom, binding, passed) == Match::no;
   };
   return sendbuf != recvbuf && is_a_buffer(sendbuf) && is_a_buffer(recvbuf);
 }
 
-// How many neighbours a process has to send to and to receive from; both 0 where that is unknown.
+// The blocks that a process sends to its neighbours and receives from them.
 struct Neighbours {
-  int sources = 0, destinations = 0;
+  int sources = 0, destinations = 0;               // both 0 where that is unknown
+  const std::vector<PeerName>* of_grid = nullptr;  // where sources and destinations are the same
+
+  // Nothing is sent over the edge of a grid, and memory for what would come from there stays as it is.
+  bool has(int block) const {
+    return of_grid == nullptr || (*of_grid)[static_cast<std::size_t>(block)] != no_neighbour;
+  }
 };
 Neighbours neighbours_of(MPI_Comm comm) {
   const Pmpi& p = pmpi();
-  int kind = MPI_UNDEFINED, number = 0, is_weighted = 0;
+  int kind = MPI_UNDEFINED, is_weighted = 0;
   Neighbours n;
   if (processes_of(comm) == 0 || p.Topo_test(comm, &kind) != MPI_SUCCESS) return {};
-  if (kind == MPI_CART && p.Cartdim_get(comm, &number) == MPI_SUCCESS) return {2 * number, 2 * number};
-  if (kind == MPI_GRAPH) {
-    int rank = 0;
-    if (p.Comm_rank(comm, &rank) == MPI_SUCCESS && p.Graph_neighbors_count(comm, rank, &number) == MPI_SUCCESS)
-      return {number, number};
-    return {};
-  }
-  if (kind == MPI_DIST_GRAPH &&
-      p.Dist_graph_neighbors_count(comm, &n.sources, &n.destinations, &is_weighted) == MPI_SUCCESS)
-    return n;
-  return {};
+  if (kind == MPI_DIST_GRAPH)
+    return p.Dist_graph_neighbors_count(comm, &n.sources, &n.destinations, &is_weighted) == MPI_SUCCESS ? n
+                                                                                                        : Neighbours{};
+  n.of_grid = topology_neighbours(comm);
+  if (n.of_grid != nullptr) n.sources = n.destinations = static_cast<int>(n.of_grid->size());
+  return n;
 }
 
 // Array arguments with a type for each block. In Fortran they are numbers.
 class TypesInC {
  public:
-  TypesInC(Binding binding, const MPI_Datatype* types, int count) : types_(types) {
-    if (binding == Binding::c || types == nullptr) return;
+  // Valid as long as this is. Throws std::bad_alloc.
+  const MPI_Datatype* read(Binding binding, const MPI_Datatype* types, int count) {
+    if (binding == Binding::c || types == nullptr) return types;
     const MPI_Fint* const numbers = static_cast<const MPI_Fint*>(static_cast<const void*>(types));
-    converted_.resize(static_cast<std::size_t>(count));
-    for (std::size_t k = 0; k < converted_.size(); ++k) from_fortran(numbers[k], converted_[k]);
-    types_ = converted_.data();
+    converted_.resize(static_cast<std::size_t>(count) + 1);  // not null
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) from_fortran(numbers[k], converted_[k]);
+    return converted_.data();
   }
-  const MPI_Datatype* data() const { return types_; }
 
  private:
-  const MPI_Datatype* types_;
   std::vector<MPI_Datatype> converted_;
 };
 
@@ -80,9 +83,9 @@ struct Side {
   PackedBlocks<Place> packed;
   bool is_packed = false;
 
-  // `block(k)`: block k of the program's. False where one is not certainly right.
+  // `block(k)`: block k of the program's.
   template <class Block>
-  bool begin(int blocks, bool receives, Block block) {
+  void begin(int blocks, bool receives, Block block) {
     const auto look_at = [&](int k) {
       const ProgramBuffer buffer = block(k);
       return calls::FirstLook(buffer.type, buffer.count, receives);
@@ -91,13 +94,12 @@ struct Side {
     while (k < blocks && !look_at(k).may_be_packed()) ++k;
     if (k == blocks) {
       for (k = 0; k < blocks; ++k) look_at(k).count_as_left();
-      return true;
+      return;
     }
     bool can_be_packed = true;
     packed.reserve(static_cast<std::size_t>(blocks));
     for (k = 0; k < blocks && can_be_packed; ++k) can_be_packed = packed.add(block(k), receives);
     is_packed = can_be_packed && packed.begin();
-    return true;
   }
 };
 
@@ -113,9 +115,12 @@ struct TypedArguments {
   const Place* places;
   const MPI_Datatype* types;
 
-  bool begin(Side<Place>& side, int blocks, bool receives) const {
+  // False where an argument is not certainly right.
+  bool begin(Side<Place>& side, const Neighbours& with, bool receives) const {
     if (user == nullptr || counts == nullptr || places == nullptr || types == nullptr) return false;
-    return side.begin(blocks, receives, [&](int k) { return moved_by(user, places[k], counts[k], types[k]); });
+    side.begin(receives ? with.sources : with.destinations, receives,
+               [&](int k) { return moved_by(user, places[k], with.has(k) ? counts[k] : 0, types[k]); });
+    return true;
   }
   TypedArguments of_host(const Side<Place>& side) const {
     if (!side.is_packed) return *this;
@@ -130,11 +135,14 @@ struct OneTypeArguments {
   const int* places;
   MPI_Datatype type;
 
-  bool begin(Side<int>& side, int blocks, bool receives) const {
+  // False where an argument is not certainly right.
+  bool begin(Side<int>& side, const Neighbours& with, bool receives) const {
     MPI_Aint low = 0, extent = 0;
-    if (user == nullptr || counts == nullptr || places == nullptr) return false;
+    if (user == nullptr || counts == nullptr || places == nullptr || !calls::is_certainly_a_type(type)) return false;
     if (pmpi().Type_get_extent(type, &low, &extent) != MPI_SUCCESS) return false;
-    return side.begin(blocks, receives, [&](int k) { return moved_by(user, places[k] * extent, counts[k], type); });
+    side.begin(receives ? with.sources : with.destinations, receives,
+               [&](int k) { return moved_by(user, places[k] * extent, with.has(k) ? counts[k] : 0, type); });
+    return true;
   }
   OneTypeArguments of_host(const Side<int>& side) const {
     if (!side.is_packed) return *this;
@@ -142,32 +150,30 @@ struct OneTypeArguments {
   }
 };
 
-// `run(send, receive)`: the host's function.
-template <class Place, class Send, class Receive, class Run>
-int exchange_blocks(HostCall& host, const Send& send, const Receive& receive, const Neighbours& with, Run run) {
-  Side<Place> sent, received;
+template <class Place>
+void unpack_all(PackedBlocks<Place>& packed) {
+  packed.unpack();
+}
+void unpack_all(PackedBuffer& packed) { packed.unpack(packed.bytes()); }
+
+// `prepare(sent, received)` begins both sides, and is false where an argument is not certainly right. `run(sent,
+// received)`: the host's function.
+template <class Sent, class Received, class Prepare, class Run>
+int exchange_packed(HostCall& host, Prepare prepare, Run run) {
+  Sent sent;
+  Received received;
   bool begun = false;
   HostCall::own([&] {
-    begun = send.begin(sent, with.destinations, false) && receive.begin(received, with.sources, true) &&
-            (sent.is_packed || received.is_packed);
+    begun = prepare(sent, received) && (sent.is_packed || received.is_packed);
     if (begun && sent.is_packed) sent.packed.pack();
     if (begun && received.is_packed) received.packed.pack();  // what does not come stays as it is
   });
   if (!begun) return host();
   return host.instead([&] {
-    const int code = run(send.of_host(sent), receive.of_host(received));
-    if (code == MPI_SUCCESS && received.is_packed) received.packed.unpack();
+    const int code = run(sent, received);
+    if (code == MPI_SUCCESS && received.is_packed) unpack_all(received.packed);
     return code;
   });
-}
-
-// The neighbours of a call that may be made by packed buffers.
-Neighbours neighbours_of(HostCall& host, const void* sendbuf, const void* recvbuf, MPI_Comm comm) {
-  Neighbours n;
-  HostCall::own([&] {
-    if (may_exchange(host.binding, sendbuf, recvbuf)) n = neighbours_of(comm);
-  });
-  return n;
 }
 
 }  // namespace
@@ -175,18 +181,25 @@ Neighbours neighbours_of(HostCall& host, const void* sendbuf, const void* recvbu
 int alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls,
                        const MPI_Datatype* sendtypes, void* recvbuf, const int* counts, const int* rdispls,
                        const MPI_Datatype* types, MPI_Comm comm) {
+  using Arguments = TypedArguments<int>;
   const int processes = may_exchange(host.binding, sendbuf, recvbuf) ? processes_of(comm) : 0;
   if (processes == 0) return host();
-  const TypesInC of_sends(host.binding, sendtypes, processes), of_receives(host.binding, types, processes);
-  using Arguments = TypedArguments<int>;
-  return exchange_blocks<int>(host, Arguments{sendbuf, sendcounts, sdispls, of_sends.data()},
-                              Arguments{recvbuf, counts, rdispls, of_receives.data()}, {processes, processes},
-                              [&](const Arguments& s, const Arguments& r) {
-                                return pmpi().Alltoallw(s.user, s.counts, s.places, s.types, r.user, r.counts, r.places,
-                                                        r.types, comm);
-                              });
+  const Neighbours all{processes, processes};
+  TypesInC of_sends, of_receives;
+  Arguments send{sendbuf, sendcounts, sdispls, nullptr}, receive{recvbuf, counts, rdispls, nullptr};
+  return exchange_packed<Side<int>, Side<int>>(
+      host,
+      [&](Side<int>& sent, Side<int>& received) {
+        send.types = of_sends.read(host.binding, sendtypes, processes);
+        receive.types = of_receives.read(host.binding, types, processes);
+        return send.begin(sent, all, false) && receive.begin(received, all, true);
+      },
+      [&](const Side<int>& sent, const Side<int>& received) {
+        const Arguments s = send.of_host(sent), r = receive.of_host(received);
+        return pmpi().Alltoallw(s.user, s.counts, s.places, s.types, r.user, r.counts, r.places, r.types, comm);
+      });
 }
-// With large counts it is the host's, as are those below.
+// With large counts all calls that have an array of them are the host's.
 int alltoallw_by_calls(HostCall& host, void*, void*, void*, const MPI_Datatype*, void*, void*, void*,
                        const MPI_Datatype*, MPI_Comm) {
   return host();
@@ -195,14 +208,22 @@ int alltoallw_by_calls(HostCall& host, void*, void*, void*, const MPI_Datatype*,
 int neighbor_alltoallw_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, void* sdispls,
                                 const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, void* rdispls,
                                 const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(host, sendbuf, recvbuf, comm);
-  if (n.sources + n.destinations == 0) return host();
-  const TypesInC of_sends(host.binding, sendtypes, n.destinations), of_receives(host.binding, recvtypes, n.sources);
   using Arguments = TypedArguments<MPI_Aint>;
-  return exchange_blocks<MPI_Aint>(
-      host, Arguments{sendbuf, sendcounts, static_cast<const MPI_Aint*>(sdispls), of_sends.data()},
-      Arguments{recvbuf, recvcounts, static_cast<const MPI_Aint*>(rdispls), of_receives.data()}, n,
-      [&](const Arguments& s, const Arguments& r) {
+  using Blocks = Side<MPI_Aint>;
+  if (!may_exchange(host.binding, sendbuf, recvbuf)) return host();
+  TypesInC of_sends, of_receives;
+  Arguments send{sendbuf, sendcounts, static_cast<const MPI_Aint*>(sdispls), nullptr};
+  Arguments receive{recvbuf, recvcounts, static_cast<const MPI_Aint*>(rdispls), nullptr};
+  return exchange_packed<Blocks, Blocks>(
+      host,
+      [&](Blocks& sent, Blocks& received) {
+        const Neighbours n = neighbours_of(comm);
+        send.types = of_sends.read(host.binding, sendtypes, n.destinations);
+        receive.types = of_receives.read(host.binding, recvtypes, n.sources);
+        return send.begin(sent, n, false) && receive.begin(received, n, true);
+      },
+      [&](const Blocks& sent, const Blocks& received) {
+        const Arguments s = send.of_host(sent), r = receive.of_host(received);
         return pmpi().Neighbor_alltoallw(s.user, s.counts, s.places, s.types, r.user, r.counts, r.places, r.types,
                                          comm);
       });
@@ -215,12 +236,17 @@ int neighbor_alltoallw_by_calls(HostCall& host, void*, void*, void*, const MPI_D
 int neighbor_alltoallv_by_calls(HostCall& host, void* sendbuf, const int* sendcounts, const int* sdispls,
                                 MPI_Datatype sendtype, void* recvbuf, const int* recvcounts, const int* rdispls,
                                 MPI_Datatype recvtype, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(host, sendbuf, recvbuf, comm);
-  if (n.sources + n.destinations == 0) return host();
-  using Arguments = OneTypeArguments;
-  return exchange_blocks<int>(
-      host, Arguments{sendbuf, sendcounts, sdispls, sendtype}, Arguments{recvbuf, recvcounts, rdispls, recvtype}, n,
-      [&](const Arguments& s, const Arguments& r) {
+  if (!may_exchange(host.binding, sendbuf, recvbuf)) return host();
+  const OneTypeArguments send{sendbuf, sendcounts, sdispls, sendtype};
+  const OneTypeArguments receive{recvbuf, recvcounts, rdispls, recvtype};
+  return exchange_packed<Side<int>, Side<int>>(
+      host,
+      [&](Side<int>& sent, Side<int>& received) {
+        const Neighbours n = neighbours_of(comm);
+        return send.begin(sent, n, false) && receive.begin(received, n, true);
+      },
+      [&](const Side<int>& sent, const Side<int>& received) {
+        const OneTypeArguments s = send.of_host(sent), r = receive.of_host(received);
         return pmpi().Neighbor_alltoallv(s.user, s.counts, s.places, s.type, r.user, r.counts, r.places, r.type, comm);
       });
 }
@@ -231,93 +257,88 @@ int neighbor_alltoallv_by_calls(HostCall& host, void*, void*, void*, MPI_Datatyp
 
 namespace {
 
-// One side of an exchange of equal blocks of one type, one behind the other.
+// Equal blocks of one type, one behind the other.
+struct EvenBlocks {
+  void* user;
+  MPI_Count count;  // of a block
+  MPI_Datatype type;
+};
+
+// One side of an exchange of such blocks.
 struct EvenSide {
-  ProgramBuffer buffer;  // all blocks
-  int blocks;
+  ProgramBuffer one{};
+  int blocks = 0;
   PackedBuffer packed{};
   bool is_packed = false;
 
   // False where an argument is not certainly right.
-  bool begin(Binding binding, void* user, MPI_Count count, MPI_Datatype type, int its_blocks, bool receives) {
-    const std::optional<ProgramBuffer> one = buffer_in_c(binding, user, count, type);
-    if (!one || one->is_bottom) return false;
-    buffer = *one;
+  bool begin(Binding binding, const EvenBlocks& each, int its_blocks, bool receives) {
+    const std::optional<ProgramBuffer> in_c = buffer_in_c(binding, each.user, each.count, each.type);
+    if (!in_c || in_c->is_bottom) return false;
+    one = *in_c;
     blocks = its_blocks;
     if (blocks == 0) return true;
-    ProgramBuffer all = buffer;
+    ProgramBuffer all = one;
     all.count *= blocks;
     is_packed = packed.begin(all, receives);
     return true;
   }
-  void* data() const { return is_packed ? packed.data() : buffer.user; }
-  int count() const { return is_packed ? packed.elements() / blocks : static_cast<int>(buffer.count); }
-  MPI_Datatype type() const { return is_packed ? packed.element() : buffer.type; }
+  void* data() const { return is_packed ? packed.data() : one.user; }
+  int count() const { return is_packed ? packed.elements() / blocks : static_cast<int>(one.count); }
+  MPI_Datatype type() const { return is_packed ? packed.element() : one.type; }
 };
+
+// Every neighbour gets the same block, which nobody reads where there is none.
+int blocks_for_all(const Neighbours& n) { return n.destinations == 0 ? 0 : 1; }
 
 using EvenExchange = int (*)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
 
-int exchange_evenly(HostCall& host, EvenSide& send, EvenSide& receive, MPI_Comm comm, EvenExchange exchange) {
-  if (!send.is_packed && !receive.is_packed) return host();
-  if (send.is_packed) send.packed.pack();
-  if (receive.is_packed) receive.packed.pack();  // what does not come stays as it is
-  return host.instead([&] {
-    const int code =
-        exchange(send.data(), send.count(), send.type(), receive.data(), receive.count(), receive.type(), comm);
-    if (code == MPI_SUCCESS && receive.is_packed) receive.packed.unpack(receive.packed.bytes());
-    return code;
-  });
+// `all_from_one`: every neighbour gets the same block.
+int exchange_evenly(HostCall& host, const EvenBlocks& send, bool all_from_one, const EvenBlocks& receive, MPI_Comm comm,
+                    EvenExchange exchange) {
+  if (!may_exchange(host.binding, send.user, receive.user)) return host();
+  return exchange_packed<EvenSide, EvenSide>(
+      host,
+      [&](EvenSide& sent, EvenSide& received) {
+        const Neighbours n = neighbours_of(comm);
+        return sent.begin(host.binding, send, all_from_one ? blocks_for_all(n) : n.destinations, false) &&
+               received.begin(host.binding, receive, n.sources, true);
+      },
+      [&](const EvenSide& s, const EvenSide& r) {
+        return exchange(s.data(), s.count(), s.type(), r.data(), r.count(), r.type(), comm);
+      });
 }
 
 }  // namespace
 
 int neighbor_alltoall_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                                MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(host, sendbuf, recvbuf, comm);
-  EvenSide send{}, receive{};
-  bool begun = false;
-  HostCall::own([&] {
-    begun = n.sources + n.destinations != 0 &&
-            send.begin(host.binding, sendbuf, sendcount, sendtype, n.destinations, false) &&
-            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
-  });
-  return begun ? exchange_evenly(host, send, receive, comm, pmpi().Neighbor_alltoall) : host();
+  return exchange_evenly(host, {sendbuf, sendcount, sendtype}, false, {recvbuf, recvcount, recvtype}, comm,
+                         pmpi().Neighbor_alltoall);
 }
 
 int neighbor_allgather_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const Neighbours n = neighbours_of(host, sendbuf, recvbuf, comm);
-  EvenSide send{}, receive{};
-  bool begun = false;
-  HostCall::own([&] {
-    begun = n.sources + n.destinations != 0 && send.begin(host.binding, sendbuf, sendcount, sendtype, 1, false) &&
-            receive.begin(host.binding, recvbuf, recvcount, recvtype, n.sources, true);
-  });
-  return begun ? exchange_evenly(host, send, receive, comm, pmpi().Neighbor_allgather) : host();
+  return exchange_evenly(host, {sendbuf, sendcount, sendtype}, true, {recvbuf, recvcount, recvtype}, comm,
+                         pmpi().Neighbor_allgather);
 }
 
 int neighbor_allgatherv_by_calls(HostCall& host, void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                  void* recvbuf, const int* recvcounts, const int* displs, MPI_Datatype recvtype,
                                  MPI_Comm comm) {
-  const Neighbours n = neighbours_of(host, sendbuf, recvbuf, comm);
+  if (!may_exchange(host.binding, sendbuf, recvbuf)) return host();
   const OneTypeArguments receive{recvbuf, recvcounts, displs, recvtype};
-  EvenSide sent{};
-  Side<int> received;
-  bool begun = false;
-  HostCall::own([&] {
-    begun = n.sources + n.destinations != 0 && sent.begin(host.binding, sendbuf, sendcount, sendtype, 1, false) &&
-            receive.begin(received, n.sources, true) && (sent.is_packed || received.is_packed);
-  });
-  if (!begun) return host();
-  if (sent.is_packed) sent.packed.pack();
-  if (received.is_packed) received.packed.pack();
-  return host.instead([&] {
-    const OneTypeArguments r = receive.of_host(received);
-    const int code =
-        pmpi().Neighbor_allgatherv(sent.data(), sent.count(), sent.type(), r.user, r.counts, r.places, r.type, comm);
-    if (code == MPI_SUCCESS && received.is_packed) received.packed.unpack();
-    return code;
-  });
+  return exchange_packed<EvenSide, Side<int>>(
+      host,
+      [&](EvenSide& sent, Side<int>& received) {
+        const Neighbours n = neighbours_of(comm);
+        return sent.begin(host.binding, {sendbuf, sendcount, sendtype}, blocks_for_all(n), false) &&
+               receive.begin(received, n, true);
+      },
+      [&](const EvenSide& s, const Side<int>& received) {
+        const OneTypeArguments r = receive.of_host(received);
+        return pmpi().Neighbor_allgatherv(s.data(), s.count(), s.type(), r.user, r.counts, r.places, r.type, comm);
+      });
 }
 int neighbor_allgatherv_by_calls(HostCall& host, void*, MPI_Count, MPI_Datatype, void*, void*, void*, MPI_Datatype,
                                  MPI_Comm) {

@@ -181,7 +181,7 @@ function name_kinds(   i, count, handles) {
   form["aint"] = "{Kind::Form::aint_number}"
   form["count"] = "{Kind::Form::count_number}"
   form["buf"] = "{Kind::Form::buffer}"
-  form["errhandler"] = form["types"] = form["str"] = "{Kind::Form::hidden}"
+  form["errhandler"] = form["str"] = "{Kind::Form::hidden}"
   form["argc"] = form["argv"] = "{Kind::Form::only_c}"
 }
 
@@ -384,7 +384,7 @@ function by_calls(slot, binding, words,   i, types, asks, way, part) {
   asks = "may_end_extended("
   for (i = 0; i < arguments; i++) {
     if (kind_of[i] ~ /^types?$/) asks = "goes_by_calls("
-    if (kind_of[i] == "type") types = with_comma(types, i)
+    if (kind_of[i] == "type" && kind_of[i - 1] ~ /^(int|count)$/) types = with_comma(types, i)
   }
   types = types == "" ? "-1, -1" : types ~ /,/ ? types : types ", -1"
   types = asks ~ /may/ ? "" : ", TypeWords{" types ", " true_or_false(does == "pass") ", " true_or_false(is_large) "}"

@@ -9,12 +9,10 @@
 namespace marshal {
 namespace {
 
-constexpr int sentinels = 4;
-
 #if defined(MARSHAL_HOST_OPENMPI)
 // One variable for all of Fortran.
 Match matches_in_fortran(std::size_t sentinel, Binding, const void* address) {
-  static const void* const variables[sentinels] = {
+  static const void* const variables[] = {
       find_host_object("mpi_fortran_bottom_"), find_host_object("mpi_fortran_in_place_"),
       find_host_object("mpi_fortran_status_ignore_"), find_host_object("mpi_fortran_statuses_ignore_")};
   if (variables[sentinel] == nullptr) return Match::unknown;
@@ -27,16 +25,15 @@ void* const* find_pointer(const char* symbol) { return static_cast<void* const*>
 
 // MPICH learns the addresses of mpif.h in the first call from Fortran; mpi_f08 has variables of its own.
 Match matches_in_fortran(std::size_t sentinel, Binding binding, const void* address) {
-  static void* const* const pointers[sentinels] = {
-      find_pointer("MPIR_F_MPI_BOTTOM"), find_pointer("MPIR_F_MPI_IN_PLACE"), find_pointer("MPI_F_STATUS_IGNORE"),
-      find_pointer("MPI_F_STATUSES_IGNORE")};
-  static const void* const variables[sentinels] = {
+  static void* const* const pointers[] = {find_pointer("MPIR_F_MPI_BOTTOM"), find_pointer("MPIR_F_MPI_IN_PLACE"),
+                                          find_pointer("MPI_F_STATUS_IGNORE"), find_pointer("MPI_F_STATUSES_IGNORE")};
+  static const void* const variables[] = {
       find_host_object("MPIR_F08_MPI_BOTTOM"), find_host_object("MPIR_F08_MPI_IN_PLACE"),
       find_host_object("MPIR_F08_MPI_STATUS_IGNORE_OBJ"), find_host_object("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
   const void* const in_mpif = pointers[sentinel] != nullptr ? *pointers[sentinel] : nullptr;
   const void* const in_f08 = variables[sentinel];
   if ((binding == Binding::mpif ? in_mpif : in_f08) == nullptr) return Match::unknown;
-  return address == in_mpif || address == in_f08 ? Match::yes : Match::no;
+  return address != nullptr && (address == in_mpif || address == in_f08) ? Match::yes : Match::no;
 }
 #endif
 

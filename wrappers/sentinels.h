@@ -5,6 +5,7 @@
 
 namespace marshal {
 
+// In the order of the lists in sentinels.cc.
 enum class Sentinel : unsigned char { bottom, in_place, status_ignore, statuses_ignore };
 
 // `unknown`: the host's Fortran library is not there, or not known.

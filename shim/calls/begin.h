@@ -11,7 +11,8 @@ void begin_together();
 // They do not, or only this process is known.
 void stay_off();
 void end();
-// In MPI_Finalize. Requests that the program has freed may still end.
+// In MPI_Finalize. All else stays: requests that the program has freed may still end, and attributes' delete functions
+// may send.
 void free_types();
 
 // The report says this of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,

@@ -20,7 +20,7 @@ struct Element {
   MPI_Datatype type;
 };
 
-// Whether elements of more than a byte are the faster ones. MPICH's yaksa copies element by element below some KiB; its
+// True if elements of more than a byte are the faster ones. MPICH's yaksa copies element by element below some KiB; its
 // older dataloops copy bytes by memcpy().
 bool has_wide_elements = false;
 
@@ -107,7 +107,7 @@ CarrierType carrier_type(std::int64_t bytes) {
 
 void free_carrier_types() {
   for (Place& place : places)
-    if (place.bytes.exchange(0) > 0) pmpi().Type_free(&place.kept.type);
+    if (place.bytes.exchange(claimed) > 0) pmpi().Type_free(&place.kept.type);
 }
 
 }  // namespace marshal::calls

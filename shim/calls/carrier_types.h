@@ -7,7 +7,7 @@
 
 namespace marshal::calls {
 
-// A gap lies before the last element, in whose place the gap begins: an instance has one element behind its bytes.
+// The gap is as long as an element. The last element lies behind it, at `bytes`.
 struct CarrierType {
   static constexpr std::int64_t most_of_an_element = 8;
 
@@ -16,14 +16,14 @@ struct CarrierType {
   bool is_kept = false;      // for later messages: not the caller's to free
 };
 
-// Hosts move elements of 8 bytes faster than bytes, or slower. Tries which one it is here. Behind MPI_Init, before all
-// others. `comm` returns its errors.
+// Hosts move elements of 8 bytes faster than bytes, or slower. Tries which one it is here. In MPI_Init, before a
+// message is packed. `comm` returns its errors.
 void try_carrier_elements(MPI_Comm comm);
 
 // For so many bytes, at least two. `element` is 0 where the host has no datatype for them.
 CarrierType carrier_type(std::int64_t bytes);
 
-// Frees what was kept. In MPI_Finalize.
+// Frees what was kept, and keeps nothing any more. In MPI_Finalize.
 void free_carrier_types();
 
 }  // namespace marshal::calls

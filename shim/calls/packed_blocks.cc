@@ -65,7 +65,7 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
   if (buffer.count < 0) return false;
   if (buffer.count == 0) {
     // Hosts may refuse types that are none also here.
-    if (plain_size(buffer.type) == 0 && books::find_unread(key_of(buffer.type)) == nullptr) return false;
+    if (!is_certainly_a_type(buffer.type)) return false;
     note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
     return true;
   }

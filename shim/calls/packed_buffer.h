@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "calls/carrier_types.h"
 #include "copies/gapped_buffer.h"
 #include "copies/packed_copy.h"
 
@@ -14,7 +15,7 @@ namespace marshal::calls {
 class PackedBuffer {
  public:
   // Bytes of the copy behind the packed ones (carrier.h).
-  static constexpr std::int64_t room_behind = 8;
+  static constexpr std::int64_t room_behind = CarrierType::most_of_an_element;
 
   // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or
   // worth_packing.h says so, or there is no memory. Throws std::bad_alloc.

@@ -7,6 +7,8 @@
 #include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined_datatypes.h"
+#include "types/type_book.h"
+#include "types/unread_types.h"
 
 namespace marshal::calls {
 namespace {
@@ -41,6 +43,10 @@ std::int64_t plain_size(MPI_Datatype type) {
   const std::uint64_t key = key_of(type);
   const auto at = std::ranges::lower_bound(all, key, {}, &Plain::key);
   return at != all.end() && at->key == key ? at->size : 0;
+}
+
+bool is_certainly_a_type(MPI_Datatype type) {
+  return plain_size(type) != 0 || books::find_unread(key_of(type)) != nullptr;
 }
 
 }  // namespace marshal::calls

@@ -1,6 +1,7 @@
 ! A call of mpi_f08 that fails, and has no ierror, calls the error handler as often as on the bare host. One call a message: sends, a start,
 ! a broadcast, a reduction, an exchange of neighbours.
 ! cluster: ranks=2 compare=lines
+! cluster: ranks=2 compare=lines env=MARSHAL_MESSAGES=calls
 module counting
   use mpi_f08
   implicit none
@@ -20,7 +21,8 @@ program errors_without_ierror
   type(MPI_Errhandler) :: handler
   type(MPI_Comm) :: ring
   type(MPI_Request) :: request
-  integer :: me, numbers(8) = 0, sums(8) = 0
+  type(MPI_Datatype) :: gapped
+  integer :: me, numbers(1024) = 0, sums(8) = 0, counts(2), places(2)
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, me)
   call MPI_Cart_create(MPI_COMM_WORLD, 1, [2], [.true.], .false., ring)
@@ -48,6 +50,19 @@ program errors_without_ierror
   call tell('Alltoall')
   call MPI_Neighbor_alltoall(numbers, 1, MPI_DATATYPE_NULL, sums, 1, MPI_DATATYPE_NULL, ring)
   call tell('Neighbor_alltoall')
+  ! Neighbours' exchanges have no MPI_IN_PLACE. The other buffer has gaps.
+  call MPI_Comm_set_errhandler(ring, handler)
+  call MPI_Type_vector(32, 4, 8, MPI_INTEGER, gapped)
+  call MPI_Type_commit(gapped)
+  call MPI_Neighbor_alltoall(MPI_IN_PLACE, 1, gapped, numbers, 1, gapped, ring)
+  call tell('Neighbor_alltoall, in place')
+  call MPI_Neighbor_allgather(MPI_IN_PLACE, 1, gapped, numbers, 1, gapped, ring)
+  call tell('Neighbor_allgather, in place')
+  counts = 1
+  places = 0
+  call MPI_Neighbor_alltoallv(numbers, counts, places, gapped, sums, counts, places, MPI_DATATYPE_NULL, ring)
+  call tell('Neighbor_alltoallv')
+  call MPI_Type_free(gapped)
   call MPI_Finalize()
 contains
   subroutine tell(what)

@@ -10,7 +10,7 @@ program parts_of_a_matrix
   integer :: me, other, wrong = 0, i, j, turn
   integer :: counts(0:1), places(0:1)
   integer(kind=MPI_ADDRESS_KIND) :: address(1)
-  type(MPI_Datatype) :: row, inside, absolute(2), types(0:1)
+  type(MPI_Datatype) :: row, inside, absolute(2), types(0:1), others(0:1)
   type(MPI_Request) :: requests(2)
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, me)
@@ -60,6 +60,11 @@ program parts_of_a_matrix
   call MPI_Sendrecv(MPI_BOTTOM, 1, absolute(1), other, 4, MPI_BOTTOM, 1, absolute(2), other, 4, MPI_COMM_WORLD, &
                     MPI_STATUS_IGNORE)
   call expect_inside('MPI_BOTTOM')
+  call begin()
+  types = absolute(1)
+  others = absolute(2)
+  call MPI_Alltoallw(MPI_BOTTOM, counts, places, types, MPI_BOTTOM, counts, places, others, MPI_COMM_WORLD)
+  call expect_inside('Alltoallw from MPI_BOTTOM')
 
   ! Sections as buffers: the interface makes a datatype or a copy of its own.
   call begin()
