@@ -43,9 +43,10 @@ struct Neighbours {
   int sources = 0, destinations = 0;               // both 0 where that is unknown
   const std::vector<PeerName>* of_grid = nullptr;  // where sources and destinations are the same
 
-  // Nothing is sent over the edge of a grid, and memory for what would come from there stays as it is.
-  bool has(int block) const {
-    return of_grid == nullptr || (*of_grid)[static_cast<std::size_t>(block)] != no_neighbour;
+  // Of a block's elements, those that are sent or come: none over the edge of a grid. A wrong count stays wrong.
+  int count_of(int block, int count) const {
+    const bool is_over_edge = of_grid != nullptr && (*of_grid)[static_cast<std::size_t>(block)] == no_neighbour;
+    return is_over_edge && count > 0 ? 0 : count;
   }
 };
 Neighbours neighbours_of(MPI_Comm comm) {
@@ -119,7 +120,7 @@ struct TypedArguments {
   bool begin(Side<Place>& side, const Neighbours& with, bool receives) const {
     if (user == nullptr || counts == nullptr || places == nullptr || types == nullptr) return false;
     side.begin(receives ? with.sources : with.destinations, receives,
-               [&](int k) { return moved_by(user, places[k], with.has(k) ? counts[k] : 0, types[k]); });
+               [&](int k) { return moved_by(user, places[k], with.count_of(k, counts[k]), types[k]); });
     return true;
   }
   TypedArguments of_host(const Side<Place>& side) const {
@@ -141,7 +142,7 @@ struct OneTypeArguments {
     if (user == nullptr || counts == nullptr || places == nullptr || !calls::is_certainly_a_type(type)) return false;
     if (pmpi().Type_get_extent(type, &low, &extent) != MPI_SUCCESS) return false;
     side.begin(receives ? with.sources : with.destinations, receives,
-               [&](int k) { return moved_by(user, places[k] * extent, with.has(k) ? counts[k] : 0, type); });
+               [&](int k) { return moved_by(user, places[k] * extent, with.count_of(k, counts[k]), type); });
     return true;
   }
   OneTypeArguments of_host(const Side<int>& side) const {
