@@ -102,6 +102,11 @@ struct Side {
     for (k = 0; k < blocks && can_be_packed; ++k) can_be_packed = packed.add(block(k), receives);
     is_packed = can_be_packed && packed.begin();
   }
+  // Of what was received.
+  void end() {
+    packed.unpack();
+    packed.learn();
+  }
 };
 
 ProgramBuffer moved_by(void* user, std::int64_t bytes, int count, MPI_Datatype type) {
@@ -151,12 +156,6 @@ struct OneTypeArguments {
   }
 };
 
-template <class Place>
-void unpack_all(PackedBlocks<Place>& packed) {
-  packed.unpack();
-}
-void unpack_all(PackedBuffer& packed) { packed.unpack(packed.bytes()); }
-
 // `prepare(sent, received)` begins both sides, and is false where an argument is not certainly right. `run(sent,
 // received)`: the host's function.
 template <class Sent, class Received, class Prepare, class Run>
@@ -172,7 +171,7 @@ int exchange_packed(HostCall& host, Prepare prepare, Run run) {
   if (!begun) return host();
   return host.instead([&] {
     const int code = run(sent, received);
-    if (code == MPI_SUCCESS && received.is_packed) unpack_all(received.packed);
+    if (code == MPI_SUCCESS && received.is_packed) received.end();
     return code;
   });
 }
@@ -283,6 +282,11 @@ struct EvenSide {
     all.count *= blocks;
     is_packed = packed.begin(all, receives);
     return true;
+  }
+  // Of what was received.
+  void end() {
+    packed.unpack(packed.bytes());
+    packed.learn(one.type, packed.bytes());
   }
   void* data() const { return is_packed ? packed.data() : one.user; }
   int count() const { return is_packed ? packed.elements() / blocks : static_cast<int>(one.count); }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/attempt.h"
 #include "calls/packed_buffer.h"
 #include "calls/plain_types.h"
 #include "calls/worth_packing.h"
@@ -76,7 +77,9 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
   const MPI_Datatype element = gapped->element;
   const int elements = gapped->elements;
   const std::int64_t element_bytes = elements > 0 ? gapped->bytes / elements : 1;
-  note({std::move(gapped->layout), gapped->user, gapped->count, gapped->bytes, 0}, elements, element, element_bytes);
+  note({std::move(gapped->layout), gapped->user, gapped->count, gapped->bytes, 0,
+        receives ? buffer.type : MPI_Datatype{}},
+       elements, element, element_bytes);
   return true;
 }
 
@@ -109,6 +112,15 @@ void PackedBlocks<Place>::pack() {
 template <class Place>
 void PackedBlocks<Place>::unpack() {
   move<true>();
+}
+
+template <class Place>
+void PackedBlocks<Place>::learn() const noexcept {
+  attempt([&] {
+    for (const Block& block : blocks_)
+      if (block.received != MPI_Datatype{})
+        learn_from_received({block.layout, block.user, block.count, block.bytes, {}, 0}, block.received, block.count);
+  });
 }
 
 template class PackedBlocks<int>;

@@ -32,6 +32,8 @@ class PackedBlocks {
 
   void pack();
   void unpack();
+  // Behind unpack(): trials of receives that are due (worth_packing.h).
+  void learn() const noexcept;
 
   // The host gets these: a count, a place in bytes and a type for each block.
   std::byte* data() const { return copy_.data(); }
@@ -46,6 +48,7 @@ class PackedBlocks {
     std::shared_ptr<const SharedLayout> layout;  // null where it has no gaps
     std::byte* user;                             // the first byte, where it has none
     std::int64_t count, bytes, place;
+    MPI_Datatype received{};  // the program's type, of a receive with gaps
   };
   bool add_plain(const ProgramBuffer& buffer);
   void note(Block block, int elements, MPI_Datatype element, std::int64_t element_bytes);
