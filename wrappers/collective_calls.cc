@@ -102,7 +102,7 @@ struct Side {
     for (k = 0; k < blocks && can_be_packed; ++k) can_be_packed = packed.add(block(k), receives);
     is_packed = can_be_packed && packed.begin();
   }
-  // Of what was received.
+  // For the side that receives.
   void end() {
     packed.unpack();
     packed.learn();
@@ -283,7 +283,7 @@ struct EvenSide {
     is_packed = packed.begin(all, receives);
     return true;
   }
-  // Of what was received.
+  // For the side that receives.
   void end() {
     packed.unpack(packed.bytes());
     packed.learn(one.type, packed.bytes());
