@@ -43,7 +43,7 @@ struct Neighbours {
   int sources = 0, destinations = 0;               // both 0 where that is unknown
   const std::vector<PeerName>* of_grid = nullptr;  // where sources and destinations are the same
 
-  // Of a block's elements, those that are sent or come: none over the edge of a grid. A wrong count stays wrong.
+  // `count` elements of a block; none are sent or come over the edge of a grid. A wrong count stays wrong.
   int count_of(int block, int count) const {
     const bool is_over_edge = of_grid != nullptr && (*of_grid)[static_cast<std::size_t>(block)] == no_neighbour;
     return is_over_edge && count > 0 ? 0 : count;

@@ -65,10 +65,10 @@ Place* place_of(std::int64_t bytes) {
   return nullptr;
 }
 
-// The ns of the host's fastest pack of some.
-std::int64_t ns_of_packing(MPI_Comm comm, Element element) {
+// The time of the host's fastest pack of some.
+std::chrono::nanoseconds time_of_packing(MPI_Comm comm, Element element) {
   constexpr int bytes = 4096, turns = 7;
-  std::int64_t fastest = std::numeric_limits<std::int64_t>::max();
+  std::chrono::nanoseconds fastest = std::chrono::nanoseconds::max();
   CarrierType made = make(bytes, element);
   if (made.element == 0) return fastest;
   std::vector<std::byte> from(bytes + CarrierType::most_of_an_element), packed(bytes);
@@ -76,8 +76,7 @@ std::int64_t ns_of_packing(MPI_Comm comm, Element element) {
     int position = 0;
     const auto begin = std::chrono::steady_clock::now();
     if (pmpi().Pack(from.data(), 1, made.type, packed.data(), bytes, &position, comm) != MPI_SUCCESS) break;
-    fastest =
-        std::min<std::int64_t>(fastest, std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+    fastest = std::min<std::chrono::nanoseconds>(fastest, std::chrono::steady_clock::now() - begin);
   }
   pmpi().Type_free(&made.type);
   return fastest;
@@ -88,7 +87,7 @@ std::int64_t ns_of_packing(MPI_Comm comm, Element element) {
 void try_carrier_elements(MPI_Comm comm) {
   attempt([&] {
     has_wide_elements =
-        ns_of_packing(comm, {8, predefined().type_int64}) < ns_of_packing(comm, {1, predefined().type_byte});
+        time_of_packing(comm, {8, predefined().type_int64}) < time_of_packing(comm, {1, predefined().type_byte});
   });
 }
 

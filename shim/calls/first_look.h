@@ -9,7 +9,7 @@
 
 namespace marshal::calls {
 
-// What is known of one buffer, which a send or a receive has.
+// A buffer of a send or a receive, as far as Marshal knows it.
 class FirstLook {
  public:
   FirstLook() = default;  // of no buffer
