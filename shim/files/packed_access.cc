@@ -64,10 +64,10 @@ std::uint64_t add_to(GappedCount& some, const Access& access) {
   return pieces;
 }
 
-// A shared write cannot be made again. On a full disk OMPIO's status of it depends on the pieces of memory, if the view
-// has gaps.
+// A shared write cannot be made again. Where it ends early, on a full disk or at the largest size of a file, OMPIO's
+// status of it depends on the pieces of memory.
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
-  if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio && file.view_has_gaps) return false;
+  if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio) return false;
   // Nor do the two components give the same status of a shared read that ends behind the file.
   if (kind.reads && kind.place == Place::shared_pointer && !file.has_known_component) return false;
   return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native &&
