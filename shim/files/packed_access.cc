@@ -1,5 +1,7 @@
 #include "files/packed_access.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -64,13 +66,18 @@ std::uint64_t add_to(GappedCount& some, const Access& access) {
   return pieces;
 }
 
-// A shared write cannot be made again. Where it ends early, on a full disk or at the largest size of a file, OMPIO's
-// status of it depends on the pieces of memory.
+// Where a write passes the largest size of a file, how much of it is written before depends on the pieces of memory.
+bool may_grow_without_end() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
+// A shared write cannot be made again. Where it ends early, OMPIO's status of it depends on the pieces of memory.
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
   if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio) return false;
   // Nor do the two components give the same status of a shared read that ends behind the file.
   if (kind.reads && kind.place == Place::shared_pointer && !file.has_known_component) return false;
-  return (kind.reads ? file.may_be_read : file.may_be_written) && file.is_native &&
+  return (kind.reads ? file.may_be_read : file.may_be_written && may_grow_without_end()) && file.is_native &&
          (!file.is_sequential || kind.place == Place::shared_pointer);
 }
 
