@@ -124,6 +124,8 @@ int run_command(Arguments arguments) {
   bool dry_run = false, quiet = false;
   int verbose = 0;
   line.flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
+  std::string launched;
+  line.option("--launched", &launched, "the note of marshal launch", {.hidden = true});
   line.counter("-v,--verbose", verbose, "say what Marshal does; twice: in detail");
   line.flag("-q,--quiet", quiet, "say errors only");
   Variables given;
@@ -154,6 +156,7 @@ int run_command(Arguments arguments) {
         fmt::format("{}: the loader cannot preload a path with a blank or a colon in it; install Marshal elsewhere",
                     library));
 
+  if (!launched.empty()) given[std::string(row(Option::launch).name)] = launched;
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
   if (!marker.empty()) given[std::string(command_line_marker)] = marker;

@@ -116,4 +116,40 @@ std::string ElfFile::function_at(std::uint64_t address) const {
   return {};
 }
 
+std::string ElfFile::build_id_among(std::size_t notes, std::size_t size) const {
+  constexpr auto padded = [](std::size_t length) { return (length + 3) & ~std::size_t{3}; };
+  if (notes > bytes_.size()) return {};
+  const std::size_t end = notes + std::min(size, bytes_.size() - notes);
+  for (std::size_t at = notes; at < end;) {
+    ElfW(Nhdr) note;
+    if (!read(at, note)) break;
+    const std::size_t name = at + sizeof note, id = name + padded(note.n_namesz), next = id + padded(note.n_descsz);
+    if (next > end) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(&bytes_[name], "GNU", 4) == 0) {
+      constexpr char digits[] = "0123456789abcdef";
+      std::string text;
+      for (const std::byte byte : bytes_.subspan(id, std::min<std::size_t>(note.n_descsz, 32))) {
+        text += digits[std::to_integer<unsigned>(byte) >> 4];
+        text += digits[std::to_integer<unsigned>(byte) & 15];
+      }
+      return text;
+    }
+    at = next;
+  }
+  return {};
+}
+
+std::string ElfFile::build_id() const {
+  Header header{};
+  read(0, header);
+  if (header.e_phentsize != sizeof(ElfW(Phdr))) return {};
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment{};
+    if (!read(header.e_phoff + i * sizeof segment, segment)) break;
+    if (segment.p_type != PT_NOTE) continue;
+    if (std::string id = build_id_among(segment.p_offset, segment.p_filesz); !id.empty()) return id;
+  }
+  return {};
+}
+
 }  // namespace marshal

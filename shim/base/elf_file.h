@@ -1,5 +1,5 @@
-// Finds the function that holds an address, in an ELF file of this machine's kind. Every offset of the file is checked,
-// so a damaged file is an error and never a crash.
+// An ELF file of this machine's kind: the function that holds an address, and the file's build-id. Every offset of the
+// file is checked, so a damaged file is an error and never a crash.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,8 @@ class ElfFile {
   // Name (mangled) of the function that holds `address` (as in the file, so relative to the load base), empty when
   // stripped.
   std::string function_at(std::uint64_t address) const;
+  // The linker's note, in hexadecimal digits, of at most 32 bytes; empty where there is none.
+  std::string build_id() const;
 
  private:
   struct Symbols {
@@ -33,6 +35,7 @@ class ElfFile {
   void find_symbols();
   template <typename T>
   bool read(std::size_t offset, T& value) const;
+  std::string build_id_among(std::size_t notes, std::size_t size) const;
   std::string_view string_at(std::size_t table, std::size_t size, std::size_t index) const;
 
   std::span<const std::byte> bytes_;

@@ -48,6 +48,7 @@ enum class Option : std::uint8_t {
   time,
   skip_init,
   profile,
+  launch,
   report,
   report_file,
   project,

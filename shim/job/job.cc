@@ -40,6 +40,7 @@
 #include "host/presence.h"
 #include "host/process_groups.h"
 #include "job/gather.h"
+#include "job/launched_run.h"
 #include "job/own_record.h"
 #include "job/report_writing.h"
 #include "job/traffic_writing.h"
@@ -130,21 +131,23 @@ void agree(JointWork& all) {
   const bool root = process_groups().world_rank() == 0;
   run_key();  // while the program is in its first directory
   report::Job& job = run().facts.job;
-  std::string text, profile;
-  if (root) {
-    profile = profile_of_program();
-    text =
-        job.job_id + '\n' + job.scheduler + '\n' + std::to_string(profile.size()) + '\n' + profile + settings_as_text();
-  }
+  std::string text;
+  if (root)
+    for (const std::string& part :
+         {job.job_id, job.scheduler, profile_of_program(), launch_note_of_run(), settings_as_text()})
+      text += std::to_string(part.size()) + '\n' + part;
   broadcast(text, all);
-  if (root) return adopt_profile(profile);
-  const std::size_t id = text.find('\n'), scheduler = text.find('\n', id + 1);
-  job.job_id = text.substr(0, id);
-  job.scheduler = text.substr(id + 1, scheduler - id - 1);
-  const std::size_t length = text.find('\n', scheduler + 1);
-  const std::size_t profile_bytes = std::stoul(text.substr(scheduler + 1, length - scheduler - 1));
-  adopt_settings(text.substr(length + 1 + profile_bytes));
-  adopt_profile(text.substr(length + 1, profile_bytes));
+  auto next = [rest = std::string_view(text)]() mutable {
+    const std::size_t length = rest.find('\n');
+    const std::string part(rest.substr(length + 1, std::stoul(std::string(rest.substr(0, length)))));
+    rest.remove_prefix(length + 1 + part.size());
+    return part;
+  };
+  job.job_id = next();
+  job.scheduler = next();
+  adopt_profile(next());
+  adopt_launch_note(next());
+  if (!root) adopt_settings(next());
 }
 
 void bound_copies() { PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory))); }
@@ -204,6 +207,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     joined = JointWork::run(the.own, [&](JointWork& all) {
       agree(all);
       learn_nodes(all);
+      compare_order();
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
       begin_messages(all);
@@ -266,12 +270,10 @@ void end_together(const Run& the) {
   std::string stem, problem;
   if (root) attempt([&] { record.job.user = user_name(); });
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
-  if (writes_traffic()) {
+  if (writes_traffic() || keeps_traffic()) {
     std::vector<SentTo> sent;
     attempt([&] { sent = sent_messages(); });
-    WrittenFile file = write_traffic(the.own, sent, stem, record);
-    problem = std::move(file.error);
-    record.traffic.file = std::move(file.path);
+    problem = write_traffic(the.own, sent, stem, record);
   }
   if (!root) return;
   attempt([&] { try_order(record.traffic, record); });

@@ -22,6 +22,7 @@
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"
+#include "job/launched_run.h"
 #include "reordering/grid_record.h"
 #include "reordering/placed_grid.h"
 #include "settings/settings_in_force.h"
@@ -75,6 +76,15 @@ void put_counters_into(report::Record& record) {
 
 std::uint64_t number(std::int32_t node) { return static_cast<std::uint64_t>(node); }
 
+// The order given is the launcher's, without that of `marshal launch`.
+Leg leg_from_given(const SentTo& to, const PlacedGrid* moved) {
+  Leg leg = leg_to(to.name, moved);
+  const std::int32_t self = process_groups().world_rank();
+  leg.given_from = node_in_given_order(moved == nullptr ? self : moved->given_for(self));
+  if (!is_node(to.name)) leg.given_to = node_in_given_order(moved == nullptr ? to.name : moved->given_for(to.name));
+  return leg;
+}
+
 void add_leg(report::Traffic& traffic, const Leg& leg, std::uint64_t bytes) {
   add_crossing(leg, bytes, traffic.between_nodes, traffic.leaving);
   const std::uint64_t block = traffic.nodes_a_row;
@@ -111,7 +121,7 @@ void put_traffic_into(report::Record& record, const std::vector<SentTo>& sent) {
     }
     traffic.messages += to.messages;
     traffic.bytes += to.bytes;
-    if (nodes != 0 && to.bytes != 0) add_leg(traffic, leg_to(to.name, moved), to.bytes);
+    if (nodes != 0 && to.bytes != 0) add_leg(traffic, leg_from_given(to, moved), to.bytes);
   }
 }
 
@@ -193,6 +203,7 @@ report::Record own_record(const RunFacts& facts) {
         value.source != Source::built_in && !(value.by_mode && value.text == row.initial))
       job.settings[std::string(row.name)] =
           value.text + " (" + (value.by_mode ? value.where : std::string(source_name(value.source))) + ")";
+  put_order_into(job);
   record.ranks = report::RankSet(static_cast<std::uint64_t>(std::max(0, process_groups().world_rank())));
 
   job.communicator_limit = communicators_in_use().limit;

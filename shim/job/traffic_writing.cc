@@ -1,15 +1,23 @@
 #include "job/traffic_writing.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "base/attempt.h"
+#include "base/message.h"
 #include "base/process_facts.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "job/launched_run.h"
+#include "profile/kept_traffic.h"
+#include "reordering/learned_grids.h"
+#include "reordering/run_key.h"
 #include "report/findings.h"
 #include "settings/settings_in_force.h"
 #include "traffic/block.h"
@@ -101,20 +109,31 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
                                     {"collectives_in_parts", in_parts},
                                     {"marshal", job.marshal_version}})
     if (!value.empty()) of.facts[name] = value;
+  record.grids.each([&](const report::GridKey& key, const report::Grid&) {
+    if (key.moved) of.facts["moved"] = "1";
+  });
+  record.calls.each([&](const std::string& name, const report::CallCount&) {
+    if (name == "MPI_Comm_split_type" || name == "MPI_Win_allocate_shared") of.facts["splits_by_node"] = "1";
+  });
   return of;
 }
 
-}  // namespace
-
-bool writes_traffic() {
-  const Settings& now = settings();
-  if (now.traffic == Traffic::off || node_map().nodes() == 0) return false;
-  // Where the receivers of some messages are not known, the file would lack them.
-  return now.traffic == Traffic::on || (now.asks_host && now.reports.json && node_map().nodes() > 1);
+// The profile may be on another file system, so the file is copied. Its path, empty where it is not kept.
+std::string kept_copy(const std::string& file) {
+  const int processes = node_map().processes();
+  const std::string problem = profile::keep_traffic(profiles_of_run(), key_of_traffic(), processes, file);
+  if (!problem.empty()) say_line(Level::warning, problem);
+  std::string path = profile::kept_traffic_path(profiles_of_run(), key_of_traffic(), processes);
+  return problem.empty() && access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 
-WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                          const report::Record& record) {
+std::string stem_of_file_to_remove() {
+  const char* const directory = std::getenv("TMPDIR");
+  return std::string(directory != nullptr ? directory : "/tmp") + "/marshal-" + std::to_string(getpid());
+}
+
+WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
+                           const report::Record& record) {
   const int rank = own_rank(all);
   // In what follows nobody gives up: others wait.
   std::string rows;
@@ -166,6 +185,31 @@ WrittenFile write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const s
   });
   if (file.path.empty() && file.error.empty()) file.error = "the traffic file could not be written: " + error;
   return file;
+}
+
+}  // namespace
+
+bool writes_traffic() {
+  const Settings& now = settings();
+  if (now.traffic == Traffic::off || node_map().nodes() == 0) return false;
+  // Where the receivers of some messages are not known, the file would lack them.
+  return now.traffic == Traffic::on || (now.asks_host && now.reports.json && node_map().nodes() > 1);
+}
+
+bool keeps_traffic() { return learns_grids() && (is_launched() || writes_traffic()); }
+
+std::string write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
+                          report::Record& record) {
+  WrittenFile file = gather_traffic(all, sent, writes_traffic() ? stem : stem_of_file_to_remove(), record);
+  if (file.path.empty()) return file.error;
+  if (keeps_traffic()) attempt([&] { record.traffic.kept = kept_copy(file.path); });
+  if (writes_traffic()) {
+    record.traffic.file = std::move(file.path);
+  } else {
+    unlink(file.path.c_str());
+    record.traffic.file = record.traffic.kept;
+  }
+  return file.error;
 }
 
 void try_order(report::Traffic& traffic, const report::Record& record) {

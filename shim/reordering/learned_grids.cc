@@ -30,7 +30,7 @@ Immortal<Known> known;
 
 // This run; its grids differ in `site` and `grid` only.
 LearnedGrid about_program() {
-  const RunKey& key = run_key();
+  const profile::ProgramKey& key = run_key();
   LearnedGrid self;
   self.program = key.program;
   self.build = key.build;

@@ -28,7 +28,7 @@ struct Note {
 Immortal<Note> note;  // constant while detail::has_moved_run_note
 
 profile::MovedRun this_run() {
-  const RunKey& key = run_key();
+  const profile::ProgramKey& key = run_key();
   return {.program = key.program,
           .build = key.build,
           .arguments = key.arguments,

@@ -28,7 +28,17 @@
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 4;
+inline constexpr int version_of_schema = 5;
+
+// An order of the ranks that `marshal launch` asked the launcher for.
+struct AskedOrder {
+  std::uint64_t ranks = 0;                         // 0: none was asked for
+  std::uint64_t elsewhere = 0;                     // of these, on other nodes than asked for
+  std::uint64_t bytes_given = 0, bytes_asked = 0;  // between nodes in either order, predicted from the run measured
+  std::string measured{};                          // that run: "job 4711, 2026-11-22T18:16:27+00:00"
+  MARSHAL_FIELDS(ranks, elsewhere, bytes_given, bytes_asked, measured);
+  auto operator<=>(const AskedOrder&) const = default;
+};
 
 // Facts about a run as a whole, the same in every process that knows them.
 struct Job {
@@ -47,13 +57,14 @@ struct Job {
   std::uint64_t ranks = 0;     // of the job, whether recorded or not
   std::uint64_t nodes = 0;     // 0: not available
   std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;
-  std::uint64_t project_ranks = 0;                // MARSHAL_PROJECT
-  std::uint64_t communicator_limit = 0;           // that the MPI library has for a process; 0: not known
+  std::uint64_t project_ranks = 0;       // MARSHAL_PROJECT
+  std::uint64_t communicator_limit = 0;  // that the MPI library has for a process; 0: not known
+  AskedOrder order{};
   std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default
 
   MARSHAL_FIELDS(program, path, arguments, job_id, scheduler, host, user, started, marshal_version, mpi, mpi_standard,
                  thread_level, messages, ranks, nodes, ranks_per_node_min, ranks_per_node_max, project_ranks,
-                 communicator_limit, settings);
+                 communicator_limit, order, settings);
   auto operator<=>(const Job&) const = default;
 };
 

@@ -156,6 +156,12 @@ void add_traffic(Screen& screen, const Record& record) {
   if (sent.unsized != 0) text += fmt::format("; {} without their bytes", count_text(sent.unsized));
   if (sent.lost_messages != 0) text += fmt::format("; {} more not counted, for want of memory", sent.lost_messages);
   screen.add("Traffic", text);
+  if (const AskedOrder& order = record.job.order; order.elsewhere != 0)
+    screen.add("", fmt::format("the order of `marshal launch` was not obeyed: {} of {} ranks are elsewhere",
+                               count_text(order.elsewhere), count_text(order.ranks)));
+  else if (order.ranks != 0)
+    screen.add("", fmt::format("placed by `marshal launch`: {} between nodes where the order given had {}",
+                               bytes_text(sent.between_nodes.in_force), bytes_text(sent.between_nodes.given)));
 }
 
 void add_grids(Screen& screen, const Record& record) {

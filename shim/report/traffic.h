@@ -73,6 +73,7 @@ struct Traffic {
   std::uint64_t derived_messages = 0, derived_bytes = 0;
   std::map<std::string, CollectiveCount> collectives{};  // by the name of the call
   std::string file{};                                    // of process pairs; empty: none was written
+  std::string kept{};                                    // the same for `marshal launch`; empty: it is not kept
   // 1 if another order of the ranks was tried at the end of the run, and the bytes between nodes in the best one: a
   // prediction, for the same messages.
   std::uint64_t tried_orders = 0, tried_order_bytes = 0;
@@ -82,10 +83,10 @@ struct Traffic {
 
   MARSHAL_NAMED_FIELDS(
       "processes, messages, bytes, between_nodes_bytes, leaving_nodes, foreign_messages, foreign_bytes, lost_messages, "
-      "unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, "
+      "unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, kept, "
       "tried_orders, tried_order_bytes, profile, nodes_a_row, heat",
       processes, messages, bytes, between_nodes, leaving, foreign_messages, foreign_bytes, lost_messages,
-      unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, tried_orders,
+      unknown_messages, unknown_bytes, unsized, derived_messages, derived_bytes, collectives, file, kept, tried_orders,
       tried_order_bytes, profile, nodes_a_row, heat);
   void merge(const Traffic& other);
   auto operator<=>(const Traffic&) const = default;

@@ -45,8 +45,9 @@ void tell_of_orders(const Record& record, Finding& finding) {
                     bytes_text(in_parts));
   } else if (is_tried) {
     finding.verdict = Verdict::act;
-    finding.action = fmt::format("`marshal order {}`: the order that was tried sends {} between nodes (predicted).",
-                                 traffic.file, bytes_text(traffic.tried_order_bytes));
+    finding.action = fmt::format("`{}`: the order that was tried sends {} between nodes (predicted).",
+                                 traffic.kept.empty() ? "marshal order " + traffic.file : "marshal launch",
+                                 bytes_text(traffic.tried_order_bytes));
   } else {
     finding.verdict = Verdict::act;
     finding.action = traffic.file.empty()

@@ -1,0 +1,168 @@
+#include "profile/launch_note.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "base/process_facts.h"
+#include "base/small_file.h"
+#include "base/split_text.h"
+#include "profile/own_file.h"
+#include "profile/profile_text.h"
+#include "traffic/traffic.h"
+
+namespace marshal::profile {
+namespace {
+
+constexpr std::string_view first_line_of_note = "marshal launch 1", note_beginning = "launch-", note_ending = ".note";
+constexpr off_t most_note_bytes = 64 << 20;
+constexpr std::size_t most_notes = 32;
+
+// "0*4 1*4": numbers, and how often each stands in a row.
+std::string runs_text(const std::vector<std::int32_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[i]) ++end;
+    text += (text.empty() ? "" : " ") + std::to_string(numbers[i]);
+    if (end > i + 1) text += "*" + std::to_string(end - i);
+    i = end;
+  }
+  return text;
+}
+
+template <class Number>
+bool read_note_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+bool read_runs(std::string_view text, std::vector<std::int32_t>& numbers) {
+  for (const std::string_view run : split(text, ' ')) {
+    const std::size_t star = run.find('*');
+    std::int32_t number = 0;
+    std::size_t times = 1;
+    if (!read_note_number(run.substr(0, star), number) || number < 0) return false;
+    if (star != run.npos && !read_note_number(run.substr(star + 1), times)) return false;
+    if (times > traffic::most_processes - std::min<std::size_t>(numbers.size(), traffic::most_processes)) return false;
+    numbers.insert(numbers.end(), times, number);
+  }
+  return true;
+}
+
+bool is_sound(const LaunchNote& note) {
+  const auto is_host = [&](std::int32_t node) { return static_cast<std::size_t>(node) < note.hosts.size(); };
+  return note.asked.size() == note.given.size() && std::all_of(note.asked.begin(), note.asked.end(), is_host) &&
+         std::all_of(note.given.begin(), note.given.end(), is_host);
+}
+
+bool read_field(LaunchNote& note, std::string_view name, std::string_view value) {
+  for (const auto& [known, field] :
+       {std::pair("program", &note.key.program), std::pair("build", &note.key.build),
+        std::pair("arguments", &note.key.arguments), std::pair("directory", &note.key.directory),
+        std::pair("command", &note.key.command), std::pair("taught", &note.taught_by)})
+    if (name == known) return *field = value, true;
+  if (name == "hosts") {
+    for (const std::string_view host : split(value, ' ')) note.hosts.emplace_back(host);
+    return true;
+  }
+  if (name == "asked") return read_runs(value, note.asked);
+  if (name == "given") return read_runs(value, note.given);
+  if (name == "bytes_asked") return read_note_number(value, note.bytes_asked);
+  if (name == "bytes_given") return read_note_number(value, note.bytes_given);
+  return false;
+}
+
+// Runs have read the old ones long ago.
+void remove_old_notes(const std::string& directory) {
+  std::vector<std::pair<std::time_t, std::string>> notes;
+  DIR* const entries = opendir(directory.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    struct stat facts {};
+    std::string path = (directory + "/").append(name);
+    if (name.starts_with(note_beginning) && name.ends_with(note_ending) && lstat(path.c_str(), &facts) == 0)
+      notes.emplace_back(facts.st_mtime, std::move(path));
+  }
+  closedir(entries);
+  std::sort(notes.rbegin(), notes.rend());
+  for (std::size_t i = most_notes; i < notes.size(); ++i) unlink(notes[i].second.c_str());
+}
+
+}  // namespace
+
+std::string to_text(const LaunchNote& note) {
+  std::string text(first_line_of_note);
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) text += std::string("\n") + name + " " + value;
+  };
+  add("program", as_kept(note.key.program));
+  add("build", as_kept(note.key.build));
+  add("arguments", note.key.arguments);
+  add("directory", note.key.directory);
+  add("command", as_kept(note.key.command));
+  if (note.has_order()) {
+    std::string hosts;
+    for (const std::string& host : note.hosts) hosts += (hosts.empty() ? "" : " ") + host;
+    add("hosts", hosts);
+    add("asked", runs_text(note.asked));
+    add("given", runs_text(note.given));
+    add("bytes_asked", std::to_string(note.bytes_asked));
+    add("bytes_given", std::to_string(note.bytes_given));
+    add("taught", as_kept(note.taught_by));
+  }
+  return text + "\n";
+}
+
+std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::string& why_not) {
+  LaunchNote note;
+  bool is_first = true;
+  for (const std::string_view line : split(text, '\n')) {
+    if (std::exchange(is_first, false)) {
+      if (line == first_line_of_note) continue;
+      why_not = "it is no note of this Marshal's `marshal launch`";
+      return std::nullopt;
+    }
+    if (line.empty()) continue;
+    const std::size_t blank = line.find(' ');
+    if (blank != line.npos && read_field(note, line.substr(0, blank), line.substr(blank + 1))) continue;
+    why_not = "it is damaged";
+    return std::nullopt;
+  }
+  if (is_sound(note)) return note;
+  why_not = "it is damaged";
+  return std::nullopt;
+}
+
+std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string& problem) {
+  const Descriptor in = open_own_directory(directory, problem);
+  if (!in) return {};
+  remove_old_notes(directory);
+  const std::string name =
+      std::string(note_beginning) + std::to_string(machine_number()) + "-" + std::to_string(getpid()) + "-" +
+      std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + std::string(note_ending);
+  const int error = put_file(in, name, to_text(note));
+  if (error == 0) return directory + "/" + name;
+  problem = because(directory + "/" + name, "cannot be written", error);
+  return {};
+}
+
+std::optional<LaunchNote> read_launch_note(const std::string& path, std::string& problem) {
+  const OpenedFile opened = open_own_file(path, most_note_bytes);
+  std::string text, why_not = opened.why_not;
+  if (why_not.empty() && opened.error != 0) why_not = std::strerror(opened.error);
+  if (why_not.empty()) why_not = read_open_file(*opened.file, text, static_cast<std::size_t>(most_note_bytes));
+  if (why_not.empty())
+    if (auto note = launch_note_from_text(text, why_not)) return note;
+  problem = "the note of `marshal launch`, " + path + ", cannot be used: " + why_not;
+  return std::nullopt;
+}
+
+}  // namespace marshal::profile

@@ -1,0 +1,113 @@
+#include "profile/own_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/process_facts.h"
+#include "base/small_file.h"
+
+namespace marshal::profile {
+namespace {
+
+bool is_directory(const std::string& path) {
+  struct stat found {};
+  return stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+bool make_directory(const std::string& path) {
+  if (is_directory(path)) return true;
+  const std::string above = directory_of(path);
+  if (above != path && above != "." && !make_directory(above)) return false;
+  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+std::string safe_name(std::string_view text) {
+  std::string name;
+  for (const char c : text.substr(0, 100)) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    name += plain || (c == '.' && !name.empty()) ? c : '_';
+  }
+  return name;
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+bool Descriptor::closes() { return close(std::exchange(number_, -1)) == 0; }
+
+std::string because(const std::string& path, std::string_view what, int error) {
+  return "profile " + path + " " + std::string(what) + ": " + std::strerror(error) +
+         " (MARSHAL_PROFILE names another directory, or off)";
+}
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+std::string name_in(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string stem_of_program(std::string_view program, std::string_view build) {
+  return safe_name(program) + (build.empty() ? "" : "-" + safe_name(build.substr(0, 16)));
+}
+
+OpenedFile open_own_file(const std::string& path, off_t most_bytes) {
+  OpenedFile opened;
+  opened.file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!opened.file) {
+    opened.error = errno;
+    if (errno == ELOOP) opened.why_not = "it is a symbolic link";
+    return opened;
+  }
+  struct stat found {};
+  if (fstat(*opened.file, &found) != 0 || !S_ISREG(found.st_mode))
+    opened.why_not = "it is no regular file";
+  else if (found.st_uid != geteuid())
+    opened.why_not = "it belongs to another user";
+  else if (found.st_size > most_bytes)
+    opened.why_not = "it is larger than " + std::to_string(most_bytes >> 20) + " MiB";
+  opened.bytes = found.st_size;
+  return opened;
+}
+
+Descriptor open_own_directory(const std::string& directory, std::string& problem) {
+  if (!make_directory(directory)) {
+    problem = because(directory, "cannot be made", errno);
+    return Descriptor();
+  }
+  Descriptor opened(open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
+  struct stat found {};
+  if (!opened || fstat(*opened, &found) != 0) {
+    problem = because(directory, "cannot be opened", errno);
+    return Descriptor();
+  }
+  if (found.st_uid == geteuid()) return opened;
+  problem = "profile directory " + directory + " belongs to another user: nothing is kept there";
+  return Descriptor();
+}
+
+int put_file(const Descriptor& directory, const std::string& name, std::string_view contents) {
+  const std::string temporary = "." + name + "." + std::to_string(machine_number()) + "." + std::to_string(getpid());
+  unlinkat(*directory, temporary.c_str(), 0);  // of an earlier process with this number
+  Descriptor fresh(openat(*directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!fresh) return errno;
+  int error = write_whole(*fresh, contents);
+  if (error == 0 && !fresh.closes()) error = errno;
+  if (error == 0 && renameat(*directory, temporary.c_str(), *directory, name.c_str()) != 0) error = errno;
+  if (error != 0) unlinkat(*directory, temporary.c_str(), 0);
+  return error;
+}
+
+}  // namespace marshal::profile
