@@ -9,6 +9,7 @@ namespace marshal::tools {
 using Arguments = std::span<char* const>;
 
 int run_command(Arguments arguments);
+int launch_command(Arguments arguments);
 int info_command(Arguments arguments);
 int profile_command(Arguments arguments);
 int jobs_command(Arguments arguments);

@@ -85,6 +85,7 @@ int marshal_command(Arguments arguments) {
        "Usage: marshal COMMAND [ARGUMENTS]\n\nRank maps, reordering and packing in front of unmodified MPI programs.",
        "`marshal COMMAND --help` tells more, as do marshal-COMMAND(1) and marshal(7).",
        {{"run", "run an MPI program with Marshal in front of it", run_command},
+        {"launch", "start mpirun, mpiexec or srun, with the ranks placed by what an earlier run sent", launch_command},
         {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
         {"jobs", "add up the reports of many runs: by program, user, host or month", jobs_command},
         {"map", "what each mapper would do with a grid, without MPI", map_command},

@@ -5,17 +5,17 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "base/message.h"
-#include "base/nearest_name.h"
 #include "base/options.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/launch/rank_binding.h"
 #include "tools/preload_library.h"
 #include "tools/program_file.h"
+#include "tools/setting_options.h"
 
 namespace marshal::tools {
 namespace {
@@ -32,73 +32,6 @@ bool first_of_its_node() {
 int failed(int status, const std::string& why) {
   if (first_of_its_node()) say_line(Level::error, why);
   return status;
-}
-
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-using Variables = std::map<std::string, std::string>;
-
-void print_command(const Variables& variables, const std::vector<std::string>& command) {
-  std::string line = "env";
-  for (const auto& [name, value] : variables) line += " " + name + "=" + quoted(value);
-  for (const std::string& word : command) line += " " + quoted(word);
-  fmt::print("{}\n", line);
-}
-
-int execute(const Variables& variables, const std::string& path, const std::vector<std::string>& command) {
-  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  execv(path.c_str(), words.data());
-  if (errno == ENOEXEC) {  // a script without #!, as execvp treats it
-    words.insert(words.begin(), const_cast<char*>("/bin/sh"));
-    words[1] = const_cast<char*>(path.c_str());
-    execv("/bin/sh", words.data());
-  }
-  const int status = errno == ENOENT ? not_found : cannot_run;
-  return failed(status, fmt::format("{}: {}", path, std::strerror(errno)));
-}
-
-// The words after the options must be the program and its arguments; an option among them was mistyped.
-std::string mistyped_option(const std::vector<std::string>& command, const std::vector<std::string>& names) {
-  if (command.empty() || !command.front().starts_with('-')) return {};
-  const std::string typed = command.front().substr(0, command.front().find('='));
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string_view nearest = nearest_name(typed, views);
-  return fmt::format(
-      "run: no option {}{}", typed,
-      nearest.empty() ? "; `marshal run --help` lists them" : fmt::format("; did you mean {}?", nearest));
-}
-
-std::string shape(const OptionRow& row) {
-  if (row.kind == OptionKind::text || row.words.empty()) return std::string(row.form);
-  std::string words = fmt::format("{}", fmt::join(words_of(row), "|"));
-  if (row.kind == OptionKind::words) words += ",...";
-  return row.form.empty() ? words : words + "|" + std::string(row.form);
-}
-
-// Marshal's settings as long options, in a group of their own: one for each row of the option table that is not hidden.
-// Parsing fills `given` (variable -> value as typed). A value that is not allowed is an error that names the choices.
-void add_setting_options(CommandLine& line, std::map<std::string, std::string>& given) {
-  for (const OptionRow& row : option_table()) {
-    if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
-    const auto take = [&row, &given](const std::string& text) {
-      OptionValue value;
-      // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
-      if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
-        return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
-      given[std::string(row.name)] = text;
-      return std::string();
-    };
-    line.setting("--" + long_option(row), std::string(row.help), shape(row), std::string(row.initial), take);
-  }
 }
 
 // LD_PRELOAD with `library` first: a tool in front of it could keep calls from it.
@@ -124,8 +57,10 @@ int run_command(Arguments arguments) {
   bool dry_run = false, quiet = false;
   int verbose = 0;
   line.flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
-  std::string launched;
+  std::string launched, binding;
   line.option("--launched", &launched, "the note of marshal launch", {.hidden = true});
+  line.option("--bind", &binding, "what the launcher would bind this rank to",
+              {.among = {"core", "socket"}, .hidden = true});
   line.counter("-v,--verbose", verbose, "say what Marshal does; twice: in detail");
   line.flag("-q,--quiet", quiet, "say errors only");
   Variables given;
@@ -136,7 +71,7 @@ int run_command(Arguments arguments) {
   std::vector<std::string> command = line.rest();
   if (!command.empty() && command.front() == "--")
     command.erase(command.begin());
-  else if (const std::string mistyped = mistyped_option(command, line.long_names()); !mistyped.empty())
+  else if (const std::string mistyped = mistyped_option("run", command, line.long_names()); !mistyped.empty())
     return failed(usage, mistyped);
   if (command.empty()) return failed(usage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
   if (quiet && verbose > 0) return failed(usage, "run: --quiet and --verbose exclude each other");
@@ -157,6 +92,9 @@ int run_command(Arguments arguments) {
                     library));
 
   if (!launched.empty()) given[std::string(row(Option::launch).name)] = launched;
+  // It was for the launcher.
+  if (const char* const hosts = std::getenv("SLURM_HOSTFILE"); !launched.empty() && hosts == launched + ".hosts")
+    unsetenv("SLURM_HOSTFILE");
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
   if (!marker.empty()) given[std::string(command_line_marker)] = marker;
@@ -167,7 +105,9 @@ int run_command(Arguments arguments) {
   }
   set_message_level(quiet ? 0 : verbose + 1);
   if (first_of_its_node()) say(Level::info, "{}: preloading {}", found.path, library);
-  return execute(given, found.path, command);
+  if (!binding.empty()) bind_rank(binding);
+  const int why = become(given, found.path, command);
+  return failed(why == ENOENT ? not_found : cannot_run, fmt::format("{}: {}", found.path, std::strerror(why)));
 }
 
 }  // namespace marshal::tools

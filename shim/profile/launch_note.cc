@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view first_line_of_note = "marshal launch 1", note_beginning = "launch-", note_ending = ".note";
 constexpr off_t most_note_bytes = 64 << 20;
-constexpr std::size_t most_notes = 32;
+constexpr std::size_t most_notes = 64;
 
 // "0*4 1*4": numbers, and how often each stands in a row.
 std::string runs_text(const std::vector<std::int32_t>& numbers) {
@@ -88,7 +88,8 @@ void remove_old_notes(const std::string& directory) {
     const std::string_view name = entry->d_name;
     struct stat facts {};
     std::string path = (directory + "/").append(name);
-    if (name.starts_with(note_beginning) && name.ends_with(note_ending) && lstat(path.c_str(), &facts) == 0)
+    if (name.starts_with(note_beginning) && (name.ends_with(note_ending) || name.ends_with(order_ending)) &&
+        lstat(path.c_str(), &facts) == 0)
       notes.emplace_back(facts.st_mtime, std::move(path));
   }
   closedir(entries);
@@ -141,14 +142,16 @@ std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::stri
   return std::nullopt;
 }
 
-std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string& problem) {
+std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,
+                              std::string& problem) {
   const Descriptor in = open_own_directory(directory, problem);
   if (!in) return {};
   remove_old_notes(directory);
   const std::string name =
       std::string(note_beginning) + std::to_string(machine_number()) + "-" + std::to_string(getpid()) + "-" +
       std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + std::string(note_ending);
-  const int error = put_file(in, name, to_text(note));
+  int error = put_file(in, name, to_text(note));
+  if (error == 0 && !order.empty()) error = put_file(in, name + std::string(order_ending), order);
   if (error == 0) return directory + "/" + name;
   problem = because(directory + "/" + name, "cannot be written", error);
   return {};

@@ -28,9 +28,12 @@ std::string to_text(const LaunchNote& note);
 // Nothing, and why in `why_not`, for what is no such text.
 std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::string& why_not);
 
-// Writes a new file, and returns its path. Old notes are removed: a run reads its note in MPI_Init. Empty where it
-// cannot be written; then `problem` says why in one line.
-std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string& problem);
+// Writes a new file, and returns its path; `order`, if it is not empty, stands beside it for the launcher, under the
+// same path with ".hosts". Old notes are removed: a run reads its note in MPI_Init. Empty where they cannot be written;
+// then `problem` says why in one line.
+std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,
+                              std::string& problem);
+inline constexpr std::string_view order_ending = ".hosts";
 // Refuses files as read_profile() does: nothing, and a line in `problem`.
 std::optional<LaunchNote> read_launch_note(const std::string& path, std::string& problem);
 

@@ -45,21 +45,24 @@ bool is_host_name(std::string_view name) {
 }
 
 Host host_of(const std::vector<std::string_view>& words, const Line& line) {
-  Host host{.name = std::string(words.front()), .places = 1};
+  Host host{.name = std::string(words.front()), .places = 1, .is_counted = false};
   if (const std::size_t colon = words.front().find(':'); colon != std::string_view::npos) {
     host.name = words.front().substr(0, colon);
     host.places = places_of(words.front().substr(colon + 1), line);
+    host.is_counted = true;
   }
   if (!is_host_name(host.name)) line.wrong(fmt::format("'{}' is no host name", host.name));
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string_view key = words[i].substr(0, equals);
     const std::string_view value = equals == words[i].npos ? std::string_view() : words[i].substr(equals + 1);
-    if (key == "slots")
+    if (key == "slots") {
       host.places = places_of(value, line);
-    else if (key != "max_slots" && key != "max-slots" && key != "ifname" && key != "user" && key != "port" &&
-             key != "binding")
+      host.is_counted = true;
+    } else if (key != "max_slots" && key != "max-slots" && key != "ifname" && key != "user" && key != "port" &&
+               key != "binding") {
       line.wrong(fmt::format("'{}' is not understood: a host with slots=N or :N is", words[i]));
+    }
   }
   return host;
 }
@@ -77,10 +80,12 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
     if (words.empty()) continue;
     Host host = host_of(words, line);
     const auto [place, is_new] = known.try_emplace(host.name, hosts.size());
-    if (is_new)
+    if (is_new) {
       hosts.push_back(std::move(host));
-    else
+    } else {
       hosts[place->second].places += host.places;
+      hosts[place->second].is_counted = true;
+    }
     if (hosts[place->second].places > most_places) line.wrong("too many processes on one host");
   }
   if (hosts.empty()) throw std::invalid_argument(name + ": has no hosts");

@@ -12,6 +12,7 @@ namespace marshal::tools {
 struct Host {
   std::string name;
   std::int32_t places = 0;
+  bool is_counted = true;  // false: it stands once, without a number of places
   bool operator==(const Host&) const = default;
 };
 

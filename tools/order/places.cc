@@ -11,11 +11,9 @@
 #include "topology/domains.h"
 
 namespace marshal::tools {
-namespace {
 
 using mapping::at;
 
-// Places for ranks whose nodes are known: the k-th rank of a node gets its k-th place.
 Places places_for(std::vector<Host> hosts, std::span<const std::int32_t> node_of_rank) {
   for (Host& host : hosts) host.places = 0;
   for (const std::int32_t node : node_of_rank) ++hosts[at(node)].places;
@@ -31,8 +29,6 @@ Places places_for(std::vector<Host> hosts, std::span<const std::int32_t> node_of
   places.hosts = std::move(hosts);
   return places;
 }
-
-}  // namespace
 
 std::vector<std::int32_t> Places::capacity() const {
   std::vector<std::int32_t> list;

@@ -30,6 +30,10 @@ Places places_of_run(const traffic::Job& job);
 // gets are left out. Throws std::invalid_argument if the ranks do not fit.
 Places places_on(std::vector<Host> hosts, std::int32_t ranks, Given given);
 
+// Places for ranks whose nodes are known, by their numbers among the hosts: the k-th rank of a node gets its k-th
+// place.
+Places places_for(std::vector<Host> hosts, std::span<const std::int32_t> node_of_rank);
+
 // Describes the inside of all nodes by an hwloc synthetic string. Throws std::invalid_argument if hwloc is missing
 // or does not understand it.
 void describe_inside(Places& places, const std::string& synthetic);

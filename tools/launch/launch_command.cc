@@ -1,0 +1,250 @@
+// marshal launch: starts a launcher's command with Marshal in front of the programs. What an earlier run sent places
+// the ranks, in an order that the launcher is asked for.
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/message.h"
+#include "base/options.h"
+#include "base/process_facts.h"
+#include "profile/kept_traffic.h"
+#include "profile/launch_note.h"
+#include "profile/profile_file.h"
+#include "report/units.h"
+#include "tools/command_line.h"
+#include "tools/commands.h"
+#include "tools/launch/launch_order.h"
+#include "tools/launch/launcher_command.h"
+#include "tools/launch/node_list.h"
+#include "tools/launch/placed_command.h"
+#include "tools/program_file.h"
+#include "tools/setting_options.h"
+
+namespace marshal::tools {
+namespace {
+
+constexpr int not_found = 127, cannot_run = 126, usage = 2;
+
+struct Wishes {
+  bool dry_run = false, quiet = false, no_order = false;
+  int verbose = 0;
+  std::string order;
+  Variables settings;
+};
+
+void tell(const std::string& text) { say_line(Level::warning, "launch: " + text); }
+
+int start(const Wishes& wishes, const EditedCommand& command) {
+  if (wishes.dry_run) {
+    print_command(command.variables, command.words);
+    return 0;
+  }
+  const ProgramFile launcher = find_program_file(command.words.front());
+  const int error = launcher.path.empty() ? ENOENT : become(command.variables, launcher.path, command.words);
+  say(Level::error, "{}: {}", command.words.front(), std::strerror(error));
+  return error == ENOENT ? not_found : cannot_run;
+}
+
+int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const std::string& why) {
+  tell(why + ": the command runs unchanged, without Marshal");
+  return start(wishes, {{}, std::move(words)});
+}
+
+std::string own_path() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
+// `marshal run`, with what was given to `marshal launch`.
+std::vector<std::string> run_words(const Wishes& wishes, const std::string& note, const std::string& binding) {
+  std::vector<std::string> words = {own_path(), "run"};
+  if (!note.empty()) words.insert(words.end(), {"--launched", note});
+  if (!binding.empty()) words.insert(words.end(), {"--bind", binding});
+  if (wishes.quiet) words.emplace_back("-q");
+  for (int i = 0; i < wishes.verbose; ++i) words.emplace_back("-v");
+  for (const auto& [variable, value] : wishes.settings)
+    for (const OptionRow& row : option_table())
+      if (row.name == variable) words.push_back(fmt::format("--{}={}", long_option(row), value));
+  words.emplace_back("--");
+  return words;
+}
+
+// As the process will see itself, so that runs without `marshal launch` share what they teach.
+profile::ProgramKey key_of_command(const LauncherCommand& command) {
+  const std::vector<std::string> words(command.words.begin() + static_cast<std::ptrdiff_t>(command.programs.front()),
+                                       command.words.begin() + static_cast<std::ptrdiff_t>(command.end_of_program));
+  const std::string found = find_program_file(words.front()).path;
+  std::error_code error;
+  std::string path = std::filesystem::canonical(found, error).string();
+  if (path.empty()) path = words.front();
+  return profile::key_of_program(program_facts(path, words), path, std::filesystem::current_path(error).string());
+}
+
+// 0: nobody says.
+std::int32_t ranks_of(LauncherCommand& command, const NodeList& nodes) {
+  const char* const tasks = std::getenv("SLURM_NTASKS");
+  if (command.kind == LauncherKind::srun && command.ranks.empty() && tasks != nullptr) command.ranks = tasks;
+  std::int32_t ranks = 0;
+  const std::string& text = command.ranks;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+  if (error == std::errc() && end == text.data() + text.size() && ranks > 0) return ranks;
+  // mpirun of Open MPI fills all slots.
+  const bool fills = command.kind == LauncherKind::open_mpi || command.kind == LauncherKind::prrte;
+  if (!text.empty() || !fills || !nodes.has_places) return 0;
+  return std::accumulate(nodes.hosts.begin(), nodes.hosts.end(), std::int32_t{0},
+                         [](std::int32_t sum, const Host& host) { return sum + host.places; });
+}
+
+profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& order, const traffic::Job& measured) {
+  profile::LaunchNote note{.key = key};
+  for (const Host& host : order.places.hosts) note.hosts.push_back(host.name);
+  note.asked = order.places.nodes_of(order.place_of_rank);
+  note.given = order.places.nodes_of(order.places.given);
+  note.bytes_asked = static_cast<std::uint64_t>(order.after.bytes_between);
+  note.bytes_given = static_cast<std::uint64_t>(order.before.bytes_between);
+  const auto fact = [&](const char* name) {
+    const auto found = measured.facts.find(name);
+    return found == measured.facts.end() ? std::string("unknown") : found->second;
+  };
+  if (measured.processes() != 0) note.taught_by = fmt::format("job {}, {}", fact("job"), fact("started"));
+  return note;
+}
+
+std::string bytes(double number) { return report::bytes_text(number); }
+
+// The order for this launch; why_not says why the launcher's stays.
+LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
+                         const NodeList& nodes, std::int32_t ranks) {
+  if (!wishes.order.empty()) return read_launch_order(wishes.order, ranks);
+  LaunchOrder stays;
+  stays.why_not = why_not_to_be_placed(command, found.traffic.job);
+  return stays.why_not.empty() ? find_launch_order(found.traffic, nodes) : stays;
+}
+
+// One program, of which the launcher is known.
+int launch(const Wishes& wishes, LauncherCommand command, const std::string& profiles) {
+  const profile::ProgramKey key = key_of_command(command);
+  const NodeList all_nodes = command.kind == LauncherKind::srun ? NodeList() : nodes_of(command);
+  const std::int32_t ranks = ranks_of(command, all_nodes);
+  const NodeList nodes = command.kind == LauncherKind::srun ? nodes_of(command) : all_nodes;
+  profile::FoundTraffic found;
+  if (ranks > 0) found = profile::find_traffic(profiles, key, ranks);
+  for (const std::string& problem : found.problems) tell(problem);
+  const bool is_known = found.traffic.job.processes() != 0;
+  LaunchOrder order;
+  if (wishes.no_order)
+    order.why_not = "--no-order";
+  else if (is_known || !wishes.order.empty())
+    order = wished_order(wishes, command, found, nodes, ranks);
+  else if (ranks == 0)
+    order.why_not = "how many ranks there are is not known, the command has no -n";
+  else
+    order.why_not =
+        fmt::format("no run of {} with these arguments on {} ranks is known; this one is measured, and places the next",
+                    key.program, ranks);
+  const bool is_placed = order.why_not.empty();
+  if (!is_placed)
+    tell(fmt::format("the ranks stand in the launcher's order: {}", order.why_not));
+  else if (wishes.order.empty())
+    tell(fmt::format(
+        "{} ranks in another order on {} nodes: {} between nodes where the launcher's order has {} (predicted{})",
+        ranks, order.places.hosts.size(), bytes(order.after.bytes_between), bytes(order.before.bytes_between),
+        found.lent_by.empty() ? "" : ", by " + found.lent_by));
+
+  std::string problem;
+  const std::string note = profile::write_launch_note(
+      profiles, is_placed ? note_of(key, order, found.traffic.job) : profile::LaunchNote{.key = key},
+      is_placed ? order_file_text(command.kind, order) : std::string(), problem);
+  if (!problem.empty()) tell(problem);
+  const bool can_be_placed = is_placed && !note.empty();
+  EditedCommand edited =
+      with_marshal(command, run_words(wishes, note, can_be_placed ? binding_to_repeat(command, ranks) : ""));
+  if (can_be_placed) place_by_file(edited, command, note + std::string(profile::order_ending));
+  return start(wishes, edited);
+}
+
+std::string why_no_program(const LauncherCommand& command) {
+  for (const std::size_t at : command.programs) {
+    const ProgramFile file = find_program_file(command.words[at]);
+    if (!file.path.empty() && !file.why_not.empty()) return command.words[at] + " " + file.why_not;
+  }
+  return {};
+}
+
+int launch_as_wished(const Wishes& wishes, const std::vector<std::string>& words) {
+  const auto kind = kind_of_launcher(words.front());
+  if (!kind)
+    return start_unchanged(wishes, words,
+                           words.front() +
+                               " is no launcher that Marshal knows (mpirun and mpiexec of Open MPI, of PRRTE "
+                               "and of MPICH; srun)");
+  LauncherCommand command = read_launcher_command(*kind, words);
+  if (!command.why_unknown.empty()) return start_unchanged(wishes, words, command.why_unknown);
+  if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(wishes, words, why);
+  Options options = Options::load(environ);
+  const auto typed = wishes.settings.find("MARSHAL_PROFILE");
+  const std::string profiles = profile::profile_directory(
+      typed != wishes.settings.end() ? std::string_view(typed->second) : options.text(Option::profile));
+  std::string why_not;
+  if (command.programs.size() > 1) why_not = "the command starts several programs";
+  if (why_not.empty() && profiles.empty()) why_not = "there is no profile (MARSHAL_PROFILE)";
+  if (why_not.empty()) return launch(wishes, std::move(command), profiles);
+  tell(fmt::format("the ranks stand in the launcher's order: {}", why_not));
+  return start(wishes, with_marshal(command, run_words(wishes, "", "")));
+}
+
+}  // namespace
+
+int launch_command(Arguments arguments) {
+  CommandLine line(
+      "marshal launch",
+      "Start a launcher's command with Marshal in front of the program. The first run is measured; what it "
+      "sent places the ranks of the next:\n"
+      "  marshal launch mpirun -n 64 --hostfile hosts ./app input\n");
+  line.followed_by_command("marshal launch [OPTIONS] [--] LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]");
+  Wishes wishes;
+  line.flag("--dry-run", wishes.dry_run, "print the command that would be started, and start nothing");
+  line.option("--order", &wishes.order, "take this order: a file with the host of each rank, one a line",
+              {.type = "FILE"});
+  line.flag("--no-order", wishes.no_order, "measure only: the launcher's order stays");
+  line.counter("-v,--verbose", wishes.verbose, "say what Marshal does; twice: in detail");
+  line.flag("-q,--quiet", wishes.quiet, "say errors only");
+  add_setting_options(line, wishes.settings);
+  std::string error;
+  if (const auto over = line.parse(arguments, error)) {
+    if (!error.empty()) say_line(Level::error, "launch: " + error);
+    return error.empty() ? *over : usage;
+  }
+  std::vector<std::string> command = line.rest();
+  if (!command.empty() && command.front() == "--")
+    command.erase(command.begin());
+  else if (const std::string mistyped = mistyped_option("launch", command, line.long_names()); !mistyped.empty())
+    error = mistyped;
+  if (error.empty() && command.empty()) error = "launch: no launcher given; as in: marshal launch mpirun -n 4 ./app";
+  if (error.empty() && wishes.quiet && wishes.verbose > 0) error = "launch: --quiet and --verbose exclude each other";
+  if (error.empty() && wishes.no_order && !wishes.order.empty())
+    error = "launch: --order and --no-order exclude each other";
+  if (!error.empty()) {
+    say_line(Level::error, error);
+    return usage;
+  }
+  set_message_level(wishes.quiet ? 0 : wishes.verbose + 1);
+  try {
+    return launch_as_wished(wishes, command);
+  } catch (const std::invalid_argument& wrong) {
+    say_line(Level::error, std::string("launch: ") + wrong.what());
+    return usage;
+  }
+}
+
+}  // namespace marshal::tools

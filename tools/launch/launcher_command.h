@@ -1,0 +1,33 @@
+// A launcher's command line, read as the launcher reads it: where the programs stand, and what it says of the nodes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/launch/launcher_options.h"
+
+namespace marshal::tools {
+
+struct LauncherCommand {
+  LauncherKind kind = LauncherKind::open_mpi;
+  std::vector<std::string> words;           // the whole command, the launcher first
+  std::vector<std::size_t> programs;        // where the words of programs begin: several where ":" stands between
+  std::size_t end_of_program = 0;           // behind the first program's words
+  std::string ranks, per_node, node_count;  // as typed; empty: not given
+  std::string hostfile, hosts, binding, mpi_type;
+  std::vector<std::pair<std::size_t, std::size_t>> node_words;  // (first, behind the last) of options that name nodes
+  std::string placement;    // the option by which the user places ranks himself; empty: none
+  std::string why_unknown;  // empty: the command is understood
+};
+
+// `words` begin with the launcher.
+LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words);
+
+// The kind of a launcher by its name, or by what it says of its version, for which it is started. Nothing for others.
+std::optional<LauncherKind> kind_of_launcher(const std::string& launcher);
+// By the first lines of `LAUNCHER --version`.
+std::optional<LauncherKind> kind_by_version(std::string_view text);
+
+}  // namespace marshal::tools

@@ -1,0 +1,160 @@
+#include "tools/launch/launcher_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "base/split_text.h"
+
+namespace marshal::tools {
+namespace {
+
+struct OptionGroup {
+  Meaning meaning;
+  int words;
+  std::string_view names;  // with blanks between them
+};
+
+// mpirun(1) of Open MPI 4.1, and `prterun --help` of PRRTE 3.0. What both have takes the same words.
+constexpr OptionGroup open_mpi_options[] = {
+    {Meaning::ranks, 1, "n np c"},
+    {Meaning::hostfile, 1, "hostfile machinefile default-hostfile"},
+    {Meaning::hosts, 1, "H host"},
+    {Meaning::binding, 1, "bind-to"},
+    {Meaning::parameter, 2, "mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca"},
+    {Meaning::placement, 1,
+     "map-by rank-by ppr N npernode npersocket rf rankfile cpus-per-proc cpus-per-rank cpu-set cpu-list "
+     "slot-list add-host add-hostfile"},
+    {Meaning::placement, 0,
+     "bynode byslot bycore bysocket pernode nolocal bind-to-core bind-to-socket bind-to-none use-hwthread-cpus novm "
+     "display-diffable-map do-not-resolve"},
+    {Meaning::elsewhere, 1, "app tune am hnp dvm-uri dvm debugger preload-files index-argv-by-rank"},
+    {Meaning::elsewhere, 0, "s preload-binary debug d debug-devel tv dvm do-not-launch h help V version"},
+    {Meaning::plain, 1,
+     "x wdir wd path prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
+     "max-vm-size ompi-server output-filename output-proctable personality xml-file xterm display output "
+     "runtime-options keepalive dvm-master singleton forward-signals cf cartofile"},
+    {Meaning::plain, 0,
+     "allow-run-as-root oversubscribe nooversubscribe noprefix q quiet v verbose display-map display-devel-map "
+     "display-allocation display-devel-allocation display-topo report-bindings tag-output timestamp-output "
+     "merge-stderr-to-stdout xml enable-recovery disable-recovery continuous leave-session-attached "
+     "debug-daemons debug-daemons-file set-cwd-to-session-dir show-progress use-regexp "
+     "report-child-jobs-separately report-state-on-timeout get-stack-traces enable-instant-on-support "
+     "fwd-mpirun-port daemonize set-sid"}};
+
+// `mpiexec --help` of MPICH 4.0.
+constexpr OptionGroup hydra_options[] = {
+    {Meaning::ranks, 1, "n np"},
+    {Meaning::hostfile, 1, "f hostfile machinefile machine"},
+    {Meaning::hosts, 1, "hosts host hostlist"},
+    {Meaning::per_node, 1, "ppn perhost"},
+    {Meaning::placement, 1, "bind-to map-by membind grr rankmap order-nodes"},
+    {Meaning::placement, 0, "rr skip-launch-node"},
+    {Meaning::elsewhere, 1, "configfile"},
+    {Meaning::elsewhere, 0, "info version h help"},
+    {Meaning::plain, 2, "genv env"},
+    {Meaning::plain, 1,
+     "genvlist envlist wdir wd launcher launcher-exec rmk topolib demux iface prepend-pattern outfile-pattern "
+     "errfile-pattern nameserver localhost usize gpus-per-proc path tmpdir"},
+    {Meaning::plain, 0,
+     "genvnone genvall envnone envall enable-x disable-x verbose v print-all-exitcodes l prepend-rank profile "
+     "disable-auto-cleanup dac enable-auto-cleanup disable-hostname-propagation enable-hostname-propagation pmi-port "
+     "pmi-aggregate no-pmi-aggregate"}};
+
+// srun(1) of Slurm 22.05.
+constexpr OptionGroup srun_options[] = {
+    {Meaning::ranks, 1, "n ntasks"},
+    {Meaning::node_count, 1, "N nodes"},
+    {Meaning::mpi_type, 1, "mpi"},
+    {Meaning::placement, 1,
+     "m distribution ntasks-per-node ntasks-per-socket ntasks-per-core ntasks-per-gpu w nodelist F nodefile x exclude "
+     "r relative C constraint hint B extra-node-info jobid M clusters het-group tres-per-task"},
+    {Meaning::placement, 0, "spread-job use-min-nodes contiguous"},
+    {Meaning::elsewhere, 0, "multi-prog h help usage V version test-only pty"},
+    {Meaning::plain, 1,
+     "accel-bind acctg-freq bb bbf bcast-exclude cluster-constraint comment container cores-per-socket cpu-bind "
+     "cpu-freq c cpus-per-task cpus-per-gpu deadline delay-boot epilog export gid gpu-bind gpu-freq G gpus "
+     "gpus-per-node gpus-per-socket gpus-per-task gres gres-flags mail-type mail-user mcs-label mem mem-bind "
+     "mem-per-cpu mem-per-gpu mincpus msg-timeout network open-mode power prefer priority profile prolog reservation "
+     "signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec threads-per-core time-min tmp "
+     "uid wckey A account D chdir J job-name L licenses S core-spec T threads W wait b begin d dependency e error i "
+     "input o output p partition q qos t time marshal"},
+    {Meaning::plain, -1,
+     "bcast compress exclusive nice propagate resv-ports send-libs x11 I immediate K kill-on-bad-exit k no-kill"},
+    {Meaning::plain, 0,
+     "exact overlap quit-on-interrupt reboot E preserve-env H hold O overcommit Q quiet X disable-status Z no-allocate "
+     "l label s oversubscribe u unbuffered v verbose"}};
+
+std::span<const OptionGroup> options_of(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::hydra:
+      return hydra_options;
+    case LauncherKind::srun:
+      return srun_options;
+    case LauncherKind::open_mpi:
+    case LauncherKind::prrte:
+      break;
+  }
+  return open_mpi_options;
+}
+
+std::string_view placement_variables(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::open_mpi:
+      return "OMPI_MCA_rmaps_* OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_hwloc_base_cpu_list OMPI_MCA_orte_rankfile";
+    case LauncherKind::prrte:
+      return "PRTE_MCA_rmaps_* PRTE_MCA_hwloc_default_binding_policy PRTE_MCA_hwloc_default_cpu_list";
+    case LauncherKind::hydra:
+      return "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND";
+    case LauncherKind::srun:
+      return "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_NODE SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(LauncherKind kind) {
+  switch (kind) {
+    case LauncherKind::open_mpi:
+      return "mpirun of Open MPI";
+    case LauncherKind::prrte:
+      return "PRRTE's mpirun";
+    case LauncherKind::hydra:
+      return "mpiexec of MPICH";
+    case LauncherKind::srun:
+      return "srun";
+  }
+  return {};
+}
+
+std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name) {
+  for (const OptionGroup& group : options_of(kind)) {
+    const std::vector<std::string_view> names = split(group.names, ' ');
+    if (std::find(names.begin(), names.end(), name) != names.end()) return LauncherOption{group.meaning, group.words};
+  }
+  return std::nullopt;
+}
+
+std::string placement_in_environment(LauncherKind kind) {
+  const auto is_set = [](std::string_view pattern) -> std::string {
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view name(*variable, std::string_view(*variable).find('='));
+      if (pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern)
+        return std::string(name);
+    }
+    return {};
+  };
+  for (const std::string_view pattern : split(placement_variables(kind), ' '))
+    if (std::string name = is_set(pattern); !name.empty()) return name;
+  return is_set("MPICH_RANK_REORDER_METHOD");
+}
+
+bool is_placement_parameter(std::string_view name) {
+  return name.starts_with("rmaps") || name.find("binding_policy") != name.npos || name.find("cpu_list") != name.npos ||
+         name == "orte_rankfile";
+}
+
+}  // namespace marshal::tools

@@ -1,0 +1,54 @@
+#include "tools/launch/placed_command.h"
+
+#include <algorithm>
+
+#include "tools/order/launcher_files.h"
+
+namespace marshal::tools {
+
+EditedCommand with_marshal(const LauncherCommand& command, const std::vector<std::string>& run) {
+  EditedCommand edited;
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    if (std::find(command.programs.begin(), command.programs.end(), i) != command.programs.end())
+      edited.words.insert(edited.words.end(), run.begin(), run.end());
+    edited.words.push_back(command.words[i]);
+  }
+  return edited;
+}
+
+std::string order_file_text(LauncherKind kind, const LaunchOrder& order) {
+  const std::string_view word = kind == LauncherKind::hydra ? "mpich" : "slurm";
+  for (const Launcher& launcher : launchers())
+    if (launcher.word == word) return launcher.text({order.places.hosts, order.place_of_rank});
+  return {};
+}
+
+void place_by_file(EditedCommand& edited, const LauncherCommand& command, const std::string& file) {
+  // From the last one on, so that the others keep their places: all stand before the program.
+  for (auto words = command.node_words.rbegin(); words != command.node_words.rend(); ++words)
+    edited.words.erase(edited.words.begin() + static_cast<std::ptrdiff_t>(words->first),
+                       edited.words.begin() + static_cast<std::ptrdiff_t>(words->second));
+  std::vector<std::string> options;
+  switch (command.kind) {
+    case LauncherKind::open_mpi:
+    case LauncherKind::prrte:
+      options = {"--hostfile", file, "--map-by", "seq"};
+      break;
+    case LauncherKind::hydra:
+      options = {"-machinefile", file};
+      break;
+    case LauncherKind::srun:
+      edited.variables["SLURM_HOSTFILE"] = file;
+      options = {"--distribution=arbitrary"};
+      break;
+  }
+  edited.words.insert(edited.words.begin() + 1, options.begin(), options.end());
+}
+
+std::string binding_to_repeat(const LauncherCommand& command, std::int32_t ranks) {
+  if (command.kind != LauncherKind::open_mpi) return {};
+  if (command.binding.empty()) return ranks <= 2 ? "core" : "socket";
+  return command.binding == "none" ? "" : command.binding;
+}
+
+}  // namespace marshal::tools

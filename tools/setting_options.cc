@@ -1,0 +1,79 @@
+#include "tools/setting_options.h"
+
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/nearest_name.h"
+#include "base/options.h"
+
+namespace marshal::tools {
+namespace {
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string shape(const OptionRow& row) {
+  if (row.kind == OptionKind::text || row.words.empty()) return std::string(row.form);
+  std::string words = fmt::format("{}", fmt::join(words_of(row), "|"));
+  if (row.kind == OptionKind::words) words += ",...";
+  return row.form.empty() ? words : words + "|" + std::string(row.form);
+}
+
+}  // namespace
+
+void add_setting_options(CommandLine& line, Variables& given) {
+  for (const OptionRow& row : option_table()) {
+    if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
+    const auto take = [&row, &given](const std::string& text) {
+      OptionValue value;
+      // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
+      if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
+        return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
+      given[std::string(row.name)] = text;
+      return std::string();
+    };
+    line.setting("--" + long_option(row), std::string(row.help), shape(row), std::string(row.initial), take);
+  }
+}
+
+std::string mistyped_option(const std::string& name, const std::vector<std::string>& command,
+                            const std::vector<std::string>& names) {
+  if (command.empty() || !command.front().starts_with('-')) return {};
+  const std::string typed = command.front().substr(0, command.front().find('='));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view nearest = nearest_name(typed, views);
+  return fmt::format("{}: no option {}{}", name, typed,
+                     nearest.empty() ? fmt::format("; `marshal {} --help` lists them", name)
+                                     : fmt::format("; did you mean {}?", nearest));
+}
+
+void print_command(const Variables& variables, const std::vector<std::string>& command) {
+  std::string line = "env";
+  for (const auto& [name, value] : variables) line += " " + name + "=" + quoted(value);
+  for (const std::string& word : command) line += " " + quoted(word);
+  fmt::print("{}\n", line);
+}
+
+int become(const Variables& variables, const std::string& path, const std::vector<std::string>& command) {
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execv(path.c_str(), words.data());
+  if (errno != ENOEXEC) return errno;
+  words.insert(words.begin(), const_cast<char*>("/bin/sh"));  // as execvp treats it
+  words[1] = const_cast<char*>(path.c_str());
+  execv("/bin/sh", words.data());
+  return errno;
+}
+
+}  // namespace marshal::tools
