@@ -9,7 +9,7 @@
    their programs start ranks by srun, or by launchers that the user puts Marshal in front of. What the user preloads
    stays behind Marshal; if Marshal is in there, all stays as it is, except that --marshal=off takes it out. */
 #include <slurm/spank.h>
-#include <stdint.h> /* spank.h does not include it */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
