@@ -53,7 +53,7 @@ int slurm_spank_init(spank_t spank, int count, char** arguments) {
       return -1;
     }
   }
-  return spank_option_register(spank, &option);
+  return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
 }
 
 /* In slurmstepd, once a step, with the user's rights. */
