@@ -29,6 +29,19 @@ std::string file_name_part(std::string_view text) {
   return kept;
 }
 
+// The number of the job step whose task this process is, if srun started it. Empty for ranks of another launcher: its
+// daemons may be the tasks of a step, on some nodes only.
+std::string slurm_step(const char* (*get)(const char*)) {
+  const char* step = get("SLURM_STEP_ID");
+  const char* name_space = get("PMIX_NAMESPACE");
+  const bool by_hydra = get("MPI_LOCALNRANKS") != nullptr;
+  const bool by_srun = name_space == nullptr || std::string_view(name_space).starts_with("slurm.");
+  if (step == nullptr || by_hydra || !by_srun) return "";
+  constexpr std::size_t most_digits = 9;  // batch scripts and interactive shells have numbers from 4294967280
+  const std::string number = file_name_part(step);
+  return number.size() <= most_digits ? number : "";
+}
+
 const char* environment_get(const char* name) { return std::getenv(name); }
 
 }  // namespace
@@ -117,6 +130,8 @@ JobFacts job_facts(const char* (*get)(const char*), long process_id) {
     // All jobs of an LSF array have the same number.
     const char* index = std::string_view(candidate.scheduler) == "LSF" ? get("LSB_JOBINDEX") : nullptr;
     if (index != nullptr && std::string_view(index) != "0") id += "_" + file_name_part(index);
+    const std::string step = std::string_view(candidate.scheduler) == "SLURM" ? slurm_step(get) : "";
+    if (!step.empty()) id += "." + step;
     // The launcher of Open MPI from 5 on.
     const bool prrte = text.starts_with("prterun-") || text.starts_with("prte-");
     return {std::move(id), prrte ? "PRRTE" : candidate.scheduler};

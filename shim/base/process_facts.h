@@ -31,7 +31,8 @@ std::string host_name();
 std::uint64_t machine_number();
 
 struct JobFacts {
-  std::string id;  // fit for a file name: letters, digits, . _ -
+  // Fit for a file name: letters, digits, . _ -. A task that srun started has its step's number behind a point: 4711.0.
+  std::string id;
   std::string
       scheduler;  // "SLURM", "PBS", "LSF", "FLUX", "Open MPI", "PRRTE", "PMIx", "hydra" and "" with a process id
 };

@@ -55,6 +55,24 @@ BOOST_AUTO_TEST_CASE(the_batch_system_names_the_job_before_the_launcher_does) {
   BOOST_TEST(job_with({{"PMIX_NAMESPACE", "psrv_12_1"}}).scheduler == "PMIx");
 }
 
+BOOST_AUTO_TEST_CASE(each_step_of_a_job_of_slurm_has_a_name) {
+  std::map<std::string, std::string> task{{"SLURM_JOB_ID", "4711"}, {"SLURM_STEP_ID", "2"}};
+  BOOST_TEST(job_with(task).id == "4711.2");
+  BOOST_TEST(job_with(task).scheduler == "SLURM");
+  task["PMIX_NAMESPACE"] = "slurm.pmix.4711.2";
+  BOOST_TEST(job_with(task).id == "4711.2");
+  // Open MPI's daemon is the step's task, or hydra's.
+  task["PMIX_NAMESPACE"] = "732758017";
+  BOOST_TEST(job_with(task).id == "4711");
+  task["PMIX_NAMESPACE"] = "slurm.pmix.4711.2";
+  task["MPI_LOCALNRANKS"] = "4";
+  BOOST_TEST(job_with(task).id == "4711");
+  // No step: a shell of salloc.
+  BOOST_TEST(job_with({{"SLURM_JOB_ID", "4711"}, {"SLURM_STEP_ID", "4294967290"}}).id == "4711");
+  BOOST_TEST(job_with({{"SLURM_JOB_ID", "4711"}, {"SLURM_STEP_ID", ""}}).id == "4711");
+  BOOST_TEST(job_with({{"PBS_JOBID", "123.server"}, {"SLURM_STEP_ID", "2"}}).id == "123");
+}
+
 BOOST_AUTO_TEST_CASE(no_launcher_at_all_gives_the_process_id) {
   BOOST_TEST(job_with({}).id == "77");
   BOOST_TEST(job_with({{"SLURM_JOB_ID", ""}}).id == "77");
