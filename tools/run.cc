@@ -93,7 +93,7 @@ int run_command(Arguments arguments) {
 
   if (!launched.empty()) given[std::string(row(Option::launch).name)] = launched;
   // It was for the launcher.
-  if (const char* const hosts = std::getenv("SLURM_HOSTFILE"); !launched.empty() && hosts == launched + ".hosts")
+  if (const char* const hosts = std::getenv("SLURM_HOSTFILE"); hosts != nullptr && hosts == launched + ".hosts")
     unsetenv("SLURM_HOSTFILE");
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;

@@ -200,7 +200,7 @@ report::Record own_record(const RunFacts& facts) {
   job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::project));
   for (const OptionRow& row : option_table())
     if (const OptionValue& value = settings()[row.option];
-        value.source != Source::built_in && !(value.by_mode && value.text == row.initial))
+        !row.hidden && value.source != Source::built_in && !(value.by_mode && value.text == row.initial))
       job.settings[std::string(row.name)] =
           value.text + " (" + (value.by_mode ? value.where : std::string(source_name(value.source))) + ")";
   put_order_into(job);

@@ -30,7 +30,7 @@ std::string traffic_file(const std::string& directory, std::uint64_t bytes_of_ra
   traffic::RowPacker rows;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     const traffic::Sent to{(rank + 1) % 4, 1, rank == 0 ? bytes_of_rank_0 : 1000};
-    rows.add({.process = rank, .to_processes = {&to, 1}});
+    rows.add({rank, {&to, 1}, {}, {}});
   }
   writer.append(rows.take());
   return writer.finish().path;
