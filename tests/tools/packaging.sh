@@ -62,7 +62,7 @@ checks=$((checks + 1))
 words () { sed -n 's/_path//; s/-path//; /^conflict/p; /^prepend/p' "$1" | tr '(),"' ' ' | tr -s ' ' | sed 's/ $//'; }
 [ "$(words "$module")" = "$(words "$module.lua")" ] || wrong 'the module files in Tcl and Lua differ'
 
-# Of a package in /usr they leave the search paths alone.
+# In a package for /usr these files leave the search paths alone.
 checks=$((checks + 1))
 cp config.status Makefile "$scratch" && (cd "$scratch" && ${MAKE:-make} -s -o Makefile -o config.status srcdir="$source" VPATH="$source" "packaging/$version" \
   "packaging/$version.lua" prefix=/usr pkgconfigdir=/usr/lib/aarch64-linux-gnu/pkgconfig) || wrong 'no module files for /usr'
@@ -141,5 +141,10 @@ assert c["cff-version"] == "1.2.0" and c["title"] and c["authors"] and all(r["ti
 print(c["version"], c["license"])' "$source/CITATION.cff"
   fi
 fi
+# Debian's packages are built with each that configure asks for.
+for name in $(sed -n 's/.*MARSHAL_\(NEEDS\|LACKS\)(\[[^]]*\], \[\([^]]*\)\]).*/\2/p' "$source/configure.ac"); do
+  checks=$((checks + 1))
+  grep -q "^ $name\(,\| \|\$\)" "$source/packaging/debian/control" || wrong "packaging/debian/control has no $name in Build-Depends"
+done
 expect 0 'BSD 3-Clause License' head -n 1 "$source/LICENSE"
 finish
