@@ -58,6 +58,7 @@ enum class Option : std::uint8_t {
   verbose,
   wait,
   disable,
+  exclude,
   devices,
   self_check
 };

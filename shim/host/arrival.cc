@@ -52,7 +52,7 @@ std::string ranks_where(const std::vector<int>& standings, Predicate holds) {
 
 class Meeting {
  public:
-  Meeting(MPI_Comm everybody, Readiness own) : everybody_(everybody), own_(marked(own)) {
+  Meeting(MPI_Comm everybody, Readiness own) : everybody_(everybody), own_(marked(own)), ends_{own_, -own_} {
     rank_ = own_rank(everybody);
     size_ = size_of(everybody);
   }
@@ -64,6 +64,12 @@ class Meeting {
   }
 
   const std::vector<int>& standings() const { return standings_; }
+
+  // On rank 0, after the meeting: whether all ranks are off, each because its user or its site wants it so.
+  bool all_are_off() const {
+    const auto is_off = [](int s) { return s == marked(Readiness::switched_off) || s == marked(Readiness::excluded); };
+    return is_off(ends_[0]) && is_off(-ends_[1]);
+  }
 
  private:
   int hear_verdict() {
@@ -84,7 +90,8 @@ class Meeting {
       pmpi().Igatherv(&own_, 1, predefined().type_int, nullptr, nullptr, nullptr, predefined().type_int, 0, everybody_,
                       &requests_[0]);
     else
-      pmpi().Ireduce(&own_, nullptr, 1, predefined().type_int, predefined().op_max, 0, everybody_, &requests_[0]);
+      pmpi().Ireduce(ends_.data(), nullptr, 2, predefined().type_int, predefined().op_max, 0, everybody_,
+                     &requests_[0]);
   }
 
   int hear_all() {
@@ -102,12 +109,16 @@ class Meeting {
       const auto missing = [&] { return ranks_where(standings_, [](int s) { return !is_marked(s); }); };
       wait({}, missing);
       if (!std::all_of(standings_.begin(), standings_.end(), is_marked)) end_without(missing());
-      worst = *std::max_element(standings_.begin(), standings_.end());
+      const auto [least, most] = std::minmax_element(standings_.begin(), standings_.end());
+      ends_ = {*most, -*least};
     } else {
-      pmpi().Ireduce(&own_, &worst, 1, predefined().type_int, predefined().op_max, 0, everybody_, &requests_[0]);
+      const std::array<int, 2> own = ends_;
+      pmpi().Ireduce(own.data(), ends_.data(), 2, predefined().type_int, predefined().op_max, 0, everybody_,
+                     &requests_[0]);
       wait({}, [] { return std::string("some ranks"); });
-      if (!is_marked(worst)) end_without("some ranks");
+      if (!is_marked(ends_[0]) || !is_marked(-ends_[1])) end_without("some ranks");
     }
+    worst = ends_[0];
     pmpi().Ibcast(&worst, 1, predefined().type_int, 0, everybody_, &requests_[1]);
     wait({}, [] { return std::string("some ranks"); });
     return worst;
@@ -147,21 +158,31 @@ class Meeting {
 
   const MPI_Comm everybody_;
   const int own_;
+  std::array<int, 2> ends_;  // the worst standing, and the best one with a minus, so that one maximum finds both
   int rank_ = 0, size_ = 1;
   std::array<MPI_Request, 2> requests_{predefined().request_null, predefined().request_null};
   std::vector<int> standings_;  // on rank 0, where it hears each
 };
 
+void tell_why_excluded() {
+  if (settings().excluded_by.empty()) return;
+  say(Level::info, "the name of this program matches '{}' of MARSHAL_EXCLUDE ({}): it runs without Marshal",
+      settings().excluded_by, settings()[Option::exclude].where);
+}
+
 // Reports once a job why Marshal does not run.
-void tell_who(const std::vector<int>& standings, Readiness worst, int size) {
+void tell_who(const Meeting& meeting, Readiness worst, int size) {
+  const std::vector<int>& standings = meeting.standings();
   const auto who = standings.empty() ? "some ranks" : ranks_where(standings, [=](int s) { return s == marked(worst); });
   if (worst == Readiness::unable) {
     say(Level::warning, "{} of {} ran out of memory at init; all go on without Marshal", who, size);
     return;
   }
-  // If it is off on all ranks, the user wants it so.
-  if (std::count(standings.begin(), standings.end(), marked(Readiness::switched_off)) == size) return;
-  say(Level::warning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
+  if (meeting.all_are_off()) return tell_why_excluded();
+  if (worst == Readiness::excluded)
+    say(Level::warning, "MARSHAL_EXCLUDE names the program of {} of {}; all go on without Marshal", who, size);
+  else
+    say(Level::warning, "MARSHAL_DISABLE is on for {} of {}; all go on without Marshal", who, size);
 }
 
 }  // namespace
@@ -175,8 +196,8 @@ Arrival meet_everybody(MPI_Comm everybody, Readiness own) {
   try {
     Meeting meeting(everybody, own);
     worst = meeting.hold();
-    if (worst != Readiness::ready && rank == 0 && size > 1)
-      attempt([&] { tell_who(meeting.standings(), worst, size); });
+    if (worst != Readiness::ready && rank == 0 && (size > 1 || meeting.all_are_off()))
+      attempt([&] { tell_who(meeting, worst, size); });
   } catch (const std::bad_alloc&) {
     // Rank 0 has no room for one number a rank. The others wait for it.
     say_line(Level::error, "out of memory at init");

@@ -17,6 +17,7 @@ namespace marshal {
 enum class Readiness : int {
   ready,
   switched_off,  // MARSHAL_DISABLE
+  excluded,      // MARSHAL_EXCLUDE
   unable,        // out of memory, say
 };
 

@@ -191,13 +191,18 @@ void note_beginning(AddToRecord add) {
   the.own = predefined().comm_null;
 }
 
+Readiness own_readiness(bool able) {
+  if (!settings().excluded_by.empty()) return Readiness::excluded;
+  if (settings().disable) return Readiness::switched_off;
+  return able ? Readiness::ready : Readiness::unable;
+}
+
 // Marshal needs every rank of the job. Meets them, makes a private duplicate of `of`, agrees on everything else there,
 // and runs `set_up`, which must not communicate. False if all step aside.
 template <class SetUp>
 bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   Run& the = run();
-  const Readiness own = settings().disable ? Readiness::switched_off : able ? Readiness::ready : Readiness::unable;
-  const Arrival arrival = meet_everybody(of, own);
+  const Arrival arrival = meet_everybody(of, own_readiness(able));
   the.facts.waited_ns += nanoseconds(arrival.waited);
   the.facts.waited_cpu += arrival.waited_cpu;
   bool joined = arrival.all_ready;

@@ -47,6 +47,9 @@ std::string why_no_stencil(std::string_view text) {
 std::string why_no_weights(std::string_view text) {
   return why_not([&] { mapping::parse_weights(text, dimensions_of(text)); });
 }
+std::string why_no_patterns(std::string_view text) {
+  return text.find('/') == std::string_view::npos ? "" : "the name of a program has no slash";
+}
 
 using enum OptionKind;
 constexpr OptionRow rows[] = {
@@ -128,6 +131,9 @@ constexpr OptionRow rows[] = {
      1e6},
     {Option::disable, "MARSHAL_DISABLE", on_or_off, "off", "off on",
      "leave the program alone altogether, on all ranks"},
+    {Option::exclude, "MARSHAL_EXCLUDE", text, "none", "none",
+     "programs that are left alone altogether, by name: *, ? and [a-z] stand for other characters", "PATTERN,...", 0, 0,
+     why_no_patterns},
     {Option::devices, "MARSHAL_DEVICES", text, "/dev", "", "the folder of the files of GPUs", "FOLDER", 0, 0, nullptr,
      true},
     {Option::self_check, "MARSHAL_SELF_CHECK", on_or_off, "off", "off on",

@@ -1,6 +1,10 @@
 #include "settings/settings.h"
 
+#include <fnmatch.h>
+
 #include <utility>
+
+#include "base/split_text.h"
 
 namespace marshal {
 namespace {
@@ -30,9 +34,20 @@ std::int64_t frames(const Options& options) {
   return options.is(Option::callsites, "on") ? 4 : options.integer(Option::callsites);
 }
 
+// The first pattern of the list that the name matches; empty if none does.
+std::string pattern_that_matches(std::string_view program, std::string_view list) {
+  if (program.empty() || list == "none") return {};
+  const std::string name(program);
+  for (const std::string_view part : split(list, ',')) {
+    std::string pattern(part);
+    if (fnmatch(pattern.c_str(), name.c_str(), 0) == 0) return pattern;
+  }
+  return {};
+}
+
 }  // namespace
 
-Settings::Settings(Options options)
+Settings::Settings(Options options, std::string_view program)
     : Options(std::move(options)),
       rankmap(map_form(*this)),
       asks_host(!is(Option::rankmap, "derived")),
@@ -54,7 +69,8 @@ Settings::Settings(Options options)
       reports{has(Option::report, "text"), has(Option::report, "details"), has(Option::report, "json"),
               has(Option::report, "html"), has(Option::report, "summary")},
       call_site_frames(frames(*this)),
-      disable(on(Option::disable)),
+      excluded_by(pattern_that_matches(program, text(Option::exclude))),
+      disable(on(Option::disable) || !excluded_by.empty()),
       self_check(on(Option::self_check)) {}
 
 }  // namespace marshal

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/options.h"
 #include "mapping/dims.h"
@@ -22,7 +24,8 @@ enum class FileEngine : std::uint8_t { automatic, on, off };
 
 // Immutable: any thread may read it.
 struct Settings : Options {
-  explicit Settings(Options options);
+  // `program` is the name that MARSHAL_EXCLUDE is compared with; without one no program is excluded.
+  explicit Settings(Options options, std::string_view program = {});
 
   MapForm rankmap;
   bool asks_host;  // between MPI_Init and MPI_Finalize, for itself; if not, some processes and sizes are not known
@@ -48,7 +51,8 @@ struct Settings : Options {
     bool any() const { return any_whole() || summary; }
   } reports;
   std::int64_t call_site_frames;  // 0: none are recorded
-  bool disable;
+  std::string excluded_by;        // the pattern of MARSHAL_EXCLUDE that the program's name matches; empty: none does
+  bool disable;                   // by MARSHAL_DISABLE, or because the program is excluded
   bool self_check;
 };
 

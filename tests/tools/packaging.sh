@@ -1,5 +1,5 @@
 #!/bin/sh
-# The files that a site installs beside the programs: marshal.pc, the module file, the Spack recipe and the citation are right, and the tools that
+# The files that a site installs beside the programs: marshal.pc, the module files, the Spack recipe and the citation are right, and the tools that
 # read them understand them.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
@@ -51,14 +51,50 @@ else
   echo 'not checked: objcopy and readelf are not installed'
 fi
 
-module=$scratch/prefix/share/modulefiles/marshal/$version
-[ -e "$module" ] || wrong "no module file of version $version"
-grep -n '@' "$module" && wrong 'the module file has places that were not filled in'
+modules=$scratch/prefix/share/modulefiles module=$scratch/prefix/share/modulefiles/marshal/$version
+for file in "$module" "$module.lua"; do
+  checks=$((checks + 1))
+  [ -e "$file" ] || wrong "no module file ${file##*/}"
+  grep -n '@' "$file" && wrong "the module file ${file##*/} has places that were not filled in"
+done
+# Both say the same.
+checks=$((checks + 1))
+words () { sed -n 's/_path//; s/-path//; /^conflict/p; /^prepend/p' "$1" | tr '(),"' ' ' | tr -s ' ' | sed 's/ $//'; }
+[ "$(words "$module")" = "$(words "$module.lua")" ] || wrong 'the module files in Tcl and Lua differ'
+
+# In a package for /usr these files leave the search paths alone.
+checks=$((checks + 1))
+cp config.status Makefile "$scratch" && (cd "$scratch" && ${MAKE:-make} -s -o Makefile -o config.status srcdir="$source" VPATH="$source" "packaging/$version" \
+  "packaging/$version.lua" prefix=/usr pkgconfigdir=/usr/lib/aarch64-linux-gnu/pkgconfig) || wrong 'no module files for /usr'
+grep -n '^prepend' "$scratch/packaging/$version" "$scratch/packaging/$version.lua" && wrong 'module files of a package put the directories of the system first'
+
+# reads_modules FILE COMMAND…, which prints commands for a shell, as Lmod's and Environment Modules' own do: it finds FILE of both, the paths are set,
+# and a tool of the same kind is not loaded beside Marshal.
+sets () { sed -n "s/^prepend-path $1 //p" "$module"; }
+reads_modules () {
+  file=$1
+  shift
+  load () { env -i PATH=/usr/bin:/bin HOME="$scratch" MODULEPATH="$modules" "$@" 2>&1; }
+  mkdir -p "$modules/ipm" && printf '#%%Module1.0\nsetenv IPM_IS_HERE yes\n' > "$modules/ipm/2.0"
+  expect 0 "_LMFILES_=$file;" load "$@" bash load marshal
+  # shellcheck disable=SC2016
+  expect 0 "$(sets PATH):/usr/bin:/bin $(sets PKG_CONFIG_PATH) $(sets CPATH)" \
+    env -i bash -c 'eval "$1" && echo "$PATH $PKG_CONFIG_PATH $CPATH"' bash "$out"
+  load "$@" bash load ipm marshal > "$scratch/both"
+  checks=$((checks + 2))
+  grep -q 'Conflicting ipm\|Cannot load module "marshal' "$scratch/both" || wrong "$1 names no conflict: $(cat "$scratch/both")"
+  ! grep -q "PATH=$(sets PATH)" "$scratch/both" || wrong "$1 loads Marshal beside IPM"
+}
+lmod=${LMOD_CMD:-/usr/share/lmod/lmod/libexec/lmod}
+if [ -x "$lmod" ]; then reads_modules "$module.lua" "$lmod"; else echo 'not checked: Lmod is not installed'; fi
+for tcl_modules in "${MODULES_CMD:-}" /usr/lib/*/modulecmd.tcl; do [ ! -e "$tcl_modules" ] || break; done
+if [ -e "$tcl_modules" ]; then reads_modules "$module" tclsh "$tcl_modules"; else echo 'not checked: Environment Modules are not installed'; fi
+
 if command -v tclsh > /dev/null; then
   # The commands of a module file that are not Tcl's own, as Environment Modules and Lmod provide them.
   cat > "$scratch/read_module.tcl" <<'END'
 proc prepend-path {name value} { puts "$name $value" }
-proc conflict {name} { puts "conflict $name" }
+proc conflict {name args} { puts "conflict $name" }
 proc module-whatis {text} { puts "whatis $text" }
 set text [read [open [lindex $argv 0]]]
 if {![string match "#%Module*" $text]} { error "no module file" }
@@ -105,5 +141,10 @@ assert c["cff-version"] == "1.2.0" and c["title"] and c["authors"] and all(r["ti
 print(c["version"], c["license"])' "$source/CITATION.cff"
   fi
 fi
+# Debian's packages are built with each that configure asks for.
+for name in $(sed -n 's/.*MARSHAL_\(NEEDS\|LACKS\)(\[[^]]*\], \[\([^]]*\)\]).*/\2/p' "$source/configure.ac"); do
+  checks=$((checks + 1))
+  grep -q "^ $name\(,\| \|\$\)" "$source/packaging/debian/control" || wrong "packaging/debian/control has no $name in Build-Depends"
+done
 expect 0 'BSD 3-Clause License' head -n 1 "$source/LICENSE"
 finish

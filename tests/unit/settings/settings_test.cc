@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace marshal;
 
@@ -79,6 +80,39 @@ BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
   BOOST_TEST(!with("MARSHAL_CART_STENCIL", "box").cart_learns);
   BOOST_TEST(with("MARSHAL_TOPOLOGY", "nodes:4").topology_given);
   BOOST_TEST(with("MARSHAL_DISABLE", "yes").disable);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_is_excluded_by_its_name) {
+  std::vector<std::string> problems;
+  const std::vector<Setting> site =
+      settings_of_file("exclude = nwchem, gromacs* ,cp2k.[ps]*", Source::site, "/etc/marshal.conf", problems);
+  const Options options = Options::resolve(site);
+  BOOST_TEST(problems.empty());
+  BOOST_TEST(options.problems().empty());
+  for (const auto& [program, pattern] : {std::pair("nwchem", "nwchem"),
+                                         {"gromacs_mpi", "gromacs*"},
+                                         {"cp2k.psmp", "cp2k.[ps]*"},
+                                         {"nwchem2", ""},
+                                         {"NWChem", ""},
+                                         {"cp2k.x", ""},
+                                         {"", ""}}) {
+    const Settings settings(options, program);
+    BOOST_TEST(settings.excluded_by == pattern, program);
+    BOOST_TEST(settings.disable == !settings.excluded_by.empty(), program);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_user_goes_before_the_sites_list_of_programs) {
+  std::vector<Setting> settings{{"MARSHAL_EXCLUDE", "*", Source::site, "/etc/marshal.conf:1"}};
+  BOOST_TEST(Settings(Options::resolve(settings), "app").disable);
+  BOOST_TEST(!Settings(Options::resolve(settings)).disable);
+  settings.push_back({"MARSHAL_EXCLUDE", "none", Source::environment, "environment"});
+  BOOST_TEST(!Settings(Options::resolve(settings), "app").disable);
+  BOOST_TEST(!Settings(Options::resolve(settings), "none").disable);
+  settings.push_back({"MARSHAL_EXCLUDE", "/opt/app", Source::command_line, "command line"});
+  const Options options = Options::resolve(settings);
+  BOOST_TEST(options.problems().size() == 1U);
+  BOOST_TEST(options.text(Option::exclude) == "none");
 }
 
 BOOST_AUTO_TEST_CASE(weights_and_offsets_that_cannot_be_read_are_told_and_left_out) {
