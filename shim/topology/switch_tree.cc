@@ -124,10 +124,13 @@ class SwitchTree::Reader {
       if (is_keyword(key, "SwitchName")) {
         definition.name = one_name(value, line.number);
       } else if (is_keyword(key, "Nodes") || is_keyword(key, "Switches")) {
-        if (definition.has != Has::either) wrong(line.number, "a switch has one list, of nodes or of switches");
-        definition.members = names_in(value, line.number);
-        definition.has = is_keyword(key, "Nodes") ? Has::nodes : Has::switches;
-      } else if (!is_keyword(key, "LinkSpeed")) {
+        const Has has = is_keyword(key, "Nodes") ? Has::nodes : Has::switches;
+        if (definition.has == has) wrong(line.number, fmt::format("'{}' is there twice", key));
+        std::vector<std::string> members = names_in(value, line.number);
+        if (definition.has == Has::switches) continue;
+        definition.members = std::move(members);
+        definition.has = has;
+      } else if (!is_keyword(key, "LinkSpeed") && !is_keyword(key, "Level")) {
         wrong(line.number, fmt::format("'{}' is not understood: SwitchName, Nodes, Switches and LinkSpeed are", word));
       }
     }

@@ -3,8 +3,9 @@
 //   SwitchName=s0 Nodes=n[0-3,7]      s0: n0,n1,n2,n3,n7
 //   SwitchName=top Switches=s[0-1]    top: s0,s1
 //
-// A switch has nodes or switches, never both. What follows # is a comment, and a line that ends in \ goes on in the
-// next one. Keywords may be written in either case; LinkSpeed is not used. Lists are hostlists (hostlist.h).
+// A switch has nodes or switches. What follows # is a comment, and a line that ends in \ goes on in the next one.
+// Keywords may be written in either case; LinkSpeed and Level are not used. Lists are hostlists (hostlist.h). What
+// "scontrol show topology" prints is understood, too: a switch with both lists there has the switches.
 #pragma once
 
 #include <cstdint>

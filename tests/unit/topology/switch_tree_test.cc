@@ -37,6 +37,13 @@ BOOST_AUTO_TEST_CASE(short_lines_say_the_same) {
   BOOST_TEST((levels("top: s0,s1\nSwitchName=s0 Nodes=a,b\ns1: c,d", {"a", "c", "b", "d"}) == two));
 }
 
+BOOST_AUTO_TEST_CASE(what_scontrol_shows_says_the_same) {
+  BOOST_TEST((levels("SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
+                     "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\n"
+                     "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n",
+                     {"n0", "n1", "n2", "n3"}) == Levels{{"switches", {0, 0, 1, 1}}}));
+}
+
 BOOST_AUTO_TEST_CASE(levels_that_say_nothing_new_are_left_out) {
   BOOST_TEST((levels("s0: a,b\ns1: c,d\n", {"a", "b"}).empty()));  // one switch
   BOOST_TEST((levels("s0: a,b\ns1: c,d\n", {"a", "c"}).empty()));  // one node each
@@ -69,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_describes_no_tree_is_refused_with_the_line) {
       {"t: u\nu: t", "file, line 1: the switch t stands under itself"},
       {"t: t", "file, line 1: the switch t stands under itself"},
       {"SwitchName=t Switches=s0", "file, line 1: no line defines the switch s0"},
-      {"SwitchName=t Nodes=a Switches=b", "file, line 1: a switch has one list, of nodes or of switches"},
+      {"SwitchName=t Nodes=a Nodes=b", "file, line 1: 'Nodes' is there twice"},
       {"SwitchName=t", "file, line 1: Nodes= or Switches= is missing"},
       {"Nodes=a", "file, line 1: SwitchName= is missing"},
       {"SwitchName=t[0-1] Nodes=a", "file, line 1: 't[0-1]' is not the name of one switch"},
