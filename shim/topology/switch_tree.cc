@@ -20,16 +20,6 @@ bool is_keyword(std::string_view text, std::string_view keyword) {
   return text.size() == keyword.size() && strncasecmp(text.data(), keyword.data(), text.size()) == 0;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r", begin)) != text.npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t\r", begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return words;
-}
-
 // Lines without comments; one that ends in \ is joined with the next.
 struct Line {
   std::size_t number;
@@ -117,7 +107,7 @@ class SwitchTree::Reader {
 
   Definition slurm_definition(const Line& line) {
     Definition definition{line.number, {}, {}, Has::either};
-    for (const std::string_view word : words_of(line.text)) {
+    for (const std::string_view word : split_at_blanks(line.text)) {
       const std::size_t equals = std::min(word.find('='), word.size());
       const std::string_view key = word.substr(0, equals);
       const std::string_view value = equals < word.size() ? word.substr(equals + 1) : std::string_view();
@@ -185,6 +175,10 @@ class SwitchTree::Reader {
   std::size_t names_ = 0;
 };
 
+std::string name_of_level(std::int32_t level) {
+  return level == 0 ? "switches" : fmt::format("switches of level {}", level);
+}
+
 SwitchTree::SwitchTree(std::string_view text, const std::string& file) : file_(file) { Reader(*this).read(text); }
 
 std::int32_t SwitchTree::switch_of(const std::string& node) const {
@@ -214,9 +208,9 @@ std::vector<SwitchLevel> SwitchTree::levels_above(std::span<const std::string> n
     std::vector<std::int32_t> domains = domains_at(level, lowest);
     const std::size_t count = std::set<std::int32_t>(domains.begin(), domains.end()).size();
     if (count < 2 || count == nodes.size()) continue;
-    // Where two levels tell the same nodes apart, the lower one has the name.
-    if (levels.empty() || levels.back().domain_of_node != domains) levels.push_back({{}, std::move(domains)});
-    levels.back().name = level == 0 ? "switches" : fmt::format("switches of level {}", level);
+    // The lowest of several levels that tell the same nodes apart counts.
+    if (levels.empty() || levels.back().domain_of_node != domains) levels.push_back({level, std::move(domains)});
+    levels.back().level = level;
   }
   return levels;
 }

@@ -3,7 +3,7 @@
 //   SwitchName=s0 Nodes=n[0-3,7]      s0: n0,n1,n2,n3,n7
 //   SwitchName=top Switches=s[0-1]    top: s0,s1
 //
-// A switch has nodes or switches. What follows # is a comment, and a line that ends in \ goes on in the next one.
+// A switch has nodes or switches. A comment begins with #, and a line that ends in \ goes on in the next one.
 // Keywords may be written in either case; LinkSpeed and Level are not used. Lists are hostlists (hostlist.h). What
 // "scontrol show topology" prints is understood, too: a switch with both lists there has the switches.
 #pragma once
@@ -18,10 +18,13 @@
 namespace marshal::topology {
 
 struct SwitchLevel {
-  std::string name;  // "switches" for those that have nodes, then "switches of level 1" and so on, as Slurm counts
+  std::int32_t level = 0;                    // 0: the switches that have nodes, as Slurm counts
   std::vector<std::int32_t> domain_of_node;  // numbered by first appearance
   bool operator==(const SwitchLevel&) const = default;
 };
+
+// "switches", "switches of level 1" and so on.
+std::string name_of_level(std::int32_t level);
 
 class SwitchTree {
  public:

@@ -26,12 +26,16 @@ BOOST_AUTO_TEST_CASE(slurms_file_gives_each_node_its_switch_at_every_level) {
       "SwitchName=r1 Switches=s[2-3]\n"
       "SwitchName=top Switches=r0,r1\n",
       {"n0", "n1", "n2", "n3", "n5", "n4", "n06", "n07"});
-  BOOST_TEST(
-      (found == Levels{{"switches of level 1", {0, 0, 0, 0, 1, 1, 1, 1}}, {"switches", {0, 0, 1, 1, 2, 2, 3, 3}}}));
+  BOOST_TEST((found == Levels{{1, {0, 0, 0, 0, 1, 1, 1, 1}}, {0, {0, 0, 1, 1, 2, 2, 3, 3}}}));
+}
+
+BOOST_AUTO_TEST_CASE(levels_are_named_as_slurm_counts) {
+  BOOST_TEST(name_of_level(0) == "switches");
+  BOOST_TEST(name_of_level(2) == "switches of level 2");
 }
 
 BOOST_AUTO_TEST_CASE(short_lines_say_the_same) {
-  const Levels two{{"switches", {0, 1, 0, 1}}};
+  const Levels two{{0, {0, 1, 0, 1}}};
   BOOST_TEST((levels("s0: a,b\ns1: c, d\n", {"a", "c", "b", "d"}) == two));
   BOOST_TEST((levels("s0: a,b\ns1: c,d\ntop: s0,s1\n", {"a", "c", "b", "d"}) == two));
   BOOST_TEST((levels("top: s0,s1\nSwitchName=s0 Nodes=a,b\ns1: c,d", {"a", "c", "b", "d"}) == two));
@@ -41,24 +45,23 @@ BOOST_AUTO_TEST_CASE(what_scontrol_shows_says_the_same) {
   BOOST_TEST((levels("SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
                      "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\n"
                      "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n",
-                     {"n0", "n1", "n2", "n3"}) == Levels{{"switches", {0, 0, 1, 1}}}));
+                     {"n0", "n1", "n2", "n3"}) == Levels{{0, {0, 0, 1, 1}}}));
 }
 
 BOOST_AUTO_TEST_CASE(levels_that_say_nothing_new_are_left_out) {
   BOOST_TEST((levels("s0: a,b\ns1: c,d\n", {"a", "b"}).empty()));  // one switch
   BOOST_TEST((levels("s0: a,b\ns1: c,d\n", {"a", "c"}).empty()));  // one node each
-  BOOST_TEST(
-      (levels("s0: a,b\ns1: c,d\nr0: s0\nr1: s1\n", {"a", "b", "c", "d"}) == Levels{{"switches", {0, 0, 1, 1}}}));
+  BOOST_TEST((levels("s0: a,b\ns1: c,d\nr0: s0\nr1: s1\n", {"a", "b", "c", "d"}) == Levels{{0, {0, 0, 1, 1}}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_switch_stands_for_the_one_that_is_missing_above_it) {
   BOOST_TEST((levels("s0: a,b\ns1: c,d\ns2: e,f\nr0: s0,s1\ntop: r0,s2\n", {"a", "b", "c", "d", "e", "f"}) ==
-              Levels{{"switches of level 1", {0, 0, 0, 0, 1, 1}}, {"switches", {0, 0, 1, 1, 2, 2}}}));
+              Levels{{1, {0, 0, 0, 0, 1, 1}}, {0, {0, 0, 1, 1, 2, 2}}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_long_name_of_a_node_counts_by_its_first_part) {
   const std::string text = "s0: a,b.far\ns1: c,d\n";
-  BOOST_TEST((levels(text, {"a.near", "b.far", "c.near", "d"}) == Levels{{"switches", {0, 0, 1, 1}}}));
+  BOOST_TEST((levels(text, {"a.near", "b.far", "c.near", "d"}) == Levels{{0, {0, 0, 1, 1}}}));
   BOOST_CHECK_EXCEPTION(levels(text, {"a", "b.near"}), std::invalid_argument, [](const std::invalid_argument& error) {
     return std::string(error.what()) == "file: the node b.near stands under no switch";
   });
