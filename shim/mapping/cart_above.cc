@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "mapping/annealing.h"
-#include "mapping/division.h"
 #include "mapping/exchange.h"
 #include "mapping/index.h"
 #include "mapping/shifted_runs.h"
@@ -16,7 +15,6 @@ namespace {
 
 using NodeOfCells = std::vector<std::int32_t>;
 
-constexpr int exchange_rounds = 6;
 constexpr std::int64_t looks_an_exchange = 6;  // they take about as long
 
 NeighbourLists traffic_of_nodes(const Problem& problem, const NodeOfCells& node_of_cell) {
@@ -84,8 +82,7 @@ NodeOfCells CartAbove::level_by_level(const ContestRules& rules, const Team& tea
   const Traffic given = traffic_of(outermost.grid, outermost.stencil, outermost.given, outermost.nodes());
   const ContestResult domains = propose(outermost, rules, team, given);
   const NeighbourLists neighbours(problem_.grid, problem_.stencil);
-  return divide_below(neighbours, problem_.capacity, levels_, domains.node_of_cell,
-                      rules.exchanges * looks_an_exchange);
+  return levels_.divided_below(neighbours, domains.node_of_cell, rules.exchanges * looks_an_exchange);
 }
 
 bool CartAbove::is_no_worse(std::span<const std::int32_t> node_of_cell, const Stencil& stencil) const {
@@ -135,19 +132,13 @@ ContestResult CartAbove::improved(ContestResult found, const ContestRules& rules
     }
   }
   if (best == 0) return found;
-  if (best == proposals.size()) {
-    found.node_of_cell = problem_.given;
-    found.winner = Mapper::given;
+  const bool is_given = best == proposals.size();
+  if (best > 1 || found.winner == Mapper::given) {
+    found.winner = is_given ? Mapper::given : Mapper::levels;
     found.detail.clear();
-    return found;
   }
-  found.node_of_cell = std::move(proposals[best].first);
-  if (best > 1) {
-    found.winner = Mapper::levels;
-    found.detail = proposals[best].second;
-  } else {
-    found.detail += fmt::format("{}{}", found.detail.empty() ? "" : ", ", proposals[best].second);
-  }
+  found.node_of_cell = is_given ? problem_.given : std::move(proposals[best].first);
+  if (!is_given) found.detail += fmt::format("{}{}", found.detail.empty() ? "" : ", ", proposals[best].second);
   return found;
 }
 

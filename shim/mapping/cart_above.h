@@ -15,7 +15,7 @@
 
 namespace marshal::mapping {
 
-// What leaves the domains of one level, in directed sums as Metrics: jsum of all, jmax of the busiest.
+// The weight that leaves the domains of one level, in directed sums as Metrics: jsum of all, jmax of the busiest.
 struct AboveGain {
   std::string name;
   Traffic before, after;
@@ -52,7 +52,7 @@ class CartAbove {
   LevelsAbove levels_;
 };
 
-// What crosses nodes and all levels after the change, weighted as levels_above.h says.
+// The sum of all that crosses nodes and levels after the change, weighted as levels_above.h says.
 WeightedSum weighted(std::int64_t jsum, std::span<const AboveGain> above);
 
 }  // namespace marshal::mapping

@@ -1,4 +1,4 @@
-// What crosses the borders between groups of ranks, in exact integers: nodes, or the levels above them.
+// The weight that crosses the borders of groups of ranks, in exact integers: of nodes, or of levels above them.
 #pragma once
 
 #include <compare>

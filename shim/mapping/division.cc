@@ -50,29 +50,4 @@ NodeOfRank Division::divide(std::span<const std::int32_t> ranks,
   return race.winner();
 }
 
-NodeOfRank divide_below(const NeighbourLists& traffic, std::span<const std::int32_t> capacity, const LevelsAbove& above,
-                        std::span<const std::int32_t> outermost_of_rank, std::int64_t looks) {
-  std::vector<std::int32_t> node_of_place;
-  for (std::size_t node = 0; node < capacity.size(); ++node)
-    node_of_place.insert(node_of_place.end(), at(capacity[node]), static_cast<std::int32_t>(node));
-  std::vector<PlaceLevel> levels;
-  for (std::size_t level = 1; level < above.count(); ++level) {
-    levels.emplace_back();
-    for (const std::int32_t node : node_of_place)
-      levels.back().domain_of_place.push_back(above.domains(level)[at(node)]);
-  }
-  levels.push_back({{}, node_of_place});
-  std::vector<std::vector<std::int32_t>> ranks_of(at(above.domain_count(0))), places_of(ranks_of.size());
-  for (std::size_t rank = 0; rank < outermost_of_rank.size(); ++rank)
-    ranks_of[at(outermost_of_rank[rank])].push_back(static_cast<std::int32_t>(rank));
-  for (std::size_t place = 0; place < node_of_place.size(); ++place)
-    places_of[at(above.domains(0)[at(node_of_place[place])])].push_back(static_cast<std::int32_t>(place));
-  NodeOfRank node_of_rank(outermost_of_rank.size());
-  const std::int64_t looks_a_rank = looks / std::max<std::int64_t>(1, std::ssize(node_of_rank) * std::ssize(levels));
-  Division inside(traffic, levels, std::min(looks_a_rank, Division::most_looks_a_rank), node_of_rank);
-  for (std::size_t domain = 0; domain < ranks_of.size(); ++domain) inside.fill(ranks_of[domain], places_of[domain]);
-  for (std::int32_t& node : node_of_rank) node = node_of_place[at(node)];
-  return node_of_rank;
-}
-
 }  // namespace marshal::mapping

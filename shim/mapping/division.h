@@ -1,5 +1,5 @@
-// Divides ranks among the parts of a machine, level by level from the outside in. At each level the methods of race.h
-// compete for the parts of one domain.
+// Divides ranks among the parts of a machine, level by level from the outside in (SharedMap: hierarchical
+// multisection). At each level the methods of race.h compete for the parts of one domain. Sizes are exact.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "mapping/levels_above.h"
 #include "mapping/neighbour_lists.h"
 
 namespace marshal::mapping {
@@ -45,10 +44,5 @@ class Division {
   std::vector<std::int32_t>& place_of_rank_;
   std::vector<std::int32_t> local_;  // number of a rank in the part being divided
 };
-
-// The node of each rank, where its domain at the outermost level is known. `looks`: as OrderRules::looks.
-std::vector<std::int32_t> divide_below(const NeighbourLists& traffic, std::span<const std::int32_t> capacity,
-                                       const LevelsAbove& above, std::span<const std::int32_t> outermost_of_rank,
-                                       std::int64_t looks);
 
 }  // namespace marshal::mapping

@@ -12,6 +12,9 @@
 
 namespace marshal::mapping {
 
+// Rounds that pay for most traffic.
+inline constexpr int exchange_rounds = 6;
+
 // Both change `node_of_cell` in place. `capacity`: cells that each node takes at most.
 
 // Moves cells from nodes that have too many to nodes with free places, where they lose least.

@@ -16,7 +16,6 @@ namespace {
 
 using Numbers = std::vector<std::int32_t>;
 
-constexpr int exchange_rounds = 6;
 constexpr std::int64_t looks_a_node = 10'000;
 
 // Small numbers for values, in the order in which they are first asked for.
@@ -31,7 +30,7 @@ class Numbered {
   std::map<Value, std::int32_t> number_of_;
 };
 
-// Nodes, or domains of them. Those of one kind trade names so that as many ranks as possible stay where they were.
+// Nodes, or domains of them, of one kind trade names, so that as many ranks as possible stay where they were.
 Numbers names_in_place(std::span<const std::int32_t> kind, std::span<const std::int32_t> given,
                        std::span<const std::int32_t> nodes) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> ranks_on;  // both nodes, the new and the old one
@@ -180,6 +179,45 @@ void LevelsAbove::exchange_nodes(const NeighbourLists& between_nodes, Numbers& n
       }
     around = std::move(after);
   }
+}
+
+Numbers LevelsAbove::divided_below(const NeighbourLists& traffic, std::span<const std::int32_t> outermost_of_rank,
+                                   std::int64_t looks) const {
+  Numbers node_of_place;
+  for (std::size_t node = 0; node < capacity_.size(); ++node)
+    node_of_place.insert(node_of_place.end(), at(capacity_[node]), static_cast<std::int32_t>(node));
+  std::vector<PlaceLevel> levels;
+  for (std::size_t level = 1; level < levels_.size(); ++level)
+    levels.push_back({{}, taken_from(levels_[level].domain_of, node_of_place)});
+  levels.push_back({{}, node_of_place});
+  std::vector<Numbers> ranks_of(at(levels_.front().domains)), places_of(ranks_of.size());
+  for (std::size_t rank = 0; rank < outermost_of_rank.size(); ++rank)
+    ranks_of[at(outermost_of_rank[rank])].push_back(static_cast<std::int32_t>(rank));
+  for (std::size_t place = 0; place < node_of_place.size(); ++place)
+    places_of[at(domains(0)[at(node_of_place[place])])].push_back(static_cast<std::int32_t>(place));
+  Numbers place_of_rank(outermost_of_rank.size());
+  const std::int64_t looks_a_rank = looks / std::max<std::int64_t>(1, std::ssize(place_of_rank) * std::ssize(levels));
+  Division inside(traffic, levels, std::min(looks_a_rank, Division::most_looks_a_rank), place_of_rank);
+  for (std::size_t domain = 0; domain < ranks_of.size(); ++domain) inside.fill(ranks_of[domain], places_of[domain]);
+  return taken_from(node_of_place, place_of_rank);
+}
+
+Numbers LevelsAbove::level_by_level(const NeighbourLists& traffic, std::span<const std::int32_t> given,
+                                    const OrderRules& rules) const {
+  Numbers room(at(levels_.front().domains), 0);
+  for (std::size_t node = 0; node < capacity_.size(); ++node) room[at(domains(0)[node])] += capacity_[node];
+  Race outermost(traffic, room, taken_from(domains(0), given), rules);
+  outermost.run();
+  return divided_below(traffic, outermost.winner(), rules.looks);
+}
+
+Surroundings LevelsAbove::around(const NeighbourLists& traffic, const OrderRules& rules) const {
+  Surroundings around;
+  for (std::size_t level = 0; level < levels_.size(); ++level) around.factors.push_back(factor(level));
+  around.crossings = [&](Surroundings::Nodes nodes) { return crossings(traffic, nodes); };
+  around.best_names = [this](const NeighbourLists& between_nodes) { return best_names(between_nodes); };
+  around.level_by_level = [&](Surroundings::Nodes given) { return level_by_level(traffic, given, rules); };
+  return around;
 }
 
 void LevelsAbove::keep_in_place(std::span<const std::int32_t> given, std::span<std::int32_t> nodes) const {

@@ -9,19 +9,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "mapping/crossing.h"
 #include "mapping/neighbour_lists.h"
+#include "mapping/node_level.h"
+#include "mapping/race.h"
 
 namespace marshal::mapping {
-
-struct NodeLevel {
-  std::string name;
-  std::vector<std::int32_t> domain_of_node;  // any numbers
-  bool operator==(const NodeLevel&) const = default;
-};
 
 // How often weight counts that crosses one of so many levels.
 constexpr WeightedSum factor_of(std::size_t level, std::size_t levels) { return WeightedSum{1} << (levels - level); }
@@ -39,12 +34,20 @@ class LevelsAbove {
   std::int32_t domain_count(std::size_t level) const { return levels_[level].domains; }
   WeightedSum factor(std::size_t level) const { return factor_of(level, levels_.size()); }
 
-  // What crosses each level; `nodes`: of each cell of the traffic, which may be a rank or a node.
+  // The weight that crosses each level; `nodes`: of each cell of the traffic, which may be a rank or a node.
   std::vector<Crossing> crossings(const NeighbourLists& traffic, std::span<const std::int32_t> nodes) const;
 
   // Names for the nodes of the traffic, each of a node of the same size, so that little crosses the levels: by
   // dividing the nodes level by level, or by exchanges, and never more than without renaming, by the sum of all levels.
   std::vector<std::int32_t> best_names(const NeighbourLists& between_nodes) const;
+
+  // The node of each rank, where its domain at the outermost level is known: each domain is divided level by level.
+  // `looks`: as OrderRules::looks.
+  std::vector<std::int32_t> divided_below(const NeighbourLists& traffic,
+                                          std::span<const std::int32_t> outermost_of_rank, std::int64_t looks) const;
+
+  // These levels as a race for the nodes minds them. All must outlive it.
+  Surroundings around(const NeighbourLists& traffic, const OrderRules& rules) const;
 
   // Equal domains and equal nodes trade names so that as many ranks as possible stay where they were. Nothing else
   // changes, at any level.
@@ -60,6 +63,9 @@ class LevelsAbove {
   };
   void find_shapes();
   void exchange_nodes(const NeighbourLists& between_nodes, std::vector<std::int32_t>& names) const;
+  // Ranks are divided among the outermost domains as if those were nodes, then inside each of them.
+  std::vector<std::int32_t> level_by_level(const NeighbourLists& traffic, std::span<const std::int32_t> given,
+                                           const OrderRules& rules) const;
   WeightedSum cost(const NeighbourLists& between_nodes, std::span<const std::int32_t> names) const;
 
   std::vector<Level> levels_;

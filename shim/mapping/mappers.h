@@ -60,7 +60,7 @@ inline constexpr auto mapper_table = std::to_array<MapperRow>({
     {Mapper::annealing, "annealing", nullptr, Nodes::any, false, false,
      "exchanges of cells between nodes, from the best order so far"},
     {Mapper::levels, "levels", nullptr, Nodes::any, false, false,
-     "whole nodes trade places, or the cells are divided among switches first (cart_above.h)"},
+     "whole nodes trade places under switches, or the cells are divided among switches first"},
     {Mapper::best, "best", nullptr, Nodes::any, false, true, "all of them"},
 });
 

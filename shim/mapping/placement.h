@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping/levels_above.h"
+#include "mapping/node_level.h"
 #include "mapping/problem.h"
 
 namespace marshal::mapping {

@@ -47,7 +47,7 @@ Order plan_order(const OrderRequest& request) {
   }
 
   const LevelsAbove above(request.above, request.capacity);
-  Race race(request.traffic, request.capacity, given, request.rules, &above);
+  Race race(request.traffic, request.capacity, given, request.rules, above.around(request.traffic, request.rules));
   race.run();
   NodeOfRank nodes = race.winner();
   above.keep_in_place(given, nodes);

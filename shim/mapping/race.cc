@@ -9,7 +9,6 @@
 
 #include "mapping/annealing.h"
 #include "mapping/contest.h"
-#include "mapping/division.h"
 #include "mapping/exchange.h"
 #include "mapping/grid_in_traffic.h"
 #include "mapping/growing.h"
@@ -20,8 +19,6 @@ namespace marshal::mapping {
 namespace {
 
 using NodeOfRank = std::vector<std::int32_t>;
-
-constexpr int exchange_rounds = 6;
 
 // Annealing multiplies weights: their mean stays below 2^20 there.
 NeighbourLists with_small_weights(const NeighbourLists& traffic) {
@@ -41,8 +38,8 @@ NeighbourLists with_small_weights(const NeighbourLists& traffic) {
 }  // namespace
 
 Race::Race(const NeighbourLists& traffic, std::span<const std::int32_t> capacity, NodeOfRank given,
-           const OrderRules& rules, const LevelsAbove* above)
-    : traffic_(traffic), capacity_(capacity), rules_(rules), above_(above) {
+           const OrderRules& rules, Surroundings around)
+    : traffic_(traffic), capacity_(capacity), rules_(rules), around_(std::move(around)) {
   runners_.push_back(runner("given", std::move(given)));
 }
 
@@ -51,7 +48,7 @@ void Race::run() {
   const NodeOfRank given = runners_.front().nodes;
   if (rules_.with_grid) try_grid(given);
   if (rules_.with_scotch) try_scotch();
-  if (has_levels()) try_level_by_level(given);
+  if (has_levels()) try_improved("level by level", around_.level_by_level(given));
   try_improved("growing", grow(traffic_, capacity_));
   try_improved("given", given);
   anneal_the_best();
@@ -94,16 +91,16 @@ Race::Runner Race::runner(std::string method, NodeOfRank nodes) const {
   Runner one{std::move(method), crossing_of(traffic_, nodes, count), {}, std::move(nodes), 0};
   one.cost = static_cast<WeightedSum>(one.crossing.between_nodes);
   if (!has_levels()) return one;
-  one.above = above_->crossings(traffic_, one.nodes);
+  one.above = around_.crossings(one.nodes);
   for (std::size_t level = 0; level < one.above.size(); ++level)
-    one.cost += above_->factor(level) * static_cast<WeightedSum>(one.above[level].between_nodes);
+    one.cost += around_.factors[level] * static_cast<WeightedSum>(one.above[level].between_nodes);
   return one;
 }
 
 void Race::enter(std::string method, NodeOfRank nodes) {
   if (has_levels()) {
     const auto names =
-        above_->best_names(traffic_between(traffic_, nodes, static_cast<std::int32_t>(capacity_.size())));
+        around_.best_names(traffic_between(traffic_, nodes, static_cast<std::int32_t>(capacity_.size())));
     for (std::int32_t& node : nodes) node = names[at(node)];
   }
   runners_.push_back(runner(std::move(method), std::move(nodes)));
@@ -172,17 +169,6 @@ void Race::anneal_the_best() {
     exchange_cells(traffic_, capacity_, nodes, exchange_rounds);
     enter(method, std::move(nodes));
   }
-}
-
-// Ranks are divided among the outermost domains as if those were nodes, then inside each of them.
-void Race::try_level_by_level(const NodeOfRank& given) {
-  NodeOfRank domain_of_rank;
-  for (const std::int32_t node : given) domain_of_rank.push_back(above_->domains(0)[at(node)]);
-  NodeOfRank room(at(above_->domain_count(0)), 0);
-  for (std::size_t node = 0; node < capacity_.size(); ++node) room[at(above_->domains(0)[node])] += capacity_[node];
-  Race outermost(traffic_, room, std::move(domain_of_rank), rules_);
-  outermost.run();
-  try_improved("level by level", divide_below(traffic_, capacity_, *above_, outermost.winner(), rules_.looks));
 }
 
 }  // namespace marshal::mapping

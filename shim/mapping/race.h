@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mapping/crossing.h"
-#include "mapping/levels_above.h"
 #include "mapping/neighbour_lists.h"
 
 namespace marshal::mapping {
@@ -27,11 +27,20 @@ struct OrderEntry {
   std::vector<Crossing> above{};  // at each level above the nodes, outermost first
 };
 
+// The levels above the nodes, as a race minds them (levels_above.h).
+struct Surroundings {
+  using Nodes = std::span<const std::int32_t>;
+  std::vector<WeightedSum> factors{};  // how often weight counts that crosses each level; empty: there are no levels
+  std::function<std::vector<Crossing>(Nodes node_of_rank)> crossings{};  // at each level
+  std::function<std::vector<std::int32_t>(const NeighbourLists& between_nodes)> best_names{};
+  std::function<std::vector<std::int32_t>(Nodes given)> level_by_level{};  // one more method
+};
+
 class Race {
  public:
-  // All but `given` must outlive the race. `above`: null where no levels are known.
+  // `traffic`, `capacity` and `rules` must outlive the race.
   Race(const NeighbourLists& traffic, std::span<const std::int32_t> capacity, std::vector<std::int32_t> given,
-       const OrderRules& rules, const LevelsAbove* above = nullptr);
+       const OrderRules& rules, Surroundings around = {});
 
   void run();
 
@@ -51,19 +60,18 @@ class Race {
 
   bool is_no_worse(const Runner& runner, const Runner& given) const;
   static bool is_better(const Runner& a, const Runner& b);
-  bool has_levels() const { return above_ != nullptr && !above_->empty(); }
+  bool has_levels() const { return !around_.factors.empty(); }
   Runner runner(std::string method, std::vector<std::int32_t> nodes) const;
   void enter(std::string method, std::vector<std::int32_t> nodes);
   void try_improved(const std::string& method, std::vector<std::int32_t> nodes);
   void try_grid(const std::vector<std::int32_t>& given);
   void try_scotch();
-  void try_level_by_level(const std::vector<std::int32_t>& given);
   void anneal_the_best();
 
   const NeighbourLists& traffic_;
   std::span<const std::int32_t> capacity_;
   const OrderRules& rules_;
-  const LevelsAbove* above_;
+  Surroundings around_;
   std::vector<Runner> runners_;
   std::vector<OrderEntry> absent_;
 };
