@@ -33,6 +33,7 @@
 #include "host/host_limit.h"
 #include "host/implementation.h"
 #include "host/joint_work.h"
+#include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -204,6 +205,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     joined = JointWork::run(the.own, [&](JointWork& all) {
       agree(all);
       learn_nodes(all);
+      learn_node_levels(all);
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
       begin_messages(all);

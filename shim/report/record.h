@@ -28,7 +28,7 @@
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 4;
+inline constexpr int version_of_schema = 5;
 
 // Facts about a run as a whole, the same in every process that knows them.
 struct Job {
