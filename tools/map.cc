@@ -17,6 +17,7 @@
 #include "tools/commands.h"
 #include "tools/grid_panels.h"
 #include "tools/option_values.h"
+#include "tools/switches.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
 
@@ -30,7 +31,8 @@ using report::TextTable;
 constexpr std::string_view unknown_weights = "unknown";
 
 struct Wishes {
-  std::string dims, sizes, topology, mapper = "best", stencil = "star", weights, periodic, ties = "first";
+  std::string dims, sizes, topology, topology_file, mapper = "best", stencil = "star", weights, periodic,
+                                                    ties = "first";
   int nodes = 0, per_node = 0;
   double min_gain = 1, bytes = Machine{}.bytes_per_weight;
   std::string effort{marshal::row(Option::cart_effort).initial};
@@ -44,6 +46,7 @@ struct Row {
   std::string why_unmoved;  // why the library would leave the processes where they are; empty: it would move them
   std::vector<std::int32_t> node_of_cell;
   Metrics metrics;
+  std::vector<AboveGain> above;  // at each level above the nodes
   double seconds = 0;
   Prediction predicted;
 };
@@ -81,7 +84,24 @@ std::string describe(const ContestResult& result) {
   return fmt::format("{}{}{}", name_of(result.winner), result.detail.empty() ? "" : ": ", result.detail);
 }
 
-std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Machine& machine) {
+// The levels above the nodes, which are called node0, node1 …
+std::vector<mapping::Level> wished_levels_above(const Wishes& wishes, const std::vector<std::int32_t>& node_of_rank) {
+  std::vector<mapping::Level> levels;
+  if (wishes.topology_file.empty()) return levels;
+  const NumberedNodes nodes(node_of_rank);
+  std::vector<std::string> names(nodes.capacity.size());
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank)
+    names[static_cast<std::size_t>(nodes.of_rank[rank])] = fmt::format("node{}", node_of_rank[rank]);
+  for (const NodeLevel& level : levels_in_file(wishes.topology_file, names)) {
+    levels.push_back({level.name, {}});
+    for (const std::int32_t node : nodes.of_rank)
+      levels.back().domain_of_rank.push_back(level.domain_of_node[static_cast<std::size_t>(node)]);
+  }
+  return levels;
+}
+
+std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const CartAbove& above,
+                          const Machine& machine) {
   ContestRules rules;
   rules.exchanges = effort_of(wishes.effort);
   if (wishes.weights == unknown_weights) rules.no_worse_by = one_by_one(problem.stencil);
@@ -95,7 +115,7 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ma
   for (const Mapper mapper : wanted) {
     rules.mapper = mapper;
     const auto start = std::chrono::steady_clock::now();
-    ContestResult result = propose(problem, rules);
+    ContestResult result = above.improved(propose(problem, rules), rules, {});
     Row row;
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.mapper = name_of(mapper);
@@ -106,7 +126,8 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ma
       row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
       row.predicted = predict_exchange(row.metrics, machine);
       const Metrics& given = rows.empty() ? row.metrics : rows.front().metrics;
-      row.why_unmoved = why_not_worth(mapper, given, row.metrics, wishes.min_gain);
+      row.above = above.gains(row.node_of_cell);
+      row.why_unmoved = why_not_worth(mapper, given, row.metrics, wishes.min_gain, row.above);
       if (result.held_back && result.winner == Mapper::given)
         row.why_unmoved = "every order that is better for equal weights could be worse for others";
     }
@@ -170,6 +191,31 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   fmt::print("{}\n{}", table.text(), notes);
 }
 
+void print_above(const std::vector<Row>& rows) {
+  for (std::size_t level = 0; level < rows.front().above.size(); ++level) {
+    TextTable table({{"mapper", TextTable::Align::left},
+                     {"weight between " + rows.front().above[level].name},
+                     {"of given"},
+                     {"of the busiest"},
+                     {"of given"}});
+    for (const Row& row : rows) {
+      if (!row.why_not.empty()) continue;
+      const AboveGain& gain = row.above[level];
+      table.add({row.mapper, std::to_string(gain.after.jsum),
+                 fmt::format("{:.3f}", ratio(gain.after.jsum, gain.before.jsum)), std::to_string(gain.after.jmax),
+                 fmt::format("{:.3f}", ratio(gain.after.jmax, gain.before.jmax))});
+    }
+    fmt::print("\n{}", table.text());
+  }
+}
+
+Json above_json(const std::vector<AboveGain>& above) {
+  Json levels = Json::array();
+  for (const AboveGain& level : above)
+    levels.push_back(Json::object({{"level", level.name}, {"jsum", level.after.jsum}, {"jmax", level.after.jmax}}));
+  return levels;
+}
+
 Json count_json(const Metrics& metrics, const PartnerCount& count) {
   return Json::object({{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}});
 }
@@ -183,19 +229,21 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
       continue;
     }
     const Metrics& m = row.metrics;
-    mappers.push_back(Json::object({{"mapper", row.mapper},
-                                    {"jsum", m.jsum},
-                                    {"jsum_of_given", ratio(m.jsum, rows.front().metrics.jsum)},
-                                    {"jmax", m.jmax},
-                                    {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
-                                    {"on_node", count_json(m, m.on_node)},
-                                    {"off_node", count_json(m, m.off_node)},
-                                    {"predicted_exchange_seconds", row.predicted.seconds},
-                                    {"limited_by", name_of(row.predicted.limit)},
-                                    {"mapper_seconds", row.seconds},
-                                    {"detail", row.detail},
-                                    {"moves", row.why_unmoved.empty()},
-                                    {"why_unmoved", row.why_unmoved}}));
+    Json one = Json::object({{"mapper", row.mapper},
+                             {"jsum", m.jsum},
+                             {"jsum_of_given", ratio(m.jsum, rows.front().metrics.jsum)},
+                             {"jmax", m.jmax},
+                             {"jmax_of_given", ratio(m.jmax, rows.front().metrics.jmax)},
+                             {"on_node", count_json(m, m.on_node)},
+                             {"off_node", count_json(m, m.off_node)},
+                             {"predicted_exchange_seconds", row.predicted.seconds},
+                             {"limited_by", name_of(row.predicted.limit)},
+                             {"mapper_seconds", row.seconds},
+                             {"detail", row.detail},
+                             {"moves", row.why_unmoved.empty()},
+                             {"why_unmoved", row.why_unmoved}});
+    if (!row.above.empty()) one.add("levels_above", above_json(row.above));
+    mappers.push_back(std::move(one));
   }
   Json all = Json::object({{"dims", problem.grid.dims},
                            {"periodic", problem.grid.periodic},
@@ -281,7 +329,8 @@ void map_as_wished(const Wishes& wishes) {
   problem.ties = wishes.ties == "last" ? Ties::last : Ties::first;
   Machine machine = wishes.rates.machine();
   machine.bytes_per_weight = wishes.bytes;
-  const std::vector<Row> rows = work_out(wishes, problem, machine);
+  const CartAbove above(problem, wished_levels_above(wishes, node_of_rank), node_of_rank);
+  const std::vector<Row> rows = work_out(wishes, problem, above, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
   const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, inside, rows.back());
   if (wishes.json) {
@@ -290,6 +339,7 @@ void map_as_wished(const Wishes& wishes) {
     print_csv(rows, bound);
   } else {
     print_text(problem, wishes, rows, bound);
+    print_above(rows);
     for (const LevelGain& level : levels)
       fmt::print("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name, level.before,
                  level.after);
@@ -315,6 +365,8 @@ int map_command(Arguments arguments) {
   line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48");
   line.option("--topology", &wishes.topology,
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
+  line.option("--topology-file", &wishes.topology_file, topology_file_help + std::string("; nodes are node0, node1 …"),
+              {.type = "FILE"});
   line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
   line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3", {.shows_default = true});
   line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1, or unknown (default: equal)");

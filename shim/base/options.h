@@ -38,6 +38,7 @@ enum class Option : std::uint8_t {
   graph,
   dims,
   topology,
+  topology_file,
   pack,
   messages,
   files,

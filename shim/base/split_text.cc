@@ -1,5 +1,7 @@
 #include "base/split_text.h"
 
+#include <algorithm>
+
 namespace marshal {
 
 std::string_view trimmed(std::string_view text) {
@@ -17,6 +19,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r", begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r", begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
 }
 
 }  // namespace marshal

@@ -12,4 +12,7 @@ std::string_view trimmed(std::string_view text);
 // The parts between separators, trimmed; parts may be empty, and an empty text is one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+// The words between blanks, tabs and carriage returns; none is empty.
+std::vector<std::string_view> split_at_blanks(std::string_view text);
+
 }  // namespace marshal

@@ -24,6 +24,8 @@ NodeMap& the_map() {
   return *map;
 }
 
+bool made_up = false;
+
 // The lowest lpid on each process's node as MARSHAL_TOPOLOGY describes them; empty: as the host sees them.
 std::vector<std::int32_t> described_leaders(int size, bool speaks) {
   if (!settings().topology_given) return {};
@@ -112,11 +114,14 @@ NodeMap::NodeMap(std::span<const std::int32_t> leader_of) : processes_(static_ca
 
 const NodeMap& node_map() { return the_map(); }
 
+bool nodes_are_made_up() { return made_up; }
+
 void learn_nodes(JointWork& all) {
   const MPI_Comm communicator = all.communicator();
   const int rank = own_rank(communicator), size = size_of(communicator);
   if (auto leader_of = described_leaders(size, rank == 0); !leader_of.empty()) {
     the_map() = NodeMap(leader_of);
+    made_up = true;
     return;
   }
   MPI_Comm& node = all.temporary();

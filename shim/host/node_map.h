@@ -39,6 +39,9 @@ class NodeMap {
 // The job's; empty before init. Constant from then on.
 const NodeMap& node_map();
 
+// True if MARSHAL_TOPOLOGY made the nodes up: they have no names of their own then. The same on all processes.
+bool nodes_are_made_up();
+
 // Learns the node map from MARSHAL_TOPOLOGY if that describes a made-up machine. Else it takes one split by shared
 // memory, and one exchange of 4 bytes a rank. Collective over the work's communicator, which has the job's processes in
 // the order of their lpids. The processor's name would not do: emulated nodes share one.

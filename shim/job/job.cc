@@ -33,6 +33,7 @@
 #include "host/host_limit.h"
 #include "host/implementation.h"
 #include "host/joint_work.h"
+#include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -213,6 +214,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
       agree(all);
       learn_nodes(all);
       compare_order();
+      learn_node_levels(all);
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
       set_up();
       begin_messages(all);

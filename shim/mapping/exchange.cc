@@ -69,9 +69,10 @@ struct Wish {
 class Exchanger {
  public:
   Exchanger(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
-            std::span<std::int32_t> node_of_cell)
+            std::span<std::int32_t> node_of_cell, std::span<const std::int32_t> kind)
       : neighbours_(neighbours),
         node_of_cell_(node_of_cell),
+        kind_(kind),
         free_(places_left(capacity, node_of_cell)),
         pulls_(capacity.size()) {}
 
@@ -137,6 +138,8 @@ class Exchanger {
     }
   }
 
+  bool are_alike(std::int32_t a, std::int32_t b) const { return kind_.empty() || kind_[at(a)] == kind_[at(b)]; }
+
   // The best of the remaining wishes, with their current gain.
   void still_wishing(std::size_t first, std::size_t last, std::vector<Wish>& list) const {
     list.clear();
@@ -162,7 +165,7 @@ class Exchanger {
       std::int64_t best = 0;
       for (const Wish& x : there_)
         for (const Wish& y : back_again_) {
-          if (x.gain + y.gain <= best) continue;
+          if (x.gain + y.gain <= best || !are_alike(x.cell, y.cell)) continue;
           const std::int64_t gain = x.gain + y.gain - 2 * weight_between(neighbours_, x.cell, y.cell);
           if (gain <= best) continue;
           best = gain;
@@ -178,6 +181,7 @@ class Exchanger {
 
   const NeighbourLists& neighbours_;
   std::span<std::int32_t> node_of_cell_;
+  std::span<const std::int32_t> kind_;
   std::vector<std::int32_t> free_;
   Pulls pulls_;
   std::vector<Wish> wishes_, there_, back_again_;
@@ -236,8 +240,8 @@ void fit_to_capacity(const NeighbourLists& neighbours, std::span<const std::int3
 }
 
 std::int64_t exchange_cells(const NeighbourLists& neighbours, std::span<const std::int32_t> capacity,
-                            std::span<std::int32_t> node_of_cell, int rounds) {
-  Exchanger exchanger(neighbours, capacity, node_of_cell);
+                            std::span<std::int32_t> node_of_cell, int rounds, std::span<const std::int32_t> kind) {
+  Exchanger exchanger(neighbours, capacity, node_of_cell, kind);
   std::int64_t total = 0;
   for (int round = 0;; ++round) {
     const std::int64_t gained = exchanger.round();

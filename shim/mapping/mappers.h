@@ -26,6 +26,7 @@ enum class Mapper : std::uint8_t {
   bisection,
   exact,
   annealing,
+  levels,
   best
 };
 
@@ -58,6 +59,8 @@ inline constexpr auto mapper_table = std::to_array<MapperRow>({
     {Mapper::exact, "exact", nullptr, Nodes::any, false, false, "every way to place the cells, where they are few"},
     {Mapper::annealing, "annealing", nullptr, Nodes::any, false, false,
      "exchanges of cells between nodes, from the best order so far"},
+    {Mapper::levels, "levels", nullptr, Nodes::any, false, false,
+     "whole nodes trade places under switches, or the cells are divided among switches first"},
     {Mapper::best, "best", nullptr, Nodes::any, false, true, "all of them"},
 });
 

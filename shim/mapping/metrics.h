@@ -48,6 +48,7 @@ std::int64_t jsum_up_to(const Grid& grid, const Stencil& stencil, NodeOfCell nod
 // Both sums, for little more than one of them takes.
 struct Traffic {
   std::int64_t jsum = 0, jmax = 0;
+  bool operator==(const Traffic&) const = default;
 };
 Traffic traffic_of(const Grid& grid, const Stencil& stencil, NodeOfCell node_of_cell, std::int32_t nodes);
 

@@ -133,6 +133,16 @@ std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> m
   return domains;
 }
 
+std::vector<NodeLevel> levels_of_nodes(std::span<const Level> above, const NumberedNodes& nodes) {
+  std::vector<NodeLevel> list;
+  for (const Level& level : above) {
+    NodeLevel& of_nodes = list.emplace_back(NodeLevel{level.name, std::vector<std::int32_t>(nodes.capacity.size())});
+    for (std::size_t rank = 0; rank < nodes.of_rank.size(); ++rank)
+      of_nodes.domain_of_node[at(nodes.of_rank[rank])] = level.domain_of_rank[rank];
+  }
+  return list;
+}
+
 void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of_cell) {
   if (node_of_cell.empty()) return;
   const std::int32_t home = 0;  // nodes are numbered by first appearance

@@ -8,15 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "mapping/node_level.h"
 #include "mapping/problem.h"
 
 namespace marshal::mapping {
 
-// The domains inside the nodes at one level (packages, NUMA domains, shared caches), outermost level first.
+// The domains at one level inside the nodes (packages, NUMA domains, shared caches), or above them (switches, racks).
+// Lists have the outermost level first.
 struct Level {
   std::string name;
   std::vector<std::int32_t> domain_of_rank;  // -1: not bound to one, or not known
 };
+
+// Levels above the nodes, whose processes all have the same domain.
+std::vector<NodeLevel> levels_of_nodes(std::span<const Level> above, const NumberedNodes& nodes);
 
 // The members of each domain; domains by first appearance.
 std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> members,

@@ -20,12 +20,19 @@ bool levels_gain(const std::vector<LevelGain>& levels, double min_gain_percent) 
 
 }  // namespace
 
-std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent) {
-  if (std::pair(after.jsum, after.jmax) >= std::pair(before.jsum, before.jmax))
+std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent,
+                          std::span<const AboveGain> above) {
+  for (const AboveGain& level : above)
+    if (level.after.jsum > level.before.jsum)
+      return fmt::format("more would cross {} than in the given order", level.name);
+  std::vector<AboveGain> unchanged(above.begin(), above.end());
+  for (AboveGain& level : unchanged) level.after = level.before;
+  if (std::pair(weighted(after.jsum, above), after.jmax) >= std::pair(weighted(before.jsum, unchanged), before.jmax))
     return row(proposed_by).place == nullptr || proposed_by == Mapper::given
                ? "no better order found"
                : fmt::format("{} is not better than the given order", name_of(proposed_by));
-  const double gain = std::max(gain_percent(before.jsum, after.jsum), gain_percent(before.jmax, after.jmax));
+  double gain = std::max(gain_percent(before.jsum, after.jsum), gain_percent(before.jmax, after.jmax));
+  for (const AboveGain& level : above) gain = std::max(gain, gain_percent(level.before.jsum, level.after.jsum));
   if (gain >= min_gain_percent) return {};
   return fmt::format("a gain of {:.2f} % is below the least gain of {:g} %", gain, min_gain_percent);
 }
@@ -39,18 +46,24 @@ Mapping plan_cart(const CartRequest& request) {
   mapping.lower_bound = jsum_lower_bound(problem);
   mapping.given_nodes = mapping.node_of_cell = problem.given;
   mapping.after = mapping.before;
+  const CartAbove above(problem, request.above, request.node_of_rank);
 
   if (mapping.before.jsum == 0) {
     mapping.reason = "no neighbours on different nodes";
   } else {
     ContestResult result =
-        propose(problem, request.rules, request.team, Traffic{mapping.before.jsum, mapping.before.jmax});
+        above.improved(propose(problem, request.rules, request.team, Traffic{mapping.before.jsum, mapping.before.jmax}),
+                       request.rules, request.team);
     mapping.entries = std::move(result.entries);
     mapping.reason = std::move(result.why_not);
     if (mapping.reason.empty()) {
-      keep_first_in_place(problem, result.node_of_cell);
+      if (above.empty())
+        keep_first_in_place(problem, result.node_of_cell);
+      else
+        above.keep_in_place(result.node_of_cell);
       const Metrics after = measure(problem.grid, problem.stencil, result.node_of_cell, problem.nodes());
-      mapping.reason = why_not_worth(request.rules.mapper, mapping.before, after, request.min_gain_percent);
+      mapping.reason = why_not_worth(request.rules.mapper, mapping.before, after, request.min_gain_percent,
+                                     above.gains(result.node_of_cell));
       if (mapping.reason.empty()) {
         mapping.winner = result.winner;
         mapping.detail = std::move(result.detail);
@@ -61,6 +74,7 @@ Mapping plan_cart(const CartRequest& request) {
     }
   }
 
+  mapping.above = above.gains(mapping.node_of_cell);
   const bool nodes_stay = mapping.winner == Mapper::given;
   Placement placement = place(problem, request.node_of_rank, mapping.node_of_cell, request.levels);
   if (nodes_stay && !levels_gain(placement.levels, request.min_gain_percent))

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mapping/cart_above.h"
 #include "mapping/contest.h"
 #include "mapping/metrics.h"
 #include "mapping/placement.h"
@@ -21,7 +22,8 @@ struct CartRequest {
   ContestRules rules;
   Ties ties = Ties::first;
   double min_gain_percent = 1.0;  // of Jsum, Jmax, or the outermost level's weight; below it nothing moves
-  std::vector<Level> levels;      // domains known to this process; others' may be -1
+  std::vector<Level> levels;      // inside the nodes: domains known to this process; others' may be -1
+  std::vector<Level> above;       // above the nodes, outermost first: of all processes
   Machine machine;
   Team team;
 };
@@ -37,6 +39,7 @@ struct Mapping {
   Prediction predicted_before, predicted_after;  // of a halo exchange
   std::vector<Entry> entries;
   std::vector<LevelGain> levels;
+  std::vector<AboveGain> above;
   std::vector<std::int32_t> given_nodes;   // node of each cell in the given order, numbered by first appearance
   std::vector<std::int32_t> node_of_cell;  // and in the new order
   std::vector<std::int32_t> new_rank;      // of each old rank; certain for processes on nodes whose domains are known
@@ -46,8 +49,10 @@ struct Mapping {
 };
 
 // Why a mapper's order is not worth moving processes; empty if it is. It is worth it if Jsum falls, or Jmax at the same
-// Jsum, and one of the two falls by at least `min_gain_percent`. The library and `marshal map` both decide here.
-std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent);
+// Jsum, and one of the two falls by at least `min_gain_percent`. With levels above the nodes, none of their sums may
+// rise; the weighted sum of all levels counts in place of Jsum. The library and `marshal map` both decide here.
+std::string why_not_worth(Mapper proposed_by, const Metrics& before, const Metrics& after, double min_gain_percent,
+                          std::span<const AboveGain> above = {});
 
 // The answer, except `seconds`, is the same on every process and machine. Throws std::invalid_argument for fewer
 // processes than cells.

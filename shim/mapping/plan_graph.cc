@@ -14,11 +14,11 @@ namespace {
 
 // The processes' places, numbered node by node; nodes in the order in which they first appear.
 struct PlacedProcesses {
-  std::vector<std::int32_t> capacity, place_of_rank, rank_at_place;
+  NumberedNodes nodes;
+  std::vector<std::int32_t> place_of_rank, rank_at_place;
 
-  explicit PlacedProcesses(std::span<const std::int32_t> node_of_rank) : place_of_rank(node_of_rank.size()) {
-    NumberedNodes nodes(node_of_rank);
-    capacity = std::move(nodes.capacity);
+  explicit PlacedProcesses(std::span<const std::int32_t> node_of_rank)
+      : nodes(node_of_rank), place_of_rank(node_of_rank.size()) {
     rank_at_place.resize(node_of_rank.size());
     std::iota(rank_at_place.begin(), rank_at_place.end(), 0);
     std::ranges::stable_sort(rank_at_place, {}, [&](std::int32_t rank) { return nodes.of_rank[at(rank)]; });
@@ -83,7 +83,10 @@ std::string why_keep(const Order& order, double min_gain_percent) {
   if (!order.moved) return "no better order found";
   double gain = std::max(gain_percent(order.before.between_nodes, order.after.between_nodes),
                          gain_percent(order.before.busiest_node, order.after.busiest_node));
-  if (order.before == order.after)
+  for (std::size_t level = 0; level < order.above_before.size(); ++level)
+    gain =
+        std::max(gain, gain_percent(order.above_before[level].between_nodes, order.above_after[level].between_nodes));
+  if (order.before == order.after && order.above_before == order.above_after)
     for (std::size_t level = 0; level < order.level_before.size(); ++level)
       if (order.level_before[level] != order.level_after[level]) {
         gain = gain_percent(order.level_before[level], order.level_after[level]);
@@ -99,14 +102,15 @@ GraphOrder plan_graph(const GraphRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const PlacedProcesses processes(request.node_of_rank);
   const std::vector<PlaceLevel> levels = levels_of_places(request.levels, processes);
+  const std::vector<NodeLevel> above = levels_of_nodes(request.above, processes.nodes);
   OrderRules rules;
   rules.with_scotch = false;
   rules.looks = request.looks;
   const NeighbourLists traffic(static_cast<std::int32_t>(request.node_of_rank.size()), request.edges);
-  const Order order = plan_order({traffic, processes.capacity, processes.place_of_rank, levels, rules});
+  const Order order = plan_order({traffic, processes.nodes.capacity, processes.place_of_rank, levels, rules, above});
 
   GraphOrder graph;
-  graph.nodes = static_cast<std::int32_t>(processes.capacity.size());
+  graph.nodes = static_cast<std::int32_t>(processes.nodes.capacity.size());
   graph.old_rank.resize(request.node_of_rank.size());
   std::iota(graph.old_rank.begin(), graph.old_rank.end(), 0);
   graph.new_rank = graph.old_rank;
@@ -123,6 +127,13 @@ GraphOrder plan_graph(const GraphRequest& request) {
     graph.moved = true;
     graph.method = order.entries.front().method;
     graph.after = metrics_of_edges(request.edges, request.node_of_rank, graph.old_rank);
+  }
+  std::vector<std::int32_t> given(graph.old_rank.size());
+  std::iota(given.begin(), given.end(), 0);
+  for (const Level& level : request.above) {
+    const Metrics before = metrics_of_edges(request.edges, level.domain_of_rank, given);
+    const Metrics after = metrics_of_edges(request.edges, level.domain_of_rank, graph.old_rank);
+    graph.above.push_back({level.name, {before.jsum, before.jmax}, {after.jsum, after.jmax}});
   }
   graph.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return graph;

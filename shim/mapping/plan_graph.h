@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mapping/cart_above.h"
 #include "mapping/metrics.h"
 #include "mapping/neighbour_lists.h"
 #include "mapping/placement.h"
@@ -21,6 +22,7 @@ struct GraphRequest {
   std::span<const Level> levels;               // inside the nodes; may be empty
   double min_gain_percent = 0;                 // less moves nobody
   std::int64_t looks = 100'000'000;            // as OrderRules::looks
+  std::span<const Level> above{};              // above the nodes, outermost first
 };
 
 struct GraphOrder {
@@ -28,9 +30,10 @@ struct GraphOrder {
   std::vector<std::int32_t> old_rank;  // of each vertex: the process that plays it
   bool moved = false;
   std::int64_t moved_ranks = 0;
-  std::string method;     // whose order is in force: "given", "growing + exchanges" …
-  std::string reason;     // why nobody moved; empty: they did
-  Metrics before, after;  // sums over directed edges
+  std::string method;            // whose order is in force: "given", "growing + exchanges" …
+  std::string reason;            // why nobody moved; empty: they did
+  Metrics before, after;         // sums over directed edges
+  std::vector<AboveGain> above;  // at each level above the nodes
   std::int32_t nodes = 0;
   double seconds = 0;  // that the planning took
 };

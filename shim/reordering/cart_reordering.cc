@@ -10,6 +10,7 @@
 #include "communicators/map_sources.h"
 #include "host/checked.h"
 #include "host/node_domains.h"
+#include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -62,6 +63,7 @@ mapping::CartRequest cart_request_for(const mapping::Grid& grid, const std::vect
   request.rules.exchanges = settings().integer(Option::cart_effort);
   request.ties = settings().cart_ties;
   request.min_gain_percent = settings().real(Option::cart_min_gain);
+  request.above = levels_above(nodes);
   return request;
 }
 

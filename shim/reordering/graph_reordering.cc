@@ -8,6 +8,7 @@
 #include "host/checked.h"
 #include "host/next_symbol.h"
 #include "host/node_domains.h"
+#include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -116,9 +117,13 @@ std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& proce
 }
 
 mapping::GraphRequest graph_request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
-                                        std::span<const mapping::Level> levels) {
-  return {edges, nodes, levels, settings().real(Option::cart_min_gain),
-          settings().integer(Option::cart_effort) * looks_an_exchange};
+                                        std::span<const mapping::Level> levels, std::span<const mapping::Level> above) {
+  return {edges,
+          nodes,
+          levels,
+          settings().real(Option::cart_min_gain),
+          settings().integer(Option::cart_effort) * looks_an_exchange,
+          above};
 }
 
 // Sends this process's edges to the process that plays its vertex, and gets the edges of the vertex that it plays
@@ -184,7 +189,7 @@ PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::opt
 
   std::vector<int> roles;  // of each process: the vertex that it plays, and who plays the vertex of its old rank
   if (is_root) {
-    plan.order = mapping::plan_graph(graph_request_for(edges, nodes, levels));
+    plan.order = mapping::plan_graph(graph_request_for(edges, nodes, levels, levels_above(nodes)));
     plan.reason = plan.order->reason;
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       roles.push_back(plan.order->new_rank[rank]);
@@ -204,7 +209,7 @@ PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::opt
 mapping::GraphOrder plan_graph_alone(const RankMap& processes, const WholeGraph& whole) {
   const std::vector<mapping::Sent> edges = edges_of(whole);
   const std::vector<std::int32_t> nodes = nodes_of(processes);
-  return mapping::plan_graph(graph_request_for(edges, nodes, {}));
+  return mapping::plan_graph(graph_request_for(edges, nodes, {}, levels_above(nodes)));
 }
 
 void make_graph_in_order(JointWork& all, const PlannedGraph& plan, const std::optional<WholeGraph>& whole,

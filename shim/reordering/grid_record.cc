@@ -99,6 +99,11 @@ void measure_given(const NotedGrid& made, const mapping::Stencil& stencil, repor
   row.before = row.after = predicted_metrics(metrics, predict_exchange(metrics, {}), problem.given);
 }
 
+void add_level(const mapping::AboveGain& level, report::Grid& row) {
+  if (level.before.jsum == 0 && level.after.jsum == 0) return;
+  row.above[level.name] = {static_cast<double>(level.before.jsum), static_cast<double>(level.after.jsum)};
+}
+
 void tell_mapping(const NotedGrid& made, report::Grid& row) {
   const mapping::Mapping& mapping = made.plan->mapping;
   if (!mapping.given_nodes.empty())
@@ -107,6 +112,7 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
   row.moved_ranks = made.moved == Moved::nothing ? 0 : static_cast<std::uint64_t>(mapping.moved_ranks);
   row.before = predicted_metrics(mapping.before, mapping.predicted_before, mapping.given_nodes);
   row.after = predicted_metrics(mapping.after, mapping.predicted_after, mapping.node_of_cell);
+  for (const mapping::AboveGain& level : mapping.above) add_level(level, row);
   row.lower_bound = static_cast<double>(mapping.lower_bound);
   for (const mapping::Entry& entry : mapping.entries)
     row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
@@ -221,6 +227,7 @@ void note_graph(const CallFrames& frames, const char* call, int processes, const
     row.moved_ranks = moved ? static_cast<std::uint64_t>(plan.order->moved_ranks) : 0;
     row.before = metrics_of(plan.order->before);
     row.after = metrics_of(plan.order->after);
+    for (const mapping::AboveGain& level : plan.order->above) add_level(level, row);
     row.mapping_ns.add(static_cast<std::uint64_t>(plan.order->seconds * 1e9));
     row.jsum_by_mapper[plan.order->method] = static_cast<std::uint64_t>(plan.order->after.jsum);
     if (moved) row.reason = "a process has the rank of the vertex that it plays, not that of the communicator before";

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/process_groups.h"
 #include "mapping/stencil.h"
@@ -38,6 +39,19 @@ bool is_near(const std::vector<int>& displacement) {
     sum += std::abs(step);
   }
   return dimensions < std::size(reach_of) ? largest <= reach_of[dimensions] : sum == 1;
+}
+
+void add_crossing_above(const Leg& leg, std::uint64_t bytes, std::map<std::string, report::PlacedBytes>& above) {
+  for (const mapping::NodeLevel& level : node_levels()) {
+    const auto crosses = [&](std::int32_t from, std::int32_t to) {
+      return level.domain_of_node[static_cast<std::size_t>(from)] != level.domain_of_node[static_cast<std::size_t>(to)];
+    };
+    const bool now = crosses(leg.from, leg.to), before = crosses(leg.given_from, leg.given_to);
+    if (!now && !before) continue;
+    report::PlacedBytes& sum = above[level.name];
+    sum.in_force += now ? bytes : 0;
+    sum.given += before ? bytes : 0;
+  }
 }
 
 }  // namespace
@@ -101,7 +115,10 @@ report::GridTraffic traffic_in(const PlacedGrid& grid, const std::vector<SentTo>
     traffic.bytes += to.bytes;
     const std::vector<int> steps = displacement(grid.grid(), cell, partner);
     traffic.add(mapping::text_of(steps), is_near(steps), {to.bytes != 0 ? 1u : 0u, to.bytes});
-    if (to.bytes != 0) add_crossing(leg_to(to.name, &grid), to.bytes, traffic.between_nodes, traffic.leaving);
+    if (to.bytes == 0) continue;
+    const Leg leg = leg_to(to.name, &grid);
+    add_crossing(leg, to.bytes, traffic.between_nodes, traffic.leaving);
+    add_crossing_above(leg, to.bytes, traffic.above);
   }
   return traffic;
 }

@@ -36,7 +36,7 @@ BothFindings both_findings(const Record& record);
 std::string all_made_text(const Record& record);
 
 // "1 GiB between nodes in place of 1.5 GiB (measured)": in the order in force, and in the order given.
-std::string in_place_of_given(const PlacedBytes& between);
+std::string in_place_of_given(const GridTraffic& traffic);
 
 // True if another order of the ranks may gain a part of the run that is worth a line, as far as is known.
 bool may_gain_by_order(const Record& record);

@@ -47,12 +47,20 @@ inline constexpr std::size_t most_node_runs = 6000;
 // node_of_cell (row-major) as runs; empty when there would be more than most_node_runs.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector<std::uint32_t>& node_of_cell);
 
+// The weight that crosses a level above the nodes, as jsum counts: in the given order, and in the order in force.
+struct LevelWeights {
+  double before = 0, after = 0;
+  MARSHAL_FIELDS(before, after);
+  auto operator<=>(const LevelWeights&) const = default;
+};
+
 struct Grid {
   std::uint64_t made = 0;       // grids with this key
   std::uint64_t processes = 0;  // of one such grid
   std::uint64_t nodes = 0;
   std::uint64_t moved_ranks = 0;                          // of one such grid
   GridMetrics before{}, after{};                          // of one such grid: the given order, and the order in force
+  std::map<std::string, LevelWeights> above{};            // by the name of a level above the nodes: "switches"
   double lower_bound = 0;                                 // of jsum (Loomis and Whitney); 0: none known
   std::string stencil{};                                  // as text: "star"
   std::string weights{};                                  // "learned", "unknown" (equal ones assumed), "equal", "8,1"
@@ -63,7 +71,7 @@ struct Grid {
   std::string symbol{};
   GridTraffic traffic{};
 
-  MARSHAL_FIELDS(symbol, made, processes, nodes, moved_ranks, before, after, lower_bound, stencil, weights,
+  MARSHAL_FIELDS(symbol, made, processes, nodes, moved_ranks, before, after, above, lower_bound, stencil, weights,
                  learned_from, jsum_by_mapper, reason, mapping_ns, traffic);
   void merge(const Grid& other);
   auto operator<=>(const Grid&) const = default;

@@ -81,6 +81,15 @@ std::string measured_text(const Grid& grid) {
   return is_measured(grid) ? " " + between_nodes_text(grid.traffic.between_nodes, grid.traffic.leaving) : "";
 }
 
+// The sentences on the levels above the nodes.
+std::string above_text(const Grid& grid) {
+  std::string text;
+  for (const auto& [level, weights] : grid.above)
+    text +=
+        fmt::format(" Weighted, between {}: {} -> {}.", level, number_text(weights.before), number_text(weights.after));
+  return text;
+}
+
 // Only where nothing was measured.
 std::string prediction(const Grid& grid) {
   const double before = grid.before.predicted_exchange_s, after = grid.after.predicted_exchange_s;
@@ -94,11 +103,14 @@ std::string prediction(const Grid& grid) {
 }
 
 double relative_gain(const Grid& grid) {
-  return grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
+  double gain = grid.before.jsum > 0 ? (grid.before.jsum - grid.after.jsum) / grid.before.jsum : 0;
+  for (const auto& [level, weights] : grid.above)
+    if (weights.before > 0) gain = std::max(gain, (weights.before - weights.after) / weights.before);
+  return gain;
 }
 
 std::string moved_text(const Grid& grid) {
-  if (is_measured(grid)) return in_place_of_given(grid.traffic.between_nodes);
+  if (is_measured(grid)) return in_place_of_given(grid.traffic);
   return fmt::format("{} messages of an exchange between nodes in place of {} (predicted)",
                      count_text(grid.after.off_node.sum), count_text(grid.before.off_node.sum));
 }
@@ -122,7 +134,7 @@ Finding finding_of_moved(const GridRow& row, const Record& record) {
       "{}.",
       messages_text(grid.before), count_text(grid.after.off_node.sum), number_text(grid.before.jsum),
       number_text(grid.after.jsum), number_text(grid.before.jmax), number_text(grid.after.jmax));
-  finding.evidence += weights_text(row) + measured_text(grid) + prediction(grid);
+  finding.evidence += weights_text(row) + measured_text(grid) + above_text(grid) + prediction(grid);
   if (sent_more) {
     finding.action = undoing(row, record);
     return finding;
@@ -142,7 +154,7 @@ Finding grid_to_move(const GridRow& row, const Record& record) {
   return {Verdict::act, "grids", fmt::format("Another order would suit the {} better (predicted).", grid_text(row)),
           fmt::format("In the order given, {}; in another order, {}.", messages_text(grid.before),
                       count_text(grid.after.off_node.sum)) +
-              weights_text(row) + weights_hint(row, record) + measured_text(grid) + prediction(grid),
+              weights_text(row) + weights_hint(row, record) + measured_text(grid) + above_text(grid) + prediction(grid),
           "MARSHAL_CART=best moves the processes."};
 }
 
@@ -223,9 +235,13 @@ std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& recor
 
 }  // namespace
 
-std::string in_place_of_given(const PlacedBytes& between) {
-  return fmt::format("{} between nodes in place of {} (measured)", bytes_text(between.in_force),
-                     bytes_text(between.given));
+std::string in_place_of_given(const GridTraffic& traffic) {
+  const auto changed = [](const PlacedBytes& bytes, const std::string& level) {
+    return fmt::format("{} between {} in place of {}", bytes_text(bytes.in_force), level, bytes_text(bytes.given));
+  };
+  std::string text = changed(traffic.between_nodes, "nodes");
+  for (const auto& [level, bytes] : traffic.above) text += " and " + changed(bytes, level);
+  return text + " (measured)";
 }
 
 bool is_placed_by_next_run(const GridKey& key, const Grid& grid, const Record& record) {

@@ -43,6 +43,7 @@ std::string metrics_rows(const Grid& grid) {
   };
   row("traffic between nodes (Jsum)", grid.before.jsum, grid.after.jsum);
   row("traffic of the busiest node (Jmax)", grid.before.jmax, grid.after.jmax);
+  for (const auto& [level, weights] : grid.above) row("traffic between " + level, weights.before, weights.after);
   const auto partners = [&](const std::string& where, const Spread& before, const Spread& after) {
     row("partners " + where + ", least", static_cast<double>(before.min), static_cast<double>(after.min));
     row("partners " + where + ", most", static_cast<double>(before.max), static_cast<double>(after.max));
@@ -56,6 +57,8 @@ std::string metrics_rows(const Grid& grid) {
       table.add({HtmlTable::text(name), bytes(given), bytes(in_force)});
     };
     measured("bytes between nodes, measured", grid.traffic.between_nodes.given, grid.traffic.between_nodes.in_force);
+    for (const auto& [level, sent] : grid.traffic.above)
+      measured("of these, between " + level, sent.given, sent.in_force);
     measured("of these, from the busiest node", most.given, most.in_force);
   }
   if (grid.before.predicted_exchange_s > 0) {

@@ -110,7 +110,7 @@ void Grid::merge_example(const Grid& other) {
   const std::string name = preferred(symbol, other.symbol);
   // Grids of one key may lie on different nodes: the report shows the least of them, in any order of merging.
   const auto example = [](const Grid& grid) {
-    return std::tie(grid.processes, grid.nodes, grid.moved_ranks, grid.before, grid.after, grid.lower_bound,
+    return std::tie(grid.processes, grid.nodes, grid.moved_ranks, grid.before, grid.after, grid.above, grid.lower_bound,
                     grid.stencil, grid.weights, grid.learned_from, grid.jsum_by_mapper, grid.reason);
   };
   if (made == 0 || example(other) < example(*this)) *this = other;

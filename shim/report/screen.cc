@@ -174,7 +174,7 @@ void add_grids(Screen& screen, const Record& record) {
     const PlacedBytes& between = grid->traffic.between_nodes;
     if (key->moved) {
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
-      if (between != PlacedBytes{}) text += ", " + in_place_of_given(between);
+      if (between != PlacedBytes{}) text += ", " + in_place_of_given(grid->traffic);
     } else if (is_placed_by_next_run(*key, *grid, record)) {
       text += ": in the order given; run it again, and what was measured places it";
     } else {

@@ -126,13 +126,14 @@ struct GridTraffic {
   std::uint64_t processes = 0;
   std::uint64_t messages = 0, bytes = 0;
   PlacedBytes between_nodes{};
+  std::map<std::string, PlacedBytes> above{};  // by the name of a level above the nodes: bytes that cross it
   BytesOfNodes leaving{};
   // By displacement between the cells, as "0,-1,2"; in periodic dimensions the short way.
   std::map<std::string, SentAlong> near{}, far{};
   std::uint64_t elsewhere = 0;  // bytes of the displacements that there is no room for
 
-  MARSHAL_NAMED_FIELDS("processes, messages, bytes, between_nodes_bytes, leaving_nodes, near, far, elsewhere",
-                       processes, messages, bytes, between_nodes, leaving, near, far, elsewhere);
+  MARSHAL_NAMED_FIELDS("processes, messages, bytes, between_nodes_bytes, above, leaving_nodes, near, far, elsewhere",
+                       processes, messages, bytes, between_nodes, above, leaving, near, far, elsewhere);
   void merge(const GridTraffic& other);
   // Adds to the table that a displacement belongs to.
   void add(const std::string& displacement, bool is_near, const SentAlong& more);

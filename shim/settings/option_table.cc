@@ -70,7 +70,7 @@ constexpr OptionRow rows[] = {
      "one weight a dimension, as bytes of a face; auto: what an earlier run sent, and where none is known, an order "
      "moves processes only if it is no worse for any weights",
      "W,W,...", 0, 0, why_no_weights},
-    {Option::cart_levels, "MARSHAL_CART_LEVELS", words, "auto", "auto node package numa l3",
+    {Option::cart_levels, "MARSHAL_CART_LEVELS", words, "auto", "auto node switch package numa l3",
      "the levels of the machine that a grid is fitted to"},
     {Option::cart_min_gain, "MARSHAL_CART_MIN_GAIN", real, "1", "",
      "the least gain in off-node weight for which processes are moved", "PERCENT", 0, 100},
@@ -89,6 +89,9 @@ constexpr OptionRow rows[] = {
      "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced"},
     {Option::topology, "MARSHAL_TOPOLOGY", text, "auto", "auto",
      "the machine: as found, or a made-up one as nodes:4, nodes:24,24,48, cyclic:4", "DESCRIPTION"},
+    {Option::topology_file, "MARSHAL_TOPOLOGY_FILE", text, "", "",
+     "a file of the switches above the nodes, as Slurm's topology.conf or lines as switch: node,node; rank 0 reads it",
+     "FILE"},
     {Option::pack, "MARSHAL_PACK", word, "auto", "auto mars iovec host", "the engine that packs derived datatypes"},
     {Option::messages, "MARSHAL_MESSAGES", word, "auto", "auto on pipeline calls off",
      "whether that engine also moves derived datatypes in messages: where it is faster, always, always inside the MPI "

@@ -46,6 +46,15 @@ for text in 'given order' strips "Jsum $by_hand"; do holds "$text"; done
 # The inside of nodes, where hwloc can be loaded.
 expect 0 'inside nodes: weight between package domains' "$marshal" map --dims 50x48 --topology 'nodes:50 package:2 core:24 pu:1' --mapper nodecart
 
+# Switches above the nodes: a second table, and whole nodes that trade places.
+printf 'left: node0,node2\nright: node1,node3\n' > switches
+expect 0 'best: levels: whole nodes moved' "$marshal" map --dims 8x2 --ppn 4 --topology-file switches
+out=$(printf '%s\n' "$out" | tr -s ' ')
+for text in 'weight between switches' ' given 12 1.000 6 1.000' ' best 4 0.333 2 0.333'; do holds "$text"; done
+expect 0 '"levels_above"' "$marshal" map --dims 8x2 --ppn 4 --topology-file switches --json
+expect 2 'switches: the node node4 stands under no switch' "$marshal" map --dims 8x3 --ppn 4 --topology-file switches
+expect_one_line
+
 # As the first run of a program decides: rows on nodes are the best there is if all goes along the rows.
 expect 0 'best moves nothing: every order that is better for equal weights could be worse for others' "$marshal" map --dims 4x4 --ppn 4 --weights unknown
 expect 0 '0.667' "$marshal" map --dims 4x4 --ppn 4

@@ -47,6 +47,26 @@ expect 0 '16 ranks on 4 nodes of 4' "$marshal" order --dims 4x4 --nodes 4 --ppn 
 expect 0 'No better order was found: the order given stays' "$marshal" order --dims 16 --ppn 4
 expect 0 'within nodes, between package domains' "$marshal" order --dims 16x16 --ppn 16 --inside 'package:2 core:8 pu:1'
 
+# Switches above the nodes: nothing can be gained between nodes, but whole nodes trade places. Slurm's notation says the same as short lines.
+printf 'left: node0,node2\nright: node1,node3\n' > switches
+printf '# two\nSwitchName=s0 Nodes=node[0,2] LinkSpeed=1\nSwitchName=s1 \\\n Nodes=node[1,3]\nSwitchName=top Switches=s[0-1]\n' > topology.conf
+rows () { expect 0 '' "$marshal" order --dims 8x2 --nodes 4 --ppn 4 "$@"; out=$(printf '%s\n' "$out" | tr -s ' '); }
+rows --topology-file switches
+for text in 'bytes between nodes 768 KiB 768 KiB 1.000' 'bytes between switches 768 KiB 256 KiB 0.333'; do holds "$text"; done
+rows --topology-file topology.conf
+holds 'bytes between switches 768 KiB 256 KiB 0.333'
+rows
+case $out in *switches*) wrong "switches without a file of them: $out" ;; esac
+expect 0 '' "$marshal" order --dims 8x2 --nodes 4 --ppn 4 --topology-file switches --json
+case $(printf %s "$out" | tr -d ' \n') in
+  *'"levels_above":[{"level":"switches","bytes_before":786432,"bytes_after":262144}]'*) ;;
+  *) wrong "not the bytes between switches: $out" ;;
+esac
+from_scontrol () { cat topology.conf | "$marshal" order --dims 8x2 --nodes 4 --ppn 4 --topology-file /dev/stdin; }
+expect 0 'bytes between switches' from_scontrol
+printf 'left: n0,n1\nright: n2,n3\n' > named
+expect 0 'bytes between switches' "$marshal" order --dims 4x4 --hostfile hosts --topology-file named
+
 # A factorization whose columns broadcast more than the order found saves: it is not taken, unless asked for. The file says how long the run took.
 cp "$samples/lu.traffic" .
 expect 0 'would be saved, too little to hope for on such a network' "$marshal" order lu.traffic
@@ -99,6 +119,13 @@ refused 'give what the ranks send: a traffic file, or --dims' torus.traffic --di
 refused '--weights describes a grid: it needs --dims' torus.traffic --weights 1,2
 refused '--for openmpi needs the names of the nodes: give them by --hostfile' --dims 4x4 --ppn 4 --for openmpi
 refused '--output needs --for' --dims 4x4 --ppn 4 --output x
+for_four="--dims 8x2 --nodes 4 --ppn 4"
+refused 'switches: the node n0 stands under no switch' --dims 4x4 --hostfile hosts --topology-file switches
+printf 'left: node0,node1\nright: node1,node2,node3\n' > twice
+refused 'twice, line 2: node1 stands under left already' $for_four --topology-file twice
+printf 'a: b\nb: a\n' > round
+refused 'round, line 1: the switch a stands under itself' $for_four --topology-file round
+refused 'nowhere: No such file or directory' $for_four --topology-file nowhere
 refused '--inside: hwloc does not understand' --dims 4x4 --ppn 4 --inside 'socket two'
 expect 2 'openmpi' "$marshal" order --dims 4x4 --hostfile hosts --for openmp
 expect 2 '' "$marshal" order --dims 4x4 --ppn 4 --hostfiles x

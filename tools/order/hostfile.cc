@@ -29,16 +29,6 @@ std::int32_t places_of(std::string_view text, const Line& line) {
   return places;
 }
 
-std::vector<std::string_view> split_words(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r", begin)) != text.npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t\r", begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return words;
-}
-
 bool is_host_name(std::string_view name) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@[]";
   return !name.empty() && name.find_first_not_of(allowed) == name.npos;
@@ -76,7 +66,7 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
   for (std::string_view content : split(text, '\n')) {
     const Line line{name, ++number};
     content = content.substr(0, content.find('#'));
-    const std::vector<std::string_view> words = split_words(content);
+    const std::vector<std::string_view> words = split_at_blanks(content);
     if (words.empty()) continue;
     Host host = host_of(words, line);
     const auto [place, is_new] = known.try_emplace(host.name, hosts.size());

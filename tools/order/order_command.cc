@@ -23,6 +23,7 @@
 #include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
 #include "tools/order/worth_moving.h"
+#include "tools/switches.h"
 #include "traffic/traffic_file.h"
 #include "traffic/tried_order.h"
 
@@ -34,7 +35,7 @@ using report::TextTable;
 
 struct Wishes {
   std::string traffic, dims, stencil = "star", weights, periodic;
-  std::string hostfile, sizes, given, inside;
+  std::string hostfile, sizes, given, inside, topology_file;
   int nodes = 0, per_node = 0, cores = 0;
   std::string launcher, output, svg;
   std::string effort = "800M";
@@ -107,6 +108,11 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
     places = places_of_run(job);
   }
   if (!wishes.inside.empty()) describe_inside(places, wishes.inside);
+  if (!wishes.topology_file.empty()) {
+    std::vector<std::string> names;
+    for (const Host& host : places.hosts) names.push_back(host.name);
+    places.above = levels_in_file(wishes.topology_file, names);
+  }
   return places;
 }
 
@@ -135,7 +141,8 @@ Found work_out(const Wishes& wishes) {
   const std::vector<std::int32_t> capacity = found.places.capacity();
   {
     const mapping::NeighbourLists weights = traffic::weights_of(found.traffic);
-    found.order = mapping::plan_order({weights, capacity, found.places.given, found.places.levels, rules});
+    found.order =
+        mapping::plan_order({weights, capacity, found.places.given, found.places.levels, rules, found.places.above});
   }
   const auto nodes = static_cast<std::int32_t>(capacity.size());
   found.before = node_traffic(found.traffic, found.places.nodes_of(found.places.given), nodes);
@@ -184,6 +191,10 @@ void print_text(const Wishes& wishes, const Found& found) {
   add("bytes between nodes", before.bytes_between, after.bytes_between, report::bytes_text);
   table.add({"share of all bytes", share_of(before.bytes_between, before.bytes),
              share_of(after.bytes_between, after.bytes), ""});
+  for (std::size_t level = 0; level < found.places.above.size(); ++level)
+    add(fmt::format("bytes between {}", found.places.above[level].name).c_str(),
+        static_cast<double>(found.order.above_before[level].between_nodes),
+        static_cast<double>(found.order.above_after[level].between_nodes), report::bytes_text);
   add("messages between nodes", before.messages_between, after.messages_between,
       [](double messages) { return report::count_text(static_cast<std::uint64_t>(messages)); });
   add("busiest node, in and out", before.busiest_node, after.busiest_node, report::bytes_text);
@@ -219,14 +230,21 @@ void print_text(const Wishes& wishes, const Found& found) {
                report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
                report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
   fmt::print("\nMethods, best first; bytes between nodes and of the busiest node\n");
-  TextTable methods(
-      {{"method", TextTable::Align::left}, {"between nodes"}, {"busiest node"}, {"", TextTable::Align::left}});
-  for (const mapping::OrderEntry& entry : found.order.entries)
+  std::vector<TextTable::Column> columns{{"method", TextTable::Align::left}, {"between nodes"}, {"busiest node"}};
+  for (const mapping::NodeLevel& level : found.places.above) columns.push_back({"between " + level.name});
+  columns.push_back({"", TextTable::Align::left});
+  TextTable methods(columns);
+  for (const mapping::OrderEntry& entry : found.order.entries) {
+    std::vector<std::string> row{entry.method, "-", "-"};
     if (entry.why_not.empty())
-      methods.add({entry.method, report::bytes_text(static_cast<double>(entry.crossing.between_nodes)),
-                   report::bytes_text(static_cast<double>(entry.crossing.busiest_node)), ""});
-    else
-      methods.add({entry.method, "-", "-", entry.why_not});
+      row = {entry.method, report::bytes_text(static_cast<double>(entry.crossing.between_nodes)),
+             report::bytes_text(static_cast<double>(entry.crossing.busiest_node))};
+    for (const mapping::Crossing& crossing : entry.above)
+      row.push_back(report::bytes_text(static_cast<double>(crossing.between_nodes)));
+    row.resize(columns.size() - 1, "-");
+    row.push_back(entry.why_not);
+    methods.add(row);
+  }
   fmt::print("{}", methods.text());
   if (!found.order.moved) fmt::print("\nNo better order was found: the order given stays.\n");
   if (stays) fmt::print("\nThe order given stays: {}. --always takes the order found.\n", found.reason_to_stay);
@@ -242,7 +260,7 @@ Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predict
 }
 
 void print_json(const Wishes& wishes, const Found& found) {
-  Json hosts = Json::array(), methods = Json::array(), levels = Json::array();
+  Json hosts = Json::array(), methods = Json::array(), levels = Json::array(), above = Json::array();
   for (const Host& host : found.places.hosts)
     hosts.push_back(found.places.named ? Json::object({{"name", host.name}, {"places", host.places}})
                                        : Json::object({{"places", host.places}}));
@@ -255,6 +273,10 @@ void print_json(const Wishes& wishes, const Found& found) {
     levels.push_back(Json::object({{"level", found.places.levels[level].name},
                                    {"bytes_before", found.order.level_before[level]},
                                    {"bytes_after", found.order.level_after[level]}}));
+  for (std::size_t level = 0; level < found.places.above.size(); ++level)
+    above.push_back(Json::object({{"level", found.places.above[level].name},
+                                  {"bytes_before", found.order.above_before[level].between_nodes},
+                                  {"bytes_after", found.order.above_after[level].between_nodes}}));
   const Json all = Json::object({{"source", wishes.dims.empty() ? wishes.traffic : wishes.dims},
                                  {"ranks", found.traffic.job.processes()},
                                  {"bytes", found.before.bytes},
@@ -268,6 +290,7 @@ void print_json(const Wishes& wishes, const Found& found) {
                                  {"reason_to_stay", found.reason_to_stay},
                                  {"before", traffic_json(found.before, found.predicted_before)},
                                  {"after", traffic_json(found.after, found.predicted_after)},
+                                 {"levels_above", std::move(above)},
                                  {"levels", std::move(levels)},
                                  {"methods", std::move(methods)},
                                  {"place_of_rank", found.place_of_rank()}});
@@ -343,6 +366,7 @@ int order_command(Arguments arguments) {
               {.among = {"block", "cyclic"}});
   line.option("--inside", &wishes.inside,
               "the inside of a node as an hwloc synthetic string, as 'package:2 core:24 pu:1'");
+  line.option("--topology-file", &wishes.topology_file, topology_file_help, {.type = "FILE"});
   line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = words});
   line.option("--output", &wishes.output, "name of that file; -: standard output, and nothing else there");
   line.option("--cores", &wishes.cores,

@@ -19,6 +19,7 @@ struct Places {
   bool named = true;                        // whether the hosts' names are real
   std::vector<std::int32_t> given;          // place of each rank; places are numbered node by node
   std::vector<mapping::PlaceLevel> levels;  // inside the nodes, outermost first
+  std::vector<mapping::NodeLevel> above;    // above the nodes, outermost first
 
   std::vector<std::int32_t> capacity() const;
   std::vector<std::int32_t> nodes_of(std::span<const std::int32_t> place_of_rank) const;
