@@ -71,7 +71,7 @@ std::vector<SwitchLevel> levels_in_file(const std::vector<std::string>& names) {
   }
 }
 
-// Those of rank 0, on all.
+// Gives all processes the levels of rank 0.
 std::vector<SwitchLevel> sent_to_all(std::vector<SwitchLevel> levels, JointWork& all) {
   const auto nodes = static_cast<std::size_t>(node_map().nodes());
   std::array<std::int32_t, 1 + SwitchTree::most_levels> heights{static_cast<std::int32_t>(levels.size())};

@@ -82,8 +82,8 @@ BOOST_AUTO_TEST_CASE(a_graph_is_fitted_to_the_levels_as_a_grid_is) {
   BOOST_TEST((order.above == std::vector<AboveGain>{{"switches", {6, 3}, {2, 1}}}));
 }
 
-// Property: neither nodes nor any level above has a larger sum or a busier part than in the order given, nor a larger
-// sum by a stencil that the traffic may have instead.
+// Property: neither nodes nor any level above has a larger sum or a busier part than in the order given. Nor is a sum
+// larger by a stencil that the traffic may have instead.
 BOOST_AUTO_TEST_CASE(no_level_of_a_grid_is_ever_worse_than_in_the_order_given) {
   UniformDraw draw(property_seed());
   for (int round = 0; round < 150; ++round) {
