@@ -10,15 +10,18 @@
 #include <cstring>
 
 #include "base/message.h"
+#include "profile/kept_traffic.h"
 #include "profile/profile_file.h"
 #include "report/json.h"
 #include "report/text_table.h"
+#include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 
 namespace marshal::tools {
 namespace {
 
+using profile::KeptTraffic;
 using profile::LearnedGrid;
 using profile::MovedRun;
 using report::Json;
@@ -104,6 +107,41 @@ void print_grids(const std::vector<LearnedGrid>& grids) {
   fmt::print("{}", table.text());
 }
 
+// "NAME-BUILDID.ARGUMENTS.DIRECTORY.PROCESSES.traffic", likewise.
+std::string program_of(const KeptTraffic& kept) {
+  const std::string ending =
+      "." + kept.arguments + "." + kept.directory + "." + std::to_string(kept.processes) + ".traffic";
+  return program_of(kept.path.substr(0, kept.path.size() - ending.size()) + ".profile");
+}
+
+std::string time_text(std::time_t written) {
+  struct tm local {};
+  char text[20] = "";
+  if (localtime_r(&written, &local) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local);
+  return text;
+}
+
+Json json_of(const KeptTraffic& kept) {
+  return Json::object({{"program", program_of(kept)},
+                       {"processes", kept.processes},
+                       {"bytes", kept.bytes},
+                       {"written", time_text(kept.written)},
+                       {"file", kept.path}});
+}
+
+void print_traffic(const std::vector<KeptTraffic>& all) {
+  fmt::print("\n{} run{} kept for `marshal launch`:\n", all.size(), all.size() == 1 ? "" : "s");
+  TextTable table({{"program", TextTable::Align::left, 24},
+                   {"ranks"},
+                   {"written", TextTable::Align::left},
+                   {"size"},
+                   {"file", TextTable::Align::left}});
+  for (const KeptTraffic& kept : all)
+    table.add({program_of(kept), std::to_string(kept.processes), time_text(kept.written),
+               report::bytes_text(static_cast<double>(kept.bytes)), kept.path.substr(kept.path.find_last_of('/') + 1)});
+  fmt::print("{}", table.text());
+}
+
 void print_moved_runs(const std::vector<MovedRun>& runs) {
   fmt::print("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
   TextTable table({{"program", TextTable::Align::left, 24},
@@ -122,8 +160,12 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
   const std::string directory = directory_of(options);
   if (directory.empty()) return 1;
   int status = 0, files = 0;
-  for (const std::string& path : profile::profiles_in(directory)) {
-    if (!is_among(programs, program_of(path))) continue;
+  std::vector<std::string> paths;
+  for (const std::string& path : profile::profiles_in(directory))
+    if (is_among(programs, program_of(path))) paths.push_back(path);
+  for (const KeptTraffic& kept : profile::kept_traffic_in(directory))
+    if (is_among(programs, program_of(kept))) paths.push_back(kept.path);
+  for (const std::string& path : paths) {
     ++files;
     if (std::remove(path.c_str()) == 0) continue;
     say(Level::error, "cannot remove {}: {}", path, std::strerror(errno));
@@ -133,7 +175,7 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
     say(Level::error, "no profile of {} in {}", fmt::join(programs, ", "), directory);
     return 1;
   }
-  if (status == 0) fmt::print("{} profile{} removed from {}\n", files, files == 1 ? "" : "s", directory);
+  if (status == 0) fmt::print("{} file{} removed from {}\n", files, files == 1 ? "" : "s", directory);
   return status;
 }
 
@@ -154,19 +196,25 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
     say_line(Level::error, found.problem);
     status = 1;
   }
+  std::vector<KeptTraffic> traffic = profile::kept_traffic_in(directory);
+  std::erase_if(traffic, [&](const KeptTraffic& kept) { return !is_among(programs, program_of(kept)); });
   if (json) {
+    Json all_traffic = Json::array();
+    for (const KeptTraffic& kept : traffic) all_traffic.push_back(json_of(kept));
     Json all_grids = Json::array(), all_runs = Json::array();
     for (const LearnedGrid& grid : grids) all_grids.push_back(json_of(grid));
     for (const MovedRun& run : moved_runs) all_runs.push_back(json_of(run));
     fmt::print("{}\n", report::json_text(Json::object({{"directory", directory},
                                                        {"grids", std::move(all_grids)},
-                                                       {"moved_runs", std::move(all_runs)}}),
+                                                       {"moved_runs", std::move(all_runs)},
+                                                       {"traffic", std::move(all_traffic)}}),
                                          1));
     return status;
   }
   fmt::print("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
   if (!grids.empty()) print_grids(grids);
   if (!moved_runs.empty()) print_moved_runs(moved_runs);
+  if (!traffic.empty()) print_traffic(traffic);
   return status;
 }
 

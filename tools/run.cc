@@ -20,9 +20,6 @@
 namespace marshal::tools {
 namespace {
 
-// As in a shell: 127 not found, 126 found but cannot be run.
-constexpr int not_found = 127, cannot_run = 126, usage = 2;
-
 bool first_of_its_node() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
     if (const char* rank = std::getenv(variable); rank != nullptr) return std::strcmp(rank, "0") == 0;

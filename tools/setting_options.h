@@ -9,6 +9,9 @@
 
 namespace marshal::tools {
 
+// As in a shell: 127 not found, 126 found but cannot be run.
+inline constexpr int not_found = 127, cannot_run = 126, usage = 2;
+
 using Variables = std::map<std::string, std::string>;
 
 // One option for each setting that is not hidden, in a group of their own. Parsing fills `given`: variable -> value as

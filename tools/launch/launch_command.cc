@@ -33,8 +33,6 @@
 namespace marshal::tools {
 namespace {
 
-constexpr int not_found = 127, cannot_run = 126, usage = 2;
-
 struct Wishes {
   bool dry_run = false, quiet = false, no_order = false;
   int verbose = 0;
@@ -44,7 +42,7 @@ struct Wishes {
 
 void tell(const std::string& text) { say_line(Level::warning, "launch: " + text); }
 
-int start(const Wishes& wishes, const EditedCommand& command) {
+int start_command(const Wishes& wishes, const EditedCommand& command) {
   if (wishes.dry_run) {
     print_command(command.variables, command.words);
     return 0;
@@ -57,7 +55,7 @@ int start(const Wishes& wishes, const EditedCommand& command) {
 
 int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const std::string& why) {
   tell(why + ": the command runs unchanged, without Marshal");
-  return start(wishes, {{}, std::move(words)});
+  return start_command(wishes, {{}, std::move(words)});
 }
 
 std::string own_path() {
@@ -91,7 +89,7 @@ profile::ProgramKey key_of_command(const LauncherCommand& command) {
 }
 
 // 0: nobody says.
-std::int32_t ranks_of(LauncherCommand& command, const NodeList& nodes) {
+std::int32_t job_ranks(LauncherCommand& command, const NodeList& nodes) {
   const char* const tasks = std::getenv("SLURM_NTASKS");
   if (command.kind == LauncherKind::srun && command.ranks.empty() && tasks != nullptr) command.ranks = tasks;
   std::int32_t ranks = 0;
@@ -120,6 +118,12 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
   return note;
 }
 
+// As typed, else as the environment and the files have it.
+std::string setting(const Wishes& wishes, Option option) {
+  const auto typed = wishes.settings.find(std::string(row(option).name));
+  return typed != wishes.settings.end() ? typed->second : std::string(Options::load(environ).text(option));
+}
+
 std::string bytes(double number) { return report::bytes_text(number); }
 
 // The order for this launch; why_not says why the launcher's stays.
@@ -128,14 +132,15 @@ LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, c
   if (!wishes.order.empty()) return read_launch_order(wishes.order, ranks);
   LaunchOrder stays;
   stays.why_not = why_not_to_be_placed(command, found.traffic.job);
-  return stays.why_not.empty() ? find_launch_order(found.traffic, nodes) : stays;
+  return stays.why_not.empty() ? find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file))
+                               : stays;
 }
 
 // One program, of which the launcher is known.
 int launch(const Wishes& wishes, LauncherCommand command, const std::string& profiles) {
   const profile::ProgramKey key = key_of_command(command);
   const NodeList all_nodes = command.kind == LauncherKind::srun ? NodeList() : nodes_of(command);
-  const std::int32_t ranks = ranks_of(command, all_nodes);
+  const std::int32_t ranks = job_ranks(command, all_nodes);
   const NodeList nodes = command.kind == LauncherKind::srun ? nodes_of(command) : all_nodes;
   profile::FoundTraffic found;
   if (ranks > 0) found = profile::find_traffic(profiles, key, ranks);
@@ -170,7 +175,7 @@ int launch(const Wishes& wishes, LauncherCommand command, const std::string& pro
   EditedCommand edited =
       with_marshal(command, run_words(wishes, note, can_be_placed ? binding_to_repeat(command, ranks) : ""));
   if (can_be_placed) place_by_file(edited, command, note + std::string(profile::order_ending));
-  return start(wishes, edited);
+  return start_command(wishes, edited);
 }
 
 std::string why_no_program(const LauncherCommand& command) {
@@ -191,16 +196,13 @@ int launch_as_wished(const Wishes& wishes, const std::vector<std::string>& words
   LauncherCommand command = read_launcher_command(*kind, words);
   if (!command.why_unknown.empty()) return start_unchanged(wishes, words, command.why_unknown);
   if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(wishes, words, why);
-  Options options = Options::load(environ);
-  const auto typed = wishes.settings.find("MARSHAL_PROFILE");
-  const std::string profiles = profile::profile_directory(
-      typed != wishes.settings.end() ? std::string_view(typed->second) : options.text(Option::profile));
+  const std::string profiles = profile::profile_directory(setting(wishes, Option::profile));
   std::string why_not;
   if (command.programs.size() > 1) why_not = "the command starts several programs";
   if (why_not.empty() && profiles.empty()) why_not = "there is no profile (MARSHAL_PROFILE)";
   if (why_not.empty()) return launch(wishes, std::move(command), profiles);
   tell(fmt::format("the ranks stand in the launcher's order: {}", why_not));
-  return start(wishes, with_marshal(command, run_words(wishes, "", "")));
+  return start_command(wishes, with_marshal(command, run_words(wishes, "", "")));
 }
 
 }  // namespace

@@ -7,21 +7,30 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/message.h"
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "mapping/plan_order.h"
 #include "mapping/prediction.h"
 #include "tools/order/worth_moving.h"
+#include "tools/switches.h"
 #include "traffic/tried_order.h"
 
 namespace marshal::tools {
 namespace {
 
-bool says(const traffic::Job& job, const char* fact) { return job.facts.contains(fact); }
+bool has_fact(const traffic::Job& job, const char* fact) { return job.facts.contains(fact); }
 
 std::string_view mpi_of(const traffic::Job& job) {
   const auto fact = job.facts.find("mpi");
   return fact == job.facts.end() ? std::string_view() : std::string_view(fact->second);
+}
+
+// Inside a job of Slurm hydra does so by itself.
+bool starts_by_srun(const LauncherCommand& command) {
+  const char* const variable = std::getenv("HYDRA_LAUNCHER");
+  const std::string starter = !command.starter.empty() ? command.starter : variable != nullptr ? variable : "";
+  return starter == "slurm" || (starter.empty() && std::getenv("SLURM_JOB_ID") != nullptr);
 }
 
 // The node of each rank where the launcher alone places them.
@@ -55,13 +64,15 @@ std::string why_not_to_be_placed(const LauncherCommand& command, const traffic::
     return fmt::format("--bind-to {} cannot be repeated in another order", command.binding);
   if (command.kind == LauncherKind::srun && !mpi_of(measured).starts_with("Open MPI"))
     return fmt::format("{} under srun shares no memory in an order that is not by node", mpi_of(measured));
-  if (command.kind == LauncherKind::hydra && says(measured, "splits_by_node"))
+  if (command.kind == LauncherKind::hydra && starts_by_srun(command))
+    return "mpiexec of MPICH starts its proxies by srun here, which waits for ever where a node has two";
+  if (command.kind == LauncherKind::hydra && has_fact(measured, "splits_by_node"))
     return "the program asks which ranks share memory, and MPICH's mpiexec answers otherwise in another order";
-  if (says(measured, "moved")) return "the program's grid moves its ranks already";
+  if (has_fact(measured, "moved")) return "the program's grid moves its ranks already";
   return {};
 }
 
-LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes) {
+LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file) {
   LaunchOrder found;
   if (!nodes.why_not.empty()) {
     found.why_not = "the nodes are not known: " + nodes.why_not;
@@ -79,14 +90,24 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
     return found;
   }
   const mapping::NeighbourLists weights = traffic::weights_of(traffic);
-  const mapping::Order order = mapping::plan_order(
-      {.traffic = weights, .capacity = capacity, .given = found.places.given, .levels = {}, .rules = {}});
+  if (!topology_file.empty()) {
+    std::vector<std::string> names;
+    for (const Host& host : found.places.hosts) names.push_back(host.name);
+    try {
+      found.places.above = levels_in_file(topology_file, names);
+    } catch (const std::invalid_argument& error) {  // it is the run that matters
+      say(Level::warning, "launch: the switches above the nodes are not taken into account: {}", error.what());
+    }
+  }
+  const mapping::Order order =
+      mapping::plan_order({weights, capacity, found.places.given, {}, mapping::OrderRules{}, found.places.above});
   found.place_of_rank = order.place_of_rank;
   const auto count = static_cast<std::int32_t>(capacity.size());
   found.before = node_traffic(traffic, found.places.nodes_of(found.places.given), count);
   found.after = node_traffic(traffic, found.places.nodes_of(found.place_of_rank), count);
   const mapping::Machine machine{};
-  if (!order.moved || found.after.bytes_between >= found.before.bytes_between)
+  // Among switches an order may be better that sends as much between nodes.
+  if (!order.moved || (found.places.above.empty() && found.after.bytes_between >= found.before.bytes_between))
     found.why_not = "no better one was found";
   else
     found.why_not = reason_to_stay({found.before.bytes_between, found.after.bytes_between,

@@ -23,8 +23,9 @@ struct LaunchOrder {
 // Why nobody but the user may place these ranks, as a phrase; empty: Marshal may.
 std::string why_not_to_be_placed(const LauncherCommand& command, const traffic::Job& measured);
 
-// Throws std::invalid_argument for traffic that is too large to add up.
-LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes);
+// `topology_file`: of the switches above the nodes; empty: none. A wrong one is a line, and none. Throws
+// std::invalid_argument for traffic that is too large to add up.
+LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file);
 
 // The order that a file names, a host for each rank, one a line. Throws std::invalid_argument.
 LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks);

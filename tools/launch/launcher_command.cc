@@ -44,9 +44,9 @@ Typed read_option(LauncherKind kind, std::string_view word) {
   return typed;
 }
 
-class Reader {
+class CommandReader {
  public:
-  Reader(LauncherKind kind, std::vector<std::string> words) {
+  CommandReader(LauncherKind kind, std::vector<std::string> words) {
     command_.kind = kind;
     command_.words = std::move(words);
   }
@@ -115,6 +115,9 @@ class Reader {
       case Meaning::mpi_type:
         command_.mpi_type = value;
         break;
+      case Meaning::starter:
+        command_.starter = value;
+        break;
       case Meaning::parameter:
         if (!is_placement_parameter(value)) break;
         [[fallthrough]];
@@ -135,12 +138,12 @@ class Reader {
 }  // namespace
 
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words) {
-  return Reader(kind, std::move(words)).read();
+  return CommandReader(kind, std::move(words)).read();
 }
 
 std::optional<LauncherKind> kind_by_version(std::string_view text) {
   const std::string_view first = text.substr(0, text.find('\n'));
-  if (first.starts_with("slurm ")) return LauncherKind::srun;
+  if (first.starts_with("slurm")) return LauncherKind::srun;  // "slurm-wlm" on Debian
   if (text.find("HYDRA build details") != text.npos) return LauncherKind::hydra;
   if (first.find("(PRRTE)") != first.npos || first.find("(Open MPI) 5") != first.npos ||
       first.find("(Open MPI) 6") != first.npos)

@@ -53,10 +53,11 @@ constexpr OptionGroup hydra_options[] = {
     {Meaning::placement, 1, "bind-to map-by membind grr rankmap order-nodes"},
     {Meaning::placement, 0, "rr skip-launch-node"},
     {Meaning::elsewhere, 1, "configfile"},
+    {Meaning::starter, 1, "launcher bootstrap"},
     {Meaning::elsewhere, 0, "info version h help"},
     {Meaning::plain, 2, "genv env"},
     {Meaning::plain, 1,
-     "genvlist envlist wdir wd launcher launcher-exec rmk topolib demux iface prepend-pattern outfile-pattern "
+     "genvlist envlist wdir wd launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern outfile-pattern "
      "errfile-pattern nameserver localhost usize gpus-per-proc path tmpdir"},
     {Meaning::plain, 0,
      "genvnone genvall envnone envall enable-x disable-x verbose v print-all-exitcodes l prepend-rank profile "

@@ -26,6 +26,7 @@ enum class Meaning : unsigned char {
   placement,  // says where ranks go
   parameter,  // an MCA parameter: its name, then its value
   mpi_type,   // srun's --mpi
+  starter,    // hydra's -launcher
   elsewhere,  // the programs, or how they start, stand in another place than this command
 };
 

@@ -14,7 +14,7 @@
 namespace marshal::tools {
 namespace {
 
-std::int32_t number_in(std::string_view text, std::string_view what) {
+std::int32_t count_in(std::string_view text, std::string_view what) {
   std::int32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 1)
@@ -120,7 +120,7 @@ NodeList nodes_for_hydra(const LauncherCommand& command) {
   else
     nodes = nodes_of_batch_system();
   if (!command.per_node.empty())
-    for (Host& host : nodes.hosts) host.places = number_in(command.per_node, "-ppn");
+    for (Host& host : nodes.hosts) host.places = count_in(command.per_node, "-ppn");
   nodes.cycles = true;
   return nodes;
 }
@@ -129,13 +129,13 @@ NodeList nodes_for_srun(const LauncherCommand& command) {
   if (slurm_nodes() == nullptr) throw std::invalid_argument("srun makes the allocation itself");
   std::vector<Host> hosts = slurm_hosts("SLURM_JOB_CPUS_PER_NODE");
   const auto all = static_cast<std::int32_t>(hosts.size());
-  if (!command.node_count.empty() && number_in(command.node_count, "--nodes") != all)
+  if (!command.node_count.empty() && count_in(command.node_count, "--nodes") != all)
     throw std::invalid_argument("srun chooses some of the job's nodes");
   const char* const per_task = std::getenv("SLURM_CPUS_PER_TASK");
   std::vector<std::int32_t> cpus;
   for (const Host& host : hosts)
-    cpus.push_back(std::max(1, host.places / (per_task != nullptr ? number_in(per_task, "SLURM_CPUS_PER_TASK") : 1)));
-  const std::int32_t ranks = number_in(command.ranks, "--ntasks");
+    cpus.push_back(std::max(1, host.places / (per_task != nullptr ? count_in(per_task, "SLURM_CPUS_PER_TASK") : 1)));
+  const std::int32_t ranks = count_in(command.ranks, "--ntasks");
   if (ranks < all) throw std::invalid_argument("there are fewer ranks than nodes");
   const std::vector<std::int32_t> of_node = ranks_by_slurm(cpus, ranks);
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].places = of_node[i];
@@ -148,11 +148,11 @@ std::vector<std::int32_t> expand_counts(std::string_view text) {
   std::vector<std::int32_t> counts;
   for (const std::string_view part : split(text, ',')) {
     const std::size_t bracket = part.find("(x");
-    const std::int32_t count = number_in(part.substr(0, bracket), "counts of Slurm");
+    const std::int32_t count = count_in(part.substr(0, bracket), "counts of Slurm");
     std::int32_t times = 1;
     if (bracket != part.npos) {
       if (!part.ends_with(')')) throw std::invalid_argument("counts of Slurm: a bracket stays open");
-      times = number_in(part.substr(bracket + 2, part.size() - bracket - 3), "counts of Slurm");
+      times = count_in(part.substr(bracket + 2, part.size() - bracket - 3), "counts of Slurm");
     }
     if (times > static_cast<std::int32_t>(topology::most_hosts))
       throw std::invalid_argument("counts of Slurm: too many");

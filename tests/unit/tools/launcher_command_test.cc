@@ -80,6 +80,6 @@ BOOST_AUTO_TEST_CASE(launchers_are_known_by_what_they_say_of_their_version) {
   BOOST_TEST((kind_by_version("mpirun (Open MPI) 5.0.7\n") == LauncherKind::prrte));
   BOOST_TEST((kind_by_version("prterun (PRRTE) 3.0.8\n") == LauncherKind::prrte));
   BOOST_TEST((kind_by_version("HYDRA build details:\n    Version: 4.0.2\n") == LauncherKind::hydra));
-  BOOST_TEST((kind_by_version("slurm 22.05.8\n") == LauncherKind::srun));
+  BOOST_TEST((kind_by_version("slurm-wlm 22.05.8\n") == LauncherKind::srun));
   BOOST_TEST((kind_by_version("Intel(R) MPI Library for Linux* OS\n") == std::nullopt));
 }

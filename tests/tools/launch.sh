@@ -1,0 +1,131 @@
+#!/bin/sh
+# marshal launch with launchers that are made up: how it reads their commands, what it adds, and what it leaves as it is. No MPI needed.
+. "${srcdir:-.}/tests/tools/expect.sh"
+samples=$(cd "${srcdir:-.}/tests/tools/samples" && pwd)
+cd "$scratch" || exit 99
+MARSHAL_PROFILE=$scratch/profiles
+for variable in $(env | sed -n 's/^\(SLURM_[A-Z_]*\|PBS_[A-Z_]*\|LSB_[A-Z_]*\|PE_HOSTFILE\|OMPI_MCA_[a-z_]*\|HYDRA_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+
+# made NAME VERSION: a launcher that says its version, or runs the words behind "marshal run … --" that it is given.
+made () {
+  mkdir -p bin
+  cat > "bin/$1" <<END
+#!/bin/sh
+[ "\$1" = --version ] && { echo '$2'; exit 0; }
+while [ "\$1" != -- ] && [ \$# -gt 1 ]; do shift; done
+[ "\$1" != -- ] || shift
+exec "\$@"
+END
+  chmod +x "bin/$1"
+}
+made mpirun 'mpirun (Open MPI) 4.1.4'
+made mpirun.prrte 'prterun (PRRTE) 3.0.8'
+made mpiexec 'HYDRA build details:'
+made srun 'slurm 22.05.8'
+PATH=$scratch/bin:$PATH
+cat > app <<'END'
+#!/bin/sh
+for word; do printf '<%s>' "$word"; done
+cat
+exit 7
+END
+chmod +x app
+printf 'node%d slots=8\n' 0 1 2 3 4 5 6 7 > hosts
+printf 'node%d:8\n' 0 1 2 3 4 5 6 7 > hosts.hydra
+launch () { status_and_text=$1 text=$2; shift 2; expect "$status_and_text" "$text" "$marshal" launch "$@"; }
+holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "no '$1' in: $out" ;; esac; }
+lacks () { checks=$((checks + 1)); case $out in *"$1"*) wrong "'$1' in: $out" ;; esac; }
+
+# The program gets its words and standard input, and its status is that of the command.
+out=$(echo typed | "$marshal" launch mpirun -n 64 --hostfile hosts ./app 'a b' "it's" '' 2>&1); status=$?
+checks=$((checks + 2))
+[ "$status" = 7 ] || wrong "status $status"
+case $out in *"<a b><it's><>typed"*) ;; *) wrong "the program got other words: $out" ;; esac
+holds 'this one is measured, and places the next'
+
+# What is not known runs unchanged, with one line.
+launch 7 'is no launcher that Marshal knows' ./app x
+holds 'the command runs unchanged'
+launch 7 'option --no-such is not known to Marshal: the command runs unchanged' mpirun --no-such -- ./app
+launch 0 'the command starts several programs' --dry-run mpirun -n 1 ./app : -n 2 ./app x
+holds "env mpirun -n 1 $marshal run -- ./app : -n 2 $marshal run -- ./app x"
+launch 2 'no launcher given'
+launch 2 'did you mean --dry-run?' --dry-rnu mpirun ./app
+launch 2 'exclude each other' --no-order --order f mpirun ./app
+
+# A run of 64 ranks in a torus of 8x8 is known: the files of a profile carry its key. On 8 nodes, blocks of 2x4 send less than rows.
+launch 0 '' --dry-run mpirun -n 64 --hostfile hosts ./app 1
+note=$(printf '%s\n' "$out" | sed -n 's/.*--launched \([^ ]*\) .*/\1/p')
+word () { sed -n "s/^$1 //p" "$note"; }
+cp "$samples/torus.traffic" "profiles/$(word program).$(word arguments).$(word directory).64.traffic" || wrong 'no key in the note'
+placed='64 ranks in another order on 8 nodes: 93.8 KiB between nodes where the launcher'
+launch 0 "$placed" --dry-run mpirun -n 64 --hostfile hosts ./app 1
+holds '.note.hosts --map-by seq -n 64 '
+holds '--bind socket -- ./app 1'
+lacks '--hostfile hosts '
+launch 0 "$placed" --dry-run mpirun --hostfile hosts --bind-to none ./app 1
+lacks '--bind socket'
+order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+checks=$((checks + 1))
+[ "$(sort "$order" | uniq -c | tr -s ' \n' ' ')" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
+launch 0 "$placed" --dry-run mpirun.prrte --np=64 --hostfile hosts ./app 1
+launch 0 "$placed" --dry-run mpirun -n 64 --host node0:8,node1:8,node2:8,node3:8,node4:8,node5:8,node6:8,node7:8 ./app 1
+launch 0 "$placed" --dry-run mpiexec -f hosts.hydra -n 64 ./app 1
+holds 'env mpiexec -machinefile '
+lacks 'hosts.hydra'
+launch 0 "$placed" --dry-run mpiexec -n 64 -ppn 8 -hosts node0,node1,node2,node3,node4,node5,node6,node7 ./app 1
+lacks '-ppn'
+slurm='SLURM_JOB_NODELIST=node[0-7] SLURM_JOB_CPUS_PER_NODE=8(x8) SLURM_TASKS_PER_NODE=8(x8)'
+# shellcheck disable=SC2086
+expect 0 "$placed" env $slurm "$marshal" launch --dry-run mpirun -n 64 ./app 1
+# The run that was measured was not one of Open MPI.
+# shellcheck disable=SC2086
+expect 0 'under srun shares no memory' env $slurm "$marshal" launch --dry-run srun -n64 ./app 1
+# shellcheck disable=SC2086
+expect 0 'starts its proxies by srun' env $slurm SLURM_JOB_ID=1 "$marshal" launch --dry-run mpiexec -n 64 ./app 1
+# shellcheck disable=SC2086
+expect 0 "$placed" env $slurm SLURM_JOB_ID=1 "$marshal" launch --dry-run mpiexec -launcher ssh -n 64 ./app 1
+printf 'node0\nnode0\nnode1\nnode1\n' > own
+# shellcheck disable=SC2086
+expect 0 "env SLURM_HOSTFILE=$scratch/profiles/launch-" env $slurm "$marshal" launch --order own --dry-run srun -n4 ./app 1
+holds 'srun --distribution=arbitrary -n4 '
+launch 2 'it has 4 hosts, one for each rank, and the job has 5 ranks' --order own mpirun -n 5 ./app 1
+awk 'BEGIN { for (i = 0; i < 64; ++i) print "node" int(i % 32 / 4) }' > nodes
+expect 0 "$placed" env PBS_NODEFILE="$scratch/nodes" "$marshal" launch --dry-run mpirun -n 64 ./app 1
+expect 0 "$placed" env LSB_DJOB_HOSTFILE="$scratch/nodes" "$marshal" launch --dry-run mpirun -n 64 ./app 1
+printf 'node%d 8 all.q@node <NULL>\n' 0 1 2 3 4 5 6 7 > pe
+expect 0 "$placed" env PE_HOSTFILE="$scratch/pe" "$marshal" launch --dry-run mpirun -n 64 ./app 1
+
+# The launcher's order stays, and one line says why.
+stays () { why=$1; shift; launch 0 "the ranks stand in the launcher's order: $why" --dry-run "$@"; lacks "$placed"; }
+stays '--no-order' --no-order mpirun -n 64 --hostfile hosts ./app 1
+stays '--map-by places the ranks' mpirun -n 64 --hostfile hosts --map-by node ./app 1
+stays '-bind-to places the ranks' mpiexec -n 64 -f hosts.hydra -bind-to core ./app 1
+stays '--bind-to l3cache cannot be repeated' mpirun -n 64 --hostfile hosts --bind-to l3cache ./app 1
+stays 'the nodes are not known: no option names them' mpirun -n 64 ./app 1
+stays 'no run of app with these arguments on 32 ranks is known' mpirun -n 32 --hostfile hosts ./app 1
+stays 'no run of app with these arguments on 64 ranks is known' mpirun -n 64 --hostfile hosts ./app 2
+stays 'how many ranks each of the 2 nodes takes is not known' mpirun -n 64 --host node0:4,node1:4 ./app 1
+stays 'all ranks are on one node' mpirun -n 64 --host node0:64 ./app 1
+stays 'how many ranks there are is not known' mpiexec -f hosts.hydra ./app 1
+expect 0 'OMPI_MCA_rmaps_base_mapping_policy places the ranks' env OMPI_MCA_rmaps_base_mapping_policy=node "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+expect 0 'MPICH_RANK_REORDER_METHOD places the ranks' env MPICH_RANK_REORDER_METHOD=1 "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+expect 0 'there is no profile (MARSHAL_PROFILE)' env MARSHAL_PROFILE=off "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+# Settings go on to `marshal run`.
+launch 0 'run --launched' --cart=off --dry-run mpirun -n 64 --hostfile hosts ./app 1
+holds '--cart=off -- ./app 1'
+
+# A file that is broken is refused, and the run is a first one.
+for file in profiles/*.traffic; do printf broken > "$file"; done
+launch 0 'no run of app with these arguments on 64 ranks is known' --dry-run mpirun -n 64 --hostfile hosts ./app 1
+holds 'is no traffic file of Marshal'
+
+# The profile lists what is kept, and forgets it.
+for file in profiles/*.traffic; do cp "$samples/torus.traffic" "$file"; done
+expect 0 'app' "$marshal" profile list
+holds '1 run kept for `marshal launch`'
+expect 0 '"processes": 64' "$marshal" profile list --json
+expect 0 'removed from' "$marshal" profile forget app
+checks=$((checks + 1))
+for file in profiles/*.traffic; do [ ! -e "$file" ] || wrong "$file is not forgotten"; done
+finish
