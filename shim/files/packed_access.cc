@@ -180,25 +180,41 @@ void unpack_all(const Access& access) {
   if (access.kind.reads) move<true>(access, {0, access.buffer.bytes});
 }
 
+namespace {
+
+// By the host's own pointer, if the program's access is: behind an access of broken etypes it stands inside one.
+int run_part(const Access& access, std::int64_t from, int elements, MPI_Status& status) {
+  void* const data = access.copy.data();
+  const MPI_Datatype type = access.buffer.element;
+  if (access.kind.place == Place::own_pointer)
+    return access.kind.reads ? pmpi().File_read(access.file, data, elements, type, &status)
+                             : pmpi().File_write(access.file, data, elements, type, &status);
+  const MPI_Offset place = access.begin + from / access.opened->etype_size;
+  return access.kind.reads ? pmpi().File_read_at(access.file, place, data, elements, type, &status)
+                           : pmpi().File_write_at(access.file, place, data, elements, type, &status);
+}
+
+}  // namespace
+
 int run_in_parts(const Access& access, MPI_Status& status) {
-  const bool reads = access.kind.reads;
-  const auto host = reads ? pmpi().File_read_at : pmpi().File_write_at;
+  const bool reads = access.kind.reads, by_pointer = access.kind.place == Place::own_pointer;
   const std::int64_t whole = access.buffer.bytes, element = whole / access.buffer.elements;
   std::int64_t moved = 0;
   for (std::int64_t from = 0; from < whole && moved == from; from += access.part) {
     const datatype::PackedRange range{from, std::min(from + access.part, whole)};
     if (!reads) move<false>(access, range);
     MPI_Status own = status;
-    const int code = host(access.file, access.begin + from / access.opened->etype_size, access.copy.data(),
-                          static_cast<int>((range.to - from) / element), access.buffer.element, &own);
-    if (code != MPI_SUCCESS) return code;
+    const int code = run_part(access, from, static_cast<int>((range.to - from) / element), own);
+    if (code != MPI_SUCCESS) {
+      if (by_pointer && from != 0) pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET);
+      return code;
+    }
     const std::int64_t came = std::min(bytes_in(own), range.to - from);
     if (reads && came == range.to - from) move<true>(access, range);
     moved += came;
   }
   set_bytes(status, moved);
-  if (access.kind.place == Place::own_pointer)
-    pmpi().File_seek(access.file, access.begin + etypes_of(access), MPI_SEEK_SET);
+  if (by_pointer && moved != whole) pmpi().File_seek(access.file, access.begin + etypes_of(access), MPI_SEEK_SET);
   return MPI_SUCCESS;
 }
 
