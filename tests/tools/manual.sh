@@ -16,13 +16,13 @@ for command in $("$marshal" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   grep -q "^\.It Cm $command\$" "$source/man/marshal.1" || wrong "marshal.1 does not name $command"
 done
 
-# Each option of a command stands in its page, and each option of the page is one. The settings, which are options of run,
+# Each option of a command stands in its page, and each option of the page is one. The settings, which are options of run and launch,
 # stand in marshal(7).
 "$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' | grep -vx verbose > "$scratch/settings"
-for command in run info report jobs map order profile tune; do
+for command in run launch info report jobs map order profile tune; do
   "$marshal" --help | grep -q "^  $command " || continue
   "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
-  if [ $command = run ]; then
+  if [ $command = run ] || [ $command = launch ]; then
     grep -vxF -f "$scratch/settings" "$scratch/options" > "$scratch/own"
     mv "$scratch/own" "$scratch/options"
   fi
