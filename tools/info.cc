@@ -1,5 +1,6 @@
 // marshal info: every setting with its default, the value in force, where that came from and what it does; and what
 // Marshal finds in the hosts.
+#include <config.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -119,7 +120,7 @@ void print_messages(const std::vector<ConfiguredHost>& hosts, const std::string&
 
 void print_text(const Options& options, const std::vector<std::string>& directories,
                 const std::vector<ConfiguredHost>& hosts) {
-  fmt::print("Marshal {}\n", MARSHAL_VERSION);
+  fmt::print("Marshal {}\n", PACKAGE_VERSION);
   const auto shown_path = [](const std::string& path) { return path.empty() ? "not installed" : path; };
   const std::string preloaded = preload_library(directories);
   fmt::print("  LD_PRELOAD takes:              {}\n", shown_path(preloaded));
@@ -173,7 +174,7 @@ int info_command(Arguments arguments) {
   report::Json libraries;
   const std::string preloaded = preload_library(directories);
   for (const MpiLibrary& library : mpi_libraries) libraries.add(library.tag, library_for(library.tag, preloaded));
-  const auto document = report::Json::object({{"marshal_version", MARSHAL_VERSION},
+  const auto document = report::Json::object({{"marshal_version", PACKAGE_VERSION},
                                               {"problems", options.problems()},
                                               {"preload", preloaded},
                                               {"libraries", std::move(libraries)},

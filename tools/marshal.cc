@@ -1,4 +1,5 @@
 // The `marshal` command: calls its subcommands, and those of `marshal bench`.
+#include <config.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,7 +77,7 @@ int bench_command(Arguments arguments) {
 int marshal_command(Arguments arguments) {
   const std::string_view wanted = arguments.size() > 1 ? arguments[1] : "";
   if (wanted == "--version" || wanted == "-V") {
-    fmt::print("marshal {}\n", MARSHAL_VERSION);
+    fmt::print("marshal {}\n", PACKAGE_VERSION);
     return 0;
   }
   return hand_on(

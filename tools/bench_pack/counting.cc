@@ -1,7 +1,10 @@
 #include "tools/bench_pack/counting.h"
 
+#include <config.h>
+#ifdef HAVE_VALGRIND_CALLGRIND_H
 #include <unistd.h>
 #include <valgrind/callgrind.h>
+#endif
 
 #include <filesystem>
 #include <fstream>
@@ -14,6 +17,7 @@
 namespace marshal::bench {
 namespace {
 
+#ifdef HAVE_VALGRIND_CALLGRIND_H
 // The costs in the file that callgrind wrote last.
 std::map<std::string, double> costs_of(const std::filesystem::path& file_name) {
   std::vector<std::string> events;
@@ -46,10 +50,12 @@ std::vector<double> by_callgrind(const std::string& name, int& number, const std
   std::filesystem::remove(file);
   return {costs["Ir"], costs["D1mr"] + costs["D1mw"], costs["DLmr"] + costs["DLmw"]};
 }
+#endif
 
 }  // namespace
 
 Counting::Counting() {
+#ifdef HAVE_VALGRIND_CALLGRIND_H
   if (RUNNING_ON_VALGRIND) {
     const char* name = std::getenv("MARSHAL_BENCH_CALLGRIND_FILE");
     if (name == nullptr) {
@@ -62,6 +68,7 @@ Counting::Counting() {
     };
     return;
   }
+#endif
   const auto papi = std::make_shared<tools::PapiCounters>();
   if (!papi->available()) {
     why_not_ = papi->reason();
