@@ -10,6 +10,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "profile/launch_note.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/launch/rank_binding.h"
@@ -90,7 +91,8 @@ int run_command(Arguments arguments) {
 
   if (!launched.empty()) given[std::string(row(Option::launch).name)] = launched;
   // It was for the launcher.
-  if (const char* const hosts = std::getenv("SLURM_HOSTFILE"); hosts != nullptr && hosts == launched + ".hosts")
+  if (const char* const hosts = std::getenv("SLURM_HOSTFILE");
+      hosts != nullptr && hosts == launched + std::string(profile::order_ending))
     unsetenv("SLURM_HOSTFILE");
   std::string marker;
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;

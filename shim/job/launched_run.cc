@@ -1,6 +1,7 @@
 #include "job/launched_run.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -77,10 +78,13 @@ std::string launch_note_of_run() {
 void adopt_launch_note(const std::string& text) {
   std::string why_not;
   if (!text.empty()) launched->note = profile::launch_note_from_text(text, why_not);
+  // Programs that this one starts are none that `marshal launch` knows.
+  unsetenv(std::string(row(Option::launch).name).c_str());
 }
 
 void compare_order() {
   if (!is_launched() || !launched->note->has_order() || node_map().nodes() == 0) return;
+  if (settings().topology_given) return;  // made-up nodes are not those of an order
   const profile::LaunchNote& note = *launched->note;
   const bool speaks = process_groups().world_rank() == 0;
   if (note.asked.size() != static_cast<std::size_t>(node_map().processes())) {

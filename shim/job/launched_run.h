@@ -20,7 +20,7 @@ void adopt_launch_note(const std::string& text);
 void compare_order();
 
 bool is_launched();
-// Of the program as it was launched, else of this process.
+// The key of the program as it was launched, else of this process.
 const profile::ProgramKey& key_of_traffic();
 
 // The node of a process in the order that the launcher would have given; its node where no other order was asked for.

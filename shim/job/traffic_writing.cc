@@ -112,6 +112,7 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
   record.grids.each([&](const report::GridKey& key, const report::Grid&) {
     if (key.moved) of.facts["moved"] = "1";
   });
+  if (record.job.order.ranks != 0) of.facts["placed"] = "1";
   record.calls.each([&](const std::string& name, const report::CallCount&) {
     if (name == "MPI_Comm_split_type" || name == "MPI_Win_allocate_shared") of.facts["splits_by_node"] = "1";
   });
@@ -196,7 +197,7 @@ bool writes_traffic() {
   return now.traffic == Traffic::on || (now.asks_host && now.reports.json && node_map().nodes() > 1);
 }
 
-bool keeps_traffic() { return learns_grids() && (is_launched() || writes_traffic()); }
+bool keeps_traffic() { return learns_grids() && !settings().topology_given && (is_launched() || writes_traffic()); }
 
 std::string write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
                           report::Record& record) {

@@ -41,12 +41,12 @@ std::optional<KeptTraffic> read_kept_name(std::string_view name) {
   return kept;
 }
 
-void remove_oldest(const std::string& directory, const ProgramKey& key) {
+void remove_oldest(const std::vector<KeptTraffic>& newest_first, std::size_t most_files, std::uint64_t most_bytes) {
   std::uint64_t bytes = 0;
   std::size_t files = 0;
-  for (const KeptTraffic& kept : kept_traffic_of(directory, key)) {
+  for (const KeptTraffic& kept : newest_first) {
     bytes += kept.bytes;
-    if (++files > most_traffic_files || bytes > most_traffic_of_program) unlink(kept.path.c_str());
+    if (++files > most_files || bytes > most_bytes) unlink(kept.path.c_str());
   }
 }
 
@@ -147,14 +147,18 @@ std::string keep_traffic(const std::string& directory, const ProgramKey& key, in
   std::string problem, contents;
   const Descriptor in = open_own_directory(directory, problem);
   if (!in) return problem;
-  struct stat facts {};
-  if (stat(file.c_str(), &facts) == 0 && static_cast<std::uint64_t>(facts.st_size) > most_traffic_bytes) return {};
   const std::string path = kept_traffic_path(directory, key, processes);
+  struct stat facts {};
+  if (stat(file.c_str(), &facts) == 0 && static_cast<std::uint64_t>(facts.st_size) > most_traffic_bytes) {
+    unlink(path.c_str());
+    return {};
+  }
   if (const std::string why_not = read_small_file(file, contents, most_traffic_bytes); !why_not.empty())
     return "traffic " + file + " cannot be kept: " + why_not;
   if (const int error = put_file(in, name_in(path), contents); error != 0)
     return because(path, "cannot be written", error);
-  remove_oldest(directory, key);
+  remove_oldest(kept_traffic_of(directory, key), most_traffic_files, most_traffic_of_program);
+  remove_oldest(kept_traffic_in(directory), SIZE_MAX, most_traffic_of_all);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What the runs of a program sent, kept beside its profile for `marshal launch`: a traffic file for each key.
+// Keeps what the runs of a program sent, beside its profile, for `marshal launch`: a traffic file for each key.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace marshal::profile {
 
-// Bounds: one file, all files of a program, and their number. The oldest go.
-inline constexpr std::uint64_t most_traffic_bytes = 16 << 20, most_traffic_of_program = 64 << 20;
+// Bounds: one file, all files of a program and their number, and all files of a directory. The oldest go.
+inline constexpr std::uint64_t most_traffic_bytes = 16 << 20, most_traffic_of_program = 64 << 20,
+                               most_traffic_of_all = 512 << 20;
 inline constexpr std::size_t most_traffic_files = 64;
 
 struct KeptTraffic {
@@ -25,23 +26,24 @@ struct KeptTraffic {
 };
 // NAME-BUILD.ARGUMENTS.DIRECTORY.PROCESSES.traffic
 std::string kept_traffic_path(const std::string& directory, const ProgramKey& key, int processes);
-// The files in a directory that have such names, newest first. With a key: those of that program only.
+// The files in a directory that have such names, newest first. With a key: the files of that program only.
 std::vector<KeptTraffic> kept_traffic_in(const std::string& directory);
 std::vector<KeptTraffic> kept_traffic_of(const std::string& directory, const ProgramKey& key);
 
 // Keeps a copy of the traffic file `file`, in the place of what an earlier run left. Two jobs may do so at once: one of
-// the two files stays. Returns why it failed, as one line; empty: done. A file that is too large is left out silently.
+// the two files stays. Returns why it failed, as one line; empty: done. A file that is too large is not kept, and what
+// an earlier run left goes.
 std::string keep_traffic(const std::string& directory, const ProgramKey& key, int processes, const std::string& file);
 
 struct FoundTraffic {
   traffic::Matrix traffic;  // without processes: nothing is known
   std::string path;
-  std::string lent_by;                // "two other directories": runs elsewhere taught it; empty: a run with this key
+  std::string lent_by;                // "runs in other directories"; empty: a run with this key
   std::vector<std::string> problems;  // one line for each file that is refused
 };
-// What a run of the program with this key is expected to send. Where the directory is new, runs in at least two others
-// with these arguments may lend what they taught, else runs with at least two different arguments. All of these must
-// have sent nearly the same.
+// Finds what a run of the program with this key is expected to send. Where the directory is new, runs in at least two
+// others with these arguments may lend what they taught, else runs with at least two different arguments. All of these
+// must have sent nearly the same.
 FoundTraffic find_traffic(const std::string& directory, const ProgramKey& key, int processes);
 
 // True if the shares of the pairs of processes differ by a tenth in all at most.

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "base/process_facts.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::string_view first_line_of_note = "marshal launch 1", note_beginning = "launch-", note_ending = ".note";
 constexpr off_t most_note_bytes = 64 << 20;
-constexpr std::size_t most_notes = 64;
+constexpr std::time_t seconds_kept = 3 * 24 * 3600;  // jobs read their note when they begin
 
 // "0*4 1*4": numbers, and how often each stands in a row.
 std::string runs_text(const std::vector<std::int32_t>& numbers) {
@@ -58,8 +59,10 @@ bool read_runs(std::string_view text, std::vector<std::int32_t>& numbers) {
 
 bool is_sound(const LaunchNote& note) {
   const auto is_host = [&](std::int32_t node) { return static_cast<std::size_t>(node) < note.hosts.size(); };
-  return note.asked.size() == note.given.size() && std::all_of(note.asked.begin(), note.asked.end(), is_host) &&
-         std::all_of(note.given.begin(), note.given.end(), is_host);
+  std::vector<std::int32_t> asked = note.asked, given = note.given;
+  std::sort(asked.begin(), asked.end());
+  std::sort(given.begin(), given.end());
+  return asked == given && std::all_of(asked.begin(), asked.end(), is_host);
 }
 
 bool read_field(LaunchNote& note, std::string_view name, std::string_view value) {
@@ -79,22 +82,19 @@ bool read_field(LaunchNote& note, std::string_view name, std::string_view value)
   return false;
 }
 
-// Runs have read the old ones long ago.
 void remove_old_notes(const std::string& directory) {
-  std::vector<std::pair<std::time_t, std::string>> notes;
   DIR* const entries = opendir(directory.c_str());
   if (entries == nullptr) return;
+  const std::time_t now = std::time(nullptr);
   while (const dirent* entry = readdir(entries)) {
     const std::string_view name = entry->d_name;
     struct stat facts {};
-    std::string path = (directory + "/").append(name);
+    const std::string path = (directory + "/").append(name);
     if (name.starts_with(note_beginning) && (name.ends_with(note_ending) || name.ends_with(order_ending)) &&
-        lstat(path.c_str(), &facts) == 0)
-      notes.emplace_back(facts.st_mtime, std::move(path));
+        lstat(path.c_str(), &facts) == 0 && now - facts.st_mtime > seconds_kept)
+      unlink(path.c_str());
   }
   closedir(entries);
-  std::sort(notes.rbegin(), notes.rend());
-  for (std::size_t i = most_notes; i < notes.size(); ++i) unlink(notes[i].second.c_str());
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ std::string to_text(const LaunchNote& note);
 std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::string& why_not);
 
 // Writes a new file, and returns its path; `order`, if it is not empty, stands beside it for the launcher, under the
-// same path with ".hosts". Old notes are removed: a run reads its note in MPI_Init. Empty where they cannot be written;
-// then `problem` says why in one line.
+// same path with ".hosts". Notes of three days ago are removed: a run reads its note in MPI_Init. Empty where they
+// cannot be written; then `problem` says why in one line.
 std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,
                               std::string& problem);
 inline constexpr std::string_view order_ending = ".hosts";

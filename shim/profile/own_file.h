@@ -45,7 +45,7 @@ std::string because(const std::string& path, std::string_view what, int error);
 
 std::string directory_of(const std::string& path);
 std::string name_in(const std::string& path);
-// What the names of a program's files begin with: "NAME-BUILDID", of letters, digits and "-_." only.
+// The beginning of the names of a program's files: "NAME-BUILDID", of letters, digits and "-_." only.
 std::string stem_of_program(std::string_view program, std::string_view build);
 
 }  // namespace marshal::profile

@@ -16,8 +16,8 @@ struct ProgramKey {
   bool operator==(const ProgramKey&) const = default;
 };
 
-// Of the program that is started by this command line in this directory; `executable` is its file, or the file of the
-// interpreter that runs it.
+// Makes the key of the program that this command line starts in this directory. `executable` is its file, or the file
+// of the interpreter that runs it.
 ProgramKey key_of_program(const ProgramFacts& facts, const std::string& executable, const std::string& directory);
 
 }  // namespace marshal::profile

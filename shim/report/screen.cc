@@ -160,8 +160,10 @@ void add_traffic(Screen& screen, const Record& record) {
     screen.add("", fmt::format("the order of `marshal launch` was not obeyed: {} of {} ranks are elsewhere",
                                count_text(order.elsewhere), count_text(order.ranks)));
   else if (order.ranks != 0)
-    screen.add("", fmt::format("placed by `marshal launch`: {} between nodes where the order given had {}",
-                               bytes_text(sent.between_nodes.in_force), bytes_text(sent.between_nodes.given)));
+    screen.add("",
+               fmt::format(
+                   "placed by `marshal launch`: {} between nodes{}", bytes_text(sent.between_nodes.in_force),
+                   order.bytes_given == 0 ? "" : " where the order given had " + bytes_text(sent.between_nodes.given)));
 }
 
 void add_grids(Screen& screen, const Record& record) {

@@ -4,7 +4,7 @@
 samples=$(cd "${srcdir:-.}/tests/tools/samples" && pwd)
 cd "$scratch" || exit 99
 MARSHAL_PROFILE=$scratch/profiles
-for variable in $(env | sed -n 's/^\(SLURM_[A-Z_]*\|PBS_[A-Z_]*\|LSB_[A-Z_]*\|PE_HOSTFILE\|OMPI_MCA_[a-z_]*\|HYDRA_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+for variable in $(env | sed -n 's/^\(SLURM_[A-Z_]*\|PBS_[A-Z_]*\|LSB_[A-Z_]*\|PE_HOSTFILE\|OMPI_MCA_[a-z_]*\|HYDRA_[A-Z_]*\|PRTE_MCA_[a-z_]*\|MPICH_RANK_REORDER_[A-Z]*\)=.*/\1/p'); do unset "$variable"; done
 
 # made NAME VERSION: a launcher that says its version, or runs the words behind "marshal run … --" that it is given.
 made () {
@@ -43,7 +43,7 @@ checks=$((checks + 2))
 case $out in *"<a b><it's><>typed"*) ;; *) wrong "the program got other words: $out" ;; esac
 holds 'this one is measured, and places the next'
 
-# What is not known runs unchanged, with one line.
+# A launcher or an option that is not known runs unchanged, with one line.
 launch 7 'is no launcher that Marshal knows' ./app x
 holds 'the command runs unchanged'
 launch 7 'option --no-such is not known to Marshal: the command runs unchanged' mpirun --no-such -- ./app
@@ -61,7 +61,8 @@ cp "$samples/torus.traffic" "profiles/$(word program).$(word arguments).$(word d
 placed='64 ranks in another order on 8 nodes: 93.8 KiB between nodes where the launcher'
 launch 0 "$placed" --dry-run mpirun -n 64 --hostfile hosts ./app 1
 holds '.note.hosts --map-by seq -n 64 '
-holds '--bind socket -- ./app 1'
+holds ' --bind socket '
+holds ' -- ./app 1'
 lacks '--hostfile hosts '
 launch 0 "$placed" --dry-run mpirun --hostfile hosts --bind-to none ./app 1
 lacks '--bind socket'
@@ -89,6 +90,7 @@ printf 'node0\nnode0\nnode1\nnode1\n' > own
 # shellcheck disable=SC2086
 expect 0 "env SLURM_HOSTFILE=$scratch/profiles/launch-" env $slurm "$marshal" launch --order own --dry-run srun -n4 ./app 1
 holds 'srun --distribution=arbitrary -n4 '
+launch 2 '--order cannot be taken: --map-by places the ranks' --order own mpirun -n 4 --map-by node ./app 1
 launch 2 'it has 4 hosts, one for each rank, and the job has 5 ranks' --order own mpirun -n 5 ./app 1
 awk 'BEGIN { for (i = 0; i < 64; ++i) print "node" int(i % 32 / 4) }' > nodes
 expect 0 "$placed" env PBS_NODEFILE="$scratch/nodes" "$marshal" launch --dry-run mpirun -n 64 ./app 1
@@ -107,13 +109,14 @@ stays 'no run of app with these arguments on 32 ranks is known' mpirun -n 32 --h
 stays 'no run of app with these arguments on 64 ranks is known' mpirun -n 64 --hostfile hosts ./app 2
 stays 'how many ranks each of the 2 nodes takes is not known' mpirun -n 64 --host node0:4,node1:4 ./app 1
 stays 'all ranks are on one node' mpirun -n 64 --host node0:64 ./app 1
+stays '--map-by places the ranks' mpirun -n 32 --hostfile hosts --map-by node ./app 1
 stays 'how many ranks there are is not known' mpiexec -f hosts.hydra ./app 1
 expect 0 'OMPI_MCA_rmaps_base_mapping_policy places the ranks' env OMPI_MCA_rmaps_base_mapping_policy=node "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 expect 0 'MPICH_RANK_REORDER_METHOD places the ranks' env MPICH_RANK_REORDER_METHOD=1 "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 expect 0 'there is no profile (MARSHAL_PROFILE)' env MARSHAL_PROFILE=off "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 # Settings go on to `marshal run`.
 launch 0 'run --launched' --cart=off --dry-run mpirun -n 64 --hostfile hosts ./app 1
-holds '--cart=off -- ./app 1'
+holds ' --cart=off '
 
 # A file that is broken is refused, and the run is a first one.
 for file in profiles/*.traffic; do printf broken > "$file"; done

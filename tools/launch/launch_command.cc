@@ -1,5 +1,5 @@
-// marshal launch: starts a launcher's command with Marshal in front of the programs. What an earlier run sent places
-// the ranks, in an order that the launcher is asked for.
+// marshal launch: starts a launcher's command with Marshal in front of the programs. Where an earlier run is known, it
+// asks the launcher for an order of the ranks that sends less between nodes.
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -63,6 +63,12 @@ std::string own_path() {
   return std::filesystem::read_symlink("/proc/self/exe", error).string();
 }
 
+// As typed, else as the environment and the files have it.
+std::string setting(const Wishes& wishes, Option option) {
+  const auto typed = wishes.settings.find(std::string(row(option).name));
+  return typed != wishes.settings.end() ? typed->second : std::string(Options::load(environ).text(option));
+}
+
 // `marshal run`, with what was given to `marshal launch`.
 std::vector<std::string> run_words(const Wishes& wishes, const std::string& note, const std::string& binding) {
   std::vector<std::string> words = {own_path(), "run"};
@@ -70,7 +76,11 @@ std::vector<std::string> run_words(const Wishes& wishes, const std::string& note
   if (!binding.empty()) words.insert(words.end(), {"--bind", binding});
   if (wishes.quiet) words.emplace_back("-q");
   for (int i = 0; i < wishes.verbose; ++i) words.emplace_back("-v");
-  for (const auto& [variable, value] : wishes.settings)
+  Variables settings = wishes.settings;
+  // Other nodes may have other variables, and it is the launcher that hands them on, or not.
+  if (!note.empty() && (setting(wishes, Option::profile) != "auto" || std::getenv("XDG_CACHE_HOME") != nullptr))
+    settings["MARSHAL_PROFILE"] = note.substr(0, note.find_last_of('/'));
+  for (const auto& [variable, value] : settings)
     for (const OptionRow& row : option_table())
       if (row.name == variable) words.push_back(fmt::format("--{}={}", long_option(row), value));
   words.emplace_back("--");
@@ -118,22 +128,38 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
   return note;
 }
 
-// As typed, else as the environment and the files have it.
-std::string setting(const Wishes& wishes, Option option) {
-  const auto typed = wishes.settings.find(std::string(row(option).name));
-  return typed != wishes.settings.end() ? typed->second : std::string(Options::load(environ).text(option));
-}
-
 std::string bytes(double number) { return report::bytes_text(number); }
+
+// False where settings keep this run from teaching the next.
+bool measures(const Wishes& wishes) {
+  return setting(wishes, Option::traffic) != "off" && setting(wishes, Option::mode) != "observe" &&
+         setting(wishes, Option::disable) != "on" && setting(wishes, Option::rankmap) != "derived";
+}
 
 // The order for this launch; why_not says why the launcher's stays.
 LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
-                         const NodeList& nodes, std::int32_t ranks) {
-  if (!wishes.order.empty()) return read_launch_order(wishes.order, ranks);
+                         const NodeList& nodes, std::int32_t ranks, const std::string& program) {
   LaunchOrder stays;
-  stays.why_not = why_not_to_be_placed(command, found.traffic.job);
-  return stays.why_not.empty() ? find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file))
-                               : stays;
+  if (wishes.no_order) stays.why_not = "--no-order";
+  if (stays.why_not.empty()) stays.why_not = why_not_by_users_words(command);
+  if (!wishes.order.empty()) {
+    if (!stays.why_not.empty()) throw std::invalid_argument("--order cannot be taken: " + stays.why_not);
+    return read_launch_order(wishes.order, ranks);
+  }
+  if (stays.why_not.empty()) stays.why_not = why_not_by_nodes(nodes);
+  if (stays.why_not.empty() && ranks == 0)
+    stays.why_not = "how many ranks there are is not known, the command has no -n";
+  if (stays.why_not.empty() && found.traffic.job.processes() == 0)
+    stays.why_not = fmt::format("no run of {} with these arguments on {} ranks is known{}", program, ranks,
+                                measures(wishes) ? "; this one is measured, and places the next" : "");
+  if (stays.why_not.empty()) stays.why_not = why_not_by_run(command, found.traffic.job);
+  if (!stays.why_not.empty()) return stays;
+  try {
+    return find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file));
+  } catch (const std::exception& error) {  // it is the run that matters
+    stays.why_not = fmt::format("none was found: {}", error.what());
+    return stays;
+  }
 }
 
 // One program, of which the launcher is known.
@@ -145,18 +171,7 @@ int launch(const Wishes& wishes, LauncherCommand command, const std::string& pro
   profile::FoundTraffic found;
   if (ranks > 0) found = profile::find_traffic(profiles, key, ranks);
   for (const std::string& problem : found.problems) tell(problem);
-  const bool is_known = found.traffic.job.processes() != 0;
-  LaunchOrder order;
-  if (wishes.no_order)
-    order.why_not = "--no-order";
-  else if (is_known || !wishes.order.empty())
-    order = wished_order(wishes, command, found, nodes, ranks);
-  else if (ranks == 0)
-    order.why_not = "how many ranks there are is not known, the command has no -n";
-  else
-    order.why_not =
-        fmt::format("no run of {} with these arguments on {} ranks is known; this one is measured, and places the next",
-                    key.program, ranks);
+  const LaunchOrder order = wished_order(wishes, command, found, nodes, ranks, key.program);
   const bool is_placed = order.why_not.empty();
   if (!is_placed)
     tell(fmt::format("the ranks stand in the launcher's order: {}", order.why_not));
@@ -173,7 +188,7 @@ int launch(const Wishes& wishes, LauncherCommand command, const std::string& pro
   if (!problem.empty()) tell(problem);
   const bool can_be_placed = is_placed && !note.empty();
   EditedCommand edited =
-      with_marshal(command, run_words(wishes, note, can_be_placed ? binding_to_repeat(command, ranks) : ""));
+      with_marshal(command, run_words(wishes, note, can_be_placed ? binding_to_repeat(command, order) : ""));
   if (can_be_placed) place_by_file(edited, command, note + std::string(profile::order_ending));
   return start_command(wishes, edited);
 }

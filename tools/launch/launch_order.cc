@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -33,39 +35,83 @@ bool starts_by_srun(const LauncherCommand& command) {
   return starter == "slurm" || (starter.empty() && std::getenv("SLURM_JOB_ID") != nullptr);
 }
 
-// The node of each rank where the launcher alone places them.
-std::vector<std::int32_t> given_nodes(const traffic::Job& measured, const NodeList& nodes) {
-  const std::size_t ranks = measured.processes();
-  std::vector<std::int32_t> node_of_rank;
-  // Where nobody says how many ranks a node takes, the launcher did so in the run that was measured.
-  if (!nodes.has_places) {
-    if (measured.nodes() > nodes.hosts.size()) return {};
-    for (const std::uint32_t node : measured.node_of_process) node_of_rank.push_back(static_cast<std::int32_t>(node));
-    return node_of_rank;
+// How many ranks each host had in the run that was measured; nothing where that is not known. An order of Marshal's
+// left these numbers as they were.
+std::vector<std::int32_t> measured_places(const traffic::Job& measured, const std::vector<Host>& hosts) {
+  std::vector<std::int32_t> of_node(measured.nodes()), of_host;
+  for (const std::uint32_t node : measured.node_of_process) ++of_node[node];
+  if (of_node.empty() || of_node.size() > hosts.size()) return {};
+  const bool are_equal = std::adjacent_find(of_node.begin(), of_node.end(), std::not_equal_to<>()) == of_node.end();
+  for (std::size_t i = 0; i < of_node.size(); ++i) {
+    const auto name = std::find(measured.node_names.begin(), measured.node_names.end(), hosts[i].name);
+    if (!are_equal && name == measured.node_names.end()) return {};
+    of_host.push_back(are_equal ? of_node[0] : of_node[static_cast<std::size_t>(name - measured.node_names.begin())]);
   }
+  return of_host;
+}
+
+// The node of each rank where the launcher alone places them; empty: not known.
+std::vector<std::int32_t> given_nodes(const traffic::Job& measured, const NodeList& nodes) {
+  std::vector<std::int32_t> places, node_of_rank;
+  for (const Host& host : nodes.hosts) places.push_back(host.places);
+  if (!nodes.has_places) places = measured_places(measured, nodes.hosts);
+  const std::size_t ranks = measured.processes();
   do {
-    for (std::size_t node = 0; node < nodes.hosts.size() && node_of_rank.size() < ranks; ++node)
+    for (std::size_t node = 0; node < places.size() && node_of_rank.size() < ranks; ++node)
       node_of_rank.insert(node_of_rank.end(),
-                          std::min(ranks - node_of_rank.size(), static_cast<std::size_t>(nodes.hosts[node].places)),
+                          std::min(ranks - node_of_rank.size(), static_cast<std::size_t>(places[node])),
                           static_cast<std::int32_t>(node));
-  } while (nodes.cycles && node_of_rank.size() < ranks);
-  if (node_of_rank.size() < ranks) return {};
+  } while (nodes.cycles && !places.empty() && node_of_rank.size() < ranks);
+  if (node_of_rank.size() < ranks) node_of_rank.clear();
   return node_of_rank;
+}
+
+// False where the launcher was seen to place as many ranks a node otherwise: by a setting that Marshal does not read.
+bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured) {
+  if (has_fact(measured, "placed")) return true;
+  std::map<std::int32_t, std::uint32_t> node_seen;
+  std::map<std::uint32_t, std::int32_t> node_given;
+  bool is_alike = true;
+  std::map<std::int32_t, int> of_given;
+  std::map<std::uint32_t, int> of_seen;
+  for (std::size_t rank = 0; rank < given.size(); ++rank) {
+    const std::uint32_t seen = measured.node_of_process[rank];
+    is_alike &= node_seen.try_emplace(given[rank], seen).first->second == seen;
+    is_alike &= node_given.try_emplace(seen, given[rank]).first->second == given[rank];
+    ++of_given[given[rank]];
+    ++of_seen[seen];
+  }
+  const auto sizes = [](const auto& counts) {
+    std::vector<int> list;
+    for (const auto& [node, ranks] : counts) list.push_back(ranks);
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  return is_alike || sizes(of_given) != sizes(of_seen);
 }
 
 }  // namespace
 
-std::string why_not_to_be_placed(const LauncherCommand& command, const traffic::Job& measured) {
+std::string why_not_by_users_words(const LauncherCommand& command) {
   if (!command.placement.empty()) return fmt::format("{} places the ranks", command.placement);
   if (const std::string variable = placement_in_environment(command.kind); !variable.empty())
     return fmt::format("{} places the ranks", variable);
   if (command.kind == LauncherKind::open_mpi && !command.binding.empty() && command.binding != "none" &&
       command.binding != "core" && command.binding != "socket")
     return fmt::format("--bind-to {} cannot be repeated in another order", command.binding);
-  if (command.kind == LauncherKind::srun && !mpi_of(measured).starts_with("Open MPI"))
-    return fmt::format("{} under srun shares no memory in an order that is not by node", mpi_of(measured));
   if (command.kind == LauncherKind::hydra && starts_by_srun(command))
     return "mpiexec of MPICH starts its proxies by srun here, which waits for ever where a node has two";
+  return {};
+}
+
+std::string why_not_by_nodes(const NodeList& nodes) {
+  if (!nodes.why_not.empty()) return "the nodes are not known: " + nodes.why_not;
+  return nodes.hosts.size() < 2 ? "all ranks are on one node" : "";
+}
+
+std::string why_not_by_run(const LauncherCommand& command, const traffic::Job& measured) {
+  if (command.kind == LauncherKind::srun && !mpi_of(measured).starts_with("Open MPI"))
+    return fmt::format("{} under srun shares no memory in an order that is not by node", mpi_of(measured));
   if (command.kind == LauncherKind::hydra && has_fact(measured, "splits_by_node"))
     return "the program asks which ranks share memory, and MPICH's mpiexec answers otherwise in another order";
   if (has_fact(measured, "moved")) return "the program's grid moves its ranks already";
@@ -74,13 +120,13 @@ std::string why_not_to_be_placed(const LauncherCommand& command, const traffic::
 
 LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file) {
   LaunchOrder found;
-  if (!nodes.why_not.empty()) {
-    found.why_not = "the nodes are not known: " + nodes.why_not;
-    return found;
-  }
   const std::vector<std::int32_t> given = given_nodes(traffic.job, nodes);
   if (given.empty()) {
     found.why_not = fmt::format("how many ranks each of the {} nodes takes is not known", nodes.hosts.size());
+    return found;
+  }
+  if (!agrees_with_measured(given, traffic.job)) {
+    found.why_not = "the launcher was seen to place ranks in another way than its options say";
     return found;
   }
   found.places = places_for(nodes.hosts, given);

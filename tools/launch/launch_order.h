@@ -20,11 +20,14 @@ struct LaunchOrder {
   NodeTraffic before, after;
 };
 
-// Why nobody but the user may place these ranks, as a phrase; empty: Marshal may.
-std::string why_not_to_be_placed(const LauncherCommand& command, const traffic::Job& measured);
+// Why Marshal may not place the ranks of this command, as a phrase; empty: it may. By the words and variables that the
+// user gave, by the nodes, and by what is known of the program.
+std::string why_not_by_users_words(const LauncherCommand& command);
+std::string why_not_by_nodes(const NodeList& nodes);
+std::string why_not_by_run(const LauncherCommand& command, const traffic::Job& measured);
 
-// `topology_file`: of the switches above the nodes; empty: none. A wrong one is a line, and none. Throws
-// std::invalid_argument for traffic that is too large to add up.
+// `nodes` are known. `topology_file`: of the switches above the nodes; empty: none. A wrong one is a line, and none.
+// Throws std::invalid_argument for traffic that is too large to add up.
 LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file);
 
 // The order that a file names, a host for each rank, one a line. Throws std::invalid_argument.

@@ -54,8 +54,10 @@ class CommandReader {
   LauncherCommand read() {
     std::size_t at = 1;
     do {
-      while (at < size() && is_option(at) && command_.why_unknown.empty()) at = read_one(at);
+      while (at < size() && is_option(at) && command_.words[at] != "--" && command_.why_unknown.empty())
+        at = read_one(at);
       if (!command_.why_unknown.empty()) return std::move(command_);
+      if (at < size() && command_.words[at] == "--" && command_.kind != LauncherKind::hydra) ++at;
       if (at >= size()) {
         command_.why_unknown = "no program stands in it";
         return std::move(command_);
@@ -78,7 +80,9 @@ class CommandReader {
       command_.why_unknown = fmt::format("option {} is not known to Marshal", word);
       return at;
     }
-    const auto more = static_cast<std::size_t>(typed.has_value ? 0 : std::max(0, typed.known->words));
+    auto more = static_cast<std::size_t>(typed.has_value ? 0 : std::max(0, typed.known->words));
+    if (typed.known->meaning == Meaning::variable && at + 1 < size() && command_.words[at + 1].find('=') != word.npos)
+      more = 1;
     if (at + more >= size()) {
       command_.why_unknown = fmt::format("option {} has no value", word);
       return at;
@@ -115,6 +119,9 @@ class CommandReader {
       case Meaning::mpi_type:
         command_.mpi_type = value;
         break;
+      case Meaning::cpus:
+        command_.cpus = value;
+        break;
       case Meaning::starter:
         command_.starter = value;
         break;
@@ -127,6 +134,7 @@ class CommandReader {
       case Meaning::elsewhere:
         command_.why_unknown = fmt::format("option {} starts the programs in another way", command_.words[at]);
         break;
+      case Meaning::variable:
       case Meaning::plain:
         break;
     }

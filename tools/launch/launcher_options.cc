@@ -17,7 +17,7 @@ struct OptionGroup {
   std::string_view names;  // with blanks between them
 };
 
-// mpirun(1) of Open MPI 4.1, and `prterun --help` of PRRTE 3.0. What both have takes the same words.
+// mpirun(1) of Open MPI 4.1, and `prterun --help` of PRRTE 3.0. An option that both have takes the same words.
 constexpr OptionGroup open_mpi_options[] = {
     {Meaning::ranks, 1, "n np c"},
     {Meaning::hostfile, 1, "hostfile machinefile default-hostfile"},
@@ -31,10 +31,11 @@ constexpr OptionGroup open_mpi_options[] = {
      "bynode byslot bycore bysocket pernode nolocal bind-to-core bind-to-socket bind-to-none use-hwthread-cpus novm "
      "display-diffable-map do-not-resolve"},
     {Meaning::elsewhere, 1, "app tune am hnp dvm-uri dvm debugger preload-files index-argv-by-rank"},
-    {Meaning::elsewhere, 0, "s preload-binary debug d debug-devel tv dvm do-not-launch h help V version"},
+    {Meaning::elsewhere, 0,
+     "output-proctable s preload-binary debug d debug-devel tv dvm do-not-launch h help V version"},
     {Meaning::plain, 1,
      "x wdir wd path prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
-     "max-vm-size ompi-server output-filename output-proctable personality xml-file xterm display output "
+     "max-vm-size ompi-server output-filename personality xml-file xterm display output "
      "runtime-options keepalive dvm-master singleton forward-signals cf cartofile"},
     {Meaning::plain, 0,
      "allow-run-as-root oversubscribe nooversubscribe noprefix q quiet v verbose display-map display-devel-map "
@@ -47,17 +48,18 @@ constexpr OptionGroup open_mpi_options[] = {
 // `mpiexec --help` of MPICH 4.0.
 constexpr OptionGroup hydra_options[] = {
     {Meaning::ranks, 1, "n np"},
-    {Meaning::hostfile, 1, "f hostfile machinefile machine"},
-    {Meaning::hosts, 1, "hosts host hostlist"},
+    {Meaning::hostfile, 1, "f hostfile machinefile"},
+    {Meaning::hosts, 1, "hosts host hostlist machine machines machinelist"},
     {Meaning::per_node, 1, "ppn perhost"},
     {Meaning::placement, 1, "bind-to map-by membind grr rankmap order-nodes"},
     {Meaning::placement, 0, "rr skip-launch-node"},
     {Meaning::elsewhere, 1, "configfile"},
     {Meaning::starter, 1, "launcher bootstrap"},
     {Meaning::elsewhere, 0, "info version h help"},
-    {Meaning::plain, 2, "genv env"},
+    {Meaning::variable, 2, "genv env"},
     {Meaning::plain, 1,
-     "genvlist envlist wdir wd launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern outfile-pattern "
+     "outfile errfile genvlist envlist wdir wd launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern "
+     "outfile-pattern "
      "errfile-pattern nameserver localhost usize gpus-per-proc path tmpdir"},
     {Meaning::plain, 0,
      "genvnone genvall envnone envall enable-x disable-x verbose v print-all-exitcodes l prepend-rank profile "
@@ -68,24 +70,28 @@ constexpr OptionGroup hydra_options[] = {
 constexpr OptionGroup srun_options[] = {
     {Meaning::ranks, 1, "n ntasks"},
     {Meaning::node_count, 1, "N nodes"},
+    {Meaning::cpus, 1, "c cpus-per-task"},
     {Meaning::mpi_type, 1, "mpi"},
     {Meaning::placement, 1,
      "m distribution ntasks-per-node ntasks-per-socket ntasks-per-core ntasks-per-gpu w nodelist F nodefile x exclude "
-     "r relative C constraint hint B extra-node-info jobid M clusters het-group tres-per-task"},
-    {Meaning::placement, 0, "spread-job use-min-nodes contiguous"},
+     "r relative C constraint hint B extra-node-info jobid M clusters het-group tres-per-task "
+     "cpus-per-gpu G gpus gpus-per-node gpus-per-socket gpus-per-task mem-per-cpu mem-per-gpu S core-spec thread-spec "
+     "threads-per-core"},
+    {Meaning::placement, 0, "spread-job use-min-nodes contiguous exact"},
+    {Meaning::elsewhere, -1, "bcast send-libs"},
+    {Meaning::elsewhere, 1, "container"},
     {Meaning::elsewhere, 0, "multi-prog h help usage V version test-only pty"},
     {Meaning::plain, 1,
-     "accel-bind acctg-freq bb bbf bcast-exclude cluster-constraint comment container cores-per-socket cpu-bind "
-     "cpu-freq c cpus-per-task cpus-per-gpu deadline delay-boot epilog export gid gpu-bind gpu-freq G gpus "
-     "gpus-per-node gpus-per-socket gpus-per-task gres gres-flags mail-type mail-user mcs-label mem mem-bind "
-     "mem-per-cpu mem-per-gpu mincpus msg-timeout network open-mode power prefer priority profile prolog reservation "
-     "signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec threads-per-core time-min tmp "
-     "uid wckey A account D chdir J job-name L licenses S core-spec T threads W wait b begin d dependency e error i "
+     "accel-bind acctg-freq bb bbf bcast-exclude cluster-constraint comment cores-per-socket cpu-bind "
+     "cpu-freq deadline delay-boot epilog export gid gpu-bind gpu-freq "
+     "gres gres-flags mail-type mail-user mcs-label mem mem-bind "
+     "mincpus msg-timeout network open-mode power prefer priority profile prolog reservation "
+     "signal slurmd-debug sockets-per-node switches task-epilog task-prolog time-min tmp "
+     "uid wckey A account D chdir J job-name L licenses T threads W wait b begin d dependency e error i "
      "input o output p partition q qos t time marshal"},
-    {Meaning::plain, -1,
-     "bcast compress exclusive nice propagate resv-ports send-libs x11 I immediate K kill-on-bad-exit k no-kill"},
+    {Meaning::plain, -1, "compress exclusive nice propagate resv-ports x11 I immediate K kill-on-bad-exit k no-kill"},
     {Meaning::plain, 0,
-     "exact overlap quit-on-interrupt reboot E preserve-env H hold O overcommit Q quiet X disable-status Z no-allocate "
+     "overlap quit-on-interrupt reboot E preserve-env H hold O overcommit Q quiet X disable-status Z no-allocate "
      "l label s oversubscribe u unbuffered v verbose"}};
 
 std::span<const OptionGroup> options_of(LauncherKind kind) {
@@ -110,7 +116,7 @@ std::string_view placement_variables(LauncherKind kind) {
     case LauncherKind::hydra:
       return "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND";
     case LauncherKind::srun:
-      return "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_NODE SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET";
+      return "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET";
   }
   return {};
 }

@@ -27,6 +27,8 @@ enum class Meaning : unsigned char {
   parameter,  // an MCA parameter: its name, then its value
   mpi_type,   // srun's --mpi
   starter,    // hydra's -launcher
+  variable,   // hydra's -env: NAME VALUE, or NAME=VALUE
+  cpus,       // of a rank, srun's -c
   elsewhere,  // the programs, or how they start, stand in another place than this command
 };
 

@@ -119,10 +119,22 @@ NodeList nodes_for_hydra(const LauncherCommand& command) {
     nodes = counted_nodes(parse_hostfile(text_of_file(file), file));
   else
     nodes = nodes_of_batch_system();
+  for (const Host& host : nodes.hosts)
+    if (host.returns) throw std::invalid_argument("their list has an order of its own");
   if (!command.per_node.empty())
     for (Host& host : nodes.hosts) host.places = count_in(command.per_node, "-ppn");
   nodes.cycles = true;
   return nodes;
+}
+
+// From 22.05 on srun does not take SLURM_CPUS_PER_TASK.
+std::int32_t cpus_of_rank(const LauncherCommand& command) {
+  if (!command.cpus.empty()) return count_in(command.cpus, "--cpus-per-task");
+  if (const char* const cpus = std::getenv("SRUN_CPUS_PER_TASK")) return count_in(cpus, "SRUN_CPUS_PER_TASK");
+  if (const char* const cpus = std::getenv("SLURM_CPUS_PER_TASK");
+      cpus != nullptr && count_in(cpus, "SLURM_CPUS_PER_TASK") != 1)
+    throw std::invalid_argument("how many CPUs srun gives a rank is not known: SLURM_CPUS_PER_TASK is set, and no -c");
+  return 1;
 }
 
 NodeList nodes_for_srun(const LauncherCommand& command) {
@@ -131,12 +143,16 @@ NodeList nodes_for_srun(const LauncherCommand& command) {
   const auto all = static_cast<std::int32_t>(hosts.size());
   if (!command.node_count.empty() && count_in(command.node_count, "--nodes") != all)
     throw std::invalid_argument("srun chooses some of the job's nodes");
-  const char* const per_task = std::getenv("SLURM_CPUS_PER_TASK");
-  std::vector<std::int32_t> cpus;
-  for (const Host& host : hosts)
-    cpus.push_back(std::max(1, host.places / (per_task != nullptr ? count_in(per_task, "SLURM_CPUS_PER_TASK") : 1)));
-  const std::int32_t ranks = count_in(command.ranks, "--ntasks");
+  const std::int32_t ranks = count_in(command.ranks, "--ntasks"), of_rank = cpus_of_rank(command);
   if (ranks < all) throw std::invalid_argument("there are fewer ranks than nodes");
+  if (const char* const per_node = std::getenv("SLURM_NTASKS_PER_NODE")) {
+    const std::int32_t places = count_in(per_node, "SLURM_NTASKS_PER_NODE");
+    if (places * all != ranks) throw std::invalid_argument("SLURM_NTASKS_PER_NODE makes another number of ranks");
+    for (Host& host : hosts) host.places = places;
+    return counted_nodes(std::move(hosts));
+  }
+  std::vector<std::int32_t> cpus;
+  for (const Host& host : hosts) cpus.push_back(std::max(1, host.places / of_rank));
   const std::vector<std::int32_t> of_node = ranks_by_slurm(cpus, ranks);
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].places = of_node[i];
   return counted_nodes(std::move(hosts));

@@ -45,9 +45,9 @@ void place_by_file(EditedCommand& edited, const LauncherCommand& command, const 
   edited.words.insert(edited.words.begin() + 1, options.begin(), options.end());
 }
 
-std::string binding_to_repeat(const LauncherCommand& command, std::int32_t ranks) {
+std::string binding_to_repeat(const LauncherCommand& command, const LaunchOrder& order) {
   if (command.kind != LauncherKind::open_mpi) return {};
-  if (command.binding.empty()) return ranks <= 2 ? "core" : "socket";
+  if (command.binding.empty()) return order.place_of_rank.size() <= 2 ? "core" : "socket";
   return command.binding == "none" ? "" : command.binding;
 }
 

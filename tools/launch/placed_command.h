@@ -24,6 +24,6 @@ std::string order_file_text(LauncherKind kind, const LaunchOrder& order);
 void place_by_file(EditedCommand& edited, const LauncherCommand& command, const std::string& file);
 
 // What `marshal run` binds a rank to where the launcher does not bind in another order: "core", "socket", or nothing.
-std::string binding_to_repeat(const LauncherCommand& command, std::int32_t ranks);
+std::string binding_to_repeat(const LauncherCommand& command, const LaunchOrder& order);
 
 }  // namespace marshal::tools

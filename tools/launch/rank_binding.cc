@@ -18,7 +18,7 @@ int number_in_file(const std::string& path) {
   return number;
 }
 
-// Those that this process may use.
+// The processors that this process may use.
 std::vector<Processor> allowed_processors() {
   std::vector<Processor> all;
   cpu_set_t allowed;

@@ -62,7 +62,7 @@ Host host_of(const std::vector<std::string_view>& words, const Line& line) {
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
   std::vector<Host> hosts;
   std::map<std::string, std::size_t> known;
-  std::size_t number = 0;
+  std::size_t number = 0, last = 0;
   for (std::string_view content : split(text, '\n')) {
     const Line line{name, ++number};
     content = content.substr(0, content.find('#'));
@@ -73,9 +73,11 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
     if (is_new) {
       hosts.push_back(std::move(host));
     } else {
+      hosts[place->second].returns |= place->second != last;
       hosts[place->second].places += host.places;
       hosts[place->second].is_counted = true;
     }
+    last = place->second;
     if (hosts[place->second].places > most_places) line.wrong("too many processes on one host");
   }
   if (hosts.empty()) throw std::invalid_argument(name + ": has no hosts");

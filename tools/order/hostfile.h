@@ -13,6 +13,7 @@ struct Host {
   std::string name;
   std::int32_t places = 0;
   bool is_counted = true;  // false: it stands once, without a number of places
+  bool returns = false;    // it stands again behind another host
   bool operator==(const Host&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -41,7 +42,8 @@ BOOST_AUTO_TEST_CASE(damaged_notes_are_refused) {
   std::string why_not;
   for (const auto& [from, to] : {std::pair("launch 1", "launch 2"), std::pair("asked 0*2", "asked 2*2"),
                                  std::pair("asked 0*2", "asked 0*99999999999"), std::pair("given 0*3", "given -1*3"),
-                                 std::pair("hosts", "hostes"), std::pair("given 0*3 1*3", "given 0*3")}) {
+                                 std::pair("hosts", "hostes"), std::pair("given 0*3 1*3", "given 0*3"),
+                                 std::pair("given 0*3 1*3", "given 0*2 1*4")}) {
     std::string text = whole;
     BOOST_REQUIRE(text.find(from) != std::string::npos);
     text.replace(text.find(from), std::string(from).size(), to);
@@ -64,9 +66,16 @@ BOOST_AUTO_TEST_CASE(a_written_note_is_read_and_a_link_is_not) {
   BOOST_TEST(!read_launch_note(directory.path + "/absent", problem).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(old_notes_go) {
+BOOST_AUTO_TEST_CASE(old_notes_go_with_their_orders_and_new_ones_stay) {
   const TemporaryDirectory directory;
   std::string problem;
-  for (int i = 0; i < 100; ++i) BOOST_REQUIRE(!write_launch_note(directory.path, note, {}, problem).empty());
-  BOOST_TEST(std::distance(fs::directory_iterator(directory.path), fs::directory_iterator()) <= 65);
+  const std::string old = write_launch_note(directory.path, note, "n0\n", problem);
+  const std::string recent = write_launch_note(directory.path, note, "n0\n", problem);
+  for (const std::string& path : {old, old + std::string(order_ending)})
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::days(4));
+  write_launch_note(directory.path, note, {}, problem);
+  BOOST_TEST(!fs::exists(old));
+  BOOST_TEST(!fs::exists(old + std::string(order_ending)));
+  BOOST_TEST(fs::exists(recent));
+  BOOST_TEST(fs::exists(recent + std::string(order_ending)));
 }

@@ -29,6 +29,8 @@ BOOST_AUTO_TEST_CASE(the_program_is_found_behind_the_options_of_each_launcher) {
   BOOST_TEST(program_of(read(hydra, "mpiexec -genv A b -n=4 -hosts n0:2,n1:2 app -f x")) == "app");
   BOOST_TEST(program_of(read(srun, "srun -ln4 -N 2 --mpi=pmix --cpu-bind none -K app --mpi=x")) == "app");
   BOOST_TEST(program_of(read(open_mpi, "mpirun app")) == "app");
+  BOOST_TEST(program_of(read(hydra, "mpiexec -genv A=B -env C d -n 4 app")) == "app");
+  BOOST_TEST(program_of(read(srun, "srun -n 4 -- app -n 2")) == "app");
 }
 
 BOOST_AUTO_TEST_CASE(what_the_command_says_of_ranks_and_nodes) {
@@ -73,6 +75,8 @@ BOOST_AUTO_TEST_CASE(an_unknown_option_is_named) {
   BOOST_TEST(read(LauncherKind::open_mpi, "mpirun -n").why_unknown == "option -n has no value");
   BOOST_TEST(read(LauncherKind::open_mpi, "mpirun -n 2").why_unknown == "no program stands in it");
   BOOST_TEST(read(LauncherKind::open_mpi, "mpirun --app f").why_unknown != "");
+  BOOST_TEST(read(LauncherKind::open_mpi, "mpirun --output-proctable app input").why_unknown != "");
+  BOOST_TEST(read(LauncherKind::srun, "srun --bcast=/tmp/app app").why_unknown != "");
 }
 
 BOOST_AUTO_TEST_CASE(launchers_are_known_by_what_they_say_of_their_version) {

@@ -60,6 +60,11 @@ BOOST_AUTO_TEST_CASE(options_come_before_the_batch_system) {
   command.kind = LauncherKind::srun;
   command.ranks = "6";
   BOOST_TEST((counts(nodes_of(command)) == Counts{3, 3}));
+  set("SLURM_CPUS_PER_TASK", "2");
+  BOOST_TEST(nodes_of(command).why_not != "");
+  command.cpus = "2";
+  command.ranks = "4";
+  BOOST_TEST((counts(nodes_of(command)) == Counts{2, 2}));
   command.node_count = "1";
   BOOST_TEST(nodes_of(command).why_not == "srun chooses some of the job's nodes");
 }
@@ -80,6 +85,9 @@ BOOST_AUTO_TEST_CASE(hydra_begins_again_where_ranks_do_not_fit) {
   command.hosts = "a,b";
   BOOST_TEST(nodes_of(command).cycles);
   BOOST_TEST((counts(nodes_of(command)) == Counts{1, 1}));
+  command.hosts = "a,b,a";
+  BOOST_TEST(nodes_of(command).why_not == "their list has an order of its own");
+  command.hosts = "a,b";
   command.per_node = "3";
   BOOST_TEST((counts(nodes_of(command)) == Counts{3, 3}));
 }
