@@ -140,7 +140,7 @@ void agree(JointWork& all) {
   broadcast(text, all);
   auto next = [rest = std::string_view(text)]() mutable {
     const std::size_t length = rest.find('\n');
-    const std::string part(rest.substr(length + 1, std::stoul(std::string(rest.substr(0, length)))));
+    std::string part(rest.substr(length + 1, std::stoul(std::string(rest.substr(0, length)))));
     rest.remove_prefix(length + 1 + part.size());
     return part;
   };

@@ -137,8 +137,12 @@ ContestResult CartAbove::improved(ContestResult found, const ContestRules& rules
     found.winner = is_given ? Mapper::given : Mapper::levels;
     found.detail.clear();
   }
-  found.node_of_cell = is_given ? problem_.given : std::move(proposals[best].first);
-  if (!is_given) found.detail += fmt::format("{}{}", found.detail.empty() ? "" : ", ", proposals[best].second);
+  if (is_given) {
+    found.node_of_cell = problem_.given;
+    return found;
+  }
+  found.node_of_cell = std::move(proposals[best].first);
+  found.detail += fmt::format("{}{}", found.detail.empty() ? "" : ", ", proposals[best].second);
   return found;
 }
 
