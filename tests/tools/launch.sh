@@ -69,7 +69,8 @@ lacks '--bind socket'
 order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
 checks=$((checks + 1))
 [ "$(sort "$order" | uniq -c | tr -s ' \n' ' ')" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
-launch 0 "$placed" --dry-run mpirun.prrte --np=64 --hostfile hosts ./app 1
+launch 0 "$placed" --dry-run mpirun.prrte --np=64 --bind-to none --hostfile hosts ./app 1
+launch 0 'PRRTE binds no rank in another order' --dry-run mpirun.prrte --np=64 --hostfile hosts ./app 1
 launch 0 "$placed" --dry-run mpirun -n 64 --host node0:8,node1:8,node2:8,node3:8,node4:8,node5:8,node6:8,node7:8 ./app 1
 launch 0 "$placed" --dry-run mpiexec -f hosts.hydra -n 64 ./app 1
 holds 'env mpiexec -machinefile '

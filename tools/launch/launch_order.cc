@@ -99,6 +99,8 @@ std::string why_not_by_users_words(const LauncherCommand& command) {
   if (command.kind == LauncherKind::open_mpi && !command.binding.empty() && command.binding != "none" &&
       command.binding != "core" && command.binding != "socket")
     return fmt::format("--bind-to {} cannot be repeated in another order", command.binding);
+  if (command.kind == LauncherKind::prrte && command.binding != "none")
+    return "PRRTE binds no rank in another order; with --bind-to none it is placed";
   if (command.kind == LauncherKind::hydra && starts_by_srun(command))
     return "mpiexec of MPICH starts its proxies by srun here, which waits for ever where a node has two";
   return {};
