@@ -1,12 +1,9 @@
 #include "profile/kept_traffic.h"
 
-#include <unistd.h>
-
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "tests/unit/temporary_directory.h"
 #include "traffic/traffic_file.h"
 
 using namespace marshal;
@@ -14,12 +11,6 @@ using namespace marshal::profile;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct TemporaryDirectory {
-  TemporaryDirectory() { BOOST_REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string path = "/tmp/marshal-traffic-XXXXXX";
-};
 
 // Four ranks, of which each sends so many bytes to the next.
 std::string traffic_file(const std::string& directory, std::uint64_t bytes_of_rank_0) {

@@ -1,13 +1,12 @@
 #include "profile/launch_note.h"
 
-#include <unistd.h>
-
 #include <boost/test/unit_test.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "tests/unit/temporary_directory.h"
+
+using namespace marshal;
 using namespace marshal::profile;
 namespace fs = std::filesystem;
 
@@ -20,12 +19,6 @@ const LaunchNote note{.key = {"app", "abc", "0123", "4567", "input -n 2"},
                       .bytes_asked = 10,
                       .bytes_given = 40,
                       .taught_by = "job 4711, 2026-11-22T18:16:27+00:00"};
-
-struct TemporaryDirectory {
-  TemporaryDirectory() { BOOST_REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string path = "/tmp/marshal-launch-XXXXXX";
-};
 
 }  // namespace
 

@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "random_grids.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/temporary_directory.h"
 
 using namespace marshal;
 using namespace marshal::profile;
@@ -21,17 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct TemporaryDirectory {
-  TemporaryDirectory() { BOOST_REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string path = "/tmp/marshal-profile-XXXXXX";
-};
-
-std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
 void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
