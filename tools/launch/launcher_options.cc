@@ -94,51 +94,25 @@ constexpr OptionGroup srun_options[] = {
      "overlap quit-on-interrupt reboot E preserve-env H hold O overcommit Q quiet X disable-status Z no-allocate "
      "l label s oversubscribe u unbuffered v verbose"}};
 
-std::span<const OptionGroup> options_of(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::hydra:
-      return hydra_options;
-    case LauncherKind::srun:
-      return srun_options;
-    case LauncherKind::open_mpi:
-    case LauncherKind::prrte:
-      break;
-  }
-  return open_mpi_options;
-}
+struct LauncherRow {
+  std::span<const OptionGroup> options;
+  std::string_view placement_variables;  // with blanks between them; a star stands for any ending
+};
 
-std::string_view placement_variables(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::open_mpi:
-      return "OMPI_MCA_rmaps_* OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_hwloc_base_cpu_list OMPI_MCA_orte_rankfile";
-    case LauncherKind::prrte:
-      return "PRTE_MCA_rmaps_* PRTE_MCA_hwloc_default_binding_policy PRTE_MCA_hwloc_default_cpu_list";
-    case LauncherKind::hydra:
-      return "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND";
-    case LauncherKind::srun:
-      return "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET";
-  }
-  return {};
-}
+// In the order of LauncherKind.
+constexpr LauncherRow launcher_rows[] = {
+    {open_mpi_options,
+     "OMPI_MCA_rmaps_* OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_hwloc_base_cpu_list OMPI_MCA_orte_rankfile"},
+    {open_mpi_options, "PRTE_MCA_rmaps_* PRTE_MCA_hwloc_default_binding_policy PRTE_MCA_hwloc_default_cpu_list"},
+    {hydra_options, "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND"},
+    {srun_options, "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET"}};
+
+const LauncherRow& launcher_row(LauncherKind kind) { return launcher_rows[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
-std::string_view name_of(LauncherKind kind) {
-  switch (kind) {
-    case LauncherKind::open_mpi:
-      return "mpirun of Open MPI";
-    case LauncherKind::prrte:
-      return "PRRTE's mpirun";
-    case LauncherKind::hydra:
-      return "mpiexec of MPICH";
-    case LauncherKind::srun:
-      return "srun";
-  }
-  return {};
-}
-
 std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name) {
-  for (const OptionGroup& group : options_of(kind)) {
+  for (const OptionGroup& group : launcher_row(kind).options) {
     const std::vector<std::string_view> names = split(group.names, ' ');
     if (std::find(names.begin(), names.end(), name) != names.end()) return LauncherOption{group.meaning, group.words};
   }
@@ -154,7 +128,7 @@ std::string placement_in_environment(LauncherKind kind) {
     }
     return {};
   };
-  for (const std::string_view pattern : split(placement_variables(kind), ' '))
+  for (const std::string_view pattern : split(launcher_row(kind).placement_variables, ' '))
     if (std::string name = is_set(pattern); !name.empty()) return name;
   return is_set("MPICH_RANK_REORDER_METHOD");
 }

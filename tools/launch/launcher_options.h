@@ -13,7 +13,6 @@ enum class LauncherKind : unsigned char {
   hydra,     // mpiexec of MPICH
   srun,
 };
-std::string_view name_of(LauncherKind kind);
 
 enum class Meaning : unsigned char {
   plain,
