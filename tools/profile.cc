@@ -107,12 +107,7 @@ void print_grids(const std::vector<LearnedGrid>& grids) {
   fmt::print("{}", table.text());
 }
 
-// "NAME-BUILDID.ARGUMENTS.DIRECTORY.PROCESSES.traffic", likewise.
-std::string program_of(const KeptTraffic& kept) {
-  const std::string ending =
-      "." + kept.arguments + "." + kept.directory + "." + std::to_string(kept.processes) + ".traffic";
-  return program_of(kept.path.substr(0, kept.path.size() - ending.size()) + ".profile");
-}
+std::string program_of(const KeptTraffic& kept) { return program_of(kept.stem + ".profile"); }
 
 std::string time_text(std::time_t written) {
   struct tm local {};

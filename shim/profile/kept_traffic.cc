@@ -36,17 +36,22 @@ std::optional<KeptTraffic> read_kept_name(std::string_view name) {
   const auto& [arguments, directory, processes] = parts;
   const auto [end, error] = std::from_chars(processes.data(), processes.data() + processes.size(), kept.processes);
   if (error != std::errc() || end != processes.data() + processes.size() || kept.processes < 1) return std::nullopt;
+  kept.stem = name;
   kept.arguments = arguments;
   kept.directory = directory;
   return kept;
 }
 
-void remove_oldest(const std::vector<KeptTraffic>& newest_first, std::size_t most_files, std::uint64_t most_bytes) {
-  std::uint64_t bytes = 0;
+// Keeps the bounds of the program with this stem, and of all.
+void remove_oldest(const std::string& directory, const std::string& stem) {
   std::size_t files = 0;
-  for (const KeptTraffic& kept : newest_first) {
-    bytes += kept.bytes;
-    if (++files > most_files || bytes > most_bytes) unlink(kept.path.c_str());
+  std::uint64_t of_program = 0, of_all = 0;
+  for (const KeptTraffic& kept : kept_traffic_in(directory)) {
+    const bool is_own = kept.stem == stem;
+    if (is_own) ++files, of_program += kept.bytes;
+    const bool is_over = is_own && (files > most_traffic_files || of_program > most_traffic_of_program);
+    if (!is_over) of_all += kept.bytes;
+    if (is_over || of_all > most_traffic_of_all) unlink(kept.path.c_str());
   }
 }
 
@@ -135,11 +140,8 @@ std::vector<KeptTraffic> kept_traffic_in(const std::string& directory) {
 
 std::vector<KeptTraffic> kept_traffic_of(const std::string& directory, const ProgramKey& key) {
   std::vector<KeptTraffic> all = kept_traffic_in(directory);
-  const std::string stem = directory + "/" + stem_of_program(key.program, key.build) + ".";
-  std::erase_if(all, [&](const KeptTraffic& kept) {
-    return kept.path != stem + kept.arguments + "." + kept.directory + "." + std::to_string(kept.processes) +
-                            std::string(traffic_ending);
-  });
+  const std::string stem = stem_of_program(key.program, key.build);
+  std::erase_if(all, [&](const KeptTraffic& kept) { return kept.stem != stem; });
   return all;
 }
 
@@ -157,8 +159,7 @@ std::string keep_traffic(const std::string& directory, const ProgramKey& key, in
     return "traffic " + file + " cannot be kept: " + why_not;
   if (const int error = put_file(in, name_in(path), contents); error != 0)
     return because(path, "cannot be written", error);
-  remove_oldest(kept_traffic_of(directory, key), most_traffic_files, most_traffic_of_program);
-  remove_oldest(kept_traffic_in(directory), SIZE_MAX, most_traffic_of_all);
+  remove_oldest(directory, stem_of_program(key.program, key.build));
   return {};
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::size_t most_traffic_files = 64;
 
 struct KeptTraffic {
   std::string path;
+  std::string stem;                  // stem_of_program()
   std::string arguments, directory;  // hashes, as in ProgramKey
   int processes = 0;
   std::uint64_t bytes = 0;

@@ -1,11 +1,10 @@
 // marshal launch: starts a launcher's command with Marshal in front of the programs. Where an earlier run is known, it
 // asks the launcher for an order of the ranks that sends less between nodes.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -37,7 +36,8 @@ struct Wishes {
   bool dry_run = false, quiet = false, no_order = false;
   int verbose = 0;
   std::string order;
-  Variables settings;
+  Variables settings;                        // as typed
+  Options options = Options::load(environ);  // as the environment and the files have them
 };
 
 void tell(const std::string& text) { say_line(Level::warning, "launch: " + text); }
@@ -58,20 +58,14 @@ int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const 
   return start_command(wishes, {{}, std::move(words)});
 }
 
-std::string own_path() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).string();
-}
-
-// As typed, else as the environment and the files have it.
 std::string setting(const Wishes& wishes, Option option) {
   const auto typed = wishes.settings.find(std::string(row(option).name));
-  return typed != wishes.settings.end() ? typed->second : std::string(Options::load(environ).text(option));
+  return typed != wishes.settings.end() ? typed->second : std::string(wishes.options.text(option));
 }
 
 // `marshal run`, with what was given to `marshal launch`.
 std::vector<std::string> run_words(const Wishes& wishes, const std::string& note, const std::string& binding) {
-  std::vector<std::string> words = {own_path(), "run"};
+  std::vector<std::string> words = {executable_path(), "run"};
   if (!note.empty()) words.insert(words.end(), {"--launched", note});
   if (!binding.empty()) words.insert(words.end(), {"--bind", binding});
   if (wishes.quiet) words.emplace_back("-q");
@@ -115,7 +109,7 @@ std::int32_t job_ranks(LauncherCommand& command, const NodeList& nodes) {
 
 profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& order, const traffic::Job& measured) {
   profile::LaunchNote note{.key = key};
-  for (const Host& host : order.places.hosts) note.hosts.push_back(host.name);
+  note.hosts = order.places.names();
   note.asked = order.places.nodes_of(order.place_of_rank);
   note.given = order.places.nodes_of(order.places.given);
   note.bytes_asked = static_cast<std::uint64_t>(order.after.bytes_between);
@@ -128,31 +122,32 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
   return note;
 }
 
-std::string bytes(double number) { return report::bytes_text(number); }
-
 // False where settings keep this run from teaching the next.
 bool measures(const Wishes& wishes) {
   return setting(wishes, Option::traffic) != "off" && setting(wishes, Option::mode) != "observe" &&
          setting(wishes, Option::disable) != "on" && setting(wishes, Option::rankmap) != "derived";
 }
 
+// Why the launcher's order stays before one is looked for, as a phrase; empty: it need not.
+std::string why_not_to_look(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
+                            const NodeList& nodes, std::int32_t ranks, const std::string& program) {
+  if (std::string why = why_not_by_nodes(nodes); !why.empty()) return why;
+  if (ranks == 0) return "how many ranks there are is not known, the command has no -n";
+  if (found.traffic.job.processes() != 0) return why_not_by_run(command, found.traffic.job);
+  return fmt::format("no run of {} with these arguments on {} ranks is known{}", program, ranks,
+                     measures(wishes) ? "; this one is measured, and places the next" : "");
+}
+
 // The order for this launch; why_not says why the launcher's stays.
 LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
                          const NodeList& nodes, std::int32_t ranks, const std::string& program) {
   LaunchOrder stays;
-  if (wishes.no_order) stays.why_not = "--no-order";
-  if (stays.why_not.empty()) stays.why_not = why_not_by_users_words(command);
+  stays.why_not = wishes.no_order ? "--no-order" : why_not_by_users_words(command);
   if (!wishes.order.empty()) {
     if (!stays.why_not.empty()) throw std::invalid_argument("--order cannot be taken: " + stays.why_not);
     return read_launch_order(wishes.order, ranks);
   }
-  if (stays.why_not.empty()) stays.why_not = why_not_by_nodes(nodes);
-  if (stays.why_not.empty() && ranks == 0)
-    stays.why_not = "how many ranks there are is not known, the command has no -n";
-  if (stays.why_not.empty() && found.traffic.job.processes() == 0)
-    stays.why_not = fmt::format("no run of {} with these arguments on {} ranks is known{}", program, ranks,
-                                measures(wishes) ? "; this one is measured, and places the next" : "");
-  if (stays.why_not.empty()) stays.why_not = why_not_by_run(command, found.traffic.job);
+  if (stays.why_not.empty()) stays.why_not = why_not_to_look(wishes, command, found, nodes, ranks, program);
   if (!stays.why_not.empty()) return stays;
   try {
     return find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file));
@@ -178,8 +173,8 @@ int launch(const Wishes& wishes, LauncherCommand command, const std::string& pro
   else if (wishes.order.empty())
     tell(fmt::format(
         "{} ranks in another order on {} nodes: {} between nodes where the launcher's order has {} (predicted{})",
-        ranks, order.places.hosts.size(), bytes(order.after.bytes_between), bytes(order.before.bytes_between),
-        found.lent_by.empty() ? "" : ", by " + found.lent_by));
+        ranks, order.places.hosts.size(), report::bytes_text(order.after.bytes_between),
+        report::bytes_text(order.before.bytes_between), found.lent_by.empty() ? "" : ", by " + found.lent_by));
 
   std::string problem;
   const std::string note = profile::write_launch_note(

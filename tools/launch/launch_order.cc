@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <map>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/message.h"
@@ -14,6 +12,7 @@
 #include "base/split_text.h"
 #include "mapping/plan_order.h"
 #include "mapping/prediction.h"
+#include "mapping/problem.h"
 #include "tools/order/worth_moving.h"
 #include "tools/switches.h"
 #include "traffic/tried_order.h"
@@ -69,25 +68,11 @@ std::vector<std::int32_t> given_nodes(const traffic::Job& measured, const NodeLi
 // False where the launcher was seen to place as many ranks a node otherwise: by a setting that Marshal does not read.
 bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured) {
   if (has_fact(measured, "placed")) return true;
-  std::map<std::int32_t, std::uint32_t> node_seen;
-  std::map<std::uint32_t, std::int32_t> node_given;
-  bool is_alike = true;
-  std::map<std::int32_t, int> of_given;
-  std::map<std::uint32_t, int> of_seen;
-  for (std::size_t rank = 0; rank < given.size(); ++rank) {
-    const std::uint32_t seen = measured.node_of_process[rank];
-    is_alike &= node_seen.try_emplace(given[rank], seen).first->second == seen;
-    is_alike &= node_given.try_emplace(seen, given[rank]).first->second == given[rank];
-    ++of_given[given[rank]];
-    ++of_seen[seen];
-  }
-  const auto sizes = [](const auto& counts) {
-    std::vector<int> list;
-    for (const auto& [node, ranks] : counts) list.push_back(ranks);
-    std::sort(list.begin(), list.end());
-    return list;
-  };
-  return is_alike || sizes(of_given) != sizes(of_seen);
+  const std::vector<std::int32_t> nodes_seen(measured.node_of_process.begin(), measured.node_of_process.end());
+  mapping::NumberedNodes as_given(given), as_seen(nodes_seen);
+  std::sort(as_given.capacity.begin(), as_given.capacity.end());
+  std::sort(as_seen.capacity.begin(), as_seen.capacity.end());
+  return as_given.of_rank == as_seen.of_rank || as_given.capacity != as_seen.capacity;
 }
 
 }  // namespace
@@ -139,10 +124,8 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
   }
   const mapping::NeighbourLists weights = traffic::weights_of(traffic);
   if (!topology_file.empty()) {
-    std::vector<std::string> names;
-    for (const Host& host : found.places.hosts) names.push_back(host.name);
     try {
-      found.places.above = levels_in_file(topology_file, names);
+      found.places.above = levels_in_file(topology_file, found.places.names());
     } catch (const std::invalid_argument& error) {  // it is the run that matters
       say(Level::warning, "launch: the switches above the nodes are not taken into account: {}", error.what());
     }

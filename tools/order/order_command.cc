@@ -108,11 +108,7 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
     places = places_of_run(job);
   }
   if (!wishes.inside.empty()) describe_inside(places, wishes.inside);
-  if (!wishes.topology_file.empty()) {
-    std::vector<std::string> names;
-    for (const Host& host : places.hosts) names.push_back(host.name);
-    places.above = levels_in_file(wishes.topology_file, names);
-  }
+  if (!wishes.topology_file.empty()) places.above = levels_in_file(wishes.topology_file, places.names());
   return places;
 }
 

@@ -30,6 +30,12 @@ Places places_for(std::vector<Host> hosts, std::span<const std::int32_t> node_of
   return places;
 }
 
+std::vector<std::string> Places::names() const {
+  std::vector<std::string> list;
+  for (const Host& host : hosts) list.push_back(host.name);
+  return list;
+}
+
 std::vector<std::int32_t> Places::capacity() const {
   std::vector<std::int32_t> list;
   for (const Host& host : hosts) list.push_back(host.places);

@@ -21,6 +21,7 @@ struct Places {
   std::vector<mapping::PlaceLevel> levels;  // inside the nodes, outermost first
   std::vector<mapping::NodeLevel> above;    // above the nodes, outermost first
 
+  std::vector<std::string> names() const;  // of the hosts
   std::vector<std::int32_t> capacity() const;
   std::vector<std::int32_t> nodes_of(std::span<const std::int32_t> place_of_rank) const;
 };
