@@ -123,7 +123,7 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
 std::string kept_copy(const std::string& file) {
   const int processes = node_map().processes();
   const std::string problem = profile::keep_traffic(profiles_of_run(), key_of_traffic(), processes, file);
-  if (!problem.empty()) say_line(Level::warning, problem);
+  say_of_profiles(problem);
   std::string path = profile::kept_traffic_path(profiles_of_run(), key_of_traffic(), processes);
   return problem.empty() && access(path.c_str(), R_OK) == 0 ? path : std::string();
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/immortal.h"
-#include "base/message.h"
 #include "host/node_map.h"
 #include "host/process_groups.h"
 #include "profile/learning.h"
@@ -78,7 +77,7 @@ std::string profile_of_program() {
   if (known->path.empty()) return {};
   const LearnedGrid self = about_program();
   profile::Profile found = profile::read_profile(known->path);
-  if (!found.problem.empty()) say_line(Level::warning, found.problem);
+  say_of_profiles(found.problem);
   if (!found.may_write) known->path.clear();
   profile::Contents here{profile::known_of_program(found.grids, self), {}};
   const profile::MovedRun alike{.program = self.program, .build = self.build, .arguments = self.arguments};
@@ -156,7 +155,7 @@ std::string keep_learned_grids(const report::Record& record) {
   }
   if (news.empty()) return {};
   const std::string problem = profile::add_to_profile(known->path, news);
-  if (!problem.empty()) say_line(Level::warning, problem);
+  say_of_profiles(problem);
   return problem.empty() ? known->path : std::string();
 }
 

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <climits>
 
 #include "base/immortal.h"
+#include "base/message.h"
 #include "base/process_facts.h"
 #include "profile/profile_file.h"
 #include "settings/settings_in_force.h"
@@ -34,6 +36,11 @@ const profile::ProgramKey& run_key() {
 const std::string& profiles_of_run() {
   static const Immortal<std::string> directory(profile::profile_directory(settings().text(Option::profile)));
   return *directory;
+}
+
+void say_of_profiles(const std::string& problem) {
+  static std::atomic<bool> has_said = false;
+  if (!problem.empty()) say_line(has_said.exchange(true) ? Level::info : Level::warning, problem);
 }
 
 const std::string& profile_of_run() {

@@ -14,4 +14,8 @@ const profile::ProgramKey& run_key();
 const std::string& profiles_of_run();
 const std::string& profile_of_run();
 
+// Says in one line what is wrong with the profiles, the first time: grids and traffic fail for the same reason. Nothing
+// for an empty text.
+void say_of_profiles(const std::string& problem);
+
 }  // namespace marshal
