@@ -66,13 +66,13 @@ std::vector<std::int32_t> given_nodes(const traffic::Job& measured, const NodeLi
 }
 
 // False where the launcher was seen to place as many ranks a node otherwise: by a setting that Marshal does not read.
-bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured) {
-  if (has_fact(measured, "placed")) return true;
+bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured, bool may_differ) {
   const std::vector<std::int32_t> nodes_seen(measured.node_of_process.begin(), measured.node_of_process.end());
   mapping::NumberedNodes as_given(given), as_seen(nodes_seen);
   std::sort(as_given.capacity.begin(), as_given.capacity.end());
   std::sort(as_seen.capacity.begin(), as_seen.capacity.end());
-  return as_given.of_rank == as_seen.of_rank || as_given.capacity != as_seen.capacity;
+  if (as_given.capacity != as_seen.capacity) return !may_differ;
+  return has_fact(measured, "placed") || as_given.of_rank == as_seen.of_rank;
 }
 
 }  // namespace
@@ -81,11 +81,10 @@ std::string why_not_by_users_words(const LauncherCommand& command) {
   if (!command.placement.empty()) return fmt::format("{} places the ranks", command.placement);
   if (const std::string variable = placement_in_environment(command.kind); !variable.empty())
     return fmt::format("{} places the ranks", variable);
-  if (command.kind == LauncherKind::open_mpi && !command.binding.empty() && command.binding != "none" &&
-      command.binding != "core" && command.binding != "socket")
+  // PRRTE deals out ranks in another way for --bind-to socket.
+  if (!command.binding.empty() && command.binding != "none" && command.binding != "core" &&
+      (command.kind == LauncherKind::prrte || command.binding != "socket"))
     return fmt::format("--bind-to {} cannot be repeated in another order", command.binding);
-  if (command.kind == LauncherKind::prrte && command.binding != "none")
-    return "PRRTE binds no rank in another order; with --bind-to none it is placed";
   if (command.kind == LauncherKind::hydra && starts_by_srun(command))
     return "mpiexec of MPICH starts its proxies by srun here, which waits for ever where a node has two";
   return {};
@@ -112,7 +111,7 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
     found.why_not = fmt::format("how many ranks each of the {} nodes takes is not known", nodes.hosts.size());
     return found;
   }
-  if (!agrees_with_measured(given, traffic.job)) {
+  if (!agrees_with_measured(given, traffic.job, nodes.may_differ)) {
     found.why_not = "the launcher was seen to place ranks in another way than its options say";
     return found;
   }

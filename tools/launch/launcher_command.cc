@@ -113,6 +113,9 @@ class CommandReader {
       case Meaning::binding:
         command_.binding = value;
         break;
+      case Meaning::oversubscribe:
+        command_.oversubscribes = true;
+        break;
       case Meaning::node_count:
         command_.node_count = value;
         break;
@@ -144,6 +147,11 @@ class CommandReader {
 };
 
 }  // namespace
+
+bool binds_by_core(const LauncherCommand& command) {
+  return command.kind == LauncherKind::prrte &&
+         (command.binding == "core" || (command.binding.empty() && !command.oversubscribes));
+}
 
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words) {
   return CommandReader(kind, std::move(words)).read();

@@ -18,9 +18,13 @@ struct LauncherCommand {
   std::string ranks, per_node, node_count, cpus;  // as typed; empty: not given
   std::string hostfile, hosts, binding, mpi_type, starter;      // starter: of processes on other nodes, as ssh
   std::vector<std::pair<std::size_t, std::size_t>> node_words;  // (first, behind the last) of options that name nodes
+  bool oversubscribes = false;
   std::string placement;    // the option by which the user places ranks himself; empty: none
   std::string why_unknown;  // empty: the command is understood
 };
+
+// True where PRRTE binds each rank to a core of its own, as it does unless the user says otherwise.
+bool binds_by_core(const LauncherCommand& command);
 
 // `words` begin with the launcher.
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words);

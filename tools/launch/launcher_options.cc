@@ -23,6 +23,7 @@ constexpr OptionGroup open_mpi_options[] = {
     {Meaning::hostfile, 1, "hostfile machinefile default-hostfile"},
     {Meaning::hosts, 1, "H host"},
     {Meaning::binding, 1, "bind-to"},
+    {Meaning::oversubscribe, 0, "oversubscribe"},
     {Meaning::parameter, 2, "mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca"},
     {Meaning::placement, 1,
      "map-by rank-by ppr N npernode npersocket rf rankfile cpus-per-proc cpus-per-rank cpu-set cpu-list "
@@ -38,7 +39,7 @@ constexpr OptionGroup open_mpi_options[] = {
      "max-vm-size ompi-server output-filename personality xml-file xterm display output "
      "runtime-options keepalive dvm-master singleton forward-signals cf cartofile"},
     {Meaning::plain, 0,
-     "allow-run-as-root oversubscribe nooversubscribe noprefix q quiet v verbose display-map display-devel-map "
+     "allow-run-as-root nooversubscribe noprefix q quiet v verbose display-map display-devel-map "
      "display-allocation display-devel-allocation display-topo report-bindings tag-output timestamp-output "
      "merge-stderr-to-stdout xml enable-recovery disable-recovery continuous leave-session-attached "
      "debug-daemons debug-daemons-file set-cwd-to-session-dir show-progress use-regexp "

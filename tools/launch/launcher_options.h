@@ -21,6 +21,7 @@ enum class Meaning : unsigned char {
   hostfile,  // names a file of nodes
   hosts,     // names nodes, with commas between them
   binding,   // to cores
+  oversubscribe,
   node_count,
   placement,  // says where ranks go
   parameter,  // an MCA parameter: its name, then its value

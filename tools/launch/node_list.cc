@@ -101,10 +101,17 @@ void complete_places(NodeList& nodes) {
 NodeList nodes_for_open_mpi(const LauncherCommand& command) {
   if (!command.hosts.empty() && !command.hostfile.empty())
     throw std::invalid_argument("both --host and --hostfile name them");
-  if (!command.hosts.empty()) return counted_nodes(hosts_in_words(command.hosts, ',', "--host"));
-  if (command.hostfile.empty()) return nodes_of_batch_system();
-  NodeList nodes = counted_nodes(parse_hostfile(text_of_file(command.hostfile), command.hostfile));
-  complete_places(nodes);
+  NodeList nodes;
+  if (!command.hosts.empty()) {
+    nodes = counted_nodes(hosts_in_words(command.hosts, ',', "--host"));
+  } else if (command.hostfile.empty()) {
+    nodes = nodes_of_batch_system();
+  } else {
+    nodes = counted_nodes(parse_hostfile(text_of_file(command.hostfile), command.hostfile));
+    complete_places(nodes);
+  }
+  // PRRTE fills cores, not places, and with --oversubscribe the first node alone.
+  nodes.may_differ = command.kind == LauncherKind::prrte;
   return nodes;
 }
 

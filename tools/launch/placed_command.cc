@@ -33,6 +33,8 @@ void place_by_file(EditedCommand& edited, const LauncherCommand& command, const 
     case LauncherKind::open_mpi:
     case LauncherKind::prrte:
       options = {"--hostfile", file, "--map-by", "seq"};
+      // For this mapper PRRTE binds to a part of the memory otherwise.
+      if (binds_by_core(command) && command.binding.empty()) options.insert(options.end(), {"--bind-to", "core"});
       break;
     case LauncherKind::hydra:
       options = {"-machinefile", file};
