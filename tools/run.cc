@@ -52,29 +52,19 @@ int run_command(Arguments arguments) {
                    "Run an MPI program with Marshal in front of it, between the launcher and the program:\n"
                    "  mpirun -n 16 marshal run --cart=search -- ./app arguments\n");
   line.followed_by_command("marshal run [OPTIONS] [--] PROGRAM [ARGUMENTS]");
-  bool dry_run = false, quiet = false;
-  int verbose = 0;
-  line.flag("--dry-run", dry_run, "print the command that could be typed by hand, and run nothing");
-  std::string launched, binding;
+  std::string launched, binding, error;
   line.option("--launched", &launched, "the note of marshal launch", {.hidden = true});
   line.option("--bind", &binding, "what the launcher would bind this rank to",
               {.among = {"core", "socket"}, .hidden = true});
-  line.counter("-v,--verbose", verbose, "say what Marshal does; twice: in detail");
-  line.flag("-q,--quiet", quiet, "say errors only");
-  Variables given;
-  add_setting_options(line, given);
-  std::string error;
-  if (const auto over = line.parse(arguments, error))
-    return error.empty() ? *over : failed(usage, fmt::format("run: {}", error));
-  std::vector<std::string> command = line.rest();
-  if (!command.empty() && command.front() == "--")
-    command.erase(command.begin());
-  else if (const std::string mistyped = mistyped_option("run", command, line.long_names()); !mistyped.empty())
-    return failed(usage, mistyped);
-  if (command.empty()) return failed(usage, "run: no program given; as in: mpirun -n 4 marshal run ./app");
-  if (quiet && verbose > 0) return failed(usage, "run: --quiet and --verbose exclude each other");
-  if (verbose > 0 || quiet)
-    given[std::string(row(Option::verbose).name)] = quiet ? "0" : std::to_string(std::min(verbose + 1, 3));
+  RunOptions options;
+  add_run_options(line, options);
+  if (const auto over = parse_run_options(line, arguments, "run",
+                                          "no program given; as in: mpirun -n 4 marshal run ./app", options, error))
+    return error.empty() ? *over : failed(*over, error);
+  const std::vector<std::string>& command = options.command;
+  Variables& given = options.settings;
+  if (options.message_level() != 1)
+    given[std::string(row(Option::verbose).name)] = std::to_string(std::min(options.message_level(), 3));
 
   const ProgramFile found = find_program_file(command.front());
   if (!found.why_not.empty())
@@ -98,11 +88,11 @@ int run_command(Arguments arguments) {
   for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
   if (!marker.empty()) given[std::string(command_line_marker)] = marker;
   given["LD_PRELOAD"] = with_preload(std::getenv("LD_PRELOAD"), library);
-  if (dry_run) {
+  if (options.dry_run) {
     print_command(given, command);
     return 0;
   }
-  set_message_level(quiet ? 0 : verbose + 1);
+  set_message_level(options.message_level());
   if (first_of_its_node()) say(Level::info, "{}: preloading {}", found.path, library);
   if (!binding.empty()) bind_rank(binding);
   const int why = become(given, found.path, command);

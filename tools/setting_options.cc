@@ -28,8 +28,8 @@ std::string shape(const OptionRow& row) {
   return row.form.empty() ? words : words + "|" + std::string(row.form);
 }
 
-}  // namespace
-
+// One option for each setting that is not hidden, in a group of their own. A value that is not allowed is an error that
+// names the choices.
 void add_setting_options(CommandLine& line, Variables& given) {
   for (const OptionRow& row : option_table()) {
     if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
@@ -45,6 +45,7 @@ void add_setting_options(CommandLine& line, Variables& given) {
   }
 }
 
+// Why the command begins with an option, which was mistyped; empty: it does not.
 std::string mistyped_option(const std::string& name, const std::vector<std::string>& command,
                             const std::vector<std::string>& names) {
   if (command.empty() || !command.front().starts_with('-')) return {};
@@ -54,6 +55,33 @@ std::string mistyped_option(const std::string& name, const std::vector<std::stri
   return fmt::format("{}: no option {}{}", name, typed,
                      nearest.empty() ? fmt::format("; `marshal {} --help` lists them", name)
                                      : fmt::format("; did you mean {}?", nearest));
+}
+
+}  // namespace
+
+void add_run_options(CommandLine& line, RunOptions& options) {
+  line.flag("--dry-run", options.dry_run, "print the command that would be started, and start nothing");
+  line.counter("-v,--verbose", options.verbose, "say what Marshal does; twice: in detail");
+  line.flag("-q,--quiet", options.quiet, "say errors only");
+  add_setting_options(line, options.settings);
+}
+
+std::optional<int> parse_run_options(CommandLine& line, Arguments arguments, const std::string& name,
+                                     const std::string& lacking, RunOptions& options, std::string& error) {
+  if (const auto over = line.parse(arguments, error)) {
+    if (!error.empty()) error = fmt::format("{}: {}", name, error);
+    return error.empty() ? *over : usage;
+  }
+  std::vector<std::string>& command = options.command;
+  command = line.rest();
+  if (!command.empty() && command.front() == "--")
+    command.erase(command.begin());
+  else
+    error = mistyped_option(name, command, line.long_names());
+  if (error.empty() && command.empty()) error = fmt::format("{}: {}", name, lacking);
+  if (error.empty() && options.quiet && options.verbose > 0)
+    error = name + ": --quiet and --verbose exclude each other";
+  return error.empty() ? std::nullopt : std::optional(usage);
 }
 
 void print_command(const Variables& variables, const std::vector<std::string>& command) {

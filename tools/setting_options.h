@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,21 @@ inline constexpr int not_found = 127, cannot_run = 126, usage = 2;
 
 using Variables = std::map<std::string, std::string>;
 
-// One option for each setting that is not hidden, in a group of their own. Parsing fills `given`: variable -> value as
-// typed. A value that is not allowed is an error that names the choices.
-void add_setting_options(CommandLine& line, Variables& given);
+// What the options of `marshal run` and `marshal launch` have in common: how much Marshal says, its settings, and the
+// command that follows them.
+struct RunOptions {
+  bool dry_run = false, quiet = false;
+  int verbose = 0;
+  Variables settings;  // as typed
+  std::vector<std::string> command;
 
-// Why the command that follows the options begins with an option, which was mistyped; empty: it does not. `name` is
-// the subcommand's.
-std::string mistyped_option(const std::string& name, const std::vector<std::string>& command,
-                            const std::vector<std::string>& names);
+  int message_level() const { return quiet ? 0 : verbose + 1; }
+};
+void add_run_options(CommandLine& line, RunOptions& options);
+// Parses the line and takes the command behind it. Returns the exit status if the command is over, after its help or
+// for what `error` says. `name` is the subcommand's, `lacking` says that no command follows.
+std::optional<int> parse_run_options(CommandLine& line, Arguments arguments, const std::string& name,
+                                     const std::string& lacking, RunOptions& options, std::string& error);
 
 // Prints "env NAME=value … command" on stdout, quoted for a shell.
 void print_command(const Variables& variables, const std::vector<std::string>& command);

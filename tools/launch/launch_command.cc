@@ -32,11 +32,9 @@
 namespace marshal::tools {
 namespace {
 
-struct Wishes {
-  bool dry_run = false, quiet = false, no_order = false;
-  int verbose = 0;
+struct Wishes : RunOptions {
+  bool no_order = false;
   std::string order;
-  Variables settings;                        // as typed
   Options options = Options::load(environ);  // as the environment and the files have them
 };
 
@@ -196,7 +194,8 @@ std::string why_no_program(const LauncherCommand& command) {
   return {};
 }
 
-int launch_as_wished(const Wishes& wishes, const std::vector<std::string>& words) {
+int launch_as_wished(const Wishes& wishes) {
+  const std::vector<std::string>& words = wishes.command;
   const auto kind = kind_of_launcher(words.front());
   if (!kind)
     return start_unchanged(wishes, words,
@@ -225,34 +224,19 @@ int launch_command(Arguments arguments) {
       "  marshal launch mpirun -n 64 --hostfile hosts ./app input\n");
   line.followed_by_command("marshal launch [OPTIONS] [--] LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]");
   Wishes wishes;
-  line.flag("--dry-run", wishes.dry_run, "print the command that would be started, and start nothing");
   line.option("--order", &wishes.order, "take this order: a file with the host of each rank, one a line",
               {.type = "FILE"});
   line.flag("--no-order", wishes.no_order, "measure only: the launcher's order stays");
-  line.counter("-v,--verbose", wishes.verbose, "say what Marshal does; twice: in detail");
-  line.flag("-q,--quiet", wishes.quiet, "say errors only");
-  add_setting_options(line, wishes.settings);
+  add_run_options(line, wishes);
   std::string error;
-  if (const auto over = line.parse(arguments, error)) {
-    if (!error.empty()) say_line(Level::error, "launch: " + error);
-    return error.empty() ? *over : usage;
-  }
-  std::vector<std::string> command = line.rest();
-  if (!command.empty() && command.front() == "--")
-    command.erase(command.begin());
-  else if (const std::string mistyped = mistyped_option("launch", command, line.long_names()); !mistyped.empty())
-    error = mistyped;
-  if (error.empty() && command.empty()) error = "launch: no launcher given; as in: marshal launch mpirun -n 4 ./app";
-  if (error.empty() && wishes.quiet && wishes.verbose > 0) error = "launch: --quiet and --verbose exclude each other";
-  if (error.empty() && wishes.no_order && !wishes.order.empty())
-    error = "launch: --order and --no-order exclude each other";
-  if (!error.empty()) {
-    say_line(Level::error, error);
-    return usage;
-  }
-  set_message_level(wishes.quiet ? 0 : wishes.verbose + 1);
+  const auto over = parse_run_options(line, arguments, "launch",
+                                      "no launcher given; as in: marshal launch mpirun -n 4 ./app", wishes, error);
+  if (!over && wishes.no_order && !wishes.order.empty()) error = "launch: --order and --no-order exclude each other";
+  if (!error.empty()) say_line(Level::error, error);
+  if (over || !error.empty()) return over.value_or(usage);
+  set_message_level(wishes.message_level());
   try {
-    return launch_as_wished(wishes, command);
+    return launch_as_wished(wishes);
   } catch (const std::invalid_argument& wrong) {
     say_line(Level::error, std::string("launch: ") + wrong.what());
     return usage;

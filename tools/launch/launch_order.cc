@@ -10,12 +10,9 @@
 #include "base/message.h"
 #include "base/small_file.h"
 #include "base/split_text.h"
-#include "mapping/plan_order.h"
-#include "mapping/prediction.h"
 #include "mapping/problem.h"
-#include "tools/order/worth_moving.h"
+#include "tools/order/planned_order.h"
 #include "tools/switches.h"
-#include "traffic/tried_order.h"
 
 namespace marshal::tools {
 namespace {
@@ -116,12 +113,10 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
     return found;
   }
   found.places = places_for(nodes.hosts, given);
-  const std::vector<std::int32_t> capacity = found.places.capacity();
-  if (capacity.size() < 2) {
+  if (found.places.hosts.size() < 2) {
     found.why_not = "all ranks are on one node";
     return found;
   }
-  const mapping::NeighbourLists weights = traffic::weights_of(traffic);
   if (!topology_file.empty()) {
     try {
       found.places.above = levels_in_file(topology_file, found.places.names());
@@ -129,20 +124,13 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
       say(Level::warning, "launch: the switches above the nodes are not taken into account: {}", error.what());
     }
   }
-  const mapping::Order order =
-      mapping::plan_order({weights, capacity, found.places.given, {}, mapping::OrderRules{}, found.places.above});
-  found.place_of_rank = order.place_of_rank;
-  const auto count = static_cast<std::int32_t>(capacity.size());
-  found.before = node_traffic(traffic, found.places.nodes_of(found.places.given), count);
-  found.after = node_traffic(traffic, found.places.nodes_of(found.place_of_rank), count);
-  const mapping::Machine machine{};
+  const PlannedOrder planned = find_order(traffic, found.places, {}, {});
+  found.place_of_rank = planned.order.place_of_rank;
+  found.before = planned.before;
+  found.after = planned.after;
   // Among switches an order may be better that sends as much between nodes.
-  if (!order.moved || (found.places.above.empty() && found.after.bytes_between >= found.before.bytes_between))
-    found.why_not = "no better one was found";
-  else
-    found.why_not = reason_to_stay({found.before.bytes_between, found.after.bytes_between,
-                                    predict_traffic(found.before, machine).seconds,
-                                    predict_traffic(found.after, machine).seconds, collectives_in_parts(traffic.job)});
+  const bool is_better = !found.places.above.empty() || found.after.bytes_between < found.before.bytes_between;
+  found.why_not = planned.order.moved && is_better ? planned.reason_to_stay : "no better one was found";
   return found;
 }
 

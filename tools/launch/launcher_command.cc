@@ -119,9 +119,6 @@ class CommandReader {
       case Meaning::node_count:
         command_.node_count = value;
         break;
-      case Meaning::mpi_type:
-        command_.mpi_type = value;
-        break;
       case Meaning::cpus:
         command_.cpus = value;
         break;

@@ -72,7 +72,6 @@ constexpr OptionGroup srun_options[] = {
     {Meaning::ranks, 1, "n ntasks"},
     {Meaning::node_count, 1, "N nodes"},
     {Meaning::cpus, 1, "c cpus-per-task"},
-    {Meaning::mpi_type, 1, "mpi"},
     {Meaning::placement, 1,
      "m distribution ntasks-per-node ntasks-per-socket ntasks-per-core ntasks-per-gpu w nodelist F nodefile x exclude "
      "r relative C constraint hint B extra-node-info jobid M clusters het-group tres-per-task "
@@ -88,7 +87,7 @@ constexpr OptionGroup srun_options[] = {
      "gres gres-flags mail-type mail-user mcs-label mem mem-bind "
      "mincpus msg-timeout network open-mode power prefer priority profile prolog reservation "
      "signal slurmd-debug sockets-per-node switches task-epilog task-prolog time-min tmp "
-     "uid wckey A account D chdir J job-name L licenses T threads W wait b begin d dependency e error i "
+     "uid wckey mpi A account D chdir J job-name L licenses T threads W wait b begin d dependency e error i "
      "input o output p partition q qos t time marshal"},
     {Meaning::plain, -1, "compress exclusive nice propagate resv-ports x11 I immediate K kill-on-bad-exit k no-kill"},
     {Meaning::plain, 0,

@@ -25,7 +25,6 @@ enum class Meaning : unsigned char {
   node_count,
   placement,  // says where ranks go
   parameter,  // an MCA parameter: its name, then its value
-  mpi_type,   // srun's --mpi
   starter,    // hydra's -launcher
   variable,   // hydra's -env: NAME VALUE, or NAME=VALUE
   cpus,       // of a rank, srun's -c

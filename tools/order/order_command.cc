@@ -22,10 +22,10 @@
 #include "tools/order/launcher_files.h"
 #include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
+#include "tools/order/planned_order.h"
 #include "tools/order/worth_moving.h"
 #include "tools/switches.h"
 #include "traffic/traffic_file.h"
-#include "traffic/tried_order.h"
 
 namespace marshal::tools {
 namespace {
@@ -45,13 +45,9 @@ struct Wishes {
 };
 
 // Everything that the command found out.
-struct Found {
+struct Found : PlannedOrder {
   traffic::Matrix traffic;
   Places places;
-  mapping::Order order;
-  NodeTraffic before, after;
-  mapping::Prediction predicted_before, predicted_after;
-  std::string reason_to_stay;  // empty: the order found is taken
 
   const std::vector<std::int32_t>& place_of_rank() const {
     return reason_to_stay.empty() ? order.place_of_rank : places.given;
@@ -134,21 +130,8 @@ Found work_out(const Wishes& wishes) {
   wished_launcher(wishes, found.places);  // its errors are reported before the work
   mapping::OrderRules rules;
   rules.looks = effort_of(wishes.effort);
-  const std::vector<std::int32_t> capacity = found.places.capacity();
-  {
-    const mapping::NeighbourLists weights = traffic::weights_of(found.traffic);
-    found.order =
-        mapping::plan_order({weights, capacity, found.places.given, found.places.levels, rules, found.places.above});
-  }
-  const auto nodes = static_cast<std::int32_t>(capacity.size());
-  found.before = node_traffic(found.traffic, found.places.nodes_of(found.places.given), nodes);
-  found.after = node_traffic(found.traffic, found.places.nodes_of(found.order.place_of_rank), nodes);
-  const mapping::Machine machine = wishes.rates.machine();
-  found.predicted_before = predict_traffic(found.before, machine);
-  found.predicted_after = predict_traffic(found.after, machine);
-  const OrderGain gain{found.before.bytes_between, found.after.bytes_between, found.predicted_before.seconds,
-                       found.predicted_after.seconds, collectives_in_parts(found.traffic.job)};
-  if (!wishes.always && found.order.moved) found.reason_to_stay = reason_to_stay(gain);
+  static_cast<PlannedOrder&>(found) = find_order(found.traffic, found.places, rules, wishes.rates.machine());
+  if (wishes.always) found.reason_to_stay.clear();
   return found;
 }
 
