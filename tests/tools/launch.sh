@@ -124,8 +124,15 @@ stays 'all ranks are on one node' mpirun -n 64 --host node0:64 ./app 1
 stays '--map-by places the ranks' mpirun -n 32 --hostfile hosts --map-by node ./app 1
 stays 'how many ranks there are is not known' mpiexec -f hosts.hydra ./app 1
 expect 0 'OMPI_MCA_rmaps_base_mapping_policy places the ranks' env OMPI_MCA_rmaps_base_mapping_policy=node "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+mkdir -p .openmpi && printf '#hwloc_base_binding_policy = none\nbtl = self,tcp\nrmaps_base_mapping_policy = node\n' > .openmpi/mca-params.conf
+expect 0 'rmaps_base_mapping_policy in /' env HOME="$scratch" "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+holds '.openmpi/mca-params.conf places the ranks'
 expect 0 'MPICH_RANK_REORDER_METHOD places the ranks' env MPICH_RANK_REORDER_METHOD=1 "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 expect 0 'there is no profile (MARSHAL_PROFILE)' env MARSHAL_PROFILE=off "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+printf 's0: node0,node2,node4,node6\ns1: node1,node3,node5,node7\n' > switches
+launch 0 'KiB between switches where it has ' --topology-file=switches --dry-run mpirun -n 64 --hostfile hosts ./app 1
+printf 's0: node0\n' > switches
+launch 0 'the switches above the nodes are not taken into account' --topology-file=switches --dry-run mpirun -n 64 --hostfile hosts ./app 1
 # Settings go on to `marshal run`.
 launch 0 'run --launched' --cart=off --dry-run mpirun -n 64 --hostfile hosts ./app 1
 holds ' --cart=off '

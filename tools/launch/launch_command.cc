@@ -110,8 +110,8 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
   note.hosts = order.places.names();
   note.asked = order.places.nodes_of(order.place_of_rank);
   note.given = order.places.nodes_of(order.places.given);
-  note.bytes_asked = static_cast<std::uint64_t>(order.after.bytes_between);
-  note.bytes_given = static_cast<std::uint64_t>(order.before.bytes_between);
+  note.bytes_asked = static_cast<std::uint64_t>(order.planned.after.bytes_between);
+  note.bytes_given = static_cast<std::uint64_t>(order.planned.before.bytes_between);
   const auto fact = [&](const char* name) {
     const auto found = measured.facts.find(name);
     return found == measured.facts.end() ? std::string("unknown") : found->second;
@@ -155,6 +155,20 @@ LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, c
   }
 }
 
+// "30 MiB between nodes where the launcher's order has 45 MiB", and the same of each level above.
+std::string gain_of(const LaunchOrder& order) {
+  const PlannedOrder& planned = order.planned;
+  std::string text =
+      fmt::format("{} between nodes where the launcher's order has {}", report::bytes_text(planned.after.bytes_between),
+                  report::bytes_text(planned.before.bytes_between));
+  for (std::size_t level = 0; level < order.places.above.size(); ++level)
+    text += fmt::format(", {} between {} where it has {}",
+                        report::bytes_text(static_cast<double>(planned.order.above_after[level].between_nodes)),
+                        order.places.above[level].name,
+                        report::bytes_text(static_cast<double>(planned.order.above_before[level].between_nodes)));
+  return text;
+}
+
 // One program, of which the launcher is known.
 int launch(const Wishes& wishes, LauncherCommand command, const std::string& profiles) {
   const profile::ProgramKey key = key_of_command(command);
@@ -169,10 +183,8 @@ int launch(const Wishes& wishes, LauncherCommand command, const std::string& pro
   if (!is_placed)
     tell(fmt::format("the ranks stand in the launcher's order: {}", order.why_not));
   else if (wishes.order.empty())
-    tell(fmt::format(
-        "{} ranks in another order on {} nodes: {} between nodes where the launcher's order has {} (predicted{})",
-        ranks, order.places.hosts.size(), report::bytes_text(order.after.bytes_between),
-        report::bytes_text(order.before.bytes_between), found.lent_by.empty() ? "" : ", by " + found.lent_by));
+    tell(fmt::format("{} ranks in another order on {} nodes: {} (predicted{})", ranks, order.places.hosts.size(),
+                     gain_of(order), found.lent_by.empty() ? "" : ", by " + found.lent_by));
 
   std::string problem;
   const std::string note = profile::write_launch_note(

@@ -11,7 +11,6 @@
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "mapping/problem.h"
-#include "tools/order/planned_order.h"
 #include "tools/switches.h"
 
 namespace marshal::tools {
@@ -76,8 +75,8 @@ bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic:
 
 std::string why_not_by_users_words(const LauncherCommand& command) {
   if (!command.placement.empty()) return fmt::format("{} places the ranks", command.placement);
-  if (const std::string variable = placement_in_environment(command.kind); !variable.empty())
-    return fmt::format("{} places the ranks", variable);
+  for (const std::string& setting : {placement_in_environment(command.kind), placement_in_files(command.kind)})
+    if (!setting.empty()) return fmt::format("{} places the ranks", setting);
   // PRRTE deals out ranks in another way for --bind-to socket.
   if (!command.binding.empty() && command.binding != "none" && command.binding != "core" &&
       (command.kind == LauncherKind::prrte || command.binding != "socket"))
@@ -124,12 +123,11 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
       say(Level::warning, "launch: the switches above the nodes are not taken into account: {}", error.what());
     }
   }
-  const PlannedOrder planned = find_order(traffic, found.places, {}, {});
+  found.planned = find_order(traffic, found.places, {}, {});
+  const PlannedOrder& planned = found.planned;
   found.place_of_rank = planned.order.place_of_rank;
-  found.before = planned.before;
-  found.after = planned.after;
   // Among switches an order may be better that sends as much between nodes.
-  const bool is_better = !found.places.above.empty() || found.after.bytes_between < found.before.bytes_between;
+  const bool is_better = !found.places.above.empty() || planned.after.bytes_between < planned.before.bytes_between;
   found.why_not = planned.order.moved && is_better ? planned.reason_to_stay : "no better one was found";
   return found;
 }

@@ -8,8 +8,8 @@
 #include "profile/kept_traffic.h"
 #include "tools/launch/launcher_command.h"
 #include "tools/launch/node_list.h"
-#include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
+#include "tools/order/planned_order.h"
 
 namespace marshal::tools {
 
@@ -17,7 +17,7 @@ struct LaunchOrder {
   std::string why_not;  // the launcher's order stays, as a phrase; empty: another one is better
   Places places;        // and the launcher's order
   std::vector<std::int32_t> place_of_rank;
-  NodeTraffic before, after;
+  PlannedOrder planned;  // nothing for an order of the user's
 };
 
 // Why Marshal may not place the ranks of this command, as a phrase; empty: it may. By the words and variables that the

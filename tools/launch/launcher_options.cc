@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
+#include "base/small_file.h"
 #include "base/split_text.h"
 
 namespace marshal::tools {
@@ -131,6 +133,22 @@ std::string placement_in_environment(LauncherKind kind) {
   for (const std::string_view pattern : split(launcher_row(kind).placement_variables, ' '))
     if (std::string name = is_set(pattern); !name.empty()) return name;
   return is_set("MPICH_RANK_REORDER_METHOD");
+}
+
+std::string placement_in_files(LauncherKind kind) {
+  if (kind != LauncherKind::open_mpi && kind != LauncherKind::prrte) return {};
+  const char* const variable = std::getenv("HOME");
+  const std::string home = variable == nullptr ? "" : variable;
+  for (const std::string& path : {home + "/.openmpi/mca-params.conf", home + "/.prte/mca-params.conf",
+                                  std::string("/etc/openmpi/openmpi-mca-params.conf")}) {
+    std::string text;
+    if (!read_small_file(path, text).empty()) continue;
+    for (const std::string_view line : split(text, '\n')) {
+      const std::vector<std::string_view> words = split_at_blanks(line.substr(0, line.find_first_of("=#")));
+      if (!words.empty() && is_placement_parameter(words[0])) return std::string(words[0]) + " in " + path;
+    }
+  }
+  return {};
 }
 
 bool is_placement_parameter(std::string_view name) {

@@ -40,6 +40,8 @@ std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name
 
 // A variable of the environment by which the user places ranks himself; empty: there is none.
 std::string placement_in_environment(LauncherKind kind);
+// The same for a parameter in Open MPI's files of the user and the system: "rmaps_base_mapping_policy in FILE".
+std::string placement_in_files(LauncherKind kind);
 
 // True for an MCA parameter that places or binds ranks.
 bool is_placement_parameter(std::string_view name);
