@@ -15,8 +15,7 @@ inline constexpr int not_found = 127, cannot_run = 126, usage = 2;
 
 using Variables = std::map<std::string, std::string>;
 
-// What the options of `marshal run` and `marshal launch` have in common: how much Marshal says, its settings, and the
-// command that follows them.
+// The options that `marshal run` and `marshal launch` share, and the command that follows them.
 struct RunOptions {
   bool dry_run = false, quiet = false;
   int verbose = 0;
