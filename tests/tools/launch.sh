@@ -124,6 +124,8 @@ stays 'all ranks are on one node' mpirun -n 64 --host node0:64 ./app 1
 stays '--map-by places the ranks' mpirun -n 32 --hostfile hosts --map-by node ./app 1
 stays 'how many ranks there are is not known' mpiexec -f hosts.hydra ./app 1
 expect 0 'OMPI_MCA_rmaps_base_mapping_policy places the ranks' env OMPI_MCA_rmaps_base_mapping_policy=node "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+# To oversubscribe is no placement.
+expect 0 "$placed" env OMPI_MCA_rmaps_base_oversubscribe=1 "$marshal" launch --dry-run mpirun --mca rmaps_base_oversubscribe 1 -n 64 --hostfile hosts ./app 1
 mkdir -p .openmpi && printf '#hwloc_base_binding_policy = none\nbtl = self,tcp\nrmaps_base_mapping_policy = node\n' > .openmpi/mca-params.conf
 expect 0 'rmaps_base_mapping_policy in /' env HOME="$scratch" "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 holds '.openmpi/mca-params.conf places the ranks'

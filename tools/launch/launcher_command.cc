@@ -126,7 +126,7 @@ class CommandReader {
         command_.starter = value;
         break;
       case Meaning::parameter:
-        if (!is_placement_parameter(value)) break;
+        if (!is_placement_parameter(command_.kind, value)) break;
         [[fallthrough]];
       case Meaning::placement:
         if (command_.placement.empty()) command_.placement = command_.words[at];

@@ -98,16 +98,16 @@ constexpr OptionGroup srun_options[] = {
 
 struct LauncherRow {
   std::span<const OptionGroup> options;
-  std::string_view placement_variables;  // with blanks between them; a star stands for any ending
+  std::string_view parameters;  // what the names of variables begin with that stand for MCA parameters; with blanks
+  std::string_view placement_variables;  // others; with blanks between them
 };
 
 // In the order of LauncherKind.
 constexpr LauncherRow launcher_rows[] = {
-    {open_mpi_options,
-     "OMPI_MCA_rmaps_* OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_hwloc_base_cpu_list OMPI_MCA_orte_rankfile"},
-    {open_mpi_options, "PRTE_MCA_rmaps_* PRTE_MCA_hwloc_default_binding_policy PRTE_MCA_hwloc_default_cpu_list"},
-    {hydra_options, "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND"},
-    {srun_options, "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET"}};
+    {open_mpi_options, "OMPI_MCA_", ""},
+    {open_mpi_options, "PRTE_MCA_ OMPI_MCA_", ""},
+    {hydra_options, "", "HYDRA_BINDING HYDRA_MAPPING HYDRA_MEMBIND"},
+    {srun_options, "", "SLURM_HOSTFILE SLURM_DISTRIBUTION SLURM_NTASKS_PER_CORE SLURM_NTASKS_PER_SOCKET"}};
 
 const LauncherRow& launcher_row(LauncherKind kind) { return launcher_rows[static_cast<std::size_t>(kind)]; }
 
@@ -122,17 +122,17 @@ std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name
 }
 
 std::string placement_in_environment(LauncherKind kind) {
-  const auto is_set = [](std::string_view pattern) -> std::string {
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-      const std::string_view name(*variable, std::string_view(*variable).find('='));
-      if (pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1)) : name == pattern)
+  const LauncherRow& launcher = launcher_row(kind);
+  std::vector<std::string_view> names = split(launcher.placement_variables, ' ');
+  names.push_back("MPICH_RANK_REORDER_METHOD");
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view name(*variable, std::string_view(*variable).find('='));
+    if (std::find(names.begin(), names.end(), name) != names.end()) return std::string(name);
+    for (const std::string_view prefix : split_at_blanks(launcher.parameters))
+      if (name.starts_with(prefix) && is_placement_parameter(kind, name.substr(prefix.size())))
         return std::string(name);
-    }
-    return {};
-  };
-  for (const std::string_view pattern : split(launcher_row(kind).placement_variables, ' '))
-    if (std::string name = is_set(pattern); !name.empty()) return name;
-  return is_set("MPICH_RANK_REORDER_METHOD");
+  }
+  return {};
 }
 
 std::string placement_in_files(LauncherKind kind) {
@@ -145,13 +145,15 @@ std::string placement_in_files(LauncherKind kind) {
     if (!read_small_file(path, text).empty()) continue;
     for (const std::string_view line : split(text, '\n')) {
       const std::vector<std::string_view> words = split_at_blanks(line.substr(0, line.find_first_of("=#")));
-      if (!words.empty() && is_placement_parameter(words[0])) return std::string(words[0]) + " in " + path;
+      if (!words.empty() && is_placement_parameter(kind, words[0])) return std::string(words[0]) + " in " + path;
     }
   }
   return {};
 }
 
-bool is_placement_parameter(std::string_view name) {
+bool is_placement_parameter(LauncherKind kind, std::string_view name) {
+  // For PRRTE to oversubscribe is a way of mapping: it binds no rank then.
+  if (kind == LauncherKind::open_mpi && (name.ends_with("oversubscribe") || name.ends_with("verbose"))) return false;
   return name.starts_with("rmaps") || name.find("binding_policy") != name.npos || name.find("cpu_list") != name.npos ||
          name == "orte_rankfile";
 }

@@ -44,6 +44,6 @@ std::string placement_in_environment(LauncherKind kind);
 std::string placement_in_files(LauncherKind kind);
 
 // True for an MCA parameter that places or binds ranks.
-bool is_placement_parameter(std::string_view name);
+bool is_placement_parameter(LauncherKind kind, std::string_view name);
 
 }  // namespace marshal::tools
