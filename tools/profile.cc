@@ -11,6 +11,7 @@
 
 #include "base/message.h"
 #include "profile/kept_traffic.h"
+#include "profile/launch_note.h"
 #include "profile/profile_file.h"
 #include "report/json.h"
 #include "report/text_table.h"
@@ -160,6 +161,8 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
     if (is_among(programs, program_of(path))) paths.push_back(path);
   for (const KeptTraffic& kept : profile::kept_traffic_in(directory))
     if (is_among(programs, program_of(kept))) paths.push_back(kept.path);
+  if (all)
+    for (const profile::KeptNote& note : profile::launch_notes_in(directory)) paths.push_back(note.path);
   for (const std::string& path : paths) {
     ++files;
     if (std::remove(path.c_str()) == 0) continue;

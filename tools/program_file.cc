@@ -71,9 +71,9 @@ bool is_privileged(const std::string& path) {
   return other_user || other_group || capable;
 }
 
+std::string if_there(const std::string& path) { return access(path.c_str(), F_OK) == 0 ? path : std::string(); }
+
 std::string find_in_path(const std::string& name) {
-  if (name.empty()) return {};
-  if (name.find('/') != std::string::npos) return access(name.c_str(), F_OK) == 0 ? name : std::string();
   const char* variable = std::getenv("PATH");
   const std::string directories = variable != nullptr ? variable : "/bin:/usr/bin";
   std::string present;  // found but not executable: execvp goes on, and reports it in the end
@@ -90,8 +90,14 @@ std::string find_in_path(const std::string& name) {
 
 }  // namespace
 
-ProgramFile find_program_file(const std::string& name) {
-  const std::string path = find_in_path(name);
+ProgramFile find_program_file(const std::string& name, const std::string& directory, bool also_there) {
+  std::string path;
+  const std::string there = directory == "." && name.find('/') != name.npos ? name : directory + "/" + name;
+  if (name.find('/') != name.npos)
+    path = if_there(name.starts_with('/') ? name : there);
+  else if (!name.empty())
+    path = find_in_path(name);
+  if (path.empty() && also_there && !name.empty()) path = if_there(there);
   if (path.empty()) return {path, "no such program; give its path, or a name that is in PATH"};
   if (!is_executable_file(path))
     return {path, "cannot be executed; it is a directory, or its permissions do not allow it"};

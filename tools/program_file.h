@@ -10,7 +10,8 @@ struct ProgramFile {
   std::string why_not;  // why nothing can be preloaded into it; empty: it can, or a shell runs it
 };
 
-// The program that execvp would find under that name.
-ProgramFile find_program_file(const std::string& name);
+// The program that execvp would find under that name in this directory. `also_there`: as Open MPI's launchers do, a
+// name that PATH does not have is looked for in the directory itself.
+ProgramFile find_program_file(const std::string& name, const std::string& directory = ".", bool also_there = false);
 
 }  // namespace marshal::tools

@@ -66,7 +66,8 @@ int run_command(Arguments arguments) {
   if (options.message_level() != 1)
     given[std::string(row(Option::verbose).name)] = std::to_string(std::min(options.message_level(), 3));
 
-  const ProgramFile found = find_program_file(command.front());
+  const bool by_open_mpi = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const ProgramFile found = find_program_file(command.front(), ".", by_open_mpi);
   if (!found.why_not.empty())
     return failed(found.path.empty() ? not_found : cannot_run, fmt::format("{}: {}", command.front(), found.why_not));
   const std::vector<std::string> directories = library_directories();

@@ -23,7 +23,9 @@ namespace {
 
 constexpr std::string_view first_line_of_note = "marshal launch 1", note_beginning = "launch-", note_ending = ".note";
 constexpr off_t most_note_bytes = 64 << 20;
-constexpr std::time_t seconds_kept = 3 * 24 * 3600;  // jobs read their note when they begin
+// Jobs read their note when they begin, which may be weeks after they were queued.
+constexpr std::time_t day = 24 * 3600, most_days_kept = 30;
+constexpr std::size_t most_notes = 500;  // of those that are older than a day
 
 // "0*4 1*4": numbers, and how often each stands in a row.
 std::string runs_text(const std::vector<std::int32_t>& numbers) {
@@ -83,18 +85,12 @@ bool read_field(LaunchNote& note, std::string_view name, std::string_view value)
 }
 
 void remove_old_notes(const std::string& directory) {
-  DIR* const entries = opendir(directory.c_str());
-  if (entries == nullptr) return;
   const std::time_t now = std::time(nullptr);
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    struct stat facts {};
-    const std::string path = (directory + "/").append(name);
-    if (name.starts_with(note_beginning) && (name.ends_with(note_ending) || name.ends_with(order_ending)) &&
-        lstat(path.c_str(), &facts) == 0 && now - facts.st_mtime > seconds_kept)
-      unlink(path.c_str());
+  std::size_t number = 0;
+  for (const KeptNote& note : launch_notes_in(directory)) {
+    const std::time_t age = now - note.written;
+    if (age > most_days_kept * day || (++number > most_notes && age > day)) unlink(note.path.c_str());
   }
-  closedir(entries);
 }
 
 }  // namespace
@@ -140,6 +136,24 @@ std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::stri
   if (is_sound(note)) return note;
   why_not = "it is damaged";
   return std::nullopt;
+}
+
+std::vector<KeptNote> launch_notes_in(const std::string& directory) {
+  std::vector<KeptNote> all;
+  DIR* const entries = opendir(directory.c_str());
+  if (entries == nullptr) return all;
+  while (const dirent* entry = readdir(entries)) {
+    std::string_view name = entry->d_name;
+    KeptNote note{(directory + "/").append(name)};
+    if (name.starts_with('.')) name.remove_prefix(1);  // not renamed by a process that died
+    struct stat facts {};
+    if (!name.starts_with(note_beginning) || name.find(note_ending) == name.npos) continue;
+    if (lstat(note.path.c_str(), &facts) == 0) note.written = facts.st_mtime;
+    all.push_back(std::move(note));
+  }
+  closedir(entries);
+  std::sort(all.begin(), all.end(), [](const KeptNote& a, const KeptNote& b) { return a.written > b.written; });
+  return all;
 }
 
 std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,11 +30,18 @@ std::string to_text(const LaunchNote& note);
 std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::string& why_not);
 
 // Writes a new file, and returns its path; `order`, if it is not empty, stands beside it for the launcher, under the
-// same path with ".hosts". Notes of three days ago are removed: a run reads its note in MPI_Init. Empty where they
-// cannot be written; then `problem` says why in one line.
+// same path with ".hosts". Notes of thirty days ago are removed, and of those that are older than a day all but the 500
+// newest. Empty where they cannot be written; then `problem` says why in one line.
 std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,
                               std::string& problem);
 inline constexpr std::string_view order_ending = ".hosts";
+
+struct KeptNote {
+  std::string path;
+  std::time_t written = 0;
+};
+// The notes in a directory and the orders beside them, newest first.
+std::vector<KeptNote> launch_notes_in(const std::string& directory);
 // Refuses files as read_profile() does: nothing, and a line in `problem`.
 std::optional<LaunchNote> read_launch_note(const std::string& path, std::string& problem);
 

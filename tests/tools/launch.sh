@@ -43,12 +43,24 @@ checks=$((checks + 2))
 case $out in *"<a b><it's><>typed"*) ;; *) wrong "the program got other words: $out" ;; esac
 holds 'this one is measured, and places the next'
 
+# Open MPI's launchers, which made-up ones are not, look for a program in the directory itself where PATH has none.
+mkdir -p other && cp app other/papp
+launch 0 '' --dry-run mpirun -n 2 -wdir other papp 1
+holds '-wdir other '
+expect 7 '<1>' env OMPI_COMM_WORLD_SIZE=2 sh -c "cd other && exec '$marshal' run papp 1"
+expect 127 'no such program' sh -c "cd other && exec '$marshal' run papp 1"
+
 # A launcher or an option that is not known runs unchanged, with one line.
 launch 7 'is no launcher that Marshal knows' ./app x
 holds 'the command runs unchanged'
 launch 7 'option --no-such is not known to Marshal: the command runs unchanged' mpirun --no-such -- ./app
 launch 0 'the command starts several programs' --dry-run mpirun -n 1 ./app : -n 2 ./app x
 holds "env mpirun -n 1 $marshal run -- ./app : -n 2 $marshal run -- ./app x"
+launch 127 'no-such-launcher: No such file or directory' no-such-launcher -n 2 ./app
+lacks 'runs unchanged'
+launch 7 'option -- is not known to Marshal' mpiexec -n 2 -- ./app
+launch 2 '--order cannot be taken: the command starts several programs' --order f mpirun -n 1 ./app : -n 2 ./app x
+launch 2 '--order cannot be taken: option --no-such is not known' --order f mpirun --no-such ./app
 launch 2 'no launcher given'
 launch 2 'did you mean --dry-run?' --dry-rnu mpirun ./app
 launch 2 'exclude each other' --no-order --order f mpirun ./app
@@ -66,9 +78,18 @@ holds ' -- ./app 1'
 lacks '--hostfile hosts '
 launch 0 "$placed" --dry-run mpirun --hostfile hosts --bind-to none ./app 1
 lacks '--bind socket'
+hosts_of_order () { sed -n 's/ .*//;p' "$order" | sort | uniq -c | tr -s ' \n' ' '; }
 order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
 checks=$((checks + 1))
-[ "$(sort "$order" | uniq -c | tr -s ' \n' ' ')" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
+[ "$(hosts_of_order)" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
+# Slots that have no rank are in the file, too, and so is their node: programs ask for the size of the universe.
+for node in 0 1 2 3 4 5 6; do echo "node$node slots=8"; done > wide
+echo 'node7 slots=12' >> wide && echo 'node8 slots=2' >> wide
+launch 0 "$placed" --dry-run mpirun -n 64 --hostfile wide ./app 1
+order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+checks=$((checks + 2))
+[ "$(grep -c 'node7 slots=5' "$order")" = 1 ] || wrong "no spare slots in: $(cat "$order")"
+[ "$(sed -n '$p' "$order")" = 'node8 slots=2' ] || wrong "no spare node in: $(cat "$order")"
 # PRRTE may not fill the places that are named: the run that was measured must have stood so.
 cp "$samples/halo.traffic" "profiles/$(word program).$(word arguments).$(word directory).16.traffic"
 prrte='--host=node0:4,node1:4,node2:4,node3:4 ./app 1' by_prrte='16 ranks in another order on 4 nodes'
@@ -108,6 +129,14 @@ expect 0 "$placed" env LSB_DJOB_HOSTFILE="$scratch/nodes" "$marshal" launch --dr
 printf 'node%d 8 all.q@node <NULL>\n' 0 1 2 3 4 5 6 7 > pe
 expect 0 "$placed" env PE_HOSTFILE="$scratch/pe" "$marshal" launch --dry-run mpirun -n 64 ./app 1
 
+expect 0 "the ranks stand in the launcher's order: how many ranks there are is not known" env SLURM_JOB_NODELIST='node[0-7]' "$marshal" launch --dry-run srun ./app 1
+launch 2 '--order own: node0 is none of the job' --order own --dry-run mpirun -n 4 --host other0:2,other1:2 ./app 1
+printf ' node1\nnode0:2\nnode1\n' > own
+launch 0 '--map-by seq' --order own --dry-run mpirun -n 4 --host node0:2,node1:2 ./app 1
+order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+checks=$((checks + 1))
+[ "$(tr '\n' ' ' < "$order")" = 'node1 node0 node0 node1 ' ] || wrong "the order: $(cat "$order")"
+
 # The launcher's order stays, and one line says why.
 stays () { why=$1; shift; launch 0 "the ranks stand in the launcher's order: $why" --dry-run "$@"; lacks "$placed"; }
 stays '--no-order' --no-order mpirun -n 64 --hostfile hosts ./app 1
@@ -122,6 +151,11 @@ stays 'no run of app with these arguments on 64 ranks is known' mpirun -n 64 --h
 stays 'how many ranks each of the 2 nodes takes is not known' mpirun -n 64 --host node0:4,node1:4 ./app 1
 stays 'all ranks are on one node' mpirun -n 64 --host node0:64 ./app 1
 stays '--map-by places the ranks' mpirun -n 32 --hostfile hosts --map-by node ./app 1
+sed 's/$/ port=22/' hosts > more
+stays 'the nodes are not known: their list says more of node0 than its ranks' mpirun -n 64 --hostfile more ./app 1
+expect 0 'OMPI_MCA_orte_default_hostfile places the ranks' env OMPI_MCA_orte_default_hostfile=hosts "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
+stays 'no run of app with these arguments on 64 ranks is known' mpirun -n 64 -wdir other --hostfile hosts ../app 1
+stays '--exclusive places the ranks' srun -n 64 --exclusive ./app 1
 stays 'how many ranks there are is not known' mpiexec -f hosts.hydra ./app 1
 expect 0 'OMPI_MCA_rmaps_base_mapping_policy places the ranks' env OMPI_MCA_rmaps_base_mapping_policy=node "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 1
 # To oversubscribe is no placement.

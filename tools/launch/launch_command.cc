@@ -51,7 +51,13 @@ int start_command(const Wishes& wishes, const EditedCommand& command) {
   return error == ENOENT ? not_found : cannot_run;
 }
 
+// An order of the user's is taken, or the run does not begin.
+void refuse_order(const Wishes& wishes, const std::string& why) {
+  if (!wishes.order.empty()) throw std::invalid_argument("--order cannot be taken: " + why);
+}
+
 int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const std::string& why) {
+  refuse_order(wishes, why);
   tell(why + ": the command runs unchanged, without Marshal");
   return start_command(wishes, {{}, std::move(words)});
 }
@@ -79,21 +85,26 @@ std::vector<std::string> run_words(const Wishes& wishes, const std::string& note
   return words;
 }
 
+ProgramFile file_of(const LauncherCommand& command, const LaunchedProgram& program) {
+  const bool by_open_mpi = command.kind == LauncherKind::open_mpi || command.kind == LauncherKind::prrte;
+  return find_program_file(command.words[program.word], program.directory.empty() ? "." : program.directory,
+                           by_open_mpi);
+}
+
 // As the process will see itself, so that runs without `marshal launch` share what they teach.
 profile::ProgramKey key_of_command(const LauncherCommand& command) {
-  const std::vector<std::string> words(command.words.begin() + static_cast<std::ptrdiff_t>(command.programs.front()),
+  const LaunchedProgram& program = command.programs.front();
+  const std::vector<std::string> words(command.words.begin() + static_cast<std::ptrdiff_t>(program.word),
                                        command.words.begin() + static_cast<std::ptrdiff_t>(command.end_of_program));
-  const std::string found = find_program_file(words.front()).path;
   std::error_code error;
-  std::string path = std::filesystem::canonical(found, error).string();
+  std::string path = std::filesystem::canonical(file_of(command, program).path, error).string();
   if (path.empty()) path = words.front();
-  return profile::key_of_program(program_facts(path, words), path, std::filesystem::current_path(error).string());
+  const auto directory = std::filesystem::weakly_canonical(program.directory.empty() ? "." : program.directory, error);
+  return profile::key_of_program(program_facts(path, words), path, directory.string());
 }
 
 // 0: nobody says.
-std::int32_t job_ranks(LauncherCommand& command, const NodeList& nodes) {
-  const char* const tasks = std::getenv("SLURM_NTASKS");
-  if (command.kind == LauncherKind::srun && command.ranks.empty() && tasks != nullptr) command.ranks = tasks;
+std::int32_t job_ranks(const LauncherCommand& command, const NodeList& nodes) {
   std::int32_t ranks = 0;
   const std::string& text = command.ranks;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
@@ -129,11 +140,11 @@ bool measures(const Wishes& wishes) {
 // Why the launcher's order stays before one is looked for, as a phrase; empty: it need not.
 std::string why_not_to_look(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
                             const NodeList& nodes, std::int32_t ranks, const std::string& program) {
-  if (std::string why = why_not_by_nodes(nodes); !why.empty()) return why;
   if (ranks == 0) return "how many ranks there are is not known, the command has no -n";
+  if (std::string why = why_not_by_nodes(nodes); !why.empty()) return why;
   if (found.traffic.job.processes() != 0) return why_not_by_run(command, found.traffic.job);
   return fmt::format("no run of {} with these arguments on {} ranks is known{}", program, ranks,
-                     measures(wishes) ? "; this one is measured, and places the next" : "");
+                     measures(wishes) ? "; this one is measured, and places the next if it has several nodes" : "");
 }
 
 // The order for this launch; why_not says why the launcher's stays.
@@ -142,8 +153,8 @@ LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, c
   LaunchOrder stays;
   stays.why_not = wishes.no_order ? "--no-order" : why_not_by_users_words(command);
   if (!wishes.order.empty()) {
-    if (!stays.why_not.empty()) throw std::invalid_argument("--order cannot be taken: " + stays.why_not);
-    return read_launch_order(wishes.order, ranks);
+    if (!stays.why_not.empty()) refuse_order(wishes, stays.why_not);
+    return read_launch_order(wishes.order, ranks, nodes);
   }
   if (stays.why_not.empty()) stays.why_not = why_not_to_look(wishes, command, found, nodes, ranks, program);
   if (!stays.why_not.empty()) return stays;
@@ -170,58 +181,65 @@ std::string gain_of(const LaunchOrder& order) {
 }
 
 // One program, of which the launcher is known.
-int launch(const Wishes& wishes, LauncherCommand command, const std::string& profiles) {
+int launch(const Wishes& wishes, const LauncherCommand& command, const std::string& profiles) {
   const profile::ProgramKey key = key_of_command(command);
-  const NodeList all_nodes = command.kind == LauncherKind::srun ? NodeList() : nodes_of(command);
-  const std::int32_t ranks = job_ranks(command, all_nodes);
-  const NodeList nodes = command.kind == LauncherKind::srun ? nodes_of(command) : all_nodes;
+  const NodeList nodes = nodes_of(command);
+  const std::int32_t ranks = job_ranks(command, nodes);
   profile::FoundTraffic found;
   if (ranks > 0) found = profile::find_traffic(profiles, key, ranks);
   for (const std::string& problem : found.problems) tell(problem);
-  const LaunchOrder order = wished_order(wishes, command, found, nodes, ranks, key.program);
+  LaunchOrder order = wished_order(wishes, command, found, nodes, ranks, key.program);
+
+  std::string problem, file;
+  profile::LaunchNote note{.key = key};
+  if (order.why_not.empty()) {
+    note = note_of(key, order, found.traffic.job);
+    file = order_file_text(command.kind, order, nodes);
+  }
+  const std::string path = profile::write_launch_note(profiles, note, file, problem);
+  if (order.why_not.empty()) {
+    order.why_not = problem;
+  } else if (!problem.empty()) {
+    tell(problem);
+  }
   const bool is_placed = order.why_not.empty();
   if (!is_placed)
     tell(fmt::format("the ranks stand in the launcher's order: {}", order.why_not));
   else if (wishes.order.empty())
     tell(fmt::format("{} ranks in another order on {} nodes: {} (predicted{})", ranks, order.places.hosts.size(),
                      gain_of(order), found.lent_by.empty() ? "" : ", by " + found.lent_by));
-
-  std::string problem;
-  const std::string note = profile::write_launch_note(
-      profiles, is_placed ? note_of(key, order, found.traffic.job) : profile::LaunchNote{.key = key},
-      is_placed ? order_file_text(command.kind, order) : std::string(), problem);
-  if (!problem.empty()) tell(problem);
-  const bool can_be_placed = is_placed && !note.empty();
   EditedCommand edited =
-      with_marshal(command, run_words(wishes, note, can_be_placed ? binding_to_repeat(command, order) : ""));
-  if (can_be_placed) place_by_file(edited, command, note + std::string(profile::order_ending));
+      with_marshal(command, run_words(wishes, path, is_placed ? binding_to_repeat(command, order) : ""));
+  if (is_placed) place_by_file(edited, command, path + std::string(profile::order_ending));
   return start_command(wishes, edited);
 }
 
 std::string why_no_program(const LauncherCommand& command) {
-  for (const std::size_t at : command.programs) {
-    const ProgramFile file = find_program_file(command.words[at]);
-    if (!file.path.empty() && !file.why_not.empty()) return command.words[at] + " " + file.why_not;
+  for (const LaunchedProgram& program : command.programs) {
+    const ProgramFile file = file_of(command, program);
+    if (!file.path.empty() && !file.why_not.empty()) return command.words[program.word] + " " + file.why_not;
   }
   return {};
 }
 
 int launch_as_wished(const Wishes& wishes) {
   const std::vector<std::string>& words = wishes.command;
+  if (find_program_file(words.front()).path.empty()) return start_command(wishes, {{}, words});
   const auto kind = kind_of_launcher(words.front());
   if (!kind)
     return start_unchanged(wishes, words,
                            words.front() +
                                " is no launcher that Marshal knows (mpirun and mpiexec of Open MPI, of PRRTE "
                                "and of MPICH; srun)");
-  LauncherCommand command = read_launcher_command(*kind, words);
+  const LauncherCommand command = read_launcher_command(*kind, words);
   if (!command.why_unknown.empty()) return start_unchanged(wishes, words, command.why_unknown);
   if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(wishes, words, why);
   const std::string profiles = profile::profile_directory(setting(wishes, Option::profile));
   std::string why_not;
   if (command.programs.size() > 1) why_not = "the command starts several programs";
   if (why_not.empty() && profiles.empty()) why_not = "there is no profile (MARSHAL_PROFILE)";
-  if (why_not.empty()) return launch(wishes, std::move(command), profiles);
+  if (why_not.empty()) return launch(wishes, command, profiles);
+  refuse_order(wishes, why_not);
   tell(fmt::format("the ranks stand in the launcher's order: {}", why_not));
   return start_command(wishes, with_marshal(command, run_words(wishes, "", "")));
 }

@@ -11,6 +11,7 @@
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "mapping/problem.h"
+#include "tools/program_file.h"
 #include "tools/switches.h"
 
 namespace marshal::tools {
@@ -61,21 +62,26 @@ std::vector<std::int32_t> given_nodes(const traffic::Job& measured, const NodeLi
   return node_of_rank;
 }
 
-// False where the launcher was seen to place as many ranks a node otherwise: by a setting that Marshal does not read.
-bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured, bool may_differ) {
+// False where the launcher was seen to place ranks otherwise: by a setting that Marshal does not read. On other nodes
+// it may give them other numbers of ranks.
+bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic::Job& measured, const NodeList& nodes) {
   const std::vector<std::int32_t> nodes_seen(measured.node_of_process.begin(), measured.node_of_process.end());
   mapping::NumberedNodes as_given(given), as_seen(nodes_seen);
   std::sort(as_given.capacity.begin(), as_given.capacity.end());
   std::sort(as_seen.capacity.begin(), as_seen.capacity.end());
-  if (as_given.capacity != as_seen.capacity) return !may_differ;
-  return has_fact(measured, "placed") || as_given.of_rank == as_seen.of_rank;
+  if (as_given.capacity == as_seen.capacity) return has_fact(measured, "placed") || as_given.of_rank == as_seen.of_rank;
+  const auto is_here = [&](const std::string& name) {
+    return std::any_of(nodes.hosts.begin(), nodes.hosts.end(), [&](const Host& host) { return host.name == name; });
+  };
+  return !nodes.may_differ && !std::all_of(measured.node_names.begin(), measured.node_names.end(), is_here);
 }
 
 }  // namespace
 
 std::string why_not_by_users_words(const LauncherCommand& command) {
   if (!command.placement.empty()) return fmt::format("{} places the ranks", command.placement);
-  for (const std::string& setting : {placement_in_environment(command.kind), placement_in_files(command.kind)})
+  for (const std::string& setting : {placement_in_environment(command.kind),
+                                     placement_in_files(command.kind, find_program_file(command.words.front()).path)})
     if (!setting.empty()) return fmt::format("{} places the ranks", setting);
   // PRRTE deals out ranks in another way for --bind-to socket.
   if (!command.binding.empty() && command.binding != "none" && command.binding != "core" &&
@@ -107,7 +113,7 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
     found.why_not = fmt::format("how many ranks each of the {} nodes takes is not known", nodes.hosts.size());
     return found;
   }
-  if (!agrees_with_measured(given, traffic.job, nodes.may_differ)) {
+  if (!agrees_with_measured(given, traffic.job, nodes)) {
     found.why_not = "the launcher was seen to place ranks in another way than its options say";
     return found;
   }
@@ -132,21 +138,29 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
   return found;
 }
 
-LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks) {
+LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const NodeList& nodes) {
+  const std::string what = "--order " + path;
   std::string text;
   if (const std::string why = read_small_file_or_pipe(path, text); !why.empty())
-    throw std::invalid_argument(fmt::format("--order {}: {}", path, why));
+    throw std::invalid_argument(fmt::format("{}: {}", what, why));
+  const auto find = [](const std::vector<Host>& hosts, const std::string& name) {
+    return std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) { return host.name == name; });
+  };
   std::vector<Host> hosts;
   std::vector<std::int32_t> node_of_rank;
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty() || line.front() == '#') continue;
-    auto host = std::find_if(hosts.begin(), hosts.end(), [&](const Host& other) { return other.name == line; });
-    if (host == hosts.end()) host = hosts.insert(hosts.end(), parse_hostfile(line, "--order " + path).front());
-    node_of_rank.push_back(static_cast<std::int32_t>(host - hosts.begin()));
+    const Host named = parse_hostfile(line, what).front();
+    if (!nodes.hosts.empty() && find(nodes.hosts, named.name) == nodes.hosts.end())
+      throw std::invalid_argument(fmt::format("{}: {} is none of the job's nodes", what, named.name));
+    auto host = find(hosts, named.name);
+    if (host == hosts.end()) host = hosts.insert(hosts.end(), named);
+    node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(named.places),
+                        static_cast<std::int32_t>(host - hosts.begin()));
   }
   if (ranks != 0 && node_of_rank.size() != static_cast<std::size_t>(ranks))
-    throw std::invalid_argument(fmt::format("--order {}: it has {} hosts, one for each rank, and the job has {} ranks",
-                                            path, node_of_rank.size(), ranks));
+    throw std::invalid_argument(fmt::format("{}: it has {} hosts, one for each rank, and the job has {} ranks", what,
+                                            node_of_rank.size(), ranks));
   LaunchOrder found;
   found.places = places_for(std::move(hosts), node_of_rank);
   found.place_of_rank = found.places.given;

@@ -30,7 +30,8 @@ std::string why_not_by_run(const LauncherCommand& command, const traffic::Job& m
 // Throws std::invalid_argument for traffic that is too large to add up.
 LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file);
 
-// The order that a file names, a host for each rank, one a line. Throws std::invalid_argument.
-LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks);
+// The order that a file names, a host for each rank, one a line; "host:2" is for two. Throws std::invalid_argument, for
+// hosts that are not among the nodes, too, where these are known.
+LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const NodeList& nodes);
 
 }  // namespace marshal::tools

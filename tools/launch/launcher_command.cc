@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "tools/mpi_program.h"
 
@@ -49,20 +50,24 @@ class CommandReader {
   CommandReader(LauncherKind kind, std::vector<std::string> words) {
     command_.kind = kind;
     command_.words = std::move(words);
+    const char* const tasks = std::getenv("SLURM_NTASKS");
+    if (kind == LauncherKind::srun && tasks != nullptr) command_.ranks = tasks;
   }
 
   LauncherCommand read() {
     std::size_t at = 1;
     do {
-      while (at < size() && is_option(at) && command_.words[at] != "--" && command_.why_unknown.empty())
+      directory_.clear();
+      while (at < size() && is_option(at) && (command_.words[at] != "--" || command_.kind == LauncherKind::hydra) &&
+             command_.why_unknown.empty())
         at = read_one(at);
       if (!command_.why_unknown.empty()) return std::move(command_);
-      if (at < size() && command_.words[at] == "--" && command_.kind != LauncherKind::hydra) ++at;
+      if (at < size() && command_.words[at] == "--") ++at;
       if (at >= size()) {
         command_.why_unknown = "no program stands in it";
         return std::move(command_);
       }
-      command_.programs.push_back(at);
+      command_.programs.push_back({at, directory_});
       while (at < size() && command_.words[at] != ":") ++at;
       if (command_.programs.size() == 1) command_.end_of_program = at;
     } while (at++ < size());
@@ -122,6 +127,9 @@ class CommandReader {
       case Meaning::cpus:
         command_.cpus = value;
         break;
+      case Meaning::directory:
+        directory_ = value;
+        break;
       case Meaning::starter:
         command_.starter = value;
         break;
@@ -141,6 +149,7 @@ class CommandReader {
   }
 
   LauncherCommand command_;
+  std::string directory_;
 };
 
 }  // namespace

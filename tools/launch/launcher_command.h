@@ -10,13 +10,19 @@
 
 namespace marshal::tools {
 
+struct LaunchedProgram {
+  std::size_t word;       // where its words begin
+  std::string directory;  // that it runs in; empty: that of the launcher
+  bool operator==(const LaunchedProgram&) const = default;
+};
+
 struct LauncherCommand {
   LauncherKind kind = LauncherKind::open_mpi;
-  std::vector<std::string> words;                 // the whole command, the launcher first
-  std::vector<std::size_t> programs;              // where the words of programs begin: several where ":" stands between
-  std::size_t end_of_program = 0;                 // behind the first program's words
-  std::string ranks, per_node, node_count, cpus;  // as typed; empty: not given
-  std::string hostfile, hosts, binding, starter;  // starter: of processes on other nodes, as ssh
+  std::vector<std::string> words;                               // the whole command, the launcher first
+  std::vector<LaunchedProgram> programs;                        // several where ":" stands between
+  std::size_t end_of_program = 0;                               // behind the first program's words
+  std::string ranks, per_node, node_count, cpus;                // as typed; empty: not given
+  std::string hostfile, hosts, binding, starter;                // starter: of processes on other nodes, as ssh
   std::vector<std::pair<std::size_t, std::size_t>> node_words;  // (first, behind the last) of options that name nodes
   bool oversubscribes = false;
   std::string placement;    // the option by which the user places ranks himself; empty: none

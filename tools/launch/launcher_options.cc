@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@ constexpr OptionGroup open_mpi_options[] = {
     {Meaning::hosts, 1, "H host"},
     {Meaning::binding, 1, "bind-to"},
     {Meaning::oversubscribe, 0, "oversubscribe"},
+    {Meaning::directory, 1, "wdir wd"},
     {Meaning::parameter, 2, "mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca"},
     {Meaning::placement, 1,
      "map-by rank-by ppr N npernode npersocket rf rankfile cpus-per-proc cpus-per-rank cpu-set cpu-list "
@@ -37,7 +39,7 @@ constexpr OptionGroup open_mpi_options[] = {
     {Meaning::elsewhere, 0,
      "output-proctable s preload-binary debug d debug-devel tv dvm do-not-launch h help V version"},
     {Meaning::plain, 1,
-     "x wdir wd path prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
+     "x path prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
      "max-vm-size ompi-server output-filename personality xml-file xterm display output "
      "runtime-options keepalive dvm-master singleton forward-signals cf cartofile"},
     {Meaning::plain, 0,
@@ -58,10 +60,11 @@ constexpr OptionGroup hydra_options[] = {
     {Meaning::placement, 0, "rr skip-launch-node"},
     {Meaning::elsewhere, 1, "configfile"},
     {Meaning::starter, 1, "launcher bootstrap"},
+    {Meaning::directory, 1, "wdir wd"},
     {Meaning::elsewhere, 0, "info version h help"},
     {Meaning::variable, 2, "genv env"},
     {Meaning::plain, 1,
-     "outfile errfile genvlist envlist wdir wd launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern "
+     "outfile errfile genvlist envlist launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern "
      "outfile-pattern "
      "errfile-pattern nameserver localhost usize gpus-per-proc path tmpdir"},
     {Meaning::plain, 0,
@@ -74,12 +77,14 @@ constexpr OptionGroup srun_options[] = {
     {Meaning::ranks, 1, "n ntasks"},
     {Meaning::node_count, 1, "N nodes"},
     {Meaning::cpus, 1, "c cpus-per-task"},
+    {Meaning::directory, 1, "D chdir"},
     {Meaning::placement, 1,
      "m distribution ntasks-per-node ntasks-per-socket ntasks-per-core ntasks-per-gpu w nodelist F nodefile x exclude "
      "r relative C constraint hint B extra-node-info jobid M clusters het-group tres-per-task "
      "cpus-per-gpu G gpus gpus-per-node gpus-per-socket gpus-per-task mem-per-cpu mem-per-gpu S core-spec thread-spec "
      "threads-per-core"},
     {Meaning::placement, 0, "spread-job use-min-nodes contiguous exact"},
+    {Meaning::placement, -1, "exclusive"},  // the step waits for CPUs that others have
     {Meaning::elsewhere, -1, "bcast send-libs"},
     {Meaning::elsewhere, 1, "container"},
     {Meaning::elsewhere, 0, "multi-prog h help usage V version test-only pty"},
@@ -89,9 +94,9 @@ constexpr OptionGroup srun_options[] = {
      "gres gres-flags mail-type mail-user mcs-label mem mem-bind "
      "mincpus msg-timeout network open-mode power prefer priority profile prolog reservation "
      "signal slurmd-debug sockets-per-node switches task-epilog task-prolog time-min tmp "
-     "uid wckey mpi A account D chdir J job-name L licenses T threads W wait b begin d dependency e error i "
+     "uid wckey mpi A account J job-name L licenses T threads W wait b begin d dependency e error i "
      "input o output p partition q qos t time marshal"},
-    {Meaning::plain, -1, "compress exclusive nice propagate resv-ports x11 I immediate K kill-on-bad-exit k no-kill"},
+    {Meaning::plain, -1, "compress nice propagate resv-ports x11 I immediate K kill-on-bad-exit k no-kill"},
     {Meaning::plain, 0,
      "overlap quit-on-interrupt reboot E preserve-env H hold O overcommit Q quiet X disable-status Z no-allocate "
      "l label s oversubscribe u unbuffered v verbose"}};
@@ -135,12 +140,15 @@ std::string placement_in_environment(LauncherKind kind) {
   return {};
 }
 
-std::string placement_in_files(LauncherKind kind) {
+std::string placement_in_files(LauncherKind kind, const std::string& launcher) {
   if (kind != LauncherKind::open_mpi && kind != LauncherKind::prrte) return {};
   const char* const variable = std::getenv("HOME");
   const std::string home = variable == nullptr ? "" : variable;
-  for (const std::string& path : {home + "/.openmpi/mca-params.conf", home + "/.prte/mca-params.conf",
-                                  std::string("/etc/openmpi/openmpi-mca-params.conf")}) {
+  std::error_code error;
+  const auto prefix = std::filesystem::canonical(launcher, error).parent_path().parent_path();
+  for (const std::string& path :
+       {home + "/.openmpi/mca-params.conf", home + "/.prte/mca-params.conf",
+        std::string("/etc/openmpi/openmpi-mca-params.conf"), (prefix / "etc/openmpi-mca-params.conf").string()}) {
     std::string text;
     if (!read_small_file(path, text).empty()) continue;
     for (const std::string_view line : split(text, '\n')) {
@@ -155,7 +163,7 @@ bool is_placement_parameter(LauncherKind kind, std::string_view name) {
   // For PRRTE to oversubscribe is a way of mapping: it binds no rank then.
   if (kind == LauncherKind::open_mpi && (name.ends_with("oversubscribe") || name.ends_with("verbose"))) return false;
   return name.starts_with("rmaps") || name.find("binding_policy") != name.npos || name.find("cpu_list") != name.npos ||
-         name == "orte_rankfile";
+         name == "orte_rankfile" || name.ends_with("default_hostfile");
 }
 
 }  // namespace marshal::tools

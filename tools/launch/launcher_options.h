@@ -23,6 +23,7 @@ enum class Meaning : unsigned char {
   binding,   // to cores
   oversubscribe,
   node_count,
+  directory,  // that the program runs in
   placement,  // says where ranks go
   parameter,  // an MCA parameter: its name, then its value
   starter,    // hydra's -launcher
@@ -41,7 +42,8 @@ std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name
 // A variable of the environment by which the user places ranks himself; empty: there is none.
 std::string placement_in_environment(LauncherKind kind);
 // The same for a parameter in Open MPI's files of the user and the system: "rmaps_base_mapping_policy in FILE".
-std::string placement_in_files(LauncherKind kind);
+// `launcher`: its file.
+std::string placement_in_files(LauncherKind kind, const std::string& launcher);
 
 // True for an MCA parameter that places or binds ranks.
 bool is_placement_parameter(LauncherKind kind, std::string_view name);

@@ -162,7 +162,9 @@ NodeList nodes_for_srun(const LauncherCommand& command) {
   for (const Host& host : hosts) cpus.push_back(std::max(1, host.places / of_rank));
   const std::vector<std::int32_t> of_node = ranks_by_slurm(cpus, ranks);
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].places = of_node[i];
-  return counted_nodes(std::move(hosts));
+  NodeList nodes = counted_nodes(std::move(hosts));
+  nodes.may_differ = true;  // Slurm can be told to deal ranks out otherwise
+  return nodes;
 }
 
 }  // namespace
@@ -202,16 +204,14 @@ std::vector<std::int32_t> ranks_by_slurm(const std::vector<std::int32_t>& cpus, 
 
 NodeList nodes_of(const LauncherCommand& command) {
   try {
-    switch (command.kind) {
-      case LauncherKind::hydra:
-        return nodes_for_hydra(command);
-      case LauncherKind::srun:
-        return nodes_for_srun(command);
-      case LauncherKind::open_mpi:
-      case LauncherKind::prrte:
-        break;
-    }
-    return nodes_for_open_mpi(command);
+    NodeList nodes = command.kind == LauncherKind::hydra  ? nodes_for_hydra(command)
+                     : command.kind == LauncherKind::srun ? nodes_for_srun(command)
+                                                          : nodes_for_open_mpi(command);
+    // The file for the launcher would lack it.
+    for (const Host& host : nodes.hosts)
+      if (host.has_more)
+        throw std::invalid_argument(fmt::format("their list says more of {} than its ranks", host.name));
+    return nodes;
   } catch (const std::invalid_argument& error) {
     NodeList none;
     none.why_not = error.what();

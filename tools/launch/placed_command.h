@@ -19,7 +19,7 @@ struct EditedCommand {
 EditedCommand with_marshal(const LauncherCommand& command, const std::vector<std::string>& run);
 
 // The file that says which host each rank gets, as this launcher reads it.
-std::string order_file_text(LauncherKind kind, const LaunchOrder& order);
+std::string order_file_text(LauncherKind kind, const LaunchOrder& order, const NodeList& nodes);
 // The options that make the launcher read the file, in the place of those that name nodes.
 void place_by_file(EditedCommand& edited, const LauncherCommand& command, const std::string& file);
 

@@ -49,8 +49,9 @@ Host host_of(const std::vector<std::string_view>& words, const Line& line) {
     if (key == "slots") {
       host.places = places_of(value, line);
       host.is_counted = true;
-    } else if (key != "max_slots" && key != "max-slots" && key != "ifname" && key != "user" && key != "port" &&
-               key != "binding") {
+    } else if (key == "ifname" || key == "user" || key == "username" || key == "port" || key == "binding") {
+      host.has_more = true;
+    } else if (key != "max_slots" && key != "max-slots") {
       line.wrong(fmt::format("'{}' is not understood: a host with slots=N or :N is", words[i]));
     }
   }
@@ -76,6 +77,7 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
       hosts[place->second].returns |= place->second != last;
       hosts[place->second].places += host.places;
       hosts[place->second].is_counted = true;
+      hosts[place->second].has_more |= host.has_more;
     }
     last = place->second;
     if (hosts[place->second].places > most_places) line.wrong("too many processes on one host");

@@ -14,6 +14,7 @@ struct Host {
   std::int32_t places = 0;
   bool is_counted = true;  // false: it stands once, without a number of places
   bool returns = false;    // it stands again behind another host
+  bool has_more = false;   // another user, port, interface or binding
   bool operator==(const Host&) const = default;
 };
 

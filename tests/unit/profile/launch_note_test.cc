@@ -65,10 +65,26 @@ BOOST_AUTO_TEST_CASE(old_notes_go_with_their_orders_and_new_ones_stay) {
   const std::string old = write_launch_note(directory.path, note, "n0\n", problem);
   const std::string recent = write_launch_note(directory.path, note, "n0\n", problem);
   for (const std::string& path : {old, old + std::string(order_ending)})
-    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::days(4));
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::days(31));
   write_launch_note(directory.path, note, {}, problem);
   BOOST_TEST(!fs::exists(old));
   BOOST_TEST(!fs::exists(old + std::string(order_ending)));
   BOOST_TEST(fs::exists(recent));
   BOOST_TEST(fs::exists(recent + std::string(order_ending)));
+  BOOST_TEST(launch_notes_in(directory.path).size() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(of_many_notes_the_newest_stay_and_all_of_today) {
+  const TemporaryDirectory directory;
+  std::string problem;
+  const auto write_many = [&](int days) {
+    for (int i = 0; i < 510; ++i) {
+      const std::string path = write_launch_note(directory.path, note, {}, problem);
+      fs::last_write_time(path, fs::last_write_time(path) - std::chrono::days(days));
+    }
+  };
+  write_many(2);
+  BOOST_TEST(launch_notes_in(directory.path).size() <= 501);
+  write_many(0);
+  BOOST_TEST(launch_notes_in(directory.path).size() == 510);
 }

@@ -21,15 +21,17 @@ std::string problem_of(std::string_view text) {
 BOOST_AUTO_TEST_CASE(the_hosts_of_each_launcher_are_understood) {
   const std::vector<Host> wanted{{"n0", 4}, {"n1.cluster", 2}};
   BOOST_TEST((parse_hostfile("n0 slots=4 max_slots=8\nn1.cluster slots=2\n", "h") == wanted));
-  BOOST_TEST((parse_hostfile("# Hydra\nn0:4\n\n n1.cluster:2 ifname=ib0 # the second\r\n", "h") == wanted));
+  BOOST_TEST((parse_hostfile("# Hydra\nn0:4\n\n n1.cluster:2 # the second\r\n", "h") == wanted));
   BOOST_TEST((parse_hostfile("n0\nn0\nn0\nn0\nn1.cluster\nn1.cluster", "h") == wanted));
 }
 
-BOOST_AUTO_TEST_CASE(a_host_that_returns_and_one_without_a_number_are_marked) {
+BOOST_AUTO_TEST_CASE(what_a_line_says_besides_the_number_is_marked) {
   const std::vector<Host> wanted{{.name = "n0", .places = 3, .returns = true},
                                  {.name = "n1", .places = 2},
                                  {.name = "n2", .places = 1, .is_counted = false}};
   BOOST_TEST((parse_hostfile("n0\nn0\nn1\nn1\nn0\nn2\n", "h") == wanted));
+  BOOST_TEST(parse_hostfile("n0:2 max_slots=4\nn1:2\nn1:1 ifname=ib0\n", "h").back().has_more);
+  BOOST_TEST(!parse_hostfile("n1:1 ifname=ib0\nn0:2 max_slots=4\n", "h").back().has_more);
 }
 
 BOOST_AUTO_TEST_CASE(a_line_that_is_not_understood_is_named) {

@@ -17,7 +17,7 @@ LauncherCommand read(LauncherKind kind, std::string_view line) {
 std::string program_of(const LauncherCommand& command) {
   BOOST_TEST_REQUIRE(command.why_unknown == "");
   BOOST_TEST_REQUIRE(!command.programs.empty());
-  return command.words[command.programs.front()];
+  return command.words[command.programs.front().word];
 }
 
 }  // namespace
@@ -61,9 +61,9 @@ BOOST_AUTO_TEST_CASE(the_users_own_placement_is_seen) {
 }
 
 BOOST_AUTO_TEST_CASE(several_programs_are_found) {
-  const LauncherCommand command = read(LauncherKind::open_mpi, "mpirun -n 1 a x : -n 2 b");
+  const LauncherCommand command = read(LauncherKind::open_mpi, "mpirun -n 1 a x : -wdir d b");
   BOOST_TEST(command.why_unknown == "");
-  BOOST_TEST((command.programs == std::vector<std::size_t>{3, 8}));
+  BOOST_TEST((command.programs == std::vector<LaunchedProgram>{{3, ""}, {8, "d"}}));
   BOOST_TEST(command.end_of_program == 5);
 }
 
