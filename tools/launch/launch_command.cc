@@ -198,6 +198,7 @@ int launch(const Wishes& wishes, const LauncherCommand& command, const std::stri
   }
   const std::string path = profile::write_launch_note(profiles, note, file, problem);
   if (order.why_not.empty()) {
+    if (!problem.empty()) refuse_order(wishes, problem);
     order.why_not = problem;
   } else if (!problem.empty()) {
     tell(problem);
