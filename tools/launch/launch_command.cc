@@ -159,7 +159,9 @@ LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, c
   if (stays.why_not.empty()) stays.why_not = why_not_to_look(wishes, command, found, nodes, ranks, program);
   if (!stays.why_not.empty()) return stays;
   try {
-    return find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file));
+    LaunchOrder order = find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file));
+    if (order.why_not.empty()) order.why_not = why_not_by_start(command, order, found.traffic.job);
+    return order;
   } catch (const std::exception& error) {  // it is the run that matters
     stays.why_not = fmt::format("none was found: {}", error.what());
     return stays;

@@ -11,6 +11,7 @@
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "mapping/problem.h"
+#include "tools/order/worth_moving.h"
 #include "tools/program_file.h"
 #include "tools/switches.h"
 
@@ -136,6 +137,23 @@ LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& no
   const bool is_better = !found.places.above.empty() || planned.after.bytes_between < planned.before.bytes_between;
   found.why_not = planned.order.moved && is_better ? planned.reason_to_stay : "no better one was found";
   return found;
+}
+
+std::string why_not_by_start(const LauncherCommand& command, const LaunchOrder& order, const traffic::Job& measured) {
+  if (command.kind != LauncherKind::hydra) return {};
+  // Hydra has a proxy for each stretch of ranks on a node. It lets 15 s go by after 8 connections by ssh to one node,
+  // as sshd may refuse more at once.
+  constexpr std::int32_t proxies_at_once = 8;
+  constexpr double pause_s = 15;
+  std::vector<std::int32_t> proxies(order.places.hosts.size());
+  std::int32_t last = -1;
+  for (const std::int32_t node : order.places.nodes_of(order.place_of_rank))
+    if (node != last) ++proxies[static_cast<std::size_t>(last = node)];
+  const std::int32_t most = proxies.empty() ? 0 : *std::max_element(proxies.begin(), proxies.end());
+  const double seconds = most == 0 ? 0 : pause_s * ((most - 1) / proxies_at_once);
+  if (seconds <= least_part_of_run * run_seconds(measured)) return {};
+  return fmt::format("mpiexec of MPICH would start {} proxies on a node, and waits {:.0f} s for sshd meanwhile", most,
+                     seconds);
 }
 
 LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const NodeList& nodes) {

@@ -30,6 +30,9 @@ std::string why_not_by_run(const LauncherCommand& command, const traffic::Job& m
 // Throws std::invalid_argument for traffic that is too large to add up.
 LaunchOrder find_launch_order(const traffic::Matrix& traffic, const NodeList& nodes, const std::string& topology_file);
 
+// Why the order would take longer to start than it is worth, as a phrase; empty: it would not.
+std::string why_not_by_start(const LauncherCommand& command, const LaunchOrder& order, const traffic::Job& measured);
+
 // The order that a file names, a host for each rank, one a line; "host:2" is for two. Throws std::invalid_argument, for
 // hosts that are not among the nodes, too, where these are known.
 LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const NodeList& nodes);
