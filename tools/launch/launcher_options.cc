@@ -35,11 +35,11 @@ constexpr OptionGroup open_mpi_options[] = {
     {Meaning::placement, 0,
      "bynode byslot bycore bysocket pernode nolocal bind-to-core bind-to-socket bind-to-none use-hwthread-cpus novm "
      "display-diffable-map do-not-resolve"},
-    {Meaning::elsewhere, 1, "app tune am hnp dvm-uri dvm debugger preload-files index-argv-by-rank"},
+    {Meaning::elsewhere, 1, "app tune am hnp dvm-uri dvm debugger preload-files index-argv-by-rank path"},
     {Meaning::elsewhere, 0,
      "output-proctable s preload-binary debug d debug-devel tv dvm do-not-launch h help V version"},
     {Meaning::plain, 1,
-     "x path prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
+     "x prefix pset stdin timeout report-uri report-pid report-events launch-agent max-restarts "
      "max-vm-size ompi-server output-filename personality xml-file xterm display output "
      "runtime-options keepalive dvm-master singleton forward-signals cf cartofile"},
     {Meaning::plain, 0,
@@ -58,7 +58,7 @@ constexpr OptionGroup hydra_options[] = {
     {Meaning::per_node, 1, "ppn perhost"},
     {Meaning::placement, 1, "bind-to map-by membind grr rankmap order-nodes"},
     {Meaning::placement, 0, "rr skip-launch-node"},
-    {Meaning::elsewhere, 1, "configfile"},
+    {Meaning::elsewhere, 1, "configfile path"},
     {Meaning::starter, 1, "launcher bootstrap"},
     {Meaning::directory, 1, "wdir wd"},
     {Meaning::elsewhere, 0, "info version h help"},
@@ -66,7 +66,7 @@ constexpr OptionGroup hydra_options[] = {
     {Meaning::plain, 1,
      "outfile errfile genvlist envlist launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern "
      "outfile-pattern "
-     "errfile-pattern nameserver localhost usize gpus-per-proc path tmpdir"},
+     "errfile-pattern nameserver localhost usize gpus-per-proc tmpdir"},
     {Meaning::plain, 0,
      "genvnone genvall envnone envall enable-x disable-x verbose v print-all-exitcodes l prepend-rank profile "
      "disable-auto-cleanup dac enable-auto-cleanup disable-hostname-propagation enable-hostname-propagation pmi-port "
