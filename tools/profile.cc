@@ -162,7 +162,7 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
   for (const KeptTraffic& kept : profile::kept_traffic_in(directory))
     if (is_among(programs, program_of(kept))) paths.push_back(kept.path);
   if (all)
-    for (const profile::KeptNote& note : profile::launch_notes_in(directory)) paths.push_back(note.path);
+    for (const profile::ListedFile& note : profile::launch_notes_in(directory)) paths.push_back(note.path);
   for (const std::string& path : paths) {
     ++files;
     if (std::remove(path.c_str()) == 0) continue;

@@ -1,6 +1,5 @@
 #include "profile/kept_traffic.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,25 +115,16 @@ std::string kept_traffic_path(const std::string& directory, const ProgramKey& ke
 
 std::vector<KeptTraffic> kept_traffic_in(const std::string& directory) {
   std::vector<KeptTraffic> all;
-  DIR* const entries = opendir(directory.c_str());
-  if (entries == nullptr) return all;
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    if (!name.ends_with(traffic_ending) || name.front() == '.') continue;
-    auto kept = read_kept_name(name.substr(0, name.size() - traffic_ending.size()));
+  const auto is_traffic = [](std::string_view name) { return name.ends_with(traffic_ending) && name.front() != '.'; };
+  for (const ListedFile& file : files_in(directory, is_traffic)) {
+    const std::string name = name_in(file.path);
+    auto kept = read_kept_name(std::string_view(name).substr(0, name.size() - traffic_ending.size()));
     if (!kept) continue;
-    kept->path = (directory + "/").append(name);
-    struct stat facts {};
-    if (lstat(kept->path.c_str(), &facts) == 0) {
-      kept->bytes = static_cast<std::uint64_t>(facts.st_size);
-      kept->written = facts.st_mtime;
-    }
+    kept->path = file.path;
+    kept->bytes = file.bytes;
+    kept->written = file.written;
     all.push_back(std::move(*kept));
   }
-  closedir(entries);
-  std::sort(all.begin(), all.end(), [](const KeptTraffic& a, const KeptTraffic& b) {
-    return std::pair(-a.written, a.path) < std::pair(-b.written, b.path);
-  });
   return all;
 }
 

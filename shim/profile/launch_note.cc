@@ -1,7 +1,5 @@
 #include "profile/launch_note.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +12,6 @@
 #include "base/process_facts.h"
 #include "base/small_file.h"
 #include "base/split_text.h"
-#include "profile/own_file.h"
 #include "profile/profile_text.h"
 #include "traffic/traffic.h"
 
@@ -87,7 +84,7 @@ bool read_field(LaunchNote& note, std::string_view name, std::string_view value)
 void remove_old_notes(const std::string& directory) {
   const std::time_t now = std::time(nullptr);
   std::size_t number = 0;
-  for (const KeptNote& note : launch_notes_in(directory)) {
+  for (const ListedFile& note : launch_notes_in(directory)) {
     const std::time_t age = now - note.written;
     if (age > most_days_kept * day || (++number > most_notes && age > day)) unlink(note.path.c_str());
   }
@@ -138,22 +135,11 @@ std::optional<LaunchNote> launch_note_from_text(std::string_view text, std::stri
   return std::nullopt;
 }
 
-std::vector<KeptNote> launch_notes_in(const std::string& directory) {
-  std::vector<KeptNote> all;
-  DIR* const entries = opendir(directory.c_str());
-  if (entries == nullptr) return all;
-  while (const dirent* entry = readdir(entries)) {
-    std::string_view name = entry->d_name;
-    KeptNote note{(directory + "/").append(name)};
+std::vector<ListedFile> launch_notes_in(const std::string& directory) {
+  return files_in(directory, [](std::string_view name) {
     if (name.starts_with('.')) name.remove_prefix(1);  // not renamed by a process that died
-    struct stat facts {};
-    if (!name.starts_with(note_beginning) || name.find(note_ending) == name.npos) continue;
-    if (lstat(note.path.c_str(), &facts) == 0) note.written = facts.st_mtime;
-    all.push_back(std::move(note));
-  }
-  closedir(entries);
-  std::sort(all.begin(), all.end(), [](const KeptNote& a, const KeptNote& b) { return a.written > b.written; });
-  return all;
+    return name.starts_with(note_beginning) && name.find(note_ending) != name.npos;
+  });
 }
 
 std::string write_launch_note(const std::string& directory, const LaunchNote& note, std::string_view order,

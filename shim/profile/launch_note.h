@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profile/own_file.h"
 #include "profile/program_key.h"
 
 namespace marshal::profile {
@@ -36,12 +36,8 @@ std::string write_launch_note(const std::string& directory, const LaunchNote& no
                               std::string& problem);
 inline constexpr std::string_view order_ending = ".hosts";
 
-struct KeptNote {
-  std::string path;
-  std::time_t written = 0;
-};
 // The notes in a directory and the orders beside them, newest first.
-std::vector<KeptNote> launch_notes_in(const std::string& directory);
+std::vector<ListedFile> launch_notes_in(const std::string& directory);
 // Refuses files as read_profile() does: nothing, and a line in `problem`.
 std::optional<LaunchNote> read_launch_note(const std::string& path, std::string& problem);
 

@@ -1,9 +1,11 @@
 #include "profile/own_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -51,6 +53,27 @@ bool Descriptor::closes() { return close(std::exchange(number_, -1)) == 0; }
 std::string because(const std::string& path, std::string_view what, int error) {
   return "profile " + path + " " + std::string(what) + ": " + std::strerror(error) +
          " (MARSHAL_PROFILE names another directory, or off)";
+}
+
+std::vector<ListedFile> files_in(const std::string& directory, const std::function<bool(std::string_view)>& is_wanted) {
+  std::vector<ListedFile> all;
+  DIR* const entries = opendir(directory.c_str());
+  if (entries == nullptr) return all;
+  while (const dirent* entry = readdir(entries)) {
+    if (!is_wanted(entry->d_name)) continue;
+    ListedFile file{directory + "/" + entry->d_name};
+    struct stat facts {};
+    if (lstat(file.path.c_str(), &facts) == 0) {
+      file.bytes = static_cast<std::uint64_t>(facts.st_size);
+      file.written = facts.st_mtime;
+    }
+    all.push_back(std::move(file));
+  }
+  closedir(entries);
+  std::sort(all.begin(), all.end(), [](const ListedFile& a, const ListedFile& b) {
+    return std::pair(-a.written, a.path) < std::pair(-b.written, b.path);
+  });
+  return all;
 }
 
 std::string directory_of(const std::string& path) {

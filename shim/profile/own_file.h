@@ -4,8 +4,12 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <ctime>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace marshal::profile {
 
@@ -42,6 +46,14 @@ int put_file(const Descriptor& directory, const std::string& name, std::string_v
 
 // "profile PATH cannot be read: Permission denied (MARSHAL_PROFILE names another directory, or off)"
 std::string because(const std::string& path, std::string_view what, int error);
+
+struct ListedFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::time_t written = 0;
+};
+// The files in a directory whose names `is_wanted` takes, newest first. Nothing where it cannot be read.
+std::vector<ListedFile> files_in(const std::string& directory, const std::function<bool(std::string_view)>& is_wanted);
 
 std::string directory_of(const std::string& path);
 std::string name_in(const std::string& path);

@@ -1,6 +1,5 @@
 #include "profile/profile_file.h"
 
-#include <dirent.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -65,12 +64,8 @@ std::string profile_path(const std::string& directory, std::string_view program,
 
 std::vector<std::string> profiles_in(const std::string& directory) {
   std::vector<std::string> all;
-  DIR* const entries = opendir(directory.c_str());
-  if (entries == nullptr) return all;
-  while (const dirent* entry = readdir(entries))
-    if (const std::string name = entry->d_name; name.ends_with(ending) && name.front() != '.')
-      all.push_back((directory + "/").append(name));
-  closedir(entries);
+  const auto is_profile = [](std::string_view name) { return name.ends_with(ending) && name.front() != '.'; };
+  for (ListedFile& file : files_in(directory, is_profile)) all.push_back(std::move(file.path));
   std::sort(all.begin(), all.end());
   return all;
 }
