@@ -34,6 +34,7 @@ printf 'node%d slots=8\n' 0 1 2 3 4 5 6 7 > hosts
 printf 'node%d:8\n' 0 1 2 3 4 5 6 7 > hosts.hydra
 launch () { status_and_text=$1 text=$2; shift 2; expect "$status_and_text" "$text" "$marshal" launch "$@"; }
 holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "no '$1' in: $out" ;; esac; }
+find_order () { order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p'); } # the file in the command that was printed
 lacks () { checks=$((checks + 1)); case $out in *"$1"*) wrong "'$1' in: $out" ;; esac; }
 
 # The program gets its words and standard input, and its status is that of the command.
@@ -78,15 +79,14 @@ holds ' -- ./app 1'
 lacks '--hostfile hosts '
 launch 0 "$placed" --dry-run mpirun --hostfile hosts --bind-to none ./app 1
 lacks '--bind socket'
-hosts_of_order () { sed -n 's/ .*//;p' "$order" | sort | uniq -c | tr -s ' \n' ' '; }
-order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+find_order
 checks=$((checks + 1))
-[ "$(hosts_of_order)" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
+[ "$(sort "$order" | uniq -c | tr -s ' \n' ' ')" = ' 8 node0 8 node1 8 node2 8 node3 8 node4 8 node5 8 node6 8 node7 ' ] || wrong "the order: $(cat "$order")"
 # Slots that have no rank are in the file, too, and so is their node: programs ask for the size of the universe.
 for node in 0 1 2 3 4 5 6; do echo "node$node slots=8"; done > wide
 echo 'node7 slots=12' >> wide && echo 'node8 slots=2' >> wide
 launch 0 "$placed" --dry-run mpirun -n 64 --hostfile wide ./app 1
-order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+find_order
 checks=$((checks + 2))
 [ "$(grep -c 'node7 slots=5' "$order")" = 1 ] || wrong "no spare slots in: $(cat "$order")"
 [ "$(sed -n '$p' "$order")" = 'node8 slots=2' ] || wrong "no spare node in: $(cat "$order")"
@@ -131,9 +131,11 @@ expect 0 "$placed" env PE_HOSTFILE="$scratch/pe" "$marshal" launch --dry-run mpi
 
 expect 0 "the ranks stand in the launcher's order: how many ranks there are is not known" env SLURM_JOB_NODELIST='node[0-7]' "$marshal" launch --dry-run srun ./app 1
 launch 2 '--order own: node0 is none of the job' --order own --dry-run mpirun -n 4 --host other0:2,other1:2 ./app 1
+printf 'node0\n# the next\nnode1 nodes=2\n' > own
+launch 2 "--order own, line 3: 'nodes=2' is not understood" --order own --dry-run mpirun -n 2 --host node0:2,node1:2 ./app 1
 printf ' node1\nnode0:2\nnode1\n' > own
 launch 0 '--map-by seq' --order own --dry-run mpirun -n 4 --host node0:2,node1:2 ./app 1
-order=$(printf '%s\n' "$out" | sed -n 's/.*--hostfile \([^ ]*\) .*/\1/p')
+find_order
 checks=$((checks + 1))
 [ "$(tr '\n' ' ' < "$order")" = 'node1 node0 node0 node1 ' ] || wrong "the order: $(cat "$order")"
 

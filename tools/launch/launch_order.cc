@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <map>
+#include <set>
 #include <stdexcept>
 
 #include "base/message.h"
@@ -17,6 +19,12 @@
 
 namespace marshal::tools {
 namespace {
+
+std::set<std::string> names_of(const NodeList& nodes) {
+  std::set<std::string> names;
+  for (const Host& host : nodes.hosts) names.insert(host.name);
+  return names;
+}
 
 bool has_fact(const traffic::Job& job, const char* fact) { return job.facts.contains(fact); }
 
@@ -71,10 +79,9 @@ bool agrees_with_measured(const std::vector<std::int32_t>& given, const traffic:
   std::sort(as_given.capacity.begin(), as_given.capacity.end());
   std::sort(as_seen.capacity.begin(), as_seen.capacity.end());
   if (as_given.capacity == as_seen.capacity) return has_fact(measured, "placed") || as_given.of_rank == as_seen.of_rank;
-  const auto is_here = [&](const std::string& name) {
-    return std::any_of(nodes.hosts.begin(), nodes.hosts.end(), [&](const Host& host) { return host.name == name; });
-  };
-  return !nodes.may_differ && !std::all_of(measured.node_names.begin(), measured.node_names.end(), is_here);
+  const std::set<std::string> here = names_of(nodes);
+  return !nodes.may_differ && !std::all_of(measured.node_names.begin(), measured.node_names.end(),
+                                           [&](const std::string& name) { return here.contains(name); });
 }
 
 }  // namespace
@@ -161,20 +168,16 @@ LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const
   std::string text;
   if (const std::string why = read_small_file_or_pipe(path, text); !why.empty())
     throw std::invalid_argument(fmt::format("{}: {}", what, why));
-  const auto find = [](const std::vector<Host>& hosts, const std::string& name) {
-    return std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) { return host.name == name; });
-  };
+  const std::set<std::string> of_job = names_of(nodes);
   std::vector<Host> hosts;
+  std::map<std::string, std::int32_t> number_of;
   std::vector<std::int32_t> node_of_rank;
-  for (const std::string_view line : split(text, '\n')) {
-    if (line.empty() || line.front() == '#') continue;
-    const Host named = parse_hostfile(line, what).front();
-    if (!nodes.hosts.empty() && find(nodes.hosts, named.name) == nodes.hosts.end())
+  for (const Host& named : parse_host_lines(text, what)) {
+    if (!of_job.empty() && !of_job.contains(named.name))
       throw std::invalid_argument(fmt::format("{}: {} is none of the job's nodes", what, named.name));
-    auto host = find(hosts, named.name);
-    if (host == hosts.end()) host = hosts.insert(hosts.end(), named);
-    node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(named.places),
-                        static_cast<std::int32_t>(host - hosts.begin()));
+    const auto [number, is_new] = number_of.try_emplace(named.name, static_cast<std::int32_t>(hosts.size()));
+    if (is_new) hosts.push_back(named);
+    node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(named.places), number->second);
   }
   if (ranks != 0 && node_of_rank.size() != static_cast<std::size_t>(ranks))
     throw std::invalid_argument(fmt::format("{}: it has {} hosts, one for each rank, and the job has {} ranks", what,

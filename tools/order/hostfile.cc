@@ -58,18 +58,36 @@ Host host_of(const std::vector<std::string_view>& words, const Line& line) {
   return host;
 }
 
+struct HostLine {
+  Host host;
+  Line line;
+};
+
+std::vector<HostLine> lines_of(std::string_view text, const std::string& name) {
+  std::vector<HostLine> all;
+  std::size_t number = 0;
+  for (std::string_view content : split(text, '\n')) {
+    const Line line{name, ++number};
+    const std::vector<std::string_view> words = split_at_blanks(content.substr(0, content.find('#')));
+    if (!words.empty()) all.push_back({host_of(words, line), line});
+  }
+  if (all.empty()) throw std::invalid_argument(name + ": has no hosts");
+  return all;
+}
+
 }  // namespace
+
+std::vector<Host> parse_host_lines(std::string_view text, const std::string& name) {
+  std::vector<Host> hosts;
+  for (HostLine& line : lines_of(text, name)) hosts.push_back(std::move(line.host));
+  return hosts;
+}
 
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name) {
   std::vector<Host> hosts;
   std::map<std::string, std::size_t> known;
-  std::size_t number = 0, last = 0;
-  for (std::string_view content : split(text, '\n')) {
-    const Line line{name, ++number};
-    content = content.substr(0, content.find('#'));
-    const std::vector<std::string_view> words = split_at_blanks(content);
-    if (words.empty()) continue;
-    Host host = host_of(words, line);
+  std::size_t last = 0;
+  for (auto& [host, line] : lines_of(text, name)) {
     const auto [place, is_new] = known.try_emplace(host.name, hosts.size());
     if (is_new) {
       hosts.push_back(std::move(host));
@@ -82,7 +100,6 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& name)
     last = place->second;
     if (hosts[place->second].places > most_places) line.wrong("too many processes on one host");
   }
-  if (hosts.empty()) throw std::invalid_argument(name + ": has no hosts");
   return hosts;
 }
 

@@ -18,6 +18,8 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
+// The host of each line. Throws as parse_hostfile().
+std::vector<Host> parse_host_lines(std::string_view text, const std::string& name);
 // A host that stands on several lines has the places of all of them. Throws std::invalid_argument, with a message that
 // begins with `name` and the line.
 std::vector<Host> parse_hostfile(std::string_view text, const std::string& name);
