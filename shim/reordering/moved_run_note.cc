@@ -65,10 +65,7 @@ void leave_moved_run_note() noexcept {
 
 void take_back_moved_run_note() noexcept {
   if (!has_moved_run_note() || note->process != getpid() || !detail::has_moved_run_note.exchange(false)) return;
-  attempt([] {
-    const std::string problem = profile::remove_moved_run(profile_of_run(), note->run);
-    if (!problem.empty()) say_line(Level::warning, problem);
-  });
+  attempt([] { say_of_profiles(profile::remove_moved_run(profile_of_run(), note->run)); });
 }
 
 void keep_moved_run_note() noexcept { detail::has_moved_run_note.store(false); }
