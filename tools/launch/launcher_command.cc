@@ -154,11 +154,6 @@ class CommandReader {
 
 }  // namespace
 
-bool binds_by_core(const LauncherCommand& command) {
-  return command.kind == LauncherKind::prrte &&
-         (command.binding == "core" || (command.binding.empty() && !command.oversubscribes));
-}
-
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words) {
   return CommandReader(kind, std::move(words)).read();
 }

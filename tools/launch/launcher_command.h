@@ -29,9 +29,6 @@ struct LauncherCommand {
   std::string why_unknown;  // empty: the command is understood
 };
 
-// True where PRRTE binds each rank to a core of its own, as it does unless the user says otherwise.
-bool binds_by_core(const LauncherCommand& command);
-
 // `words` begin with the launcher.
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words);
 

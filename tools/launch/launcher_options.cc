@@ -128,7 +128,7 @@ std::optional<LauncherOption> option_of(LauncherKind kind, std::string_view name
 
 std::string placement_in_environment(LauncherKind kind) {
   const LauncherRow& launcher = launcher_row(kind);
-  std::vector<std::string_view> names = split(launcher.placement_variables, ' ');
+  std::vector<std::string_view> names = split_at_blanks(launcher.placement_variables);
   names.push_back("MPICH_RANK_REORDER_METHOD");
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view name(*variable, std::string_view(*variable).find('='));

@@ -61,8 +61,9 @@ void place_by_file(EditedCommand& edited, const LauncherCommand& command, const 
     case LauncherKind::open_mpi:
     case LauncherKind::prrte:
       options = {"--hostfile", file, "--map-by", "seq"};
-      // For this mapper PRRTE binds to a part of the memory otherwise.
-      if (binds_by_core(command) && command.binding.empty()) options.insert(options.end(), {"--bind-to", "core"});
+      // PRRTE binds each rank to a core of its own, and for this mapper to a part of the memory.
+      if (command.kind == LauncherKind::prrte && command.binding.empty() && !command.oversubscribes)
+        options.insert(options.end(), {"--bind-to", "core"});
       break;
     case LauncherKind::hydra:
       options = {"-machinefile", file};
