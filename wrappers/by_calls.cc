@@ -50,6 +50,7 @@ Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<c
   // Read once: the program may have its length where the call writes a number.
   const std::int64_t length = has_one_request(place.call) ? 1 : length_of_array(place.binding, words.data());
   const std::uint64_t before = requests_of(place, words.data(), length);
+  const EndingBlocks ending(place.binding, words[has_one_request(place.call) ? 0 : 1], before == 0 ? 0 : length);
   const Word result = act_at_call(row, slot, place, words);
   const std::uint64_t after = before == 0 ? 0 : requests_of(place, words.data(), length);
   if (after < before) count(Tally::requests_ended, before - after);

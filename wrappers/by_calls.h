@@ -12,6 +12,7 @@
 #include "wrappers/count_requests.h"
 #include "wrappers/count_sends.h"
 #include "wrappers/enter.h"
+#include "wrappers/kept_blocks.h"
 
 namespace marshal {
 
@@ -34,10 +35,11 @@ MARSHAL_ALWAYS_INLINE inline bool goes_by_calls(CallPlace place, TypeWords types
   return is_for_action(place, types, all.data());
 }
 
-// The same for calls that complete requests, or ask about them: once there were extended requests.
+// The same for calls that complete requests, or ask about them: once there were extended requests, or some with memory
+// that is kept until they end.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline bool may_end_extended(CallPlace, Words...) {
-  return ExtendedRequest::any() && is_here() && this_thread().depth == 0;
+  return (ExtendedRequest::any() || any_kept_blocks) && is_here() && this_thread().depth == 0;
 }
 
 // Each runs the row's action, and counts what pass_apart(), pass_send(), pass_collective() and pass_complete() count.

@@ -3,6 +3,7 @@
 #   -v part=actions: the declarations of the actions (actions.h).
 #   -v part=entries -v room=ROOM: the entry points of one room of the table (entries_ROOM.cc).
 #   -v part=door: MARSHAL_DOOR(number, symbol) for each entry point (door_entries.inc). Give host_hooks.table after calls.table.
+#   -v part=missing: MARSHAL_MISSING(...) for each function, MARSHAL_OLDER(...) for those that have an older one (missing_calls.inc).
 #   -v part=symbols: the symbols, one a line (for the tests).
 #   -v part=rows: the table with a row for each call, for the tests: no kinds with slashes, no actions.
 #
@@ -20,6 +21,7 @@ BEGIN {
   if (part == "calls") begin_calls()
   if (part == "actions") begin_actions()
   if (part == "entries") begin_entries()
+  missing_count = 0
 }
 
 /^#/ || /^\/\// || NF == 0 { next }
@@ -73,7 +75,7 @@ function read_one(row, large) {
     write_descriptors()
     write_entry_points()
   }
-  if (part == "door" || part == "symbols") write_entry_points()
+  if (part ~ /^(door|missing|symbols)$/) write_entry_points()
 }
 
 END {
@@ -160,8 +162,8 @@ function begin_entries() {
 
 # Reading a row.
 
-# c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h).
-function name_kinds(   i, count, handles) {
+# c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h). letter[KINDS]: what missing_calls.h calls it.
+function name_kinds(   i, count, handles, lengths) {
   count = split("comm group session win file request info errhandler op", handles)
   for (i = 1; i <= count; i++) name_handle(handles[i], "MPI_" toupper(substr(handles[i], 1, 1)) substr(handles[i], 2))
   name_handle("type", "MPI_Datatype")
@@ -173,6 +175,16 @@ function name_kinds(   i, count, handles) {
   c_type["count"] = "MPI_Count"
   c_type["count_out"] = c_type["count_io"] = "MPI_Count*"
   c_type["buf"] = c_type["ptr"] = c_type["cptr"] = "void*"
+  # Arrays of large numbers, by their length.
+  count = split("peers members sources destinations parts", lengths)
+  for (i = 1; i <= count; i++) { c_type[lengths[i]] = "void*"; letter["ints/" lengths[i]] = substr("pqidk", i, 1) }
+  language["c"] = "c"; language["mpif"] = language["f08"] = "fortran"; language["f08ts"] = "descriptors"
+  letter["int/count"] = letter["int/aint"] = "n"
+  letter["int_out/count_out"] = "o"
+  letter["int_io/count_io"] = "u"
+  letter["ptr/ptr"] = "x"
+  letter["comm"] = "c"; letter["win"] = "w"; letter["file"] = "f"; letter["session"] = "s"
+  letter["request_out"] = "t"; letter["op_out"] = "O"
   c_type["str"] = "const char*"
   c_type["argv"] = "char***"
   for (i in c_type)
@@ -214,7 +226,7 @@ function read_call(large) {
 # entry point as arguments in C, parameter_types[i] are those of an action.
 function read_arguments(   i, c_only, strings) {
   split("", place); split("", kind); split("", kind_count)
-  kind_list = resolved = action_gets = ""
+  kind_list = resolved = action_gets = letters = ""
   arguments = 0
   for (i = 4; i <= NF && $i != "="; i++) read_argument($i)
   names_action = i < NF
@@ -234,12 +246,25 @@ function read_argument(name_and_kinds,   name, its_kind, kinds, both) {
   if (!(its_kind in c_type)) fail("no kind known in '" name_and_kinds "'")
   resolved = resolved " " name ":" its_kind
   kind_list = with_comma(kind_list, "Kind" form[its_kind])
+  letters = letters letter_of(name, is_large ? kinds[1] (both == 2 ? "/" kinds[2] : "") : its_kind)
   word_types[arguments] = c_type[its_kind]
   kind_of[arguments] = its_kind
   parameter_types[arguments] = kinds[1] "/" kinds[2] == "int/count" ? c_type["count"] : c_type[its_kind]
   place[name] = arguments++
   kind[name] = its_kind
   kind_count[its_kind]++
+}
+
+# How missing_calls.h tells the arguments of a call apart.
+function letter_of(name, kinds) {
+  if (kinds ~ /^(argc|argv)$/) return "-"
+  if (name == "sendbuf") return "b"
+  if (name == "recvbuf") return "B"
+  if (name == "root") return tolower(call) ~ /scatter/ ? "R" : "r"
+  if (name == "ndims") return "m"
+  if (name == "count" && kinds == "int/count") return "l"
+  if (name == "errhandler" && call == "Session_init") return "e"
+  return kinds in letter ? letter[kinds] : "."
 }
 
 function read_action(i) {
@@ -353,6 +378,25 @@ function write_f08(spellings, spellings_ts) {
   if (kind_count["buf"] > 0) write_entry(spellings_ts, "f08ts", fortran_words)
 }
 
+# The same with smaller numbers, or nothing.
+function older(symbol) {
+  if (symbol ~ /_c_f08/ && is_large) sub(/_c_f08/, "_f08", symbol)
+  else if (symbol ~ /^MPI_.*_c$/ && substr(call, 1, length(call) - 2) in seen) sub(/_c$/, "", symbol)
+  else return ""
+  return symbol
+}
+
+function write_missing(names, symbol, binding,   passed, kind, kinds, words, older_symbol) {
+  passed = letters
+  gsub(/-/, binding == "c" ? "." : "", passed)
+  words = length(passed) + (binding != "c")
+  for (kinds = "fwsce."; kinds != "" && !index(passed, kind = substr(kinds, 1, 1)); kinds = substr(kinds, 2)) continue
+  older_symbol = older(symbol)
+  print (older_symbol == "" ? "MARSHAL_MISSING(" : "MARSHAL_OLDER(" missing_count ", \"" older_symbol "\", ") "\"" names "\", " \
+    language[binding] ", \"" passed "\", " words ", '" (kind == "" ? "." : kind) "', " (kind ~ /^[fwsce]$/ ? index(passed, kind) - 1 : -1) ")"
+  missing_count++
+}
+
 function write_door(symbol) { print "MARSHAL_DOOR(" entry_count++ ", " symbol ")" }
 
 # `spellings`: names of the same function, separated by blanks. All but the first are aliases of it.
@@ -363,6 +407,7 @@ function write_entry(spellings, binding, words,   i, count, symbols, names, pass
     if (part == "door") write_door(symbols[i])
     names = names symbols[i] "\\0"
   }
+  if (part == "missing") write_missing(names, symbols[1], binding)
   if (part != "entries") return
   print "Slot slot_of_" symbols[1] "{\"" names "\"};"
   for (i = 0; i < words; i++) words_passed = words_passed ", w" i

@@ -3,6 +3,7 @@
 #include "host/handles.h"
 #include "wrappers/actions.h"
 #include "wrappers/enter.h"
+#include "wrappers/large_operations.h"
 
 namespace marshal {
 namespace {
@@ -28,7 +29,10 @@ int make_operation(HostCall& host, MPI_Op* op) {
 }
 
 int free_operation(HostCall& host, MPI_Op* op) {
-  if (op != nullptr) operations.leave(key_of(*op));
+  if (op != nullptr) {
+    operations.leave(key_of(*op));
+    forget_large_operation(key_of(*op));
+  }
   return host();
 }
 

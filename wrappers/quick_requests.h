@@ -5,6 +5,7 @@
 #include "communicators/persistent_requests.h"
 #include "copies/extended_requests.h"
 #include "wrappers/host_call.h"
+#include "wrappers/kept_blocks.h"
 #include "wrappers/program_requests.h"
 
 namespace marshal::action {
@@ -12,6 +13,8 @@ namespace marshal::action {
 MARSHAL_ALWAYS_INLINE inline void note_freed_request(const MPI_Request* request) noexcept {
   if (request == nullptr || *request == null_request()) return;
   ExtendedRequest::leave(*request);
+  if (any_kept_blocks) [[unlikely]]
+    free_block_of(*request);
   if (!any_persistent_requests() || !forget_persistent_request(*request)) count(Tally::requests_ended);
 }
 

@@ -4,7 +4,7 @@
 
 #include "host/next_symbol.h"
 #include "host/presence.h"
-#include "wrappers/door/missing_function.h"
+#include "wrappers/missing_calls.h"
 
 namespace marshal {
 
@@ -12,7 +12,7 @@ void* Slot::resolve(const void* caller) noexcept {
   void* found = nullptr;
   for (const char* name = spellings_; found == nullptr && *name != '\0'; name += std::strlen(name) + 1)
     found = find_next_symbol(name, caller);
-  if (found == nullptr) end_without_function(spellings_);
+  if (found == nullptr) found = find_missing_call(spellings_, caller);
   meet_host();
   next_.store(found, std::memory_order_release);
   return found;

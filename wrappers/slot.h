@@ -9,7 +9,8 @@ namespace marshal {
 class Slot {
  public:
   // The names of the function, each with a zero behind it: Fortran compilers and MPI libraries spell it differently.
-  // All spellings lead to the first one that stands behind Marshal. A missing function is named by its first spelling.
+  // All spellings lead to the first one that stands behind Marshal, or else to a function that stands in for the
+  // missing call (missing_calls.h).
   constexpr explicit Slot(const char* spellings) : spellings_(spellings) {}
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
@@ -24,7 +25,7 @@ class Slot {
   }
 
  private:
-  // Meets the host. Ends the process with one line if there is no next function, as the loader would.
+  // Meets the host.
   void* resolve(const void* caller) noexcept;
 
   std::atomic<void*> next_{nullptr};

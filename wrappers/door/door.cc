@@ -27,6 +27,7 @@
 #include "wrappers/door/join.h"
 #include "wrappers/door/missing_function.h"
 #include "wrappers/door/slots.h"
+#include "wrappers/missing_calls.h"
 
 namespace marshal {
 namespace {
@@ -161,10 +162,16 @@ void open_door_once() {
 // they open no door: they lead on to the host until it is open.
 bool is_hook(std::size_t index) { return index >= slot_count - host_hook_count; }
 
-void* find_behind(std::size_t index, const void* caller) {
-  const char* const name = names[index];
-  void* const next = is_hook(index) ? find_symbol_behind(name, caller) : find_next_symbol(name, caller);
-  if (next == nullptr) end_without_function(name);
+void* find_hook(std::size_t index, const void* caller) {
+  void* const next = find_symbol_behind(names[index], caller);
+  if (next == nullptr) end_without_function(names[index]);
+  return next;
+}
+
+// The host's function. Where it lacks the call, its MPI_Init lets the door find the host all the same.
+void* find_call(std::size_t index, const void* caller) {
+  void* const next = find_next_symbol(names[index], caller);
+  if (next == nullptr) find_next_symbol("MPI_Init", caller);
   return next;
 }
 
@@ -172,10 +179,11 @@ void* find_behind(std::size_t index, const void* caller) {
 
 void* marshal_resolve(std::size_t index, const void* caller) {
   const int kept_errno = errno;
-  void* next = find_behind(index, caller);
+  void* next = is_hook(index) ? find_hook(index, caller) : find_call(index, caller);
   if (!is_hook(index)) open_door_once();
   const FamilySide* side = family.load();
   if (side == nullptr) {
+    if (next == nullptr) next = find_missing_call(names[index], caller);
     __atomic_store_n(&marshal_slots[index], next, __ATOMIC_SEQ_CST);
     // Another thread may have opened the door meanwhile: it sets `family` first and the slots then.
     side = family.load();
