@@ -58,12 +58,7 @@ static int died_before(const char* name, const char* label) {
 static void run_from(int row, int number) {
   for (; row < row_count; ++row, number = 0) {
     struct Case given;
-    void* const function = function_of(&rows[row]);
     if (is(rows[row].name, never_made)) continue;
-    if (function == NULL) {
-      if (number == 0) fprintf(log_file, "%s: the host lacks it\n", rows[row].name);
-      continue;
-    }
     for (; find_case(&rows[row], number, mild, &given); ++number) {
       if (!is_wanted(number) || answer_is_chance(&rows[row], given.label)) continue;
       progress->row = row;
@@ -72,7 +67,7 @@ static void run_from(int row, int number) {
       fflush(log_file);
       if (died_before(rows[row].name, given.label)) raise(SIGKILL);  // the next case begins in a new worker, as there
       limit_time();
-      run_case(&rows[row], function, &given);
+      run_case(&rows[row], &given);
     }
   }
   progress->row = row_count;

@@ -1,7 +1,31 @@
 // The cases of a call: sets of arguments that go together, and arguments of which all except one are right.
 #pragma once
 
+#include <dlfcn.h>
+
 #include "values.h"
+
+// The function of a call, or null. Marshal has entry points of all calls, but of the names with a P only those that
+// free.
+static void* find_function(const char* call) {
+  static const char* const prefixes[] = {"PMPI_", "PMPIX_"};
+  for (int i = 0; i < 2; ++i) {
+    char name[80];
+    snprintf(name, sizeof name, "%s%s", prefixes[i], call);
+    if (dlsym(RTLD_DEFAULT, name) != NULL) return dlsym(RTLD_DEFAULT, name + 1);
+  }
+  return NULL;
+}
+
+// Of a call with large numbers that the host lacks: the call with ints, if the host has that under its own name. Else
+// null.
+static void* older_call(const struct Row* row) {
+  char name[80];
+  if (!ends(row->name, "_c") || find_function(row->name) != NULL) return NULL;
+  snprintf(name, sizeof name, "PMPI_%.*s", (int)strlen(row->name) - 2, row->name);
+  return dlsym(RTLD_DEFAULT, name) != NULL ? dlsym(RTLD_DEFAULT, name + 1) : NULL;
+}
+static int has_older_call(const struct Row* row) { return older_call(row) != NULL; }
 
 // True for collective calls that tell apart what is sent and what is received. A change of one side alone lets a host
 // wait for ever.
@@ -12,6 +36,14 @@ static int has_both_sides(const struct Row* row) {
 }
 
 static int is_exchange(const struct Row* row) { return strstr(row->name, "endrecv") != NULL; }
+
+// True for a large number, or a list of them, of a call that the host lacks: the older call has ints there.
+static int is_large_for_ints(const struct Row* row, int i) {
+  const char *name = row->arguments[i].name, *kind = row->arguments[i].kind;
+  if (!has_older_call(row) || is(name, "lb extent")) return 0;
+  if (is(kind, "count")) return !begins(row->name, "Type_create_hvector") || !is(name, "stride");
+  return is(kind, "larges") || is(name, "disp_unit");
+}
 
 // The values of an argument that may be wrong. `mild`: none at which hosts are known to die.
 static int other_values(const struct Row* row, int i, int mild, struct Value* values) {
@@ -52,7 +84,7 @@ static int other_values(const struct Row* row, int i, int mild, struct Value* va
   } else if (is(kind, "types")) {
     if (!mild) ADD_VALUE('0', 0);
     ADD_VALUE('l', 0);
-  } else if (is(kind, "ints logicals") || (is(kind, "ptr") && !is(name, "status requests"))) {
+  } else if (is(kind, "ints logicals larges") || (is(kind, "ptr") && !is(name, "status requests"))) {
     if (!mild) ADD_VALUE('0', 0);
     if (!only_bad) ADD_VALUE('s', 0);
     ADD_VALUE('s', -1);
@@ -62,6 +94,7 @@ static int other_values(const struct Row* row, int i, int mild, struct Value* va
     if (is(kind, "str")) ADD_VALUE('e', 0);
     if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) ADD_VALUE('p', 0);
   }
+  if (!mild && is_large_for_ints(row, i)) ADD_VALUE(is(kind, "larges") ? 'B' : 'b', 0);
   return n;
 }
 

@@ -70,8 +70,8 @@ static void set_up(void) {
 
 // True for calls that calls.c alone tries: with several processes it is chance what they find of each other.
 static int is_tried_alone(const struct Row* row) {
-  static const char* const beginnings[] = {"Recv",   "Precv",   "Irecv", "Mrecv", "Imrecv", "Probe", "Iprobe",
-                                           "Mprobe", "Improbe", "Wait", "Test",   "Win_",  "Request_get"};
+  static const char* const beginnings[] = {"Recv",   "Precv",   "Irecv", "Mrecv", "Imrecv", "Probe",      "Iprobe",
+                                           "Mprobe", "Improbe", "Wait",  "Test",  "Win_",   "Request_get"};
   if (is(row->part, "files")) return 1;
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i)
     if (is(row->part, "messages requests one_sided") && begins(row->name, beginnings[i])) return 1;
@@ -137,8 +137,8 @@ static int is_wanted_set(const struct Row* row, int number) {
 }
 
 // True if a case needs other processes, and hosts come to its end. Cases that one process can try are left to calls.c:
-// wrong pointers, no handles, and the like. A case does not end where the root alone fails and others wait for it, or where
-// all are the root.
+// wrong pointers, no handles, and the like. A case does not end where the root alone fails and others wait for it, or
+// where all are the root.
 static int is_wanted(const struct Row* row, int number) {
   struct Case given;
   find_case(row, number, 1, &given);
@@ -171,7 +171,7 @@ static int is_spoilt(void) {
          class == MPI_ERR_UNKNOWN;
 }
 
-static void run_in_lockstep(int position, const struct Row* row, void* function, const struct Case* given) {
+static void run_in_lockstep(int position, const struct Row* row, const struct Case* given) {
   // Open MPI 4.1 sends the edges with the tag of the 23rd nonblocking collective of the communicator, and can hang
   // there.
   if (begins(row->name, "Dist_graph_create")) take_fresh_communicators();
@@ -179,7 +179,7 @@ static void run_in_lockstep(int position, const struct Row* row, void* function,
   together->running = position;
   together->doing[my_place] = makes_call;
   limit_case(limit);
-  run_case(row, function, given);
+  run_case(row, given);
   if (is_spoilt()) take_fresh_communicators();
 }
 
@@ -190,7 +190,7 @@ static void write_end(const struct Lockstep* found) {
 }
 
 // The line comes to be in memory, and is written when all are through.
-static void write_line(int id, int position, const struct Lockstep* found, const struct Row* row, void* function,
+static void write_line(int id, int position, const struct Lockstep* found, const struct Row* row,
                        const struct Case* given, const char* handler) {
   FILE* const file = log_file;
   char* line = NULL;
@@ -202,7 +202,7 @@ static void write_line(int id, int position, const struct Lockstep* found, const
   else if (left_out[id])
     fprintf(log_file, " left out\n");
   else
-    run_in_lockstep(position, row, function, given);
+    run_in_lockstep(position, row, given);
   fclose(log_file);
   log_file = file;
   meet_in_memory();
@@ -224,10 +224,9 @@ static void go_through_cases(const struct Lockstep* found) {
     take_fresh_communicators();
     for (int row = 0; row < row_count; ++row) {
       struct Case given;
-      void* const function = is_chosen(&rows[row]) ? function_of(&rows[row]) : NULL;
-      for (int number = 0; function != NULL && find_case_of_ranks(&rows[row], number, &given); ++number) {
+      for (int number = 0; is_chosen(&rows[row]) && find_case_of_ranks(&rows[row], number, &given); ++number) {
         if (!is_wanted(&rows[row], number) || ++id + h * most_cases < begin) continue;
-        write_line(id, id + h * most_cases, found, &rows[row], function, &given, handlers[h]);
+        write_line(id, id + h * most_cases, found, &rows[row], &given, handlers[h]);
         if (spoilt >= most_spoilt) return;
       }
     }

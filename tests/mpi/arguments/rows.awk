@@ -4,6 +4,7 @@
   list = ""
   for (i = 4; i <= NF; i++) {
     split($i, a, ":")
+    if (a[2] ~ /^(peers|members|sources|destinations|parts)$/) a[2] = "larges"
     list = list (i > 4 ? ", " : "") "{\"" a[1] "\", \"" a[2] "\"}"
   }
   print "{\"" $1 "\", \"" part "\", " NF - 3 ", {" (list == "" ? "{0, 0}" : list) "}},"

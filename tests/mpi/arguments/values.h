@@ -144,10 +144,13 @@ static int right_element(const struct Row* row, const char* name, int i) {
   return 1;
 }
 
+// Of a call that the host lacks and that takes large numbers: bare, the older call is made, whose lists are of ints.
+static int makes_older_call;
+
 static Word list_of(int i, const struct Row* row, const char* kind, const char* name, int element, int is_element) {
   for (int k = 0; k < 1024; ++k) {
     const int value = is_element ? element : right_element(row, name, k);
-    if (begins(kind, "ptr"))
+    if (is(kind, "ptr") || (is(kind, "larges") && !makes_older_call))
       ((int64_t*)slots[i])[k] = value;
     else
       ((int*)slots[i])[k] = value;
@@ -155,10 +158,14 @@ static Word list_of(int i, const struct Row* row, const char* kind, const char* 
   return (Word)slots[i];
 }
 
+// As an int it would be right.
+static const int64_t too_large = (INT64_C(1) << 32) + 1;
+
 // A value is a letter and a number: what it means is said here alone.
 struct Value {
   char what;  // r right, n number, 0 null pointer, h null handle, z handle of zeros, c other handle, s list of numbers,
-              // i MPI_IN_PLACE, l list of null handles, p pointer to a null handle, e empty text
+              // i MPI_IN_PLACE, l list of null handles, p pointer to a null handle, e empty text, b number that fits no
+              // int, B list that begins with one
   int number;
 };
 
@@ -175,6 +182,12 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
       return handle_word(kind, 1);
     case 's':
       return list_of(i, row, kind, name, value.number, 1);
+    case 'b':
+      return (Word)too_large;
+    case 'B':
+      list_of(i, row, kind, name, 0, 0);
+      ((int64_t*)slots[i])[0] = too_large;
+      return (Word)slots[i];
     case 'i':
       return (Word)MPI_IN_PLACE;
     case 'e':
@@ -218,7 +231,7 @@ static Word word_of(const struct Row* row, int i, struct Value value) {
     return (Word)slots[i];
   }
   if (is(name, "status")) return (Word)slots[i];
-  if (is(kind, "ints logicals ptr") || is(name, "dims")) return list_of(i, row, kind, name, 0, 0);
+  if (is(kind, "ints logicals ptr larges") || is(name, "dims")) return list_of(i, row, kind, name, 0, 0);
   if (ends(kind, "_io") && !begins(kind, "int") && !begins(kind, "count")) put_handle(slots[i], kind, 0);
   if (is(kind, "int_io count_io int_out ints_out logicals_out count_out")) memset(slots[i], 0, 64);
   const int by_value = is(kind, "group type win file request info errhandler op session");
