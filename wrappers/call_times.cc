@@ -1,8 +1,5 @@
 #include "wrappers/call_times.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,6 +11,7 @@
 
 #include "base/attempt.h"
 #include "base/immortal.h"
+#include "base/own_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/creation_site.h"
 #include "host/node_map.h"
@@ -72,12 +70,9 @@ TimeSums sums_of(const CallCounts& counts) {
 // The text at an address that may be none: at most 63 bytes, printable, not empty.
 std::optional<std::string> text_at(const char* address) {
   std::array<char, 64> text{};
-  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  if (memory < 0) return std::nullopt;
-  const ssize_t bytes = pread(memory, text.data(), text.size() - 1, reinterpret_cast<off_t>(address));
-  close(memory);
-  if (bytes <= 0) return std::nullopt;
-  std::string found(text.data(), strnlen(text.data(), static_cast<std::size_t>(bytes)));
+  OwnMemory().read(reinterpret_cast<std::uintptr_t>(address),
+                   std::as_writable_bytes(std::span(text).first(text.size() - 1)));
+  std::string found(text.data(), strnlen(text.data(), text.size()));
   const auto is_printable = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
   if (found.empty() || !std::ranges::all_of(found, is_printable)) return std::nullopt;
   return found;
