@@ -1,8 +1,8 @@
 // A place in the program: an MPI call and the frames above it.
 //
 // A frame is a module (path of the executable or shared library) and an offset into it. So it is the same in every
-// process of the job, wherever the loader placed the module. Names come later: `symbol` is for the reader
-// of the report and no part of the identity.
+// process of the job, wherever the loader placed the module. A frame of Python is a file, a function and a line. Names
+// come later: `symbol` is for the reader of the report and no part of the identity.
 #pragma once
 
 #include <compare>
@@ -17,8 +17,11 @@ namespace marshal::report {
 struct Frame {
   std::string module;
   std::uint64_t offset = 0;  // of the return address: its address in the module's file, whatever was loaded where
+  // Of Python: `module` is the source file then, and there is no offset. The qualified name, as "Grid.exchange".
+  std::string function{};
+  std::uint64_t line = 0;
 
-  MARSHAL_FIELDS(module, offset);
+  bool is_python() const { return line != 0; }
   auto operator<=>(const Frame&) const = default;
 };
 
@@ -32,7 +35,7 @@ struct CallSite {
 
 std::uint64_t hash_of(const CallSite& site);
 
-// "app+0x1234".
+// "app+0x1234", or of Python "halo.py:18 in exchange".
 std::string place_text(const Frame& frame);
 // The innermost frame's, or empty without frames.
 std::string place_text(const CallSite& site);

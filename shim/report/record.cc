@@ -18,6 +18,8 @@ void append(std::string& bytes, const CallSite& site) {
     bytes.push_back('\0');
     bytes += frame.module;
     append(bytes, frame.offset);
+    bytes += frame.function;
+    append(bytes, frame.line);
   }
 }
 
@@ -79,7 +81,9 @@ std::string name_or_place(const std::string& symbol, const CallSite& site) {
 }
 
 std::string place_text(const Frame& frame) {
-  return fmt::format("{}+{:#x}", frame.module.substr(frame.module.find_last_of('/') + 1), frame.offset);
+  const std::string file = frame.module.substr(frame.module.find_last_of('/') + 1);
+  if (frame.is_python()) return fmt::format("{}:{} in {}", file, frame.line, frame.function);
+  return fmt::format("{}+{:#x}", file, frame.offset);
 }
 
 std::vector<std::pair<std::uint64_t, std::uint64_t>> node_runs(const std::vector<std::uint32_t>& node_of_cell) {

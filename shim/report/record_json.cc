@@ -70,6 +70,14 @@ struct Writing {
       array.push_back(std::apply([](auto... number) { return Json::Array{number...}; }, numbers_of(key, row)));
     return array;
   }
+  // A frame of Python has a function and a line besides.
+  static Json written(const Frame& frame) {
+    Json object = Json::object({{"module", frame.module}, {"offset", frame.offset}});
+    if (!frame.is_python()) return object;
+    object.add("function", frame.function);
+    object.add("line", frame.line);
+    return object;
+  }
   template <HasFields T>
   static Json written(const T& value) {
     Json object = Json::object();
@@ -164,19 +172,28 @@ struct Reading {
       table[key] = row;
     }
   }
+  template <typename T>
+  static void read_member(const Json& json, std::string_view name, T& member) {
+    const std::string place = "." + std::string(name);
+    const Json* found = json.find(name);
+    if (found == nullptr) throw Malformed{place + " is missing"};
+    try {
+      read(*found, member);
+    } catch (const Malformed& inner) {
+      throw Malformed{place + (inner.what[0] == '.' ? "" : " ") + inner.what};
+    }
+  }
+  static void read(const Json& json, Frame& frame) {
+    read_member(json, "module", frame.module);
+    read_member(json, "offset", frame.offset);
+    if (json.find("line") == nullptr) return;
+    read_member(json, "function", frame.function);
+    read_member(json, "line", frame.line);
+  }
   template <HasFields T>
   static void read(const Json& json, T& value) {
     as<Json::Object>(json, "is not an object");
-    each_field(value, [&](std::string_view name, auto& member) {
-      const std::string place = "." + std::string(name);
-      const Json* found = json.find(name);
-      if (found == nullptr) throw Malformed{place + " is missing"};
-      try {
-        read(*found, member);
-      } catch (const Malformed& inner) {
-        throw Malformed{place + (inner.what[0] == '.' ? "" : " ") + inner.what};
-      }
-    });
+    each_field(value, [&](std::string_view name, auto& member) { read_member(json, name, member); });
   }
   template <typename Key, typename Row, std::size_t limit>
   static void read(const Json& json, BoundedTable<Key, Row, limit>& table) {

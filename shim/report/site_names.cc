@@ -145,6 +145,7 @@ SourcePlaces::SourcePlaces(const Effort& effort) : modules_(std::make_unique<Mod
 SourcePlaces::~SourcePlaces() = default;
 
 std::string SourcePlaces::name(const Frame& frame) {
+  if (frame.is_python()) return place_text(frame);
   if (!frame.module.starts_with('/') || frame.offset == 0) return {};
   Module& module = modules_->of(frame.module);
   if (!module.file) return {};
@@ -183,9 +184,13 @@ bool is_start_up(std::string_view name) {
          name.starts_with("clone");
 }
 
-// The innermost frame; if it has no name, with the next frame of the program that has one.
+// The innermost frame; if it has no name, with the next frame of the program that has one. A library that Python called
+// has Python's line besides.
 std::string name_of_site(SourcePlaces& places, const CallSite& site) {
   std::string name = places.name(site.frames.front());
+  if (const auto python = std::ranges::find_if(site.frames, &Frame::is_python);
+      python != site.frames.begin() && python != site.frames.end())
+    return fmt::format("{}, from {}", name.empty() ? place_text(site) : name, place_text(*python));
   if (!name.empty()) return name;
   for (std::size_t f = 1; f < site.frames.size(); ++f)
     if (const std::string outer = places.name(site.frames[f]); !outer.empty() && !is_start_up(outer))

@@ -3,6 +3,7 @@
 //
 // "grid.c:120 in setup"; a site whose innermost frame has no name, or the same name as another site's, also says from
 // where it was reached: "libio.so+0x12f0, from app.f90:9 in main".
+// Lines of Python have their names already.
 #pragma once
 
 #include <chrono>

@@ -34,6 +34,7 @@ class RandomRecords {
     const std::uint64_t which = number(pool);
     CallSite s{which % 3 == 0 ? "MPI_Comm_dup" : "MPI_Comm_split", {}};
     if (which % 7 != 0) s.frames = {{"/opt/app", which}, {"/lib/libm.so", which * 16}};
+    if (which % 5 == 1) s.frames.push_back({"/opt/halo.py", 0, "Grid.exchange", which});
     return s;
   }
   std::string symbol() { return number(2) == 0 ? "" : fmt::format("f{}", number(3)); }
