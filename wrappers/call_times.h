@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "host/passed_handle.h"
 #include "report/record.h"
@@ -24,7 +25,7 @@ namespace marshal {
 struct CallPlace {
   Call call;
   Binding binding;
-  const void* caller;
+  const void* caller;  // the address that it returns to, or its place (place_of_call)
   int comm;
 };
 
@@ -50,6 +51,7 @@ void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicato
 MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, std::uint64_t communicator,
                                            Ticks ticks) {
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
+  place.caller = place_of_call(place.caller);
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
     const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
     PlaceTimes::Sum* const sum = places->lately(key, books::communicator_departures.load(std::memory_order_acquire));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "communicators/persistent_requests.h"
 #include "host/own_rank.h"
@@ -83,7 +84,7 @@ std::uint64_t bytes_of_part(const CollectivePart& part, const WordReader& read) 
   return part.several_types ? sum : bytes_of(all, read.type(part.type));
 }
 
-ObjectPlace& place_of(CallPlace place) { return object_place(name_of(place.call), place.caller); }
+ObjectPlace& place_of(CallPlace place) { return object_place(name_of(place.call), place_of_call(place.caller)); }
 
 void note_sends_to_neighbours(const CollectivePart& part, CallPlace place, Word result, const Word* words) {
   const Binding binding = place.binding;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "communicators/groups.h"
 #include "communicators/internal_communicators.h"
@@ -48,7 +49,7 @@ struct Entered {
   const Row& row;
   void* next;
   Binding binding;
-  const void* caller;
+  const void* caller;  // its place
   const Word* words;
   std::size_t count;
 };
@@ -207,7 +208,7 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   void* const next = slot.next(caller);
   if (!is_here()) [[unlikely]]
     return call_host(next, words, count);
-  const Entered entered{row, next, binding, caller, words, count};
+  const Entered entered{row, next, binding, place_of_call(caller), words, count};
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 

@@ -64,7 +64,7 @@ class HostCall {
 
   const Call call;
   const Binding binding;
-  const void* const caller;  // return address in the program
+  const void* const caller;  // its place in the program (callsites/python_place.h)
 
  protected:
   HostCall(Call which, Binding from, const void* where) : call(which), binding(from), caller(where) {}

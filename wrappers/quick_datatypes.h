@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "callsites/python_place.h"
 #include "communicators/sent_messages.h"
 #include "host/handles.h"
 #include "messages/message_engine.h"
@@ -22,11 +23,12 @@ MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const
   const std::uint64_t key = key_of(*type);
   UnreadType& unread = books::unread_place_of(key);
   if (unread.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
-  const std::uint8_t site = number_of_place(caller);
+  const void* const place = place_of_call(caller);
+  const std::uint8_t site = number_of_place(place);
   if (site_histories[site].is_new() || !messages::may_skip_commit(site)) return Quickly::unanswered;
   books::note_later_commit(unread, key, site);
   if (objects_are_shared) [[unlikely]]
-    books::count_type(name_of(Call::Type_commit), caller, key);
+    books::count_type(name_of(Call::Type_commit), place, key);
   return Quickly::passed_on;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/immortal.h"
 #include "base/process_facts.h"
+#include "callsites/python_place.h"
 #include "callsites/stack_walk.h"
 #include "settings/settings_in_force.h"
 
@@ -29,6 +30,17 @@ std::string absolute(const char* name) {
   return *name != '/' && realpath(name, path) != nullptr ? path : name;
 }
 
+void add_frame_in_c(report::CallSite& site, const void* address) {
+  static const Immortal<std::string> executable(executable_path());
+  Dl_info info;
+  link_map* module = nullptr;
+  if (!dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) || module == nullptr) return;
+  // l_addr is what the loader added to the addresses of the file: 0 where the executable was linked to a fixed place.
+  const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr;
+  // The loader has no name for the executable.
+  site.frames.push_back({*module->l_name == '\0' ? *executable : absolute(module->l_name), offset});
+}
+
 }  // namespace
 
 CallFrames frames_above(const void* caller, std::size_t most) {
@@ -37,25 +49,29 @@ CallFrames frames_above(const void* caller, std::size_t most) {
   if (wanted == 0) return frames;
   frames.address[frames.count++] = caller;
   if (wanted == 1) return frames;
+  const PythonPlace* const python = as_python_place(caller);
+  if (python != nullptr && python->is_of_binding) {
+    frames.count += python_places_around(*python, std::span(frames.address).first(wanted).subspan(1));
+    return frames;
+  }
+  const void* const address = return_address_of(caller);
   std::array<void*, CallFrames::most + own_frames> walked;
   const auto last = walked.begin() + walk_stack(std::span(walked).first(wanted + own_frames));
-  for (auto at = std::find(walked.begin(), last, caller); at != last && frames.count < wanted; ++at)
-    if (*at != caller && *at != nullptr) frames.address[frames.count++] = *at;
+  for (auto at = std::find(walked.begin(), last, address); at != last && frames.count < wanted; ++at)
+    if (*at != address && *at != nullptr) frames.address[frames.count++] = *at;
   return frames;
 }
 
 report::CallSite site_of(const char* call, const CallFrames& frames) {
-  static const Immortal<std::string> executable(executable_path());
   report::CallSite site;
   site.call = call;
-  for (const void* address : frames.span()) {
-    Dl_info info;
-    link_map* module = nullptr;
-    if (!dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) || module == nullptr) continue;
-    // l_addr is what the loader added to the addresses of the file: 0 where the executable was linked to a fixed place.
-    const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr;
-    // The loader has no name for the executable.
-    site.frames.push_back({*module->l_name == '\0' ? *executable : absolute(module->l_name), offset});
+  for (const void* place : frames.span()) {
+    const PythonPlace* const python = as_python_place(place);
+    if (python == nullptr)
+      add_frame_in_c(site, place);
+    else if (python->caller != nullptr && !python->is_of_binding)
+      add_frame_in_c(site, python->caller);
+    if (python != nullptr) site.frames.push_back({python->file, 0, python->function, python->line});
   }
   return site;
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "callsites/python_place.h"
+
 namespace marshal {
 namespace {
 
@@ -19,7 +21,8 @@ constexpr std::array<std::string_view, 3> known_beginnings{
     "lmp",
 };
 
-bool is_of_such_a_module(const void* address) {
+bool is_of_such_a_module(const void* place) {
+  const void* const address = return_address_of(place);
   Dl_info module{};
   if (dladdr(address, &module) == 0 || module.dli_fname == nullptr) return false;
   std::string_view name = module.dli_fname;

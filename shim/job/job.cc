@@ -20,6 +20,7 @@
 #include "base/user_name.h"
 #include "calls/begin.h"
 #include "callsites/object_place.h"
+#include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
@@ -189,6 +190,7 @@ void note_beginning(AddToRecord add) {
   the.could_open_gpu = could_open_gpu(std::string(settings().text(Option::devices)));
   the.facts.note_surroundings();
   the.add = std::move(add);
+  look_for_python();
   the.own = predefined().comm_null;
 }
 
