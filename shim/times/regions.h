@@ -1,7 +1,8 @@
 // Parts of a run that the program names by MPI_Pcontrol(2, "name") and MPI_Pcontrol(-2, "name").
 //
 // A region has the time of all that happened within it, in regions inside it, too. Inside itself a region counts once.
-// No calls are timed for regions: entering notes the sums so far, and leaving adds what was added to them.
+// No calls are timed for regions: entering notes the sums so far, and leaving adds what was added to them. A region
+// within itself takes one byte, however deep.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class Regions {
  public:
   static constexpr std::size_t most = 64;
 
-  // Beyond `most` names, and `most` regions within each other, nothing is noted.
+  // Beyond `most` names nothing is noted.
   void enter(std::string_view name, const TimeSums& so_far);
   // Leaves the innermost region of this name, and all within it that the program never left. False if there is none.
   bool leave(std::string_view name, const TimeSums& so_far);
@@ -38,15 +39,16 @@ class Regions {
   const std::vector<Region>& end(const TimeSums& so_far);
 
  private:
-  struct Open {
-    std::size_t region;
-    TimeSums at_entry;
+  struct Outermost {
+    std::size_t depth = 0;  // entries that were not left
+    TimeSums at_entry;      // of the first of them
   };
   void leave_innermost(const TimeSums& so_far);
   std::size_t number_of(std::string_view name) const;
 
   std::vector<Region> regions_;
-  std::vector<Open> open_;
+  std::vector<Outermost> outermost_;  // one for each region
+  std::vector<std::uint8_t> open_;    // numbers of the regions that were entered and not left, innermost last
 };
 
 }  // namespace marshal

@@ -41,6 +41,23 @@ BOOST_AUTO_TEST_CASE(inside_itself_a_region_counts_once) {
   expect(regions.end(sums(99, 9, 9)).at(0), "a", 2, sums(30, 3, 0));
 }
 
+BOOST_AUTO_TEST_CASE(a_region_deep_inside_itself_ends_where_the_outermost_is_left) {
+  constexpr Ticks deep = 1000;
+  Regions regions;
+  for (Ticks i = 0; i < deep; ++i) {
+    regions.enter("a", sums(i, i, 0));
+    regions.enter("b", sums(i, i, 0));
+  }
+  for (Ticks i = 0; i < deep; ++i) {
+    BOOST_TEST(regions.leave("b", sums(deep + i, 0, 0)));
+    BOOST_TEST(regions.leave("a", sums(deep + i, 0, 0)));
+  }
+  BOOST_TEST(!regions.leave("a", sums(3 * deep, 0, 0)));
+  const auto& all = regions.end(sums(3 * deep, 0, 0));
+  expect(all.at(0), "a", deep, sums(2 * deep - 1, 0, 0));
+  expect(all.at(1), "b", deep, sums(2 * deep - 1, 0, 0));
+}
+
 BOOST_AUTO_TEST_CASE(a_region_never_entered_is_not_left) {
   Regions regions;
   BOOST_TEST(!regions.leave("a", sums(1, 1, 1)));
@@ -62,7 +79,7 @@ BOOST_AUTO_TEST_CASE(regions_never_left_end_with_the_one_around_them_or_with_the
   expect(all[2], "to the end", 1, sums(60, 7, 0));
 }
 
-BOOST_AUTO_TEST_CASE(names_and_depth_are_bounded) {
+BOOST_AUTO_TEST_CASE(names_are_bounded) {
   Regions regions;
   for (std::size_t i = 0; i < 3 * Regions::most; ++i) regions.enter(std::to_string(i), sums(i, 0, 0));
   BOOST_TEST(regions.end(sums(1000, 0, 0)).size() == Regions::most);
