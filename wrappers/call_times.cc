@@ -106,11 +106,13 @@ void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicato
   sum->add(calls, ticks);
 }
 
-void add_sample(CallCounts& counts, CallPlace place, std::uint64_t communicator, Ticks ticks) noexcept {
-  const Ticks least = reading.load(std::memory_order_relaxed);
-  const Ticks of_all = calls_a_sample * (ticks - std::min(ticks, least));
-  add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], of_all);
-  add_at_place(counts, place, communicator, calls_a_sample, of_all);
+void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
+                Ticks ended) noexcept {
+  const Ticks least = reading.load(std::memory_order_relaxed), ticks = ticks_between(began, ended);
+  const Ticks of_one = ticks - std::min(ticks, least);
+  const std::uint32_t calls = counts.sampling.timed(alike, of_one, ended, least);
+  add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], calls * of_one);
+  add_at_place(counts, place, communicator, calls, calls * of_one);
 }
 
 void begin_times(Call first, Ticks began) noexcept {
@@ -125,10 +127,11 @@ void begin_times(Call first, Ticks began) noexcept {
 
 void control_times(int level, const char* name) noexcept {
   attempt([&] {
+    CallCounts& counts = counts_of_this_thread();
+    if (!counts.began_mpi.load(std::memory_order_relaxed)) return;
     if (level == 0) run_clock::pause();
-    if (level == 1) run_clock::go_on();
-    const CallCounts& counts = counts_of_this_thread();
-    if ((level != 2 && level != -2) || !counts.began_mpi.load(std::memory_order_relaxed)) return;
+    if (level == 1 && run_clock::go_on()) counts.sampling.forget();  // blocks that began while paused
+    if (level != 2 && level != -2) return;
     const std::optional<std::string> region = text_at(name);
     if (!region) return;
     NamedParts& the = parts();
@@ -156,13 +159,13 @@ class TimesOfRecord {
     for (std::size_t i = 0; i < call_count; ++i) {
       const Ticks ticks = counts.ticks[i].load(std::memory_order_relaxed);
       if (ticks == 0) continue;
-      const std::uint64_t ns = ns_of(ticks, static_cast<Call>(i), counts);
+      const std::uint64_t ns = ns_of(ticks);
       if (!begins_mpi(static_cast<Call>(i))) all += ns;
       (is_main ? main_calls_ : other_calls_)[i] += ns;
     }
     (is_main ? main_ns_ : others_ns_) += all;
     if (const PlaceTimes* const places = counts.places.load(std::memory_order_acquire); places != nullptr) {
-      places->each([&](const PlaceTimes::Sum& sum) { put_place(sum, counts, is_main); });
+      places->each([&](const PlaceTimes::Sum& sum) { put_place(sum, is_main); });
       put_others(places->others(), is_main);
     }
   }
@@ -215,14 +218,8 @@ class TimesOfRecord {
   };
 
   std::uint64_t ns_of(Ticks ticks) const { return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate_); }
-  // A sample of fewer calls than it stands for counts for those alone.
-  std::uint64_t ns_of(Ticks ticks, Call call, const CallCounts& counts) const {
-    const std::uint64_t calls = counts.of[static_cast<std::size_t>(call)].load(std::memory_order_relaxed);
-    if (is_timed(call) || calls >= calls_a_sample) return ns_of(ticks);
-    return ns_of(ticks * calls / calls_a_sample);
-  }
 
-  void put_place(const PlaceTimes::Sum& sum, const CallCounts& counts, bool is_main) {
+  void put_place(const PlaceTimes::Sum& sum, bool is_main) {
     const TimedPlace& place = sum.place;
     report::PlaceKey key;
     key.site = site_of(call_names[place.call], place.frames);
@@ -231,8 +228,7 @@ class TimesOfRecord {
     OwnPlace& own = places_[key];
     own.calls += sum.calls.load(std::memory_order_relaxed);
     if (place.communicator.processes != 0) own.processes.add(place.communicator.processes);
-    (is_main ? own.main_ns : own.other_threads_ns) +=
-        ns_of(sum.ticks.load(std::memory_order_relaxed), static_cast<Call>(place.call), counts);
+    (is_main ? own.main_ns : own.other_threads_ns) += ns_of(sum.ticks.load(std::memory_order_relaxed));
   }
   void put_others(const PlaceTimes::Sum& sum, bool is_main) {
     const std::uint64_t calls = sum.calls.load(std::memory_order_relaxed);

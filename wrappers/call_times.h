@@ -1,7 +1,7 @@
 // The time that the program's calls take, by call, by place of the program and by communicator.
 //
-// Calls that may wait or move data are timed. One in 64 of the cheap ones is timed, and stands for all 64. The part of
-// calls.table that a call stands in says which of both it is.
+// Calls that wait for other processes are timed each. Others may take less than the clock does: of these some are timed
+// and stand for the rest (times/sampling.h). The part of calls.table that a call stands in says which of both it is.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@
 #include "times/place_times.h"
 #include "times/regions.h"
 #include "times/run_clock.h"
+#include "wrappers/call_words.h"
 #include "wrappers/row.h"
 #include "wrappers/thread_state.h"
 
@@ -61,8 +62,21 @@ MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, 
   add_at_place(counts, place, communicator, 1, ticks);
 }
 
-// One call that stands for calls_a_sample of them.
-void add_sample(CallCounts& counts, CallPlace place, std::uint64_t communicator, Ticks ticks) noexcept;
+// How many elements the call moves, of a call whose row says that; else 0.
+template <class Words>
+MARSHAL_ALWAYS_INLINE inline std::int64_t elements_of(CallPlace place, const Words& words) {
+  const ElementCount count = element_count(place.call);
+  return count.word < 0 ? 0 : WordReader{place.binding, words.data()}.number(count.word, count.is_large);
+}
+// The calls that this one is alike, of those that are not timed each.
+template <class Words>
+MARSHAL_ALWAYS_INLINE inline Sampling::Alike& alike_calls(CallCounts& counts, CallPlace place, const Words& words) {
+  return counts.sampling.alike(place.caller, static_cast<std::uint32_t>(place.call), elements_of(place, words));
+}
+
+// One call that stands for those that it is alike.
+void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
+                Ticks ended) noexcept;
 
 // The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
 void begin_times(Call first, Ticks began) noexcept;

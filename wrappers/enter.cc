@@ -174,12 +174,43 @@ int communicator_of(const Row& row) {
   return -1;
 }
 
-void note_call(const CountedCall& counted, CallPlace place, std::uint64_t communicator, Ticks ticks) {
-  if (is_timed(place.call))
-    add_time(counted.counts, place, communicator, ticks);
-  else
-    add_sample(counted.counts, place, communicator, ticks);
-}
+// The time of a call, if it is to be timed.
+class TimeOfCall {
+ public:
+  // It begins. `communicator`: the key of the one that the program passed.
+  TimeOfCall(CallCounts& counts, CallPlace place, std::span<const Word> words, std::uint64_t communicator)
+      : counts_(counts), place_(place), communicator_(communicator) {
+    is_measured_ = is_timed(place.call) ? is_timing() : is_sample(words);
+    if (is_measured_) began_ = ticks_now();
+  }
+  void end() {
+    if (!is_measured_ || !is_timing()) return;
+    const Ticks ended = ticks_now();
+    if (alike_ != nullptr)
+      add_sample(counts_, *alike_, place_, communicator_, began_, ended);
+    else
+      add_time(counts_, place_, communicator_, ticks_between(began_, ended));
+  }
+
+ private:
+  bool is_sample(std::span<const Word> words) {
+    Sampling::Alike& alike = alike_calls(counts_, place_, words);
+    if (alike.pass()) return false;
+    if (!is_timing()) {
+      counts_.sampling.not_timed(alike);
+      return false;
+    }
+    alike_ = &alike;
+    return true;
+  }
+
+  CallCounts& counts_;
+  const CallPlace place_;
+  const std::uint64_t communicator_;
+  bool is_measured_ = false;
+  Sampling::Alike* alike_ = nullptr;
+  Ticks began_ = 0;
+};
 
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
 template <class EnteredCall>
@@ -188,17 +219,16 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const bool nested = thread.depth != 0;
   const Inside inside;
   if (nested) return pass_nested(row, call);
-  const CountedCall counted = count_call(thread, row.call, call.binding);
-  const bool is_measured = (is_timed(row.call) || counted.is_sample) && is_timing();
+  CallCounts& counts = count_call(thread, row.call, call.binding);
   // An action has the arguments of C.
   const CallPlace place{row.call, Binding::c, call.caller, communicator_of(row)};
-  const std::uint64_t communicator = is_measured ? passed_communicator(place, call.arguments()) : 0;
-  const Ticks begun = is_measured ? ticks_now() : 0;
+  const std::span arguments(call.arguments(), row.kinds.size());
+  TimeOfCall time(counts, place, arguments, passed_communicator(place, arguments));
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
   if (makes_request(row.call) && code != MPI_SUCCESS) count(Tally::requests_not_made);
   const Word answer = call.answer(code);
-  if (is_measured && is_timing()) note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
+  time.end();
   return answer;
 }
 
@@ -213,14 +243,13 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
 }
 
 Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words, std::uint64_t communicator) {
-  const CountedCall counted = count_call(this_thread(), place.call, place.binding);
+  CallCounts& counts = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
-  const bool is_measured = (is_timed(place.call) || counted.is_sample) && is_timing();
-  const Ticks begun = is_measured ? ticks_now() : 0;
+  TimeOfCall time(counts, place, words, communicator);
   const Word result = call_host(next, words.data(), words.size());
-  if (is_measured) note_call(counted, place, communicator, ticks_between(begun, ticks_now()));
-  if (makes_request(place.call)) note_made_request(counted.counts, place.binding, result, words.data(), words.size());
+  time.end();
+  if (makes_request(place.call)) note_made_request(counts, place.binding, result, words.data(), words.size());
   return result;
 }
 

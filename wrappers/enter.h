@@ -30,39 +30,56 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
   return next(words...);
 }
 
-// `add`: add_time where each call is timed, add_sample where one stands for others.
-template <auto add, class... Words>
+template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                              Words... words) {
   if (!is_timing()) return pass_inside(next, words...);
   const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
-  const Ticks begun = ticks_now();
+  const Ticks began = ticks_now();
   const Word result = pass_inside(next, words...);
-  add(counts, place, communicator, ticks_between(begun, ticks_now()));
+  add_time(counts, place, communicator, ticks_between(began, ticks_now()));
   return result;
 }
 
 template <class... Words>
-[[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, CallPlace place,
+[[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, Sampling::Alike& alike,
+                                              Call call, Binding binding, const void* caller, int comm,
                                               Words... words) {
-  return pass_timed<add_sample>(next, counts, place, words...);
+  const CallPlace place{call, binding, caller, comm};
+  if (!is_timing()) {
+    counts.sampling.not_timed(alike);
+    return pass_inside(next, words...);
+  }
+  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
+  const Ticks began = ticks_now();
+  const Word result = pass_inside(next, words...);
+  add_sample(counts, alike, place, communicator, began, ticks_now());
+  return result;
+}
+
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_sampled(Word (*next)(Words...), CallCounts& counts, CallPlace place,
+                                               Words... words) {
+  Sampling::Alike& alike = alike_calls(counts, place, std::array<Word, sizeof...(Words)>{words...});
+  if (alike.pass()) [[likely]]
+    return pass_inside(next, words...);
+  // One by one: a CallPlace would be written to the stack in front of each call.
+  return pass_sample(next, counts, alike, place.call, place.binding, place.caller, place.comm, words...);
 }
 
 // Counts the call, passes it on and times it.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), ThreadState& thread, CallPlace place,
                                                     Words... words) {
-  const CountedCall counted = count_call(thread, place.call, place.binding);
+  CallCounts& counts = count_call(thread, place.call, place.binding);
   Word result;
   if (is_timed(place.call))
-    result = pass_timed<add_time>(next, counted.counts, place, words...);
-  else if (counted.is_sample) [[unlikely]]
-    result = pass_sample(next, counted.counts, place, words...);
+    result = pass_timed(next, counts, place, words...);
   else
-    result = pass_inside(next, words...);
+    result = pass_sampled(next, counts, place, words...);
   if constexpr (sizeof...(Words) >= 2)
     if (makes_request(place.call))
-      note_made_request(counted.counts, place.binding, result, std::array<Word, sizeof...(Words)>{words...}.data(),
+      note_made_request(counts, place.binding, result, std::array<Word, sizeof...(Words)>{words...}.data(),
                         sizeof...(Words));
   return result;
 }
@@ -143,14 +160,26 @@ MARSHAL_ALWAYS_INLINE inline bool is_done_quickly(Quick& quick, const Row& row, 
 }
 
 template <class Quick, class... Words>
-[[gnu::noinline, gnu::cold]] Word act_on_sample(const Row& row, Slot& slot, CallCounts& counts, Word (*next)(Words...),
-                                                const void* caller, Words... words) {
-  const Ticks begun = ticks_now();
+[[gnu::noinline, gnu::cold]] Word act_on_sample(const Row& row, Slot& slot, CallCounts& counts, Sampling::Alike& alike,
+                                                Word (*next)(Words...), const void* caller, Words... words) {
+  const Ticks began = ticks_now();
   Word code = 0;
   Quick quick{};
   if (!is_done_quickly(quick, row, counts, next, caller, code, words...)) return act_apart(row, slot, caller, words...);
-  if (is_timing()) add_sample(counts, {row.call, Binding::c, caller, -1}, 0, ticks_between(begun, ticks_now()));
+  if (is_timing())
+    add_sample(counts, alike, {row.call, Binding::c, caller, -1}, 0, began, ticks_now());
+  else
+    counts.sampling.not_timed(alike);
   return code;
+}
+
+// A call that the quick action was not for: it has not passed yet.
+template <class... Words>
+[[gnu::noinline, gnu::cold]] Word act_after_all(const Row& row, Slot& slot, CallCounts& counts, const void* caller,
+                                                Words... words) {
+  ++alike_calls(counts, CallPlace{row.call, Binding::c, caller, -1}, std::array<Word, sizeof...(Words)>{words...})
+        .before;
+  return act_apart(row, slot, caller, words...);
 }
 
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
@@ -164,11 +193,14 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const 
   ThreadState& thread = this_thread();
   CallCounts* const counts = thread.counts;
   if (thread.depth == 0 && counts != nullptr) [[likely]] {
-    if (is_next_a_sample(*counts, row.call)) [[unlikely]]
-      return act_on_sample<Quick>(row, slot, *counts, next, caller, words...);
+    Sampling::Alike& alike =
+        alike_calls(*counts, CallPlace{row.call, Binding::c, caller, -1}, std::array<Word, sizeof...(Words)>{words...});
+    if (!alike.pass()) [[unlikely]]
+      return act_on_sample<Quick>(row, slot, *counts, alike, next, caller, words...);
     Word code = 0;
     Quick quick;
     if (is_done_quickly(quick, row, *counts, next, caller, code, words...)) return code;
+    return act_after_all(row, slot, *counts, caller, words...);
   }
   return act_apart(row, slot, caller, words...);
 }

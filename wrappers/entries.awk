@@ -68,6 +68,7 @@ function read_one(row, large) {
   calls[++call_count] = call
   timed[call_count] = is_timed
   makes_request[call_count] = kind["request"] == "request_out" && call !~ /_init/
+  element_counts[call_count] = "{" word_of_elements() ", " true_or_false(is_large) "}"
   if (part == "calls") print "  " call ","
   if (part == "rows") print call, does, since resolved
   if (part == "actions" && has_action()) declare_action()
@@ -133,6 +134,12 @@ function end_calls(   i) {
   print "};\n"
   print "// True for nonblocking calls, of which each makes a request."
   print "constexpr bool makes_request(Call call) { return calls_that_make_requests[static_cast<std::size_t>(call)]; }\n"
+  print "struct ElementCount {\n  int word;\n  bool is_large;\n};"
+  print "inline constexpr ElementCount element_counts[call_count] = {"
+  for (i = 1; i <= call_count; i++) print "    " element_counts[i] ","
+  print "};\n"
+  print "// The word that says how many elements a send, a pack or a local reduction moves; of other calls -1."
+  print "constexpr ElementCount element_count(Call call) { return element_counts[static_cast<std::size_t>(call)]; }\n"
   print "inline const char* name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }"
   print "}  // namespace marshal"
 }
@@ -284,6 +291,9 @@ function first_of(names,   i, count, list) {
   count = split(names, list)
   for (i = 1; i < count && !(list[i] in place); i++) continue
   return list[i]
+}
+function word_of_elements() {
+  return does == "send" || in_room == "packing" && kind_count["buf"] > 0 ? place_or_none(first_of("count incount outcount")) : -1
 }
 function is_hot(binding) {
   if (in_room == "files" || is_large) return does == "send" && binding == "c"

@@ -8,6 +8,7 @@
 #include "base/always_inline.h"
 #include "base/thread_records.h"
 #include "copies/left_requests.h"
+#include "times/sampling.h"
 #include "wrappers/calls.h"
 
 namespace marshal {
@@ -38,6 +39,7 @@ struct CallCounts : ThreadRecord<CallCounts> {
   std::atomic<bool> began_mpi{false};                                // this thread did
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};  // those of C are the rest of all calls
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
+  Sampling sampling;
 };
 
 struct ThreadState {
@@ -51,32 +53,15 @@ inline ThreadState& this_thread() { return this_thread_state; }
 // The calling thread's block, made or taken over at its first call.
 CallCounts& new_counts(ThreadState& thread);
 // Only this thread writes: a load and a store are enough, and cost no locked instruction.
-MARSHAL_ALWAYS_INLINE inline std::uint64_t add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
-  const std::uint64_t before = n.load(std::memory_order_relaxed);
-  n.store(before + more, std::memory_order_relaxed);
-  return before;
+MARSHAL_ALWAYS_INLINE inline void add_to_own(std::atomic<std::uint64_t>& n, std::uint64_t more) {
+  n.store(n.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
-// One call in so many is timed, of calls that are not timed each.
-inline constexpr std::uint64_t calls_a_sample = 64;
-// Another one of each 64, as a loop that makes the call at several places in turn would else have one of them sampled
-// alone. Not the first call.
-constexpr bool is_sample(std::uint64_t calls_before) {
-  static_assert(calls_a_sample == 64);
-  return (calls_before / 64 + 1) * 0x9E3779B97F4A7C15ULL >> 58 == calls_before % 64;
-}
-MARSHAL_ALWAYS_INLINE inline bool is_next_a_sample(const CallCounts& counts, Call call) {
-  return is_sample(counts.of[static_cast<std::size_t>(call)].load(std::memory_order_relaxed));
-}
-
-struct CountedCall {
-  CallCounts& counts;
-  bool is_sample;
-};
-MARSHAL_ALWAYS_INLINE inline CountedCall count_call(ThreadState& thread, Call call, Binding binding) {
+MARSHAL_ALWAYS_INLINE inline CallCounts& count_call(ThreadState& thread, Call call, Binding binding) {
   CallCounts& counts = thread.counts ? *thread.counts : new_counts(thread);
   if (binding != Binding::c) add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
-  return {counts, is_sample(add_to_own(counts.of[static_cast<std::size_t>(call)], 1))};
+  add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
+  return counts;
 }
 MARSHAL_ALWAYS_INLINE inline void count(Tally tally, std::uint64_t more = 1) {
   ThreadState& thread = this_thread();

@@ -114,7 +114,7 @@ std::string times_section(const Record& record) {
   for (const char* name : {"MPI_Init", "MPI_Init_thread"})
     if (const CallCount* init = record.calls.find(name); init != nullptr && init->time_ns.of.sum != 0)
       out += fmt::format(" {} takes {} before it.", name, time_text(init->time_ns.of.max));
-  out += " Of calls that neither wait nor move data one in 64 is timed.</p>\n" + rank_bars(record);
+  out += " Of calls that are many and short one in up to 64 is timed.</p>\n" + rank_bars(record);
   out += "<h3>Calls</h3>\n" + calls_table(record) + regions_table(record);
   return out + "<h3>Places in the program</h3>\n<details><summary>Every place whose calls were timed</summary>\n" +
          places_table(record) + "</details>\n";

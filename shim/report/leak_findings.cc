@@ -94,7 +94,7 @@ void add_types_in_loops(const Record& record, std::vector<Weighed>& all) {
   finding.what = fmt::format("{} of the run goes into making datatypes: MPI_Type_commit{} commits again and again.",
                              percent_text(part), place);
   finding.evidence = fmt::format(
-      "Counted: a process commits {} there, at most {} at once. Estimated, as one in 64 of these calls is timed: "
+      "Counted: a process commits {} there, at most {} at once. Estimated, as not each of these calls is timed: "
       "making, committing and freeing them takes {} in all processes.",
       count_text(heaviest->made.max), count_text(heaviest->most_alive.max), time_text(ns));
   finding.action =

@@ -74,7 +74,7 @@ struct PlaceKey {
 std::uint64_t hash_of(const PlaceKey& key);
 
 struct PlaceTime {
-  std::uint64_t calls = 0;  // of all threads; estimated for calls of which one in 64 is timed
+  std::uint64_t calls = 0;  // of all threads; estimated for calls that are not timed each
   RankedSpread time_ns{};
   std::uint64_t other_threads_ns = 0;
   Spread processes{};  // of the communicators; a sample a process and communicator

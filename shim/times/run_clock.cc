@@ -19,12 +19,13 @@ struct State {
     (is_paused ? stood : ran) += ticks_between(changed, now);
     changed = now;
   }
-  void set_paused(bool pause) {
+  bool set_paused(bool pause) {
     const std::lock_guard lock(mutex);
-    if (!has_begun || has_ended || is_paused == pause) return;
+    if (!has_begun || has_ended || is_paused == pause) return false;
     add_until(ticks_now());
     is_paused = pause;
     detail::timing.store(!pause, std::memory_order_relaxed);
+    return true;
   }
 };
 
@@ -59,8 +60,8 @@ bool has_begun() {
   return the.has_begun;
 }
 
-void pause() { state().set_paused(true); }
-void go_on() { state().set_paused(false); }
+bool pause() { return state().set_paused(true); }
+bool go_on() { return state().set_paused(false); }
 
 void end() {
   State& the = state();

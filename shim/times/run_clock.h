@@ -20,9 +20,9 @@ namespace run_clock {
 // Begins at `since`, or pauses at once. Only the first call counts.
 void begin(const Moment& since, bool paused);
 bool has_begun();
-// Thread safe. A pause in a pause changes nothing, nor does a second going on.
-void pause();
-void go_on();
+// Thread safe. False if it changes nothing: a pause in a pause, a second going on.
+bool pause();
+bool go_on();
 // Stops for good, and tells the rest. Thread safe.
 void end();
 

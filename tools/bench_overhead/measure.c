@@ -110,7 +110,7 @@ static void time_sends(void) {
              TO_ITSELF(MPI_Send), TO_ITSELF(PMPI_Send));
 }
 
-/* What timing a call takes: with MARSHAL_TIME=off it is counted only. MPI_Wait is timed each, of MPI_Test one in 64. */
+/* What timing a call takes: with MARSHAL_TIME=off it is counted only. MPI_Wait is timed each, of MPI_Test one in some 64. */
 static void time_timed(void) {
   MPI_Request none = MPI_REQUEST_NULL;
   int flag;

@@ -97,6 +97,8 @@ static void pause_times(MPI_Comm comm) {
 static void *second_thread(void *at) {
   const MPI_Comm comm = *(MPI_Comm *)at;
   int out = rank, in = -1;
+  MPI_Pcontrol(0); /* of another thread than the one that began MPI: it changes nothing */
+  MPI_Pcontrol(2, "of another thread");
   for (int i = 0; i < 5; ++i) {
     if (rank == 0) sleep_ms(30);
     const double t = MPI_Wtime();
