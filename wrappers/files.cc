@@ -12,6 +12,7 @@
 #include "files/packed_access.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"
+#include "host/predefined.h"
 #include "wrappers/actions.h"
 #include "wrappers/buffer_in_c.h"
 #include "wrappers/program_status.h"
@@ -21,7 +22,7 @@ namespace {
 
 using files::Access;
 using files::AccessKind;
-using files::after_host, files::before_host, files::hold_own_pointer, files::leave_with_file, files::run_in_parts;
+using files::after_host, files::before_host, files::leave_with_file, files::run_in_parts;
 using files::Place;
 
 // The host's functions for one kind of access. One of each pair has an offset.
@@ -105,48 +106,40 @@ const DataCalls* calls_to_pack(Call call) { return files::are_on() ? find_calls(
 // Counts what the program asked for, of a call that succeeded.
 int counted(const HostCall& host, int code, MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
-  if (!files::are_on() || code != MPI_SUCCESS) return code;
+  if (!files::are_on() || code != MPI_SUCCESS || type == predefined().type_null) return code;
   if (count > 0 && pmpi().Type_size_x(type, &size) != MPI_SUCCESS) return code;
   const bool is_read = std::string_view(name_of(host.call)).find("read") != std::string_view::npos;
   (is_read ? files::counts.read : files::counts.written).add(count * size);
   return code;
 }
 
-bool begin_packed(Access& access, const DataCalls& calls, const HostCall& host, MPI_File file, MPI_Aint offset,
+bool begin_packed(Access& access, const AccessKind& kind, const HostCall& host, MPI_File file, MPI_Aint offset,
                   void* memory, MPI_Count count, MPI_Datatype type) {
   bool begun = false;
   HostCall::own([&] {
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, memory, count, type);
-    begun = buffer && files::begin_access(access, calls.kind, file, offset, *buffer);
+    begun = buffer && files::begin_access(access, kind, file, offset, *buffer);
   });
   return begun;
 }
 
-// How a packed access ended. If it is not done, the host is to make the program's call after all.
-struct Ended {
-  bool is_done;
-  int code;
-};
+int run_packed(const Access& access, const Functions& functions, MPI_Status& status) {
+  if (access.goes_in_parts()) return run_in_parts(access, status);
+  before_host(access);
+  void* const data = access.copy.data();
+  const GappedBuffer& buffer = access.buffer;
+  const Pmpi& p = pmpi();
+  return functions.run != nullptr
+             ? (p.*functions.run)(access.file, data, buffer.elements, buffer.element, &status)
+             : (p.*functions.run_at)(access.file, access.begin, data, buffer.elements, buffer.element, &status);
+}
 
-Ended run_packed(const Access& access, const Functions& functions, MPI_Status& status) {
-  const bool in_parts = access.part < access.buffer.bytes;
-  int code = MPI_SUCCESS;
-  if (in_parts) {
-    code = run_in_parts(access, status);
-  } else {
-    before_host(access);
-    void* const data = access.copy.data();
-    const GappedBuffer& buffer = access.buffer;
-    const Pmpi& p = pmpi();
-    code = functions.run != nullptr
-               ? (p.*functions.run)(access.file, data, buffer.elements, buffer.element, &status)
-               : (p.*functions.run_at)(access.file, access.begin, data, buffer.elements, buffer.element, &status);
-  }
-  if (code != MPI_SUCCESS) return {true, code};
-  if (files::may_be_made_again(access, status)) return {false, code};
-  if (!in_parts) after_host(access, status);
+// After a packed access that succeeded. False if the host is to make the program's call after all.
+bool ends_packed(const Access& access, MPI_Status& status) {
+  if (files::may_be_made_again(access, status)) return false;
+  if (!access.goes_in_parts()) after_host(access, status);
   files::count_packed(access);
-  return {true, code};
+  return true;
 }
 
 }  // namespace
@@ -161,16 +154,16 @@ int access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_
               void* program_status) {
   const DataCalls* const calls = calls_to_pack(host.call);
   if (calls == nullptr) return counted(host, host(), count, type);
-  const auto held = hold_own_pointer(calls->kind, file);
   Access access;
-  if (!begin_packed(access, *calls, host, file, offset, memory, count, type)) return counted(host, host(), count, type);
+  if (!begin_packed(access, calls->kind, host, file, offset, memory, count, type))
+    return counted(host, host(), count, type);
   ProgramStatus status(host.binding, program_status);
   if (!status.is_known()) return counted(host, host(), count, type);
-  const Ended ended = run_packed(access, calls->functions, status.own);
-  if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
+    const int answer = run_packed(access, calls->functions, status.own);
+    if (answer == MPI_SUCCESS && !ends_packed(access, status.own)) return host.after_all();
     status.write_back();
-    return ended.code;
+    return answer;
   });
   return counted(host, code, count, type);
 }
@@ -182,8 +175,10 @@ int access(HostCall& host, MPI_File file, void* memory, MPI_Count count, MPI_Dat
 int begin_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory, MPI_Count count, MPI_Datatype type) {
   const DataCalls* const calls = calls_to_pack(host.call);
   Access access;
-  if (calls == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
-    return counted(host, host(), count, type);
+  if (calls == nullptr) return counted(host, host(), count, type);
+  AccessKind kind = calls->kind;
+  kind.is_split = true;
+  if (!begin_packed(access, kind, host, file, offset, memory, count, type)) return counted(host, host(), count, type);
   const int code = host.instead([&] {
     before_host(access);
     void* const data = access.copy.data();
@@ -233,19 +228,19 @@ int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
                     MPI_Request* request) {
   const DataCalls* const calls = calls_to_pack(host.call);
   if (calls == nullptr) return counted(host, host(), count, type);
-  const auto held = hold_own_pointer(calls->kind, file);
   Access access;
-  if (is_open_mpi() || request == nullptr || !begin_packed(access, *calls, host, file, offset, memory, count, type))
+  if (is_open_mpi() || request == nullptr ||
+      !begin_packed(access, calls->kind, host, file, offset, memory, count, type))
     return counted(host, host(), count, type);
-  MPI_Status status{};
-  const Ended ended = run_packed(access, calls->functions, status);
-  if (!ended.is_done) return counted(host, host(), count, type);
   const int code = host.instead([&] {
-    const bool failed = ended.code != MPI_SUCCESS;
+    MPI_Status status{};
+    const int answer = run_packed(access, calls->functions, status);
+    const bool failed = answer != MPI_SUCCESS;
+    if (!failed && !ends_packed(access, status)) return host.after_all();
     const int made = files::make_done_request(failed ? MPI_Status{} : status, request);
     if (!failed) return made;
-    if (calls->kind.place != Place::shared_pointer) pmpi().File_call_errhandler(file, ended.code);
-    return ended.code;
+    if (calls->kind.place != Place::shared_pointer) pmpi().File_call_errhandler(file, answer);
+    return answer;
   });
   return counted(host, code, count, type);
 }

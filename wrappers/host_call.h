@@ -50,6 +50,12 @@ class HostCall {
     return code_ = std::forward<Function>(function)();
   }
 
+  // Inside `function` of instead(): the host is to make the program's call after all. Its code is the answer.
+  int after_all() {
+    answered_ = By::host;
+    return run();
+  }
+
   // The host's function with the program's arguments, except for two of them: `comm` is the first one, and `value` is
   // number `which`, counted from 0, an integer or a logical. For instead().
   virtual int run_with(MPI_Comm comm, std::size_t which, int value) = 0;

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 
 #include "base/relaxed.h"
@@ -16,30 +15,24 @@ namespace marshal::files {
 enum class Component : std::uint8_t { ompio, romio, unknown };
 
 struct OpenFile {
-  OpenFile(int access_mode, Component component, bool size_may_be_asked)
+  OpenFile(int access_mode, Component component)
       : may_be_read((access_mode & MPI_MODE_WRONLY) == 0),
         may_be_written((access_mode & MPI_MODE_RDONLY) == 0),
         is_sequential((access_mode & MPI_MODE_SEQUENTIAL) != 0),
-        by_romio(component == Component::romio),
-        has_known_component(component != Component::unknown),
-        has_known_size(size_may_be_asked) {}
+        by_ompio(component == Component::ompio),
+        by_romio(component == Component::romio) {}
 
   const bool may_be_read, may_be_written, is_sequential;
-  const bool by_romio;  // else by OMPIO, or unknown: OMPIO's rules are the more careful ones
-  const bool has_known_component;
-  const bool has_known_size;            // MPI_File_get_size cannot fail
+  const bool by_ompio, by_romio;        // neither: unknown
   Relaxed<bool> is_native{true};        // the data representation of its view
   Relaxed<std::int64_t> etype_size{1};  // of its view, in bytes
-  Relaxed<std::int64_t> etype_end{1};   // no byte of an etype is so far behind its place
+  Relaxed<bool> view_is_plain{true};    // elements of a predefined type, one after the other
   Relaxed<bool> view_has_gaps{false};
   // A split collective access, from its begin to its end. MPI allows one at a time, and only begin and end look here.
   std::optional<Access> split;
-  // An independent access at the own pointer has it, as it may take several calls of the host, which together are as
-  // atomic as the host's one call. Recursive: error handlers may access the file.
-  std::recursive_mutex at_own_pointer;
 };
 
-// The host has opened the file, with this mode of access.
+// The host has opened the file, with this mode of access. Asks the host nothing.
 void enter(MPI_File file, int access_mode);
 // It has got a view. `datarep`: its data representation; null where only the host knows it (in Fortran).
 void note_view(MPI_File file, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep);

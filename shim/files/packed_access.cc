@@ -9,6 +9,7 @@
 
 #include "base/relaxed.h"
 #include "files/file_counts.h"
+#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
@@ -19,6 +20,7 @@ namespace {
 
 constinit Relaxed<bool> on{false};     // Marshal looks at buffers
 constinit Relaxed<bool> packs{false};  // and packs them
+constinit Relaxed<bool> threads_at_once{true};
 
 // The longest mean blocks in bytes for which packing gains, as measured by `marshal bench files` in a tmpfs and on a
 // disk.
@@ -26,6 +28,8 @@ struct Gate {
   std::int64_t writes, reads;
 };
 constexpr Gate ompio_alone{1024, 1024}, ompio_together{256, 800}, romio_alone{256, 256};
+// A read whose status may be wrong takes one more copy: see before_host().
+constexpr Gate romio_by_pieces{256, 64};
 // Where the view has gaps, ROMIO's processes mostly exchange what they write. Else each writes its own part, by a
 // buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
 constexpr Gate romio_exchange{16, 64}, romio_together{8, 16};
@@ -43,7 +47,7 @@ constexpr std::int64_t largest_part = 512 * 1024;
 
 const Gate& gate_of(const AccessKind& kind, const OpenFile& file) {
   if (!file.by_romio) return kind.collective ? ompio_together : ompio_alone;
-  if (!kind.collective) return romio_alone;
+  if (!kind.collective) return file.view_is_plain ? romio_alone : romio_by_pieces;
   return file.view_has_gaps ? romio_exchange : romio_together;
 }
 
@@ -72,41 +76,56 @@ bool may_grow_without_end() {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
-// A shared write cannot be made again. Where it ends early, OMPIO's status of it depends on the pieces of memory.
+// Only independent accesses can be made again (may_be_made_again()), and of the others less may come than was asked
+// for. Then OMPIO's status of a shared write depends on the pieces of memory. That of a read is set as the component
+// sets it, which must be known. Between begin and end of a split read, nobody knows yet where ROMIO leaves the own
+// pointer.
+bool may_end_early(const AccessKind& kind, const OpenFile& file) {
+  const bool is_shared = kind.place == Place::shared_pointer;
+  if (!kind.reads) return !is_shared || file.by_romio;
+  if (!is_shared && !kind.collective) return true;
+  return file.by_ompio || (file.by_romio && !(kind.is_split && kind.place == Place::own_pointer));
+}
+
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
-  if (!kind.reads && kind.place == Place::shared_pointer && !file.by_romio) return false;
-  // Nor do the two components give the same status of a shared read that ends behind the file.
-  if (kind.reads && kind.place == Place::shared_pointer && !file.has_known_component) return false;
-  return (kind.reads ? file.may_be_read : file.may_be_written && may_grow_without_end()) && file.is_native &&
-         (!file.is_sequential || kind.place == Place::shared_pointer);
+  return may_end_early(kind, file) && (kind.reads ? file.may_be_read : file.may_be_written && may_grow_without_end()) &&
+         file.is_native && (!file.is_sequential || kind.place == Place::shared_pointer);
 }
 
 void set_bytes(MPI_Status& status, std::int64_t bytes) {
   pmpi().Status_set_elements_x(&status, predefined().type_byte, bytes);
 }
 
-MPI_Offset etypes_of(const Access& access) { return access.buffer.bytes / access.opened->etype_size; }
+MPI_Offset etypes_of(const Access& access, std::int64_t bytes) { return bytes / access.opened->etype_size; }
+
+void move_own_pointer(const Access& access, MPI_Offset etypes) { pmpi().File_seek(access.file, etypes, MPI_SEEK_CUR); }
+
+// In parts no other access may be between two of them. In atomic mode the host sees to that within one call. Another
+// thread may use the own pointer, which stands still while the parts go by offset. It may also stand inside an etype,
+// as after a read of which only a piece came: no offset says so.
+bool may_go_in_parts(const Access& access) {
+  const bool by_pointer = access.kind.place == Place::own_pointer;
+  int is_atomic = 1;
+  return !access.kind.collective && access.kind.place != Place::shared_pointer &&
+         (!by_pointer || (!threads_at_once && access.opened->etype_size == 1)) &&
+         pmpi().File_get_atomicity(access.file, &is_atomic) == MPI_SUCCESS && is_atomic == 0;
+}
 
 // How much of it goes at once. All of it, too, where whole elements and whole etypes make no part that is small enough.
 std::int64_t size_of_part(const Access& access) {
   const auto most = static_cast<std::int64_t>(PackedCopy::most_memory());
-  if (access.buffer.bytes <= std::min(most / 2, largest_part)) return access.buffer.bytes;
-  int is_atomic = 1;
-  if (access.kind.collective || access.kind.place == Place::shared_pointer ||
-      pmpi().File_get_atomicity(access.file, &is_atomic) != MPI_SUCCESS || is_atomic != 0)
-    return access.buffer.bytes;
-  const std::int64_t unit =
-      std::lcm(access.buffer.bytes / access.buffer.elements, std::int64_t{access.opened->etype_size});
-  const std::int64_t part = std::min(most / 2, largest_part) / unit * unit;
-  return part > 0 ? part : access.buffer.bytes;
+  const std::int64_t whole = access.buffer.bytes, largest = std::min(most / 2, largest_part);
+  if (whole <= largest || !may_go_in_parts(access)) return whole;
+  const std::int64_t unit = std::lcm(whole / access.buffer.elements, std::int64_t{access.opened->etype_size});
+  const std::int64_t part = largest / unit * unit;
+  return part > 0 ? part : whole;
 }
 
-// True unless all that is read certainly stands in the file. Places rise along the view.
-bool may_end_inside(const Access& access) {
-  const MPI_Offset last = access.begin + etypes_of(access) - 1;
-  MPI_Offset place = 0, size = 0;
-  return !access.opened->has_known_size || pmpi().File_get_byte_offset(access.file, last, &place) != MPI_SUCCESS ||
-         pmpi().File_get_size(access.file, &size) != MPI_SUCCESS || size < place + access.opened->etype_end;
+// True if the status of a read says how many bytes came. OMPIO's collective reads always say all. So does ROMIO, unless
+// both the memory and the view have one piece.
+bool says_what_came(const Access& access) {
+  return !access.kind.collective && access.kind.place != Place::shared_pointer &&
+         (access.opened->by_ompio || access.opened->view_is_plain);
 }
 
 template <bool unpack>
@@ -121,13 +140,10 @@ void begin() {
       pmpi().File_read_at != nullptr && pmpi().File_seek != nullptr && !settings()[Option::files].by_mode;
   on = may_look && has_world() && packs_as_the_host();
   packs = on && settings().files != FileEngine::off;
+  threads_at_once = threads_enter_at_once();
 }
 bool are_on() { return on; }
 
-std::unique_lock<std::recursive_mutex> hold_own_pointer(const AccessKind& kind, MPI_File handle) {
-  OpenFile* const file = packs && !kind.collective && kind.place == Place::own_pointer ? find(handle) : nullptr;
-  return file != nullptr ? std::unique_lock(file->at_own_pointer) : std::unique_lock<std::recursive_mutex>();
-}
 bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_Offset offset,
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
@@ -141,12 +157,10 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   access.buffer = std::move(*gapped);
   if (!is_worth_packing(access, *file)) return false;
   if (packs) {
-    if (kind.place == Place::own_pointer && (kind.reads || !kind.collective) &&
+    access.part = size_of_part(access);
+    if (access.goes_in_parts() && kind.place == Place::own_pointer &&
         pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS)
       return false;
-    // The host's status and memory of a short read depend on the gaps of the buffer.
-    if (kind.reads && kind.place != Place::shared_pointer && may_end_inside(access)) return false;
-    access.part = size_of_part(access);
     access.copy = PackedCopy(access.part);
   }
   if (access.copy.data() != nullptr) return true;
@@ -154,26 +168,31 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   return false;
 }
 
-// Nobody knows where a shared read will begin. Where the file ends inside, memory for which nothing comes must stay as
-// it is, whatever the host says of it.
+// Memory for which nothing comes must stay as it is, whatever the host says of it.
 void before_host(const Access& access) {
-  if (!access.kind.reads || access.kind.place == Place::shared_pointer) move<false>(access, {0, access.buffer.bytes});
+  if (!access.kind.reads || !says_what_came(access)) move<false>(access, {0, access.buffer.bytes});
 }
 
+// An access that ended early moved the own pointer of OMPIO by all that was asked for, and that of ROMIO by what came.
 bool may_be_made_again(const Access& access, const MPI_Status& status) {
-  if (access.kind.collective || access.kind.place == Place::shared_pointer || bytes_in(status) >= access.buffer.bytes)
-    return false;
-  return access.kind.place != Place::own_pointer ||
-         pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET) == MPI_SUCCESS;
+  if (access.kind.collective || access.kind.place == Place::shared_pointer) return false;
+  const std::int64_t came = bytes_in(status);
+  if (came >= access.buffer.bytes) return false;
+  if (access.kind.place == Place::own_pointer && !access.goes_in_parts())
+    move_own_pointer(access, -etypes_of(access, access.opened->by_romio ? came : access.buffer.bytes));
+  return true;
 }
 
-// Where the file ends inside, ROMIO says of gapped memory that all came. OMPIO has one way for both kinds of memory.
+// Where the file ends inside, ROMIO says of gapped memory that all came, and moves the own pointer by all of it. OMPIO
+// has one way for both kinds of memory.
 void after_host(const Access& access, MPI_Status& status) {
   if (!access.kind.reads) return;
-  const std::int64_t came = std::min(bytes_in(status), access.buffer.bytes);
+  const std::int64_t all = access.buffer.bytes, came = std::min(bytes_in(status), all);
   move<true>(access, {0, came});
-  if (access.kind.place == Place::shared_pointer && access.opened->by_romio && came != access.buffer.bytes)
-    set_bytes(status, access.buffer.bytes);
+  if (came == all || !access.opened->by_romio) return;
+  set_bytes(status, all);
+  if (access.kind.place == Place::own_pointer)
+    move_own_pointer(access, etypes_of(access, all) - etypes_of(access, came));
 }
 
 void unpack_all(const Access& access) {
@@ -182,14 +201,10 @@ void unpack_all(const Access& access) {
 
 namespace {
 
-// By the host's own pointer, if the program's access is: behind an access of broken etypes it stands inside one.
 int run_part(const Access& access, std::int64_t from, int elements, MPI_Status& status) {
   void* const data = access.copy.data();
   const MPI_Datatype type = access.buffer.element;
-  if (access.kind.place == Place::own_pointer)
-    return access.kind.reads ? pmpi().File_read(access.file, data, elements, type, &status)
-                             : pmpi().File_write(access.file, data, elements, type, &status);
-  const MPI_Offset place = access.begin + from / access.opened->etype_size;
+  const MPI_Offset place = access.begin + etypes_of(access, from);
   return access.kind.reads ? pmpi().File_read_at(access.file, place, data, elements, type, &status)
                            : pmpi().File_write_at(access.file, place, data, elements, type, &status);
 }
@@ -197,24 +212,21 @@ int run_part(const Access& access, std::int64_t from, int elements, MPI_Status& 
 }  // namespace
 
 int run_in_parts(const Access& access, MPI_Status& status) {
-  const bool reads = access.kind.reads, by_pointer = access.kind.place == Place::own_pointer;
+  const bool reads = access.kind.reads;
   const std::int64_t whole = access.buffer.bytes, element = whole / access.buffer.elements;
   std::int64_t moved = 0;
   for (std::int64_t from = 0; from < whole && moved == from; from += access.part) {
     const datatype::PackedRange range{from, std::min(from + access.part, whole)};
-    if (!reads) move<false>(access, range);
+    if (!reads || !says_what_came(access)) move<false>(access, range);
     MPI_Status own = status;
     const int code = run_part(access, from, static_cast<int>((range.to - from) / element), own);
-    if (code != MPI_SUCCESS) {
-      if (by_pointer && from != 0) pmpi().File_seek(access.file, access.begin, MPI_SEEK_SET);
-      return code;
-    }
+    if (code != MPI_SUCCESS) return code;
     const std::int64_t came = std::min(bytes_in(own), range.to - from);
     if (reads && came == range.to - from) move<true>(access, range);
     moved += came;
   }
   set_bytes(status, moved);
-  if (by_pointer && moved != whole) pmpi().File_seek(access.file, access.begin + etypes_of(access), MPI_SEEK_SET);
+  if (access.kind.place == Place::own_pointer && moved == whole) move_own_pointer(access, etypes_of(access, whole));
   return MPI_SUCCESS;
 }
 

@@ -9,7 +9,6 @@
 
 #include <mpi.h>
 
-#include <mutex>
 #include <optional>
 
 #include "files/open_files.h"
@@ -20,11 +19,8 @@ namespace marshal::files {
 void begin();
 bool are_on();
 
-// An access at the own pointer holds this lock while it is made. The lock is empty for all others.
-std::unique_lock<std::recursive_mutex> hold_own_pointer(const AccessKind& kind, MPI_File file);
-// Makes `access` ready. False if the host is to get the program's call untouched: also for a read of more than
-// certainly stands in the file. `offset`: of a call with one, in etypes. Takes all the memory that is needed. Throws
-// std::bad_alloc.
+// Makes `access` ready. False if the host is to get the program's call untouched. `offset`: of a call with one, in
+// etypes. Takes all the memory that is needed. Throws std::bad_alloc.
 bool begin_access(Access& access, const AccessKind& kind, MPI_File file, MPI_Offset offset,
                   const ProgramBuffer& buffer);
 
@@ -34,13 +30,12 @@ void after_host(const Access& access, MPI_Status& status);
 // The same where only the host knows the status.
 void unpack_all(const Access& access);
 
-// True for an independent access of which less came or went than the program asked for: the disk is full, or the file
-// got shorter. The host's answer then depends on the pieces of memory. So it makes the access again, with the program's
-// memory: the own pointer is back where it was. Call it before after_host().
+// True for an independent access of which less came or went than the program asked for: the file ends inside, or the
+// disk is full. The host's answer then depends on the pieces of memory. So it makes the access again, with the
+// program's memory: the own pointer is back where it was. Call it before after_host().
 bool may_be_made_again(const Access& access, const MPI_Status& status);
 
-// The same access in several calls of the host, with offsets: where Access::part is less than the whole. Returns MPI's
-// error code.
+// An access that goes in parts, by several calls of the host with offsets. Returns MPI's error code.
 int run_in_parts(const Access& access, MPI_Status& status);
 
 // For the report: the host has moved the copy, and need not make the access again.
