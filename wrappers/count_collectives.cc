@@ -11,6 +11,7 @@
 #include "communicators/persistent_requests.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
+#include "host/predefined.h"
 #include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/topology_neighbours.h"
@@ -147,6 +148,7 @@ void note_collective(const CollectivePart& part, CallPlace place, Word result, c
   if (has_moved_run_note()) look_at_moved_run_note(std::chrono::steady_clock::now());
   attempt([&] {
     const WordReader read{binding, words};
+    if (read.communicator(part.comm) == predefined().comm_null) return;  // a handler made a success of it
     const std::uint64_t bytes = bytes_of_part(part, read);
     const CollectiveName name =
         collective_name(static_cast<std::uint16_t>(place.call), processes_of(read.communicator(part.comm)), bytes);

@@ -50,8 +50,14 @@ void each_count(Visit visit) {
   sent_by_threads.each([&](const SentLately& thread) { thread.counts.each(visit); });
 }
 
-// Frees the group.
+// Frees the group. A rank that it lacks was an error, of which MPICH lets an error handler make a success.
 PeerName name_in_group(MPI_Group group, int rank) {
+  int size = 0;
+  pmpi().Group_size(group, &size);
+  if (rank >= size) {
+    pmpi().Group_free(&group);
+    return foreign_peer;
+  }
   const int in_job = rank_in_job(group, rank);
   return in_job != MPI_UNDEFINED ? in_job : foreign_peer;
 }
@@ -63,6 +69,7 @@ PeerName name_of_process(const RankMap& map, std::int32_t rank) {
 
 PeerName name_by_asking(MPI_Comm communicator, std::int32_t rank) {
   if (communicator == predefined().comm_world) return rank;
+  if (communicator == predefined().comm_null) return foreign_peer;
   if (!settings().asks_host) return unknown_peer;
   int inter = 0;
   MPI_Group group = predefined().group_null;
@@ -80,6 +87,7 @@ GridNumber grid_of_window(MPI_Win window) {
 PeerName name_in_window(MPI_Win window, std::int32_t rank) {
   const RankMap* map = books::map_of_window_or_file(window);
   if (map != nullptr && map->tracked() && rank < map->size()) return name_of_process(*map, rank);
+  if (window == predefined().win_null) return foreign_peer;
   if (!settings().asks_host) return unknown_peer;
   MPI_Group group = predefined().group_null;
   return pmpi().Win_get_group(window, &group) == MPI_SUCCESS ? name_in_group(group, rank) : foreign_peer;
