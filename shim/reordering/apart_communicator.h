@@ -8,13 +8,13 @@ namespace marshal {
 
 class ApartCommunicator {
  public:
-  // Collective over `of`, an intracommunicator.
+  // Collective over `of`, an intracommunicator. All processes have one, or none has.
   explicit ApartCommunicator(MPI_Comm of);
   ~ApartCommunicator();
   ApartCommunicator(const ApartCommunicator&) = delete;
   ApartCommunicator& operator=(const ApartCommunicator&) = delete;
 
-  bool is_there() const { return is_there_; }  // the same on all processes, as the host fails on all of them
+  bool is_there() const { return is_there_; }
   MPI_Comm handle() const { return handle_; }
 
  private:
@@ -24,5 +24,8 @@ class ApartCommunicator {
 
 // Gives `to` the error handler of `from`, as if it had been made of it.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
+
+// Gives an error to the communicator's error handler. Returns `code`.
+int deliver_error(MPI_Comm communicator, int code);
 
 }  // namespace marshal

@@ -85,6 +85,11 @@ void GraphCreation::improve(MPI_Comm* graph) {
   }
 }
 
+bool GraphCreation::is_found_at_once(int code) {
+  int error_class = MPI_SUCCESS;
+  return pmpi().Error_class(code, &error_class) == MPI_SUCCESS && error_class == MPI_ERR_ARG;
+}
+
 // The processes of the graph are the first so many of the communicator's; 0: only the host knows.
 int GraphCreation::size_of_prefix() const {
   if (from_ == nullptr || call_.reorder) return 0;

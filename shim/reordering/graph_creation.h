@@ -52,17 +52,23 @@ class GraphCreation {
   bool without_reordering() const { return use_ == GraphUse::best || is_apart_; }
 
   // run_on(communicator) is the host's function without reordering, on that communicator instead of the program's.
-  // Returns its code. Throws what the program's error handler throws, and nothing else.
+  // Returns its code. Throws what the program's error handler throws, and nothing else. The host finds a wrong argument
+  // before it sends a message: then it finds the same on the program's communicator, and calls the handler. After any
+  // other error the other processes may have their graph, and this process must not wait for them.
   template <class RunOn>
   int make(RunOn run_on, MPI_Comm* graph) const {
     if (is_apart_) {
       const ApartCommunicator apart(call_.comm);
-      if (apart.is_there() && run_on(apart.handle()) == MPI_SUCCESS) {
-        inherit_error_handler(call_.comm, *graph);
-        return MPI_SUCCESS;
+      if (apart.is_there()) {
+        const int code = run_on(apart.handle());
+        if (code == MPI_SUCCESS) {
+          inherit_error_handler(call_.comm, *graph);
+          return code;
+        }
+        if (!is_found_at_once(code)) return deliver_error(call_.comm, code);
       }
     }
-    return run_on(call_.comm);  // what failed apart fails here through the program's error handler
+    return run_on(call_.comm);
   }
 
   // Puts a graph in a better order into the place of `graph`, if there is one. Collective over it. Does not throw.
@@ -72,6 +78,7 @@ class GraphCreation {
   void enter(Creation& creation, MPI_Comm graph);
 
  private:
+  static bool is_found_at_once(int code);
   int size_of_prefix() const;
   void enter_unasked(Creation& creation, MPI_Comm graph);
 

@@ -14,6 +14,7 @@
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "reordering/apart_communicator.h"
 
 namespace marshal {
 namespace {
@@ -79,7 +80,7 @@ void pass_error_on(MPI_Comm* hidden, int* code, ...) {
   void* value = nullptr;
   int found = 0;
   if (pmpi().Comm_get_attr(*hidden, keyval_of_grid(), &value, &found) != MPI_SUCCESS || !found) return;
-  call_host_by_name("PMPI_Comm_call_errhandler", handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
+  deliver_error(handle_of<MPI_Comm>(reinterpret_cast<std::uintptr_t>(value)), *code);
 }
 
 // Errors on the hidden grid become errors on the program's grid, also errors that the completion of a request finds.
@@ -178,20 +179,25 @@ MPI_Comm MovedCells::in_cell_order() const {
   return in_cell_order_;
 }
 
+template <class Wanted>
+bool MovedCells::completes_one(Wanted wanted) {
+  std::unique_ptr<const MovedCells, LettingGo> held;
+  {
+    const std::lock_guard list_lock(under_way.mutex);
+    const MovedCells* cells = under_way.first;
+    while (cells != nullptr && !wanted(*cells)) cells = cells->next_under_way_;
+    if (cells == nullptr) return false;
+    if (cells->hold()) held.reset(cells);
+  }
+  if (held != nullptr)
+    held->in_cell_order();
+  else
+    std::this_thread::yield();  // another thread completes it, to free it
+  return true;
+}
+
 MPI_Comm MovedCells::in_cell_order_alone() const {
-  while (is_open_mpi()) {
-    std::unique_ptr<const MovedCells, LettingGo> duplicate;
-    {
-      const std::lock_guard list_lock(under_way.mutex);
-      const MovedCells* cells = under_way.first;
-      while (cells != nullptr && cells->source_ != this) cells = cells->next_under_way_;
-      if (cells == nullptr) break;
-      if (cells->hold()) duplicate.reset(cells);
-    }
-    if (duplicate != nullptr)
-      duplicate->in_cell_order();
-    else
-      std::this_thread::yield();  // another thread completes it, to free it
+  while (is_open_mpi() && completes_one([this](const MovedCells& cells) { return cells.source_ == this; })) {
   }
   return in_cell_order();
 }
@@ -246,7 +252,8 @@ int follow_duplicate(MPI_Comm parent, MPI_Comm duplicate, bool nonblocking) {
 }
 
 void complete_moved_cells() {
-  while (under_way.first != nullptr) under_way.first->in_cell_order();
+  while (MovedCells::completes_one([](const MovedCells&) { return true; })) {
+  }
 }
 
 }  // namespace marshal

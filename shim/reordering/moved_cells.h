@@ -68,6 +68,9 @@ class MovedCells {
                                                                           : number;
   }
   int duplicate(const MovedCells& source, bool nonblocking);
+  // Completes one hidden grid that is still being made and is `wanted`. False if there is none.
+  template <class Wanted>
+  static bool completes_one(Wanted wanted);
   bool hold() const;
   void let_go() const;
 

@@ -209,6 +209,25 @@ void make_graph(long round) {
   end_failing();
   use_and_free(made, round);
 }
+void make_graph_of_edges(long round) {
+  const int degree = 1, after = (me + 1) % size;
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &me, &degree, &after, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                        static_cast<int>(round % 2), &made);
+  end_failing();
+  use_and_free(made, round);
+}
+void make_whole_graph(long round) {
+  std::vector<int> index(static_cast<std::size_t>(size)), edges(index.size());
+  for (int r = 0; r < size; ++r) {
+    index[static_cast<std::size_t>(r)] = r + 1;
+    edges[static_cast<std::size_t>(r)] = (r + 1) % size;
+  }
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Graph_create(MPI_COMM_WORLD, size, index.data(), edges.data(), 1, &made);
+  end_failing();
+  use_and_free(made, round);
+}
 int refuse(MPI_Comm, int, void*, void* is_refused) { return *static_cast<bool*>(is_refused) ? MPI_ERR_OTHER : 0; }
 // Open MPI calls the communicator's error handler, and MPICH that of MPI_COMM_WORLD.
 void keep_what_the_host_keeps(long round) {
@@ -335,6 +354,8 @@ int main(int argc, char** argv) {
              {"MPI_Comm_create", create},
              {"MPI_Intercomm_create and _merge", connect_and_merge},
              {"MPI_Dist_graph_create_adjacent", make_graph},
+             {"MPI_Dist_graph_create", make_graph_of_edges},
+             {"MPI_Graph_create", make_whole_graph},
              {"MPI_Comm_free that an attribute refuses", keep_what_the_host_keeps},
              {"MPI_Win_allocate_shared and MPI_Win_get_group", open_window},
              {"calls for groups", calculate_with_groups},
