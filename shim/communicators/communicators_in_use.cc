@@ -89,6 +89,10 @@ void count_in_use(CreationSite& site, const Makers& makers) noexcept {
   attempt([&] { look_at_limit(now, site, makers); });
 }
 
+bool may_make_communicators() noexcept {
+  return communicators_alive.load(std::memory_order_relaxed) < speaks_from.load(std::memory_order_acquire);
+}
+
 CommunicatorsInUse communicators_in_use() noexcept {
   const CommunicatorLimit& limit = limit_in_force().limit;
   return {limit.most, most_in_use.load(std::memory_order_relaxed) + limit.taken};

@@ -26,6 +26,11 @@ struct Makers {
 // together mostly have as many in use, so one of them speaks.
 void count_in_use(CreationSite& site, const Makers& makers) noexcept;
 
+// False from three quarters of the host's limit on. Then Marshal makes none of its own from the program's: a call that
+// finds none left calls the program's error handler.
+bool may_make_communicators() noexcept;
+inline constexpr const char* why_no_communicators_are_made = "few of the MPI library's communicators are left";
+
 struct CommunicatorsInUse {
   std::uint64_t limit;  // 0: not known
   std::uint64_t most;   // at once so far; the host's own included, where they are known

@@ -5,6 +5,7 @@
 
 #include "base/attempt.h"
 #include "callsites/mixed_ranks.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/checked.h"
 #include "host/joint_work.h"
@@ -167,6 +168,7 @@ std::string CartCreation::why_unmoved(const GridPlan* plan) const {
   if (plan != nullptr)
     return plan->moves && wish_ == Wish::report ? settings().cause(Option::cart) + ": what would have been" : "";
   if (keeps_ranks_) return why_ranks_are_kept(Option::cart);
+  if (wish_ != Wish::nothing && !may_make_communicators()) return why_no_communicators_are_made;
   if (wish_ != Wish::nothing) return "the nodes of the processes are not known";
   return settings().cart == CartUse::off ? settings().cause(Option::cart) : "the program did not allow reordering";
 }

@@ -7,6 +7,7 @@
 
 #include "base/immortal.h"
 #include "base/message.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/checked.h"
 #include "host/node_domains.h"
@@ -203,8 +204,8 @@ std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& en
   const int learned = agreed_on(all, frames, grid);
   // If any process must still learn something, all find it out together.
   std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid, learned) : nullptr;
-  const JointWork::Numbers any =
-      all.all_ready({known ? 0 : 1, is_bound() ? 1 : 0, processes ? 0 : 1, keeps_ranks ? 1 : 0});
+  const JointWork::Numbers any = all.all_ready(
+      {known ? 0 : 1, is_bound() ? 1 : 0, processes && may_make_communicators() ? 0 : 1, keeps_ranks ? 1 : 0});
   keeps_ranks = any[3] != 0;
   if (any[2] != 0 || keeps_ranks) return nullptr;
   if (any[0] == 0) return known;

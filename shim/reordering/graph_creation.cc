@@ -1,6 +1,7 @@
 #include "reordering/graph_creation.h"
 
 #include "base/attempt.h"
+#include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/implementation.h"
 #include "host/own_rank.h"
@@ -69,8 +70,10 @@ void GraphCreation::improve(MPI_Comm* graph) {
   tells_ = own_rank(*graph) == 0;
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
     const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
-    const JointWork::Numbers any = all.all_ready({processes ? 0 : 1, must_keep_ranks(*from_, Option::graph) ? 1 : 0});
+    const JointWork::Numbers any =
+        all.all_ready({processes && may_make_communicators() ? 0 : 1, must_keep_ranks(*from_, Option::graph) ? 1 : 0});
     if (any[1] != 0) planned_.reason = why_ranks_are_kept(Option::graph);
+    if (any[0] != 0 && !may_make_communicators()) planned_.reason = why_no_communicators_are_made;
     if (any[0] != 0 || any[1] != 0) return;
     planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
     if (planned_.moves) make_graph_in_order(all, planned_, call_.whole, call_.info, &in_order);

@@ -100,4 +100,13 @@ BOOST_AUTO_TEST_CASE(first_ranks_speak_where_leaders_change_or_are_not_known) {
   BOOST_TEST(spoken_at("10", 3, {{1, 1}, {2, 2}, {4, 4}}) == 87);
 }
 
+BOOST_AUTO_TEST_CASE(from_three_quarters_on_marshal_makes_none_of_its_own) {
+  note_communicator_limit({100, 5, "Test MPI"}, own_rank);
+  make(site("MPI_Comm_create"), 69, others);
+  BOOST_TEST(may_make_communicators());
+  make(site("MPI_Comm_create"), 1, others);
+  BOOST_TEST(!may_make_communicators());
+  for (int i = 0; i < 70; ++i) free_one(site("MPI_Comm_create"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
