@@ -157,7 +157,7 @@ int tune_command(Arguments arguments) {
   line.flag("-n,--dry-run", dry, "measure and show, write nothing");
   if (const auto over = line.parse(arguments)) return *over;
   if (path.empty() && !dry) {
-    say(Level::error, "tune: neither XDG_CACHE_HOME nor HOME is set; name a file with --output");
+    say(Level::error, "tune: neither XDG_CACHE_HOME nor HOME names a folder of this user's; name a file with --output");
     return 1;
   }
   std::vector<Curve> curves;

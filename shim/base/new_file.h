@@ -3,8 +3,11 @@
 // write there at once.
 //
 // Files and directories that are made here have the modes that the umask leaves them, and are never reached through a
-// symbolic link: a name that is one is refused. Directories that are there already may be symbolic links.
+// symbolic link: a name that is one is refused. Directories that are there already may be symbolic links (folder.h). A
+// file that could not be written in its place is for its user's eyes only, since it lies where all may look.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 #include <string_view>
@@ -16,11 +19,16 @@ struct WrittenFile {
   std::string error;  // one line, also if the file went to another place
 };
 
+// TMPDIR, or /tmp.
+std::string spare_folder();
+
 class NewFile {
  public:
-  // STEM + ending ("." included), or STEM-2, STEM-3 … if that exists. Missing directories of the stem are made. If no
-  // file can be made there, it goes to TMPDIR or /tmp.
-  NewFile(std::string stem, std::string_view ending);
+  static constexpr mode_t readable = 0666, only_the_user = 0600;  // before the umask
+
+  // STEM + ending ("." included), or STEM-N with a free number if that exists. Missing directories of the stem are
+  // made. If no file can be made there, it goes to spare_folder().
+  NewFile(std::string stem, std::string_view ending, mode_t mode = readable);
   ~NewFile();  // removes the file unless it was finished
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -34,6 +42,7 @@ class NewFile {
   std::string why() const;  // what went wrong
 
   std::string stem_, ending_;
+  mode_t mode_;
   int directory_ = -1;  // of the stem
   std::string temporary_;
   std::string why_elsewhere_;  // why it is not in its place
@@ -42,7 +51,7 @@ class NewFile {
   std::string reason_;  // where that says too little
 };
 
-// Writes it at once. If the disk is full, the file goes to TMPDIR or /tmp, and `error` says so.
+// Writes it at once. If the disk is full, the file goes to spare_folder(), and `error` says so.
 WrittenFile write_new_file(const std::string& stem, std::string_view ending, std::string_view contents);
 
 }  // namespace marshal

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "base/cache_folder.h"
 #include "base/small_file.h"
 
 namespace marshal::datatype {
@@ -56,11 +57,8 @@ std::string tuning_text(const Tuning& tuning, std::string_view machine) {
 }
 
 std::string tuning_path() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0')
-    return std::string(cache) + "/marshal/tune";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return std::string(home) + "/.cache/marshal/tune";
-  return {};
+  const std::string caches = cache_folder();
+  return caches.empty() ? caches : caches + "/marshal/tune";
 }
 
 Tuning load_tuning(std::string_view setting, std::string& problem) {

@@ -10,23 +10,12 @@
 #include <cstring>
 #include <utility>
 
+#include "base/folder.h"
 #include "base/process_facts.h"
 #include "base/small_file.h"
 
 namespace marshal::profile {
 namespace {
-
-bool is_directory(const std::string& path) {
-  struct stat found {};
-  return stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
-}
-
-bool make_directory(const std::string& path) {
-  if (is_directory(path)) return true;
-  const std::string above = directory_of(path);
-  if (above != path && above != "." && !make_directory(above)) return false;
-  return mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
-}
 
 std::string safe_name(std::string_view text) {
   std::string name;
@@ -106,17 +95,20 @@ OpenedFile open_own_file(const std::string& path, off_t most_bytes) {
 }
 
 Descriptor open_own_directory(const std::string& directory, std::string& problem) {
-  if (!make_directory(directory)) {
-    problem = because(directory, "cannot be made", errno);
+  std::string reason;
+  const Descriptor found(open_folder_of(directory + "/", 0700, reason));
+  if (!found) {
+    problem = reason.empty() ? because(directory, "cannot be made", errno)
+                             : "profile directory " + directory + ": " + reason + ": nothing is kept there";
     return Descriptor();
   }
-  Descriptor opened(open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY));
-  struct stat found {};
-  if (!opened || fstat(*opened, &found) != 0) {
+  Descriptor opened(openat(*found, ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY));  // with which it can be locked
+  struct stat facts {};
+  if (!opened || fstat(*opened, &facts) != 0) {
     problem = because(directory, "cannot be opened", errno);
     return Descriptor();
   }
-  if (found.st_uid == geteuid()) return opened;
+  if (facts.st_uid == geteuid()) return opened;
   problem = "profile directory " + directory + " belongs to another user: nothing is kept there";
   return Descriptor();
 }

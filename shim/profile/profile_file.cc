@@ -9,6 +9,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/cache_folder.h"
 #include "base/small_file.h"
 #include "profile/learning.h"
 #include "profile/own_file.h"
@@ -39,14 +40,9 @@ std::string profile_directory(std::string_view setting) {
   if (setting == "off") return {};
   std::string directory(setting);
   if (setting == "auto" || setting.empty()) {
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    if (cache != nullptr && cache[0] == '/')
-      directory = std::string(cache) + "/marshal";
-    else if (home != nullptr && home[0] == '/')
-      directory = std::string(home) + "/.cache/marshal";
-    else
-      return {};
+    const std::string caches = cache_folder();
+    if (caches.empty()) return {};
+    directory = caches + "/marshal";
   }
   if (directory.front() != '/') {
     char* const here = getcwd(nullptr, 0);

@@ -34,7 +34,7 @@ std::string end_payload(std::uint64_t rows, std::uint64_t peers) {
 
 }  // namespace
 
-TrafficWriter::TrafficWriter(const std::string& stem, const Job& job) : file_(stem, ".traffic") {
+TrafficWriter::TrafficWriter(const std::string& stem, const Job& job, mode_t mode) : file_(stem, ".traffic", mode) {
   file_.append(beginning());
   file_.append(make_block(BlockKind::job, job_payload(job), 0, 0));
 }

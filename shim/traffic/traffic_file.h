@@ -22,8 +22,8 @@ namespace marshal::traffic {
 // another one. One thread at a time.
 class TrafficWriter {
  public:
-  // STEM.traffic, or STEM-2.traffic … (base/new_file.h).
-  TrafficWriter(const std::string& stem, const Job& job);
+  // STEM.traffic, or STEM-N.traffic, as base/new_file.h says.
+  TrafficWriter(const std::string& stem, const Job& job, mode_t mode = NewFile::readable);
   // Appends blocks of a RowPacker, of any process. Throws Malformed if they are none.
   void append(std::string_view blocks);
   // Ends the file. Call once; without it no file stays.

@@ -23,6 +23,8 @@ std::size_t files_in(const std::string& path) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
 }
 
+boost::test_tools::assertion_result is_root(boost::unit_test::test_unit_id) { return getuid() == 0; }
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_file_never_takes_the_place_of_another) {
@@ -34,6 +36,15 @@ BOOST_AUTO_TEST_CASE(a_file_never_takes_the_place_of_another) {
   BOOST_TEST(contents(stem + ".json") == "first");
   BOOST_TEST(contents(stem + "-3.json") == "third");
   BOOST_TEST(files_in(directory.path + "/deep/er") == 3u);  // no temporary file is left
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_many_files_have_gets_the_next_number) {
+  const TemporaryDirectory directory;
+  const std::string stem = directory.path + "/m";
+  for (int number = 1; number <= 300; ++number) {
+    const std::string wanted = stem + (number == 1 ? "" : "-" + std::to_string(number)) + ".json";
+    BOOST_TEST(write_new_file(stem, ".json", "text").path == wanted);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(many_writers_at_once_each_get_a_file_of_their_own) {
@@ -56,6 +67,14 @@ BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_written_gives_way_to_tmpdir_with_a_l
   BOOST_TEST(written.error.starts_with("cannot write /proc/no/such/marshal-x.json ("));
   BOOST_TEST(written.error.ends_with("; wrote " + written.path + " instead"));
   BOOST_TEST(contents(written.path) == "text");
+  // It has the program's arguments in it, and stands where all may look.
+  BOOST_TEST(static_cast<int>(fs::status(written.path).permissions()) == 0600);
+  unsetenv("TMPDIR");
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_tmpdir_is_none) {
+  setenv("TMPDIR", "", 1);
+  BOOST_TEST(spare_folder() == "/tmp");
   unsetenv("TMPDIR");
 }
 
@@ -150,4 +169,45 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_a_symbolic_link_is_refused) {
              elsewhere.line("/m.json", "/m.json is a symbolic link"));
   BOOST_TEST(!fs::exists(here + "/target"));
   BOOST_TEST(files_in(here) == 1u);
+}
+
+// A folder that all may write to, in which another user has made something.
+struct Shared {
+  Shared() {
+    fs::create_directory(path);
+    fs::permissions(path, fs::perms::all | fs::perms::sticky_bit);
+  }
+  static constexpr uid_t other = 65534;
+  const Elsewhere elsewhere;
+  const std::string path = elsewhere.directory.path + "/shared";
+};
+
+BOOST_AUTO_TEST_CASE(what_another_user_put_in_the_way_is_refused, *boost::unit_test::precondition(is_root)) {
+  const Shared shared;
+  const std::string folder = shared.path + "/me";
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms::all);
+  BOOST_REQUIRE(chown(folder.c_str(), Shared::other, Shared::other) == 0);
+  const WrittenFile beside = write_new_file(folder + "/m", ".json", "text");
+  BOOST_TEST(beside.error.find("/shared/me belongs to another user") != std::string::npos, beside.error);
+  BOOST_TEST(files_in(folder) == 0u);
+  fs::create_directory(shared.elsewhere.directory.path + "/own");
+  const std::string link = shared.path + "/link";
+  fs::create_directory_symlink(shared.elsewhere.directory.path + "/own", link);
+  BOOST_REQUIRE(lchown(link.c_str(), Shared::other, Shared::other) == 0);
+  const WrittenFile behind = write_new_file(link + "/m", ".json", "text");
+  BOOST_TEST(behind.error.find("/shared/link belongs to another user") != std::string::npos, behind.error);
+  BOOST_TEST(files_in(shared.elsewhere.directory.path + "/own") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(folders_of_others_that_nobody_slipped_in_are_taken, *boost::unit_test::precondition(is_root)) {
+  const Shared shared;
+  // The site's folder may belong to a user of its own, and so may a project's, with those in it.
+  const std::string project = shared.elsewhere.directory.path + "/project", runs = project + "/runs";
+  fs::create_directories(runs);
+  fs::permissions(project, fs::perms::owner_all | fs::perms::group_all);
+  for (const std::string& folder : {shared.path, project, runs})
+    BOOST_REQUIRE(chown(folder.c_str(), Shared::other, Shared::other) == 0);
+  BOOST_TEST(write_new_file(shared.path + "/new/m", ".json", "text").error == "");
+  BOOST_TEST(write_new_file(runs + "/m", ".json", "text").error == "");
 }

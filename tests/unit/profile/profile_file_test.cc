@@ -240,3 +240,13 @@ BOOST_AUTO_TEST_CASE(the_profiles_of_a_directory_are_listed) {
   BOOST_TEST(profiles_in(here.path) == (std::vector{here.path + "/a-0123.profile", here.path + "/b.profile"}),
              boost::test_tools::per_element());
 }
+
+BOOST_AUTO_TEST_CASE(roots_runs_keep_nothing_in_the_home_of_another_user) {
+  if (getuid() != 0) return;
+  const TemporaryDirectory home;
+  setenv("HOME", home.path.c_str(), 1);
+  unsetenv("XDG_CACHE_HOME");
+  BOOST_TEST(profile_directory("auto") == home.path + "/.cache/marshal");
+  BOOST_REQUIRE(chown(home.path.c_str(), 65534, 65534) == 0);
+  BOOST_TEST(profile_directory("auto") == "");
+}

@@ -1,0 +1,20 @@
+// Folders that are made on the way to a file, in places where other users may write.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace marshal {
+
+// Opens the folder that a file is to stand in (O_PATH), with all above it that are missing, made with this mode. -1
+// with an errno; `reason` is set where that says too little. Each is opened from the one before, so that none which was
+// made here can be exchanged for a link. One that is there already may be a symbolic link.
+//
+// Refused is what a stranger may have put in the way: a folder or a link in a folder where anybody may make one, if it
+// belongs neither to this user, nor to root, nor to the owner of that folder.
+int open_folder_of(const std::string& path, mode_t mode, std::string& reason);
+
+bool is_symbolic_link(int folder, const std::string& name);
+
+}  // namespace marshal
