@@ -71,11 +71,13 @@ std::string plain_number(double value) {
 std::string parse_words(const OptionRow& row, std::string_view text, OptionValue& value) {
   value.words = 0;
   value.word = -1;
+  value.text.clear();
   for (const std::string_view part : split(text, ',')) {
     const int word = index_of_word(row, part);
     if (word < 0) return fmt::format("'{}' is none of its choices", part);
     value.words |= std::uint64_t{1} << word;
     value.word = word;
+    value.text.append(value.text.empty() ? "" : ",").append(words_of(row)[static_cast<std::size_t>(word)]);
   }
   // The first word of a list (none, auto) stands alone.
   if ((value.words & 1) != 0 && value.words != 1)
@@ -151,6 +153,7 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
     if (word == "0" || word == "no" || word == "false") parsed.word = 0;
     if (word == "1" || word == "yes" || word == "true") parsed.word = 1;
   }
+  if (parsed.word >= 0) parsed.text = words_of(row)[static_cast<std::size_t>(parsed.word)];
   switch (row.kind) {
     case OptionKind::word:
     case OptionKind::on_or_off:

@@ -129,7 +129,7 @@ std::vector<Setting> settings_of_file(std::string_view text, Source source, std:
                                       std::vector<std::string>& problems);
 
 struct OptionValue {
-  std::string text;          // as given, or the default
+  std::string text;          // words as the row has them, all else as given; or the default
   int word = -1;             // index in the row's words, -1: not one of them
   std::uint64_t words = 0;   // words: a bit for each word
   std::int64_t integer = 0;  // integer, segment

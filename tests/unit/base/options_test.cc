@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -44,6 +45,25 @@ BOOST_AUTO_TEST_CASE(every_row_stands_at_its_own_place_and_its_default_is_allowe
     BOOST_TEST(parse_option(entry, entry.initial, value) == "", entry.name << ": default is refused");
     for (const std::string_view word : words_of(entry)) BOOST_TEST(parse_option(entry, word, value) == "");
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_word_reads_as_its_row_has_it_however_it_is_typed) {
+  OptionValue value;
+  for (const OptionRow& entry : option_table())
+    for (const std::string_view word : words_of(entry)) {
+      std::string typed = " ";
+      for (const char c : word) typed += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      BOOST_TEST(parse_option(entry, typed, value) == "");
+      BOOST_TEST(value.text == word, entry.name << "=" << typed << " reads as " << value.text);
+    }
+  for (const char* typed : {"1", "Yes", "TRUE", "ON"}) {
+    parse_option(row(Option::disable), typed, value);
+    BOOST_TEST(value.text == "on");
+  }
+  parse_option(row(Option::report), "JSON, Text", value);
+  BOOST_TEST(value.text == "json,text");
+  parse_option(row(Option::report_file), "/A/Off", value);
+  BOOST_TEST(value.text == "/A/Off");
 }
 
 BOOST_AUTO_TEST_CASE(defaults_hold_where_nothing_is_set) {
