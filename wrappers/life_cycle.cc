@@ -3,6 +3,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/launcher.h"
 #include "base/message.h"
@@ -56,9 +57,7 @@ void add_call_counts(report::Record& record) {
   warn_of_short_lived_grids(record);
 }
 
-// The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor
-// runs. After the program's own functions for that, however late this library came.
-[[gnu::destructor]] void at_exit() {
+void write_what_is_left() {
   if (is_aside() || settings().disable) return;
   if (job::begun()) return job::end_alone();
   char why[512];
@@ -66,6 +65,10 @@ void add_call_counts(report::Record& record) {
   if (!job::ever_begun() && mpi_began_unseen(why, sizeof why) && first_of_job())
     say(Level::warning, "MPI ran, and Marshal did not see it begin, so it did nothing: {}", why);
 }
+
+// The program may end by exit() or return from main without MPI_Finalize. Not after MPI_Abort, where no destructor
+// runs. After the program's own functions for that, however late this library came. The memory may be full.
+[[gnu::destructor]] void at_exit() { attempt_to_the_end(write_what_is_left); }
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // ask for them at any time.
 #include "counters/software_events.h"
 
+#include "base/attempt.h"
 #include "communicators/communicators.h"
 #include "wrappers/thread_state.h"
 
@@ -34,7 +35,9 @@ constexpr counters::SoftwareEvent events[] = {
 };
 
 // When the library is loaded: a program may initialise PAPI before MPI.
-[[gnu::constructor]] void export_own_counts() { counters::export_software_events(events); }
+[[gnu::constructor]] void export_own_counts() {
+  attempt_to_the_end([] { counters::export_software_events(events); });
+}
 
 }  // namespace
 }  // namespace marshal

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <string>
 
+#include "base/attempt.h"
+
 namespace marshal {
 namespace {
 
@@ -50,6 +52,7 @@ void write_all(std::string_view text) {
   if (!had_stderr) return;
   const int kept_errno = errno;
   {
+    const NoCancellation no_cancellation;
     const NoBrokenPipe no_broken_pipe;
     int waits = 0;
     while (!text.empty()) {
@@ -75,18 +78,24 @@ void set_had_stderr(bool had) { had_stderr = had; }
 
 bool says(Level level) { return static_cast<int>(level) <= verbose_level.load(std::memory_order_relaxed); }
 
-void say_line(Level level, std::string_view text) {
+void say_line(Level level, std::string_view text) noexcept {
   if (!says(level)) return;
-  std::string lines;
-  while (true) {
-    const auto end = text.find('\n');
-    lines.append("marshal: ").append(text.substr(0, end)).push_back('\n');
-    if (end == std::string_view::npos || end + 1 == text.size()) break;
-    text.remove_prefix(end + 1);
-  }
-  write_all(lines);
+  attempt([&] {
+    std::string lines;
+    while (true) {
+      const auto end = text.find('\n');
+      lines.append("marshal: ").append(text.substr(0, end)).push_back('\n');
+      if (end == std::string_view::npos || end + 1 == text.size()) break;
+      text.remove_prefix(end + 1);
+    }
+    write_all(lines);
+  });
 }
 
-void say_text(std::string_view text) { write_all(text); }
+void detail::say_formatted(Level level, fmt::string_view format, fmt::format_args arguments) noexcept {
+  attempt([&] { say_line(level, fmt::vformat(format, arguments)); });
+}
+
+void say_text(std::string_view text) noexcept { write_all(text); }
 
 }  // namespace marshal

@@ -1,8 +1,9 @@
 // Marshal's messages: lines on stderr that begin with "marshal: ". Stdout belongs to the program and is never touched.
 //
 // A line is one write(2), so lines of several processes do not mix. A stderr that is closed, full or a broken pipe
-// loses the line and nothing else: no signal reaches the program, errno is kept. A program that was started without a
-// stderr never gets a line, as descriptor 2 may have become one of its own files. Safe from any thread.
+// loses the line and nothing else, and so does a lack of memory: no signal reaches the program, errno is kept. A
+// program that was started without a stderr never gets a line, as descriptor 2 may have become one of its own files.
+// Safe from any thread, also where it is being cancelled.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,13 +24,16 @@ bool says(Level level);
 void set_had_stderr(bool had);
 
 // One line, prefixed; newlines inside start further prefixed lines.
-void say_line(Level level, std::string_view text);
+void say_line(Level level, std::string_view text) noexcept;
 // Text as it is, without prefix or level: the text report.
-void say_text(std::string_view text);
+void say_text(std::string_view text) noexcept;
 
+namespace detail {
+void say_formatted(Level level, fmt::string_view format, fmt::format_args arguments) noexcept;
+}
 template <typename... Args>
 void say(Level level, fmt::format_string<Args...> format, Args&&... args) {
-  if (says(level)) say_line(level, fmt::format(format, std::forward<Args>(args)...));
+  if (says(level)) detail::say_formatted(level, format, fmt::make_format_args(args...));
 }
 
 }  // namespace marshal

@@ -52,7 +52,7 @@ bool notes_move(MPI_Comm from, MPI_Comm moved) {
 void leave_moved_run_note() noexcept {
   static constinit std::atomic_flag tried{};
   if (tried.test_and_set()) return;
-  attempt([] {
+  attempt_to_the_end([] {
     if (profile_of_run().empty()) return;
     *note = {this_run(), getpid(), Clock::now()};
     const std::string problem = profile::add_moved_run(profile_of_run(), note->run);
@@ -65,7 +65,7 @@ void leave_moved_run_note() noexcept {
 
 void take_back_moved_run_note() noexcept {
   if (!has_moved_run_note() || note->process != getpid() || !detail::has_moved_run_note.exchange(false)) return;
-  attempt([] { say_of_profiles(profile::remove_moved_run(profile_of_run(), note->run)); });
+  attempt_to_the_end([] { say_of_profiles(profile::remove_moved_run(profile_of_run(), note->run)); });
 }
 
 void keep_moved_run_note() noexcept { detail::has_moved_run_note.store(false); }

@@ -83,19 +83,24 @@ void learn_from(const Datatype& gone) {
 }
 
 // The delete function of the attribute on types in the book: the host destroys the type. Hosts hold locks of their own
-// around it, so it calls no MPI, and takes no lock under which Marshal calls MPI.
+// around it, so it calls no MPI, and takes no lock under which Marshal calls MPI. Nothing is thrown through the host:
+// without memory the report lacks what the type did.
 extern "C" int depart(MPI_Datatype handle, int, void*, void*) {
-  if (std::unique_ptr<const Datatype> gone = take_off_book(handle)) {
-    if (gone->message_life != nullptr) gone->message_life->ended();
-    if (gone->history != nullptr) learn_from(*gone);
-    if (gone->first != nullptr) {
-      types().brief.add(*gone);
-    } else {
-      const std::lock_guard lock(types().leaving);
-      add_passed_on(*gone, types().gone);
-    }
+  attempt_to_the_end([&] {
+    std::unique_ptr<const Datatype> gone = take_off_book(handle);
+    if (gone == nullptr) return;
+    attempt([&] {
+      if (gone->message_life != nullptr) gone->message_life->ended();
+      if (gone->history != nullptr) learn_from(*gone);
+      if (gone->first != nullptr) {
+        types().brief.add(*gone);
+      } else {
+        const std::lock_guard lock(types().leaving);
+        add_passed_on(*gone, types().gone);
+      }
+    });
     leave_book(std::move(gone));
-  }
+  });
   return MPI_SUCCESS;
 }
 

@@ -3,41 +3,16 @@
 // waiting nor decides differently from them.
 // cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
 // cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
-#include <dlfcn.h>
-#include <link.h>
 #include <mpi.h>
 
-#include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include "tests/mpi/failing_allocations.h"
+
 namespace {
-
-// The text of Marshal's library: only its own allocations fail.
-std::uintptr_t text_begin, text_end;
-bool armed, fails_for_good;
-long seen, first_to_fail;
-
-int find_marshal(dl_phdr_info* object, std::size_t, void*) {
-  if (std::strstr(object->dlpi_name, "libmarshal") == nullptr) return 0;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const auto& segment = object->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
-    text_begin = object->dlpi_addr + segment.p_vaddr;
-    text_end = text_begin + segment.p_memsz;
-  }
-  return 0;
-}
-
-bool fails(const void* caller) {
-  const auto from = reinterpret_cast<std::uintptr_t>(caller);
-  if (!armed || from < text_begin || from >= text_end) return false;
-  ++seen;
-  return fails_for_good ? seen >= first_to_fail : seen == first_to_fail;
-}
 
 int me, size;
 const char* calls;
@@ -310,6 +285,24 @@ void pack(long round) {
   MPI_Type_free(&type);
 }
 
+// In the host's delete function, through which nothing may be thrown.
+void free_packed(long round) {
+  const bool victim = armed;
+  armed = false;
+  MPI_Datatype type;
+  MPI_Type_vector(10 + static_cast<int>(round % 50), 1, 2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  int user[200] = {}, packed[100];
+  for (int again = 0; again < 40; ++again) {
+    int position = 0;
+    MPI_Pack(user, 1, type, packed, sizeof packed, &position, MPI_COMM_WORLD);
+  }
+  armed = victim;
+  const int code = MPI_Type_free(&type);
+  end_failing();
+  require(code == MPI_SUCCESS && type == MPI_DATATYPE_NULL, "a type is not freed");
+}
+
 // Fails every allocation in turn; if there are many, more and more are left out.
 void sweep(void (*make)(long)) {
   for (const bool for_good : {false, true}) {
@@ -327,15 +320,6 @@ void sweep(void (*make)(long)) {
 }
 
 }  // namespace
-
-extern "C" void* malloc(std::size_t bytes) {
-  static void* (*const next)(std::size_t) = reinterpret_cast<void* (*)(std::size_t)>(dlsym(RTLD_NEXT, "malloc"));
-  if (fails(__builtin_return_address(0))) {
-    errno = ENOMEM;
-    return nullptr;
-  }
-  return next(bytes);
-}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -359,7 +343,8 @@ int main(int argc, char** argv) {
              {"MPI_Comm_free that an attribute refuses", keep_what_the_host_keeps},
              {"MPI_Win_allocate_shared and MPI_Win_get_group", open_window},
              {"calls for groups", calculate_with_groups},
-             {"MPI_Pack and MPI_Unpack", pack}};
+             {"MPI_Pack and MPI_Unpack", pack},
+             {"MPI_Type_free", free_packed}};
   for (const auto& each : all) {
     calls = each.name;
     sweep(each.make);

@@ -1,17 +1,23 @@
 #include "base/message.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
+#include <new>
 #include <string>
+#include <thread>
 
 using namespace marshal;
 
 namespace {
+
+bool memory_is_full = false;
 
 struct Outcome {
   std::string standard_error;
@@ -43,6 +49,14 @@ Outcome in_child(bool broken, const std::function<void()>& body) {
 }
 
 }  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = memory_is_full ? nullptr : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 BOOST_AUTO_TEST_CASE(lines_carry_the_prefix_and_obey_the_level) {
   const Outcome outcome = in_child(false, [] {
@@ -77,5 +91,35 @@ BOOST_AUTO_TEST_CASE(a_closed_stderr_loses_the_line_only) {
     say_line(Level::error, "lost");
   });
   BOOST_TEST(outcome.standard_error == "");
+  BOOST_TEST(outcome.status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(without_memory_the_line_is_lost_and_nothing_else) {
+  const Outcome outcome = in_child(false, [] {
+    errno = 7;
+    set_message_level(1);
+    const std::string long_word(4000, 'x');
+    memory_is_full = true;
+    say_line(Level::warning, long_word);
+    say(Level::warning, "{}", long_word);
+    memory_is_full = false;
+    say_line(Level::warning, "there is some again");
+  });
+  BOOST_TEST(outcome.standard_error == "marshal: there is some again\n");
+  BOOST_TEST(outcome.status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_thread_that_is_being_cancelled_writes_its_line_and_ends_later) {
+  const Outcome outcome = in_child(false, [] {
+    std::thread thread([] {
+      pthread_cancel(pthread_self());
+      say_line(Level::warning, "whole");
+      pthread_testcancel();
+      say_line(Level::warning, "not said");
+    });
+    thread.join();
+    errno = 7;
+  });
+  BOOST_TEST(outcome.standard_error == "marshal: whole\n");
   BOOST_TEST(outcome.status == 0);
 }
