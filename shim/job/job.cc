@@ -282,7 +282,7 @@ void end_together(const Run& the) {
   if (writes_traffic() || keeps_traffic()) {
     std::vector<SentTo> sent;
     attempt([&] { sent = sent_messages(); });
-    problem = write_traffic(the.own, sent, stem, record);
+    attempt([&] { problem = write_traffic(the.own, sent, stem, record); });
   }
   if (!root) return;
   attempt([&] { try_order(record.traffic, record); });

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 #include "base/attempt.h"
 #include "base/message.h"
+#include "base/new_file.h"
 #include "base/process_facts.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
@@ -69,15 +69,19 @@ std::string own_rows(int rank, const std::vector<SentTo>& sent) {
   return packer.take();
 }
 
-// The process that collects the rows of each node: its first.
-std::vector<int> leaders() {
-  const NodeMap& nodes = node_map();
-  std::vector<int> first(static_cast<std::size_t>(nodes.nodes()), -1);
-  for (int process = 0; process < nodes.processes(); ++process) {
-    int& leader = first[static_cast<std::size_t>(nodes.node_of(process))];
-    if (leader < 0) leader = process;
-  }
-  return first;
+// The process that collects the rows of a node: its first.
+int leader_of(int node) {
+  int process = 0;
+  while (node_map().node_of(process) != node) ++process;
+  return process;
+}
+
+// Calls work(node, leader) for all nodes but that of process 0, which leads the first.
+template <class Work>
+void for_other_leaders(Work work) {
+  int next = 1;  // nodes are numbered in the order of their leaders
+  for (int process = 0; process < node_map().processes(); ++process)
+    if (node_map().node_of(process) == next) work(static_cast<std::size_t>(next++), process);
 }
 
 std::string rows_of_node(int rank, std::string own, MPI_Comm all) {
@@ -128,20 +132,13 @@ std::string kept_copy(const std::string& file) {
   return problem.empty() && access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 
-std::string stem_of_file_to_remove() {
-  const char* const directory = std::getenv("TMPDIR");
-  return std::string(directory != nullptr ? directory : "/tmp") + "/marshal-" + std::to_string(getpid());
-}
-
 WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
                            const report::Record& record) {
   const int rank = own_rank(all);
   // In what follows nobody gives up: others wait.
   std::string rows;
   attempt([&] { rows = own_rows(rank, sent); });
-  std::vector<int> leader_of;
-  if (!attempt([&] { leader_of = leaders(); })) pmpi().Abort(predefined().comm_world, 1);
-  const int leader = leader_of[static_cast<std::size_t>(node_map().node_of(rank))];
+  const int leader = leader_of(node_map().node_of(rank));
   if (rank != leader) {
     send_text(rows, leader, rows_tag, all);
     return {};
@@ -155,31 +152,38 @@ WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const 
     send_text(rows, 0, rows_tag, all);
     return {};
   }
-  std::vector<std::string> names(leader_of.size());
+  std::vector<std::string> names;
   std::unique_ptr<traffic::TrafficWriter> writer;
   std::string error;
   const auto guarded = [&](auto&& work) {
     try {
       work();
     } catch (const std::exception& failure) {
-      if (error.empty()) error = failure.what();
+      attempt([&] { error = error.empty() ? failure.what() : error; });
       writer = nullptr;
     }
   };
-  guarded([&] { names[0] = host_name(); });
-  for (std::size_t node = 1; node < leader_of.size(); ++node)
-    names[node] = receive_text(leader_of[node], name_tag, all);
+  guarded([&] { names.resize(static_cast<std::size_t>(node_map().nodes())); });
+  guarded([&] { names.at(0) = host_name(); });
+  for_other_leaders([&](std::size_t node, int its_leader) {
+    std::string name = receive_text(its_leader, name_tag, all);
+    guarded([&] { names.at(node) = std::move(name); });
+  });
   guarded([&] {
-    writer = std::make_unique<traffic::TrafficWriter>(stem, job_of(record, std::move(names)));
+    // One that is to be removed is for nobody else.
+    const bool stays = writes_traffic();
+    writer = std::make_unique<traffic::TrafficWriter>(
+        stays ? stem : spare_folder() + "/marshal-" + std::to_string(getpid()), job_of(record, std::move(names)),
+        stays ? NewFile::readable : NewFile::only_the_user);
     if (!rows.empty()) writer->append(rows);
   });
-  for (std::size_t node = 1; node < leader_of.size(); ++node) {
-    send_text({}, leader_of[node], turn_tag, all);
-    rows = receive_text(leader_of[node], rows_tag, all);
+  for_other_leaders([&](std::size_t, int its_leader) {
+    send_text({}, its_leader, turn_tag, all);
+    rows = receive_text(its_leader, rows_tag, all);
     guarded([&] {
       if (writer != nullptr && !rows.empty()) writer->append(rows);
     });
-  }
+  });
   WrittenFile file;
   guarded([&] {
     if (writer != nullptr) file = writer->finish();
@@ -201,9 +205,9 @@ bool keeps_traffic() { return learns_grids() && !settings().topology_given && (i
 
 std::string write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
                           report::Record& record) {
-  WrittenFile file = gather_traffic(all, sent, writes_traffic() ? stem : stem_of_file_to_remove(), record);
+  WrittenFile file = gather_traffic(all, sent, stem, record);
   if (file.path.empty()) return file.error;
-  if (keeps_traffic()) attempt([&] { record.traffic.kept = kept_copy(file.path); });
+  if (keeps_traffic() && !profiles_of_run().empty()) attempt([&] { record.traffic.kept = kept_copy(file.path); });
   if (writes_traffic()) {
     record.traffic.file = std::move(file.path);
   } else {
