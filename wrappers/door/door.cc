@@ -16,7 +16,6 @@
 #include <climits>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/launcher.h"
@@ -24,6 +23,7 @@
 #include "host/host_hooks.h"
 #include "host/next_symbol.h"
 #include "host/surroundings.h"
+#include "wrappers/door/door_settings.h"
 #include "wrappers/door/join.h"
 #include "wrappers/door/missing_function.h"
 #include "wrappers/door/slots.h"
@@ -45,22 +45,7 @@ constinit std::atomic<const FamilySide*> family{nullptr};
 // True if the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
 bool had_stderr = false;
 
-// MARSHAL_VERBOSE=0 wants errors only.
-bool may_speak() {
-  const char* verbose = std::getenv("MARSHAL_VERBOSE");
-  return had_stderr && first_of_job() && (verbose == nullptr || std::strcmp(verbose, "0") != 0);
-}
-
-bool is_switched_off() {
-  const char* disable = std::getenv("MARSHAL_DISABLE");
-  return disable != nullptr && *disable != '\0' && std::strcmp(disable, "off") != 0;
-}
-
-// The host is asked nothing then.
-bool only_observes() {
-  const char* mode = std::getenv("MARSHAL_MODE");
-  return mode != nullptr && std::strcmp(mode, "observe") == 0;
-}
+bool may_speak() { return had_stderr && first_of_job() && !wants_errors_only() && !wants_nothing_done(); }
 
 // One line for the job: why the program runs without Marshal.
 [[gnu::format(printf, 1, 2)]] void say_why_not(const char* format, ...) {
@@ -151,8 +136,7 @@ void open_door_once() {
 }
 
 [[gnu::destructor]] void at_exit() {
-  if (state.load(std::memory_order_acquire) != State::closed || is_switched_off() || only_observes() || !may_speak())
-    return;
+  if (state.load(std::memory_order_acquire) != State::closed || !may_speak() || wants_nothing_asked()) return;
   char why[512];
   if (!is_marshal_in_front() && mpi_began_unseen(why, sizeof why))
     dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);
