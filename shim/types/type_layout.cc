@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/launcher.h"
 #include "base/message.h"
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
@@ -29,7 +30,7 @@ datatype::CompileOptions compile_options() {
   static const datatype::Tuning tuning = [] {
     std::string problem;
     const datatype::Tuning loaded = datatype::load_tuning(settings().text(Option::tune), problem);
-    if (!problem.empty()) say_line(Level::warning, problem);
+    if (!problem.empty()) say_line(first_of_job() ? Level::warning : Level::info, problem);
     return loaded;
   }();
   options.segment_bytes = tuning.segment_bytes;
