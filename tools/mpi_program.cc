@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/message.h"
+#include "base/process_facts.h"
 #include "base/split_text.h"
 #include "tools/preload_library.h"
 
@@ -35,10 +36,11 @@ std::vector<ConfiguredHost> hosts_named(std::string_view command, std::string_vi
 }
 
 std::string beside_mpi_programs(const std::string& file) {
-  std::error_code error;
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path moved = (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal();
-  for (const fs::path& directory : {here, moved, fs::path(MARSHAL_PKGLIBEXECDIR)})
+  std::vector<fs::path> likely;
+  if (const fs::path here = fs::path(executable_path()).parent_path(); !here.empty())
+    likely = {here, (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal()};
+  likely.emplace_back(MARSHAL_PKGLIBEXECDIR);
+  for (const fs::path& directory : likely)
     if (access((directory / file).c_str(), X_OK) == 0) return (directory / file).string();
   return {};
 }

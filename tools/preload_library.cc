@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/process_facts.h"
+
 namespace marshal::tools {
 
 namespace fs = std::filesystem;
 
 std::vector<std::string> library_directories() {
-  std::error_code error;
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> likely;
   // From bindir to libdir as configured, so that an installed tree can be moved.
-  const fs::path moved = (here / fs::path(MARSHAL_LIBDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal();
+  if (const fs::path here = fs::path(executable_path()).parent_path(); !here.empty())
+    likely = {(here / fs::path(MARSHAL_LIBDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal(),
+              here.parent_path(), here.parent_path() / "lib"};
+  likely.emplace_back(MARSHAL_LIBDIR);
   std::vector<std::string> directories;
-  for (const fs::path& directory : {moved, here.parent_path(), here.parent_path() / "lib", fs::path(MARSHAL_LIBDIR)})
+  for (const fs::path& directory : likely)
     if (std::find(directories.begin(), directories.end(), directory.string()) == directories.end())
       directories.push_back(directory.string());
   return directories;

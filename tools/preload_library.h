@@ -6,7 +6,8 @@
 
 namespace marshal::tools {
 
-// The directories to search, the likeliest first, relative to this executable.
+// The directories to search, the likeliest first: those beside this executable, where it is known, and the configured
+// one. All are absolute.
 std::vector<std::string> library_directories();
 // libmarshal.so, which is preloaded whatever the MPI; empty if it is in none of the directories.
 std::string preload_library(const std::vector<std::string>& directories);

@@ -1,5 +1,6 @@
 #include "base/process_facts.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -81,9 +82,13 @@ ProgramFacts program_facts(const std::string& executable, std::vector<std::strin
 }
 
 std::string executable_path() {
-  std::array<char, PATH_MAX> link;
-  const ssize_t length = readlink("/proc/self/exe", link.data(), link.size());
-  return {link.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+  std::array<char, PATH_MAX> path;
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  if (length > 0) return {path.data(), static_cast<std::size_t>(length)};
+  // As it was started. A relative path may mean another file by now.
+  const auto* const started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  const bool is_found = started != nullptr && started[0] == '/' && realpath(started, path.data()) != nullptr;
+  return is_found ? path.data() : "";
 }
 
 ProgramFacts program_facts() {

@@ -19,7 +19,7 @@ ProgramFacts program_facts();
 // The same from a given executable path and command line (an interpreter with a script is named after the script).
 ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments);
 
-// Of the running program; empty if /proc does not tell.
+// Of the running program: absolute, or empty where neither /proc nor the kernel's own words tell.
 std::string executable_path();
 
 // True if a program of this name runs scripts ("python3.11", "bash"): its own libraries then say nothing about MPI.

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/process_facts.h"
 #include "tools/bench_rankmap/figures.h"
 #include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
@@ -66,8 +67,7 @@ std::optional<EventCounts> count_events(const std::vector<std::string>& argument
   const ScratchDirectory scratch;
   const std::string out = scratch.file("callgrind.out");
   std::vector<std::string> words{"valgrind", "--tool=callgrind", "--callgrind-out-file=" + out,
-                                 fmt::format("--cache-sim={}", cache ? "yes" : "no"),
-                                 std::filesystem::read_symlink("/proc/self/exe").string()};
+                                 fmt::format("--cache-sim={}", cache ? "yes" : "no"), executable_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   if (run_to_end(words, Streams::captured_quietly).status != 0) return std::nullopt;
   return read_callgrind(out);
