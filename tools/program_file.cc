@@ -71,6 +71,11 @@ bool is_privileged(const std::string& path) {
   return other_user || other_group || capable;
 }
 
+bool begins_as_elf(std::istream& file) {
+  char magic[SELFMAG] = {};
+  return read(file, magic) && std::memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 std::string if_there(const std::string& path) { return access(path.c_str(), F_OK) == 0 ? path : std::string(); }
 
 std::string find_in_path(const std::string& name) {
@@ -102,14 +107,18 @@ ProgramFile find_program_file(const std::string& name, const std::string& direct
   if (!is_executable_file(path))
     return {path, "cannot be executed; it is a directory, or its permissions do not allow it"};
   std::ifstream file(path, std::ios::binary);
-  char magic[SELFMAG] = {};
-  if (read(file, magic) && std::memcmp(magic, ELFMAG, SELFMAG) == 0) {
+  if (begins_as_elf(file)) {
     file.seekg(0);
     if (std::string why_not = why_not_elf(file); !why_not.empty()) return {path, std::move(why_not)};
   }
   return {path, is_privileged(path)
                     ? "runs with another user's rights, and the loader preloads nothing into such programs"
                     : ""};
+}
+
+bool is_binary(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return begins_as_elf(file);
 }
 
 }  // namespace marshal::tools

@@ -14,4 +14,7 @@ struct ProgramFile {
 // name that PATH does not have is looked for in the directory itself.
 ProgramFile find_program_file(const std::string& name, const std::string& directory = ".", bool also_there = false);
 
+// False for scripts, and for what cannot be read.
+bool is_binary(const std::string& path);
+
 }  // namespace marshal::tools

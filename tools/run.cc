@@ -45,6 +45,14 @@ std::string with_preload(const char* present, const std::string& library) {
   return all;
 }
 
+// The address sanitizer of gcc, a library, ends a program in which it does not come first. It need not: libmarshal.so
+// has no function that it looks for. Whatever the program starts may be linked with it. The user's own word wins.
+std::string with_asan_behind(const char* present) {
+  std::string options = "verify_asan_link_order=0";
+  if (present != nullptr && *present != '\0') options.append(":").append(present);
+  return options;
+}
+
 }  // namespace
 
 int run_command(Arguments arguments) {
@@ -85,10 +93,9 @@ int run_command(Arguments arguments) {
   if (const char* const hosts = std::getenv("SLURM_HOSTFILE");
       hosts != nullptr && hosts == launched + std::string(profile::order_ending))
     unsetenv("SLURM_HOSTFILE");
-  std::string marker;
-  for (const auto& [name, value] : given) marker += (marker.empty() ? "" : ",") + name;
-  if (!marker.empty()) given[std::string(command_line_marker)] = marker;
+  mark_typed(given);
   given["LD_PRELOAD"] = with_preload(std::getenv("LD_PRELOAD"), library);
+  given["ASAN_OPTIONS"] = with_asan_behind(std::getenv("ASAN_OPTIONS"));
   if (options.dry_run) {
     print_command(given, command);
     return 0;

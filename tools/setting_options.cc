@@ -38,7 +38,7 @@ void add_setting_options(CommandLine& line, Variables& given) {
       // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
       if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
         return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));
-      given[std::string(row.name)] = text;
+      given[std::string(row.name)] = text.empty() ? text : value.text;
       return std::string();
     };
     line.setting("--" + long_option(row), std::string(row.help), shape(row), std::string(row.initial), take);
@@ -82,6 +82,24 @@ std::optional<int> parse_run_options(CommandLine& line, Arguments arguments, con
   if (error.empty() && options.quiet && options.verbose > 0)
     error = name + ": --quiet and --verbose exclude each other";
   return error.empty() ? std::nullopt : std::optional(usage);
+}
+
+void mark_typed(Variables& variables) {
+  std::string marker;
+  for (const auto& [name, value] : variables) marker += (marker.empty() ? "" : ",") + name;
+  if (!marker.empty()) variables[std::string(command_line_marker)] = marker;
+}
+
+Options options_of_run(Variables typed) {
+  mark_typed(typed);
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : typed) entries.push_back(name + "=" + value);
+  for (const char* const* entry = environ; *entry != nullptr; ++entry)
+    if (const std::string text(*entry); !typed.contains(text.substr(0, text.find('=')))) entries.push_back(text);
+  std::vector<const char*> environment;
+  for (const std::string& entry : entries) environment.push_back(entry.c_str());
+  environment.push_back(nullptr);
+  return Options::load(environment.data());
 }
 
 void print_command(const Variables& variables, const std::vector<std::string>& command) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "tools/command_line.h"
 
 namespace marshal::tools {
@@ -19,7 +20,7 @@ using Variables = std::map<std::string, std::string>;
 struct RunOptions {
   bool dry_run = false, quiet = false;
   int verbose = 0;
-  Variables settings;  // as typed
+  Variables settings;  // as typed, words as their table has them
   std::vector<std::string> command;
 
   int message_level() const { return quiet ? 0 : verbose + 1; }
@@ -29,6 +30,11 @@ void add_run_options(CommandLine& line, RunOptions& options);
 // for what `error` says. `name` is the subcommand's, `lacking` says that no command follows.
 std::optional<int> parse_run_options(CommandLine& line, Arguments arguments, const std::string& name,
                                      const std::string& lacking, RunOptions& options, std::string& error);
+
+// Adds the variable by which Marshal knows what was typed.
+void mark_typed(Variables& variables);
+// The settings of a run in which these were typed, with those of the environment and of the files.
+Options options_of_run(Variables typed);
 
 // Prints "env NAME=value … command" on stdout, quoted for a shell.
 void print_command(const Variables& variables, const std::vector<std::string>& command);

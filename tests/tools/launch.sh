@@ -7,17 +7,21 @@ MARSHAL_PROFILE=$scratch/profiles
 for variable in $(env | sed -n 's/^\(SLURM_[A-Z_]*\|PBS_[A-Z_]*\|LSB_[A-Z_]*\|PE_HOSTFILE\|OMPI_MCA_[a-z_]*\|HYDRA_[A-Z_]*\|PRTE_MCA_[a-z_]*\|MPICH_RANK_REORDER_[A-Z]*\)=.*/\1/p'); do unset "$variable"; done
 
 # made NAME VERSION: a launcher that says its version, or runs the words behind "marshal run … --" that it is given.
-made () {
-  mkdir -p bin
-  cat > "bin/$1" <<END
-#!/bin/sh
-[ "\$1" = --version ] && { echo '$2'; exit 0; }
-while [ "\$1" != -- ] && [ \$# -gt 1 ]; do shift; done
-[ "\$1" != -- ] || shift
-exec "\$@"
-END
-  chmod +x "bin/$1"
+mkdir -p bin
+cat > launcher.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "--version") == 0) return puts(VERSION) < 0;
+  char** word = argv + 1;
+  while (word + 1 < argv + argc && strcmp(*word, "--") != 0) ++word;
+  if (word < argv + argc && strcmp(*word, "--") == 0) ++word;
+  execvp(*word, word);
+  return 127;
 }
+END
+made () { ${CC:-cc} -DVERSION="\"$2\"" -o "bin/$1" launcher.c || exit 99; }
 made mpirun 'mpirun (Open MPI) 4.1.4'
 made mpirun.prrte 'prterun (PRRTE) 3.0.8'
 made mpiexec 'HYDRA build details:'
@@ -188,4 +192,39 @@ expect 0 '"processes": 64' "$marshal" profile list --json
 expect 0 'removed from' "$marshal" profile forget app
 checks=$((checks + 1))
 for file in profiles/*.traffic; do [ ! -e "$file" ] || wrong "$file is not forgotten"; done
+
+# A script with a launcher's name is not started to be asked: one that a site made may start the job whatever its options are.
+mkdir wrapped linked
+printf '#!/bin/sh\necho once >> %s\n' "$scratch/submitted" > wrapped/mpirun && chmod +x wrapped/mpirun
+ln -s "$scratch/wrapped/mpirun" linked/srun
+for launcher in mpirun wrapped/mpirun linked/srun; do
+  rm -f submitted
+  expect 0 "$launcher is a script" env PATH="$scratch/wrapped:$PATH" "$marshal" launch "$launcher" -n 64 --hostfile hosts ./app 3
+  holds 'the command runs unchanged'
+  checks=$((checks + 1))
+  [ "$(cat submitted)" = once ] || wrong "$launcher was started more than once"
+done
+ln -s "$scratch/bin/mpirun" linked/mpirun
+launch 0 'this one is measured' --dry-run linked/mpirun -n 64 --hostfile hosts ./app 3
+
+# Nothing is measured where Marshal does nothing, whoever says so, and however it is typed.
+printf 'disable = Yes\n' > site.conf
+for setting in MARSHAL_DISABLE=1 MARSHAL_DISABLE=ON MARSHAL_EXCLUDE='a*' MARSHAL_MODE=Observe MARSHAL_TRAFFIC=OFF "MARSHAL_CONFIG=$scratch/site.conf"; do
+  expect 0 'no run of app with these arguments on 64 ranks is known' env "$setting" "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 3
+  lacks 'is measured'
+done
+launch 0 'no run of app with these arguments on 64 ranks is known' --disable=TRUE --dry-run mpirun -n 64 --hostfile hosts ./app 3
+lacks 'is measured'
+holds '--disable=on'
+expect 0 'this one is measured' env MARSHAL_DISABLE=1 "$marshal" launch --disable=No --dry-run mpirun -n 64 --hostfile hosts ./app 3
+expect 0 'there is no profile (MARSHAL_PROFILE)' env MARSHAL_PROFILE=OFF "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 3
+checks=$((checks + 1))
+[ ! -e OFF ] || wrong 'a folder is named OFF'
+
+# Where this command lies is not looked for in the working directory.
+if unshare --mount sh -c 'mount -t tmpfs none /proc' 2>/dev/null; then
+  expect 7 'where this command lies is not known' unshare --mount sh -c \
+    "mount -t tmpfs none /proc && cd '$(dirname "$marshal")' && exec ./marshal launch mpirun -n 2 -- '$scratch/app'"
+  holds 'the command runs unchanged'
+fi
 finish

@@ -29,7 +29,7 @@ expect 3 'loaded, cart is search' "$marshal" run --cart search ./plain
 expect 3 'loaded, cart is' "$marshal" run --cart= ./plain
 expect 3 "preloading $library" "$marshal" run -v ./plain
 expect 3 'loaded' env PATH="$scratch:$PATH" "$marshal" run plain
-expect 0 "env LD_PRELOAD=$library ./plain 'a b'" "$marshal" run --dry-run ./plain 'a b'
+expect 0 "LD_PRELOAD=$library ./plain 'a b'" "$marshal" run --dry-run ./plain 'a b'
 expect 0 'MARSHAL_CART=off MARSHAL_COMMAND_LINE=MARSHAL_CART' "$marshal" run --dry-run --cart=off ./plain
 # In front of what is there already, and once.
 expect 0 "LD_PRELOAD=$library:/lib/other.so " env LD_PRELOAD=/lib/other.so "$marshal" run --dry-run ./plain
@@ -71,6 +71,35 @@ expect 3 'loaded' "$marshal" run ./script
 expect 0 'second' "$marshal" run ./second
 expect 0 'bare' "$marshal" run ./bare
 expect 0 'loaded' "$marshal" run sh -c true
+
+# A program of gcc's address sanitizer, a library, starts, and so does one that a script starts. It finds its faults. What the user says stays.
+cat > faulty.c <<'END'
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  (void)argv;
+  char* volatile memory = malloc(10);
+  free(memory);
+  return argc > 1 ? memory[1] : 3;
+}
+END
+for sanitizer in address thread undefined; do
+  for compiler in gcc clang; do
+    $compiler -fsanitize=$sanitizer -o faulty faulty.c 2>/dev/null && ./faulty; [ $? = 3 ] || continue
+    expect 3 'loaded' "$marshal" run ./faulty
+    expect 3 'loaded' "$marshal" run sh -c ./faulty
+    [ $sanitizer != address ] || expect 1 'heap-use-after-free' "$marshal" run ./faulty x
+  done
+done
+expect 0 'ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 ' env ASAN_OPTIONS=detect_leaks=0 "$marshal" run --dry-run ./plain
+
+# Without /proc the library is that of the configuration, never one in the working directory.
+mkdir -p trap/lib && cp install/lib/libmarshal.so trap/lib/ && cp install/lib/libmarshal.so trap/
+if unshare --mount sh -c 'mount -t tmpfs none /proc' 2>/dev/null; then
+  out=$(cd trap && PATH=../install/bin:$PATH unshare --mount sh -c 'mount -t tmpfs none /proc && exec marshal run ../plain' 2>&1)
+  checks=$((checks + 1))
+  case $out in *loaded*) wrong "a library of the working directory is loaded: $out" ;; esac
+  expect 3 'loaded' unshare --mount sh -c "mount -t tmpfs none /proc && exec '$marshal' run ./plain"
+fi
 
 mkdir 'with blank' && cp -r install 'with blank/'
 one_line 126 'cannot preload a path with a blank' 'with blank/install/bin/marshal' run ./plain

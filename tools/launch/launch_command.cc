@@ -20,6 +20,7 @@
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
 #include "report/units.h"
+#include "settings/settings.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/launch/launch_order.h"
@@ -35,7 +36,7 @@ namespace {
 struct Wishes : RunOptions {
   bool no_order = false;
   std::string order;
-  Options options = Options::load(environ);  // as the environment and the files have them
+  Options in_force;  // what was typed, with the environment and the files
 };
 
 void tell(const std::string& text) { say_line(Level::warning, "launch: " + text); }
@@ -62,11 +63,6 @@ int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const 
   return start_command(wishes, {{}, std::move(words)});
 }
 
-std::string setting(const Wishes& wishes, Option option) {
-  const auto typed = wishes.settings.find(std::string(row(option).name));
-  return typed != wishes.settings.end() ? typed->second : std::string(wishes.options.text(option));
-}
-
 // `marshal run`, with what was given to `marshal launch`.
 std::vector<std::string> run_words(const Wishes& wishes, const std::string& note, const std::string& binding) {
   std::vector<std::string> words = {executable_path(), "run"};
@@ -76,7 +72,7 @@ std::vector<std::string> run_words(const Wishes& wishes, const std::string& note
   for (int i = 0; i < wishes.verbose; ++i) words.emplace_back("-v");
   Variables settings = wishes.settings;
   // Other nodes may have other variables, and it is the launcher that hands them on, or not.
-  if (!note.empty() && (setting(wishes, Option::profile) != "auto" || std::getenv("XDG_CACHE_HOME") != nullptr))
+  if (!note.empty() && (!wishes.in_force.is(Option::profile, "auto") || std::getenv("XDG_CACHE_HOME") != nullptr))
     settings["MARSHAL_PROFILE"] = note.substr(0, note.find_last_of('/'));
   for (const auto& [variable, value] : settings)
     for (const OptionRow& row : option_table())
@@ -132,9 +128,9 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
 }
 
 // False where settings keep this run from teaching the next.
-bool measures(const Wishes& wishes) {
-  return setting(wishes, Option::traffic) != "off" && setting(wishes, Option::mode) != "observe" &&
-         setting(wishes, Option::disable) != "on" && setting(wishes, Option::rankmap) != "derived";
+bool measures(const Wishes& wishes, const std::string& program) {
+  const Settings now(wishes.in_force, program);
+  return now.traffic != Traffic::off && now.asks_host && !now.disable && !now.topology_given;
 }
 
 // Why the launcher's order stays before one is looked for, as a phrase; empty: it need not.
@@ -143,8 +139,9 @@ std::string why_not_to_look(const Wishes& wishes, const LauncherCommand& command
   if (ranks == 0) return "how many ranks there are is not known, the command has no -n";
   if (std::string why = why_not_by_nodes(nodes); !why.empty()) return why;
   if (found.traffic.job.processes() != 0) return why_not_by_run(command, found.traffic.job);
-  return fmt::format("no run of {} with these arguments on {} ranks is known{}", program, ranks,
-                     measures(wishes) ? "; this one is measured, and places the next if it has several nodes" : "");
+  return fmt::format(
+      "no run of {} with these arguments on {} ranks is known{}", program, ranks,
+      measures(wishes, program) ? "; this one is measured, and places the next if it has several nodes" : "");
 }
 
 // The order for this launch; why_not says why the launcher's stays.
@@ -159,7 +156,8 @@ LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, c
   if (stays.why_not.empty()) stays.why_not = why_not_to_look(wishes, command, found, nodes, ranks, program);
   if (!stays.why_not.empty()) return stays;
   try {
-    LaunchOrder order = find_launch_order(found.traffic, nodes, setting(wishes, Option::topology_file));
+    LaunchOrder order =
+        find_launch_order(found.traffic, nodes, std::string(wishes.in_force.text(Option::topology_file)));
     if (order.why_not.empty()) order.why_not = why_not_by_start(command, order, found.traffic.job);
     return order;
   } catch (const std::exception& error) {  // it is the run that matters
@@ -228,16 +226,15 @@ std::string why_no_program(const LauncherCommand& command) {
 int launch_as_wished(const Wishes& wishes) {
   const std::vector<std::string>& words = wishes.command;
   if (find_program_file(words.front()).path.empty()) return start_command(wishes, {{}, words});
-  const auto kind = kind_of_launcher(words.front());
-  if (!kind)
-    return start_unchanged(wishes, words,
-                           words.front() +
-                               " is no launcher that Marshal knows (mpirun and mpiexec of Open MPI, of PRRTE "
-                               "and of MPICH; srun)");
+  std::string why_not_known;
+  const auto kind = kind_of_launcher(words.front(), why_not_known);
+  if (!kind) return start_unchanged(wishes, words, why_not_known);
+  if (executable_path().empty())
+    return start_unchanged(wishes, words, "where this command lies is not known, as /proc is missing");
   const LauncherCommand command = read_launcher_command(*kind, words);
   if (!command.why_unknown.empty()) return start_unchanged(wishes, words, command.why_unknown);
   if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(wishes, words, why);
-  const std::string profiles = profile::profile_directory(setting(wishes, Option::profile));
+  const std::string profiles = profile::profile_directory(wishes.in_force.text(Option::profile));
   std::string why_not;
   if (command.programs.size() > 1) why_not = "the command starts several programs";
   if (why_not.empty() && profiles.empty()) why_not = "there is no profile (MARSHAL_PROFILE)";
@@ -268,6 +265,7 @@ int launch_command(Arguments arguments) {
   if (!error.empty()) say_line(Level::error, error);
   if (over || !error.empty()) return over.value_or(usage);
   set_message_level(wishes.message_level());
+  wishes.in_force = options_of_run(wishes.settings);
   try {
     return launch_as_wished(wishes);
   } catch (const std::invalid_argument& wrong) {

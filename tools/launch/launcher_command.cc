@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "tools/mpi_program.h"
+#include "tools/program_file.h"
 
 namespace marshal::tools {
 namespace {
@@ -169,12 +171,18 @@ std::optional<LauncherKind> kind_by_version(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<LauncherKind> kind_of_launcher(const std::string& launcher) {
+std::optional<LauncherKind> kind_of_launcher(const std::string& launcher, std::string& why_not) {
   const std::string_view name = std::string_view(launcher).substr(launcher.find_last_of('/') + 1);
-  for (const std::string_view known : {"mpirun", "mpiexec", "orterun", "prterun", "srun"})
-    if (name == known || name.starts_with(std::string(known) + "."))
-      return kind_by_version(run_to_end({launcher, "--version"}, Streams::captured_quietly).out);
-  return std::nullopt;
+  why_not =
+      launcher + " is no launcher that Marshal knows (mpirun and mpiexec of Open MPI, of PRRTE and of MPICH; srun)";
+  constexpr std::string_view known[] = {"mpirun", "mpiexec", "orterun", "prterun", "srun"};
+  const auto is_of = [&](std::string_view word) { return name == word || name.starts_with(std::string(word) + "."); };
+  if (std::none_of(std::begin(known), std::end(known), is_of)) return std::nullopt;
+  if (!is_binary(find_program_file(launcher).path)) {
+    why_not = launcher + " is a script, which Marshal does not ask for its version: it might start the job";
+    return std::nullopt;
+  }
+  return kind_by_version(run_to_end({launcher, "--version"}, Streams::captured_quietly).out);
 }
 
 }  // namespace marshal::tools

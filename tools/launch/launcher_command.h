@@ -32,8 +32,10 @@ struct LauncherCommand {
 // `words` begin with the launcher.
 LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string> words);
 
-// The kind of a launcher by its name, or by what it says of its version, for which it is started. Nothing for others.
-std::optional<LauncherKind> kind_of_launcher(const std::string& launcher);
+// The kind of a launcher that has the name of one, by what it says of its version, for which it is started. A script is
+// not: one that a site put in front of the launcher may pass over options, and start the job. Nothing for others, and
+// `why_not` as a phrase.
+std::optional<LauncherKind> kind_of_launcher(const std::string& launcher, std::string& why_not);
 // By the first lines of `LAUNCHER --version`.
 std::optional<LauncherKind> kind_by_version(std::string_view text);
 
