@@ -11,8 +11,8 @@ namespace marshal {
 // with an errno; `reason` is set where that says too little. Each is opened from the one before, so that none which was
 // made here can be exchanged for a link. One that is there already may be a symbolic link.
 //
-// Refused is what a stranger may have put in the way: a folder or a link in a folder where anybody may make one, if it
-// belongs neither to this user, nor to root, nor to the owner of that folder.
+// A stranger may have put something in the way: a folder or a link, in a folder where anybody may make one. So there
+// each must belong to this user, to root, or to the owner of that folder. Others are refused.
 int open_folder_of(const std::string& path, mode_t mode, std::string& reason);
 
 bool is_symbolic_link(int folder, const std::string& name);

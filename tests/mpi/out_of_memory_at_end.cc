@@ -18,11 +18,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   dl_iterate_phdr(find_marshal, nullptr);
-  for (int to = 0; to < size; ++to) {
+  for (int step = 0; step < size; ++step) {
     MPI_Request request;
-    MPI_Isend(&me, 1, MPI_INT, to, 0, MPI_COMM_WORLD, &request);
+    MPI_Isend(&me, 1, MPI_INT, (me + step) % size, 0, MPI_COMM_WORLD, &request);
     int got = -1;
-    MPI_Recv(&got, 1, MPI_INT, (me + size - to) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&got, 1, MPI_INT, (me + size - step) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     sum += got;
   }

@@ -207,7 +207,7 @@ done
 ln -s "$scratch/bin/mpirun" linked/mpirun
 launch 0 'this one is measured' --dry-run linked/mpirun -n 64 --hostfile hosts ./app 3
 
-# Nothing is measured where Marshal does nothing, whoever says so, and however it is typed.
+# Nothing is measured where Marshal does nothing: by a variable, a file or an option, in any case of letters.
 printf 'disable = Yes\n' > site.conf
 for setting in MARSHAL_DISABLE=1 MARSHAL_DISABLE=ON MARSHAL_EXCLUDE='a*' MARSHAL_MODE=Observe MARSHAL_TRAFFIC=OFF "MARSHAL_CONFIG=$scratch/site.conf"; do
   expect 0 'no run of app with these arguments on 64 ranks is known' env "$setting" "$marshal" launch --dry-run mpirun -n 64 --hostfile hosts ./app 3

@@ -72,7 +72,7 @@ expect 0 'second' "$marshal" run ./second
 expect 0 'bare' "$marshal" run ./bare
 expect 0 'loaded' "$marshal" run sh -c true
 
-# A program of gcc's address sanitizer, a library, starts, and so does one that a script starts. It finds its faults. What the user says stays.
+# A program of gcc's address sanitizer, a library, starts, and so does one that a script starts. It finds its faults. The user's own options stay.
 cat > faulty.c <<'END'
 #include <stdlib.h>
 int main(int argc, char** argv) {

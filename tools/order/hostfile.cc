@@ -64,7 +64,7 @@ Host host_of(std::string_view word, const Line& line) {
   return host;
 }
 
-// What follows the host. The words of Open MPI's mpirun, with blanks around the equals sign or without.
+// The words behind the host, as Open MPI's mpirun reads them: with blanks around the equals sign or without.
 void read_more(Host& host, const std::vector<std::string_view>& words, const Line& line) {
   constexpr std::string_view slots[] = {"slots", "count", "cpu"};
   constexpr std::string_view most[] = {"max_slots", "max-slots", "slots_max", "slots-max", "max_cpu",   "max-cpu",
