@@ -43,7 +43,7 @@ bool is_address(std::string_view name) {
 }
 
 template <std::size_t count>
-bool is_among(std::string_view word, const std::string_view (&words)[count]) {
+bool is_one_of(std::string_view word, const std::string_view (&words)[count]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
@@ -77,12 +77,12 @@ void read_more(Host& host, const std::vector<std::string_view>& words, const Lin
     const bool has_equals = key.size() != word.size() || (i + 1 < words.size() && words[i + 1].starts_with('='));
     if (key.size() == word.size() && has_equals) value = words[++i].substr(1);
     if (has_equals && value.empty() && i + 1 < words.size()) value = words[++i];
-    if (is_among(key, slots)) {
+    if (is_one_of(key, slots)) {
       host.places = places_of(value, 0, line);
       host.is_counted = true;
-    } else if (is_among(key, more)) {
+    } else if (is_one_of(key, more)) {
       host.has_more = true;
-    } else if (!is_among(key, most)) {
+    } else if (!is_one_of(key, most)) {
       line.wrong(fmt::format("'{}' is not understood: a host with slots=N or :N is", word));
     }
   }
