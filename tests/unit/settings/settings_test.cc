@@ -41,6 +41,9 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   BOOST_TEST((with("MARSHAL_MESSAGES", "auto").messages == MessageEngine::automatic));
   BOOST_TEST((with("MARSHAL_MESSAGES", "on").messages == MessageEngine::on));
   BOOST_TEST((with("MARSHAL_MESSAGES", "off").messages == MessageEngine::off));
+  BOOST_TEST(with("MARSHAL_TIME", "auto").time);
+  BOOST_TEST(with("MARSHAL_TIME", "AUTO").time);
+  BOOST_TEST(!with("MARSHAL_TIME", "Off").time);
   BOOST_TEST((with("MARSHAL_TRAFFIC", "auto").traffic == Traffic::automatic));
   BOOST_TEST((with("MARSHAL_TRAFFIC", "on").traffic == Traffic::on));
   BOOST_TEST((with("MARSHAL_TRAFFIC", "off").traffic == Traffic::off));
