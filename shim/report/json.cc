@@ -156,7 +156,9 @@ std::optional<Json> parsed(std::string_view input, nlohmann::json::input_format_
 
 }  // namespace
 
-Json::Json(const Json&) = default;
+// By way of the assignment: where memory runs out in the copy of a variant like this one, libstdc++ 12 ends a value
+// that is not there.
+Json::Json(const Json& other) { *this = other; }
 Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;

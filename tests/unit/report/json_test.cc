@@ -2,9 +2,42 @@
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <new>
 
 using namespace marshal::report;
+
+namespace {
+
+long allocations_left = std::numeric_limits<long>::max();
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const memory = allocations_left-- > 0 ? std::malloc(bytes) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+BOOST_AUTO_TEST_CASE(a_copy_that_finds_no_memory_leaves_nothing_behind) {
+  const std::string long_text(100, 'x');
+  const Json inner = Json::object({{long_text, long_text}, {"array", Json::Array{long_text, Json::Array{long_text}}}});
+  const Json value = Json::Array{inner, long_text, inner};
+  int failures = 0;
+  for (bool is_copied = false; !is_copied; ++failures) {
+    allocations_left = failures;
+    try {
+      const Json copy = value;
+      is_copied = true;
+    } catch (const std::bad_alloc&) {
+    }
+    allocations_left = std::numeric_limits<long>::max();
+  }
+  BOOST_TEST(failures > 10);
+}
 
 BOOST_AUTO_TEST_CASE(members_keep_the_order_in_which_they_were_added) {
   Json object = Json::object({{"z", 1}, {"a", "text"}});
