@@ -226,10 +226,10 @@ Json document(const Record& record) { return document(report_schema, version_of_
 
 template <class Contents>
 std::optional<Contents> contents_of(const Json& json, int readable_version, std::string& why_not) {
-  const Json& version = json["schema_version"];
-  if (version.whole() != readable_version) {
-    why_not = "its schema version is " + json_text(version, -1) + ", and this Marshal reads version " +
-              std::to_string(readable_version);
+  const std::optional<std::int64_t> version = json["schema_version"].whole();
+  if (version != readable_version) {
+    why_not = "its schema version is " + (version ? std::to_string(*version) : "no number") +
+              ", and this Marshal reads version " + std::to_string(readable_version);
     return std::nullopt;
   }
   try {
@@ -250,7 +250,7 @@ std::optional<Record> record_of(const Json& json, std::string& why_not) {
   return std::nullopt;
 }
 
-// A site's folder may hold anything: what is read there takes half a GiB at most.
+// A file may hold anything: what is read takes half a GiB at most.
 constexpr std::size_t most_values_read = 4000000;
 
 struct Envelope {
@@ -274,7 +274,7 @@ std::string to_json(const Record& record) {
 }
 
 std::optional<Record> from_json(std::string_view text, std::string& why_not) {
-  const std::optional<Json> json = parse_json(text, &why_not);
+  const std::optional<Json> json = parse_json(text, &why_not, most_values_read);
   return json ? record_of(*json, why_not) : std::nullopt;
 }
 

@@ -2,7 +2,8 @@
 // summary as JSON.
 //
 // Reading checks everything: a text that is no record, however broken, gives nothing and the reason. Unknown members
-// are skipped, so that a newer minor layout can be read.
+// are skipped, so that a newer minor layout can be read. The reason is short, and holds nothing of the text's own
+// words.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,9 @@
 #include "report/summary.h"
 
 namespace marshal::report {
+
+// A larger file is no report. The largest reports that Marshal writes have some MiB.
+inline constexpr std::size_t most_report_bytes = std::size_t{64} << 20;
 
 // Indented text that ends with a newline.
 std::string to_json(const Record& record);

@@ -37,6 +37,22 @@ BOOST_AUTO_TEST_CASE(a_regular_file_is_read_whole) {
   BOOST_TEST(text == wanted);
 }
 
+BOOST_AUTO_TEST_CASE(the_owner_of_a_file_is_told_and_a_pipe_is_nobodys) {
+  Scratch scratch;
+  std::fclose(std::fopen(scratch.name("file").c_str(), "w"));
+  std::string text;
+  std::optional<std::uint64_t> owner;
+  BOOST_TEST(read_small_file_or_pipe(scratch.path, text, 10, &owner) == "");
+  BOOST_TEST((owner == geteuid()));
+  int ends[2];
+  BOOST_REQUIRE(pipe(ends) == 0);
+  BOOST_TEST(write(ends[1], "too much", 8) == 8);
+  close(ends[1]);
+  BOOST_TEST(read_small_file_or_pipe("/dev/fd/" + std::to_string(ends[0]), text, 7, &owner) == "it is too large");
+  BOOST_TEST(!owner.has_value());
+  close(ends[0]);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_regular_file_is_refused_at_once) {
   Scratch scratch;
   BOOST_REQUIRE(mkfifo(scratch.name("fifo").c_str(), 0600) == 0);
