@@ -52,6 +52,12 @@ ElfFile::~ElfFile() {
 std::optional<ElfFile> ElfFile::open(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::nullopt;
+  std::optional<ElfFile> elf = open(file);
+  close(file);
+  return elf;
+}
+
+std::optional<ElfFile> ElfFile::open(int file) {
   struct stat status {};
   const bool regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   ElfFile elf;
@@ -60,7 +66,6 @@ std::optional<ElfFile> ElfFile::open(const std::string& path) {
     void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (mapped != MAP_FAILED) elf.bytes_ = {static_cast<const std::byte*>(mapped), size};
   }
-  close(file);
   if (!elf.is_of_this_machine()) return std::nullopt;
   elf.find_symbols();
   return elf;

@@ -15,6 +15,8 @@ class ElfFile {
  public:
   // Empty if the file is no ELF file of this machine, or damaged. The file stays mapped as long as the object lives.
   static std::optional<ElfFile> open(const std::string& path);
+  // The same of a descriptor, which stays open.
+  static std::optional<ElfFile> open(int file);
   ElfFile(ElfFile&& other) noexcept;  // moved, not copied
   ElfFile& operator=(ElfFile&& other) noexcept;
   ~ElfFile();

@@ -3,8 +3,10 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -85,9 +87,22 @@ std::string function_at(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address
   return name == nullptr ? std::string() : function_name(name);
 }
 
-std::uint64_t size_of_file(const std::string& path) {
+// -1 for what is no regular file, or must not be opened. A device may do something as soon as it is opened.
+int open_module(const std::string& path, const Effort& effort, std::uint64_t& size) {
   struct stat facts {};
-  return stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+  const auto may_open = [&](bool is_known) {
+    const bool is_safe =
+        !effort.is_foreign || ((facts.st_uid == 0 || facts.st_uid == geteuid()) && (facts.st_mode & S_IWOTH) == 0);
+    return is_known && S_ISREG(facts.st_mode) && is_safe;
+  };
+  if (!may_open(stat(path.c_str(), &facts) == 0)) return -1;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file >= 0 && !may_open(fstat(file, &facts) == 0)) {
+    close(file);
+    return -1;
+  }
+  size = static_cast<std::uint64_t>(facts.st_size);
+  return file;
 }
 
 // "a.c:12 in f", with or without the calling frame.
@@ -121,13 +136,17 @@ struct SourcePlaces::Modules {
   Module& of(const std::string& path) {
     const auto [at, fresh] = opened.try_emplace(path);
     Module& module = at->second;
-    if (!fresh) return module;
-    module.file = ElfFile::open(path);
-    if (!module.file || dw == nullptr || size_of_file(path) > effort.largest_file) return module;
-    module.session = dw->begin(&callbacks);
-    if (module.session == nullptr) return module;
-    module.module = dw->report_offline(module.session, path.c_str(), path.c_str(), -1);
-    dw->report_end(module.session, nullptr, nullptr);
+    if (!fresh || (effort.is_foreign && !has_time())) return module;
+    std::uint64_t size = 0;
+    const int file = open_module(path, effort, size);
+    if (file < 0) return module;
+    module.file = ElfFile::open(file);
+    if (module.file && dw != nullptr && size <= effort.largest_file) module.session = dw->begin(&callbacks);
+    if (module.session != nullptr) {
+      module.module = dw->report_offline(module.session, path.c_str(), path.c_str(), file);  // takes the descriptor
+      dw->report_end(module.session, nullptr, nullptr);
+    }
+    if (module.module == nullptr) close(file);
     if (module.module != nullptr && dw->module_getelf(module.module, &module.bias) == nullptr) module.module = nullptr;
     return module;
   }

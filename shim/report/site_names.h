@@ -20,11 +20,16 @@ struct Effort {
   std::uint64_t largest_file = UINT64_MAX;                          // files of more bytes are not searched for lines
   std::chrono::nanoseconds time = std::chrono::nanoseconds::max();  // of the thread's work
   bool separate_files = true;  // look for debug information outside of the module's own file
+  // The record is another user's, who may have written anything into it. Then only files are opened that the system or
+  // this user owns, and no separate ones.
+  bool is_foreign = false;
 };
 // At the end of a program, which waits for it.
 inline constexpr Effort when_written{
     .largest_file = 32u << 20, .time = std::chrono::milliseconds(20), .separate_files = false};
 inline constexpr Effort when_read{};
+inline constexpr Effort when_read_of_others{
+    .time = std::chrono::seconds(10), .separate_files = false, .is_foreign = true};
 
 class SourcePlaces {
  public:

@@ -2,11 +2,16 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
+
+#include "tests/unit/temporary_directory.h"
 
 using namespace marshal::report;
 
@@ -71,6 +76,26 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_found_has_no_name) {
   BOOST_TEST(places.name({frame_of(solver::caller()).module, 0}) == "");
   BOOST_TEST(places.name({frame_of(solver::caller()).module, UINT64_MAX}) == "");
   BOOST_TEST(places.name({"/dev/null", 16}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_report_of_another_user_opens_no_file_that_he_may_have_made) {
+  const marshal::TemporaryDirectory scratch;
+  const Frame frame = frame_of(solver::caller());
+  const std::string copy = scratch.path + "/program", pipe = scratch.path + "/pipe";
+  std::filesystem::copy_file(frame.module, copy);
+  BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const auto name = [](const std::string& module, std::uint64_t offset) {
+    return SourcePlaces(when_read_of_others).name({module, offset});
+  };
+  BOOST_REQUIRE(chmod(copy.c_str(), 0755) == 0);
+  BOOST_TEST(is_name_of_caller(name(copy, frame.offset)));
+  BOOST_REQUIRE(chmod(copy.c_str(), 0777) == 0);
+  BOOST_TEST(name(copy, frame.offset) == "");
+  BOOST_TEST(name(pipe, frame.offset) == "");
+  BOOST_REQUIRE(chmod(copy.c_str(), 0755) == 0);
+  if (chown(copy.c_str(), 1, 1) != 0) return;  // only root may
+  BOOST_TEST(name(copy, frame.offset) == (geteuid() == 1 ? SourcePlaces(when_read).name({copy, frame.offset}) : ""));
+  BOOST_TEST(is_name_of_caller(SourcePlaces(when_read).name({copy, frame.offset})));
 }
 
 BOOST_AUTO_TEST_CASE(communicators_grids_and_datatypes_get_the_names_of_their_sites) {
