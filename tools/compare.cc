@@ -51,7 +51,7 @@ Things job_of(const Record& record) {
 
 Things cost_of(const Record& record) {
   return {{"",
-           {{"wall time", worst_time(record.own.wall_ns)},
+           {{"longest wall time", worst_time(record.own.wall_ns)},
             {"Marshal, init", worst_time(record.own.init_ns)},
             {"Marshal, finalize", worst_time(record.own.finalize_ns)},
             {"Marshal, inside calls", worst_time(record.own.inside_ns)},
