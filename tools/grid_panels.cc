@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/svg_charts.h"
+#include "base/printable_text.h"
 #include "report/svg_grid.h"
 
 namespace marshal::tools {
@@ -21,7 +21,7 @@ std::string draw_panels(std::span<const std::uint64_t> dims, std::span<const Gri
   std::string out;
   const auto text = [&](double x, const char* kind, const std::string& words) {
     fmt::format_to(std::back_inserter(out), "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kind, x, y,
-                   report::escaped(words));
+                   escaped(words));
   };
   text(margin, "heading", heading);
   const double top = margin + 30;

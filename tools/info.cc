@@ -17,6 +17,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/mpi_program.h"
+#include "tools/output.h"
 #include "tools/preload_library.h"
 #include "tools/profile.h"
 #include "tools/scratch_directory.h"
@@ -110,25 +111,25 @@ report::Json messages_json(const std::vector<ConfiguredHost>& hosts, const std::
 void print_messages(const std::vector<ConfiguredHost>& hosts, const std::string& library) {
   for (const ConfiguredHost& host : hosts) {
     const HostMessages found = messages_on(host, library);
-    fmt::print("  datatypes in messages, {}: {}\n", found.mpi.empty() ? family_name(host.family) : found.mpi,
-               !found.by_engine ? fmt::format("left to the MPI library ({})", found.why_not)
-               : found.why_at_calls.empty()
-                   ? "moved by Marshal's engine"
-                   : fmt::format("packed by Marshal's engine at the calls ({})", found.why_at_calls));
+    print_formatted("  datatypes in messages, {}: {}\n", found.mpi.empty() ? family_name(host.family) : found.mpi,
+                    !found.by_engine ? fmt::format("left to the MPI library ({})", found.why_not)
+                    : found.why_at_calls.empty()
+                        ? "moved by Marshal's engine"
+                        : fmt::format("packed by Marshal's engine at the calls ({})", found.why_at_calls));
   }
 }
 
 void print_text(const Options& options, const std::vector<std::string>& directories,
                 const std::vector<ConfiguredHost>& hosts) {
-  fmt::print("Marshal {}\n", PACKAGE_VERSION);
+  print_formatted("Marshal {}\n", PACKAGE_VERSION);
   const auto shown_path = [](const std::string& path) { return path.empty() ? "not installed" : path; };
   const std::string preloaded = preload_library(directories);
-  fmt::print("  LD_PRELOAD takes:              {}\n", shown_path(preloaded));
+  print_formatted("  LD_PRELOAD takes:              {}\n", shown_path(preloaded));
   for (const MpiLibrary& library : mpi_libraries)
-    fmt::print("  opened for {:20}{}\n", std::string(library.mpi) + ":",
-               shown_path(library_for(library.tag, preloaded)));
+    print_formatted("  opened for {:20}{}\n", std::string(library.mpi) + ":",
+                    shown_path(library_for(library.tag, preloaded)));
   print_messages(hosts, preloaded);
-  fmt::print("\n");
+  print_formatted("\n");
   TextTable table({{"variable", TextTable::Align::left},
                    {"default", TextTable::Align::left, 20},
                    {"value now", TextTable::Align::left, 30},
@@ -139,9 +140,9 @@ void print_text(const Options& options, const std::vector<std::string>& director
     const auto shown = [](std::string_view text) { return text.empty() ? std::string("-") : std::string(text); };
     table.add({std::string(row.name), shown(row.initial), shown(value.text), source_text(value)});
   }
-  fmt::print("{}\n", table.text());
+  print_formatted("{}\n", table.text());
   for (const OptionRow& row : option_table())
-    if (!row.hidden) fmt::print("{}\n    {}\n    takes {}\n", row.name, row.help, choices_text(row));
+    if (!row.hidden) print_formatted("{}\n    {}\n    takes {}\n", row.name, row.help, choices_text(row));
 }
 
 }  // namespace
@@ -159,7 +160,7 @@ int info_command(Arguments arguments) {
   line.flag("--bash-completion", completion, "as the completion for bash", {.hidden = true});
   if (const auto over = line.parse(arguments)) return *over;
   if (mdoc || completion) {
-    fmt::print("{}", mdoc ? tables_as_mdoc() : bash_completion());
+    print_whole(mdoc ? tables_as_mdoc() : bash_completion());
     return 0;
   }
   const Options options = Options::load(environ);
@@ -180,7 +181,7 @@ int info_command(Arguments arguments) {
                                               {"libraries", std::move(libraries)},
                                               {"messages", messages_json(hosts, preloaded)},
                                               {"settings", settings_json(options)}});
-  fmt::print("{}\n", report::json_text(document, 1));
+  print_whole(report::json_text(document, 1) + "\n");
   return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "tools/commands.h"
 #include "tools/grid_panels.h"
 #include "tools/option_values.h"
+#include "tools/output.h"
 #include "tools/switches.h"
 #include "topology/domains.h"
 #include "topology/placement_description.h"
@@ -158,9 +159,9 @@ std::string heading(const Problem& problem, const Wishes& wishes) {
 
 void print_text(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
   const Metrics& given = rows.front().metrics;
-  fmt::print("{}\n", heading(problem, wishes));
-  fmt::print("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
-             bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
+  print_formatted("{}\n", heading(problem, wishes));
+  print_formatted("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
+                  bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
   TextTable table({{"mapper", TextTable::Align::left},
                    {"Jsum"},
                    {"of given"},
@@ -188,7 +189,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
     if (!row.why_unmoved.empty() && &row != &rows.front())
       notes += fmt::format("{} moves nothing: {}\n", row.mapper, row.why_unmoved);
   }
-  fmt::print("{}\n{}", table.text(), notes);
+  print_formatted("{}\n{}", table.text(), notes);
 }
 
 void print_above(const std::vector<Row>& rows) {
@@ -205,7 +206,7 @@ void print_above(const std::vector<Row>& rows) {
                  fmt::format("{:.3f}", ratio(gain.after.jsum, gain.before.jsum)), std::to_string(gain.after.jmax),
                  fmt::format("{:.3f}", ratio(gain.after.jmax, gain.before.jmax))});
     }
-    fmt::print("\n{}", table.text());
+    print_formatted("\n{}", table.text());
   }
 }
 
@@ -256,21 +257,21 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
     inside.push_back(
         Json::object({{"level", level.name}, {"weight_before", level.before}, {"weight_after", level.after}}));
   if (!levels.empty()) all.add("levels", std::move(inside));
-  fmt::print("{}\n", report::json_text(all, 2));
+  print_whole(report::json_text(all, 2) + "\n");
 }
 
 void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
-  fmt::print(
+  print_formatted(
       "mapper,jsum,jsum_of_given,jmax,jmax_of_given,on_min,on_max,on_avg,off_min,off_max,off_avg,lower_bound,"
       "predicted_exchange_s,limited_by,mapper_s,moves\n");
   for (const Row& row : rows) {
     if (!row.why_not.empty()) continue;
     const Metrics& m = row.metrics;
-    fmt::print("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f},{}\n", row.mapper, m.jsum,
-               ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
-               m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
-               m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds,
-               row.why_unmoved.empty() ? 1 : 0);
+    print_formatted("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f},{}\n", row.mapper, m.jsum,
+                    ratio(m.jsum, rows.front().metrics.jsum), m.jmax, ratio(m.jmax, rows.front().metrics.jmax),
+                    m.on_node.min, m.on_node.max, m.average(m.on_node), m.off_node.min, m.off_node.max,
+                    m.average(m.off_node), bound, row.predicted.seconds, name_of(row.predicted.limit), row.seconds,
+                    row.why_unmoved.empty() ? 1 : 0);
   }
 }
 
@@ -341,8 +342,8 @@ void map_as_wished(const Wishes& wishes) {
     print_text(problem, wishes, rows, bound);
     print_above(rows);
     for (const LevelGain& level : levels)
-      fmt::print("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name, level.before,
-                 level.after);
+      print_formatted("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name,
+                      level.before, level.after);
   }
   if (!wishes.svg.empty()) write_picture(problem, wishes, rows, bound);
   if (!wishes.assignment.empty()) {

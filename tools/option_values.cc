@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 #include "base/options.h"
@@ -59,12 +56,6 @@ void add_rates(CommandLine& line, Rates& rates) {
               {.positive = true, .shows_default = true});
   line.option("--process-rate", &rates.process, "for the prediction: GB/s of one process, within its node or to others",
               {.positive = true, .shows_default = true});
-}
-
-void write_text_file(const std::string& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
 }
 
 }  // namespace marshal::tools

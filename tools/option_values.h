@@ -1,4 +1,4 @@
-// Values of options that several commands take: numbers, grids, efforts, rates; and the files that options name.
+// Values of options that several commands take: numbers, grids, efforts, rates.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,5 @@ struct Rates {
   mapping::Machine machine() const;
 };
 void add_rates(CommandLine& line, Rates& rates);
-
-// Writes the file that the user named; it is new, or replaced. Throws std::runtime_error.
-void write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace marshal::tools

@@ -3,18 +3,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/message.h"
 #include "base/printable_text.h"
+#include "base/small_file.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/screen.h"
@@ -23,40 +20,46 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
-#include "tools/option_values.h"
+#include "tools/output.h"
 
 namespace marshal::tools {
 namespace {
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+// What was read, and whether somebody else may have written it.
+struct ReadReport {
+  report::Record record;
+  bool is_foreign = false;
 };
 
-bool read_file(const std::string& path, std::string& text) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) return false;
-  std::array<char, 65536> part;
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) text.append(part.data(), n);
-  return std::ferror(file.get()) == 0;
-}
-
-std::optional<report::Record> read_report(const std::string& path) {
-  std::string text;
-  if (!read_file(path, text)) {
-    say(Level::error, "{}: cannot be read: {}", path, std::strerror(errno));
+std::optional<ReadReport> read_report(const std::string& path) {
+  std::string text, why_not;
+  std::optional<std::uint64_t> owner;
+  if (const std::string why = read_small_file_or_pipe(path, text, report::most_report_bytes, &owner); !why.empty()) {
+    say(Level::error, "{}: cannot be read: {}", path, why);
     return std::nullopt;
   }
-  std::string why_not;
   std::optional<report::Record> record = report::from_json(text, why_not);
-  if (!record) say(Level::error, "{}: {}", path, why_not);
-  return record;
+  if (!record) {
+    say(Level::error, "{}: {}", path, why_not);
+    return std::nullopt;
+  }
+  return ReadReport{std::move(*record), owner != geteuid() && owner != 0};
+}
+
+void name_sites(ReadReport& read) {
+  report::name_sites(read.record, read.is_foreign ? report::when_read_of_others : report::when_read);
+}
+
+std::string shown(const std::string& text) {
+  constexpr std::size_t most = 100;
+  return printable(text, most);
 }
 
 // Why two records cannot be of one run; empty if they can.
 std::string contradiction(const report::Record& a, const report::Record& b) {
   if (a.job.job_id != b.job.job_id || a.job.program != b.job.program)
-    return printable(fmt::format("is of another run ({}, job {}, and not {}, job {})", b.job.program, b.job.job_id,
-                                 a.job.program, a.job.job_id));
+    return fmt::format("is of another run ({}, job {}, and not {}, job {})", shown(b.job.program), shown(b.job.job_id),
+                       shown(a.job.program), shown(a.job.job_id));
   if (a.ranks.overlaps(b.ranks))
     return fmt::format("has ranks ({}) that an earlier file has too ({})", b.ranks.text(), a.ranks.text());
   return {};
@@ -68,24 +71,19 @@ std::size_t screen_width() {
   return report::TextStyle{}.width;
 }
 
-int print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
-  say(Level::error, "standard output: {}", std::strerror(errno));
-  return 1;
-}
-
 int compare_files(const std::vector<std::string>& files, bool symbols) {
   if (files.size() != 2) {
     say(Level::error, "report: --compare takes two reports, not {}", files.size());
     return 2;
   }
-  std::optional<report::Record> before = read_report(files[0]), after = read_report(files[1]);
+  std::optional<ReadReport> before = read_report(files[0]), after = read_report(files[1]);
   if (!before || !after) return 1;
   if (symbols) {
-    report::name_sites(*before, report::when_read);
-    report::name_sites(*after, report::when_read);
+    name_sites(*before);
+    name_sites(*after);
   }
-  return print(compare_text(*before, *after));
+  print_lines(compare_text(before->record, after->record));
+  return 0;
 }
 
 }  // namespace
@@ -106,32 +104,36 @@ int report_command(Arguments arguments) {
   if (const auto over = line.parse(arguments)) return *over;
   unsetenv("DEBUGINFOD_URLS");  // reading a report must not wait for a network
   if (compare) return compare_files(files, !no_symbols);
-  std::optional<report::Record> merged;
+  std::optional<ReadReport> merged;
   for (const std::string& path : files) {
-    const auto record = read_report(path);
-    if (!record) return 1;
+    auto one = read_report(path);
+    if (!one) return 1;
     if (!merged) {
-      merged = record;
+      merged = std::move(one);
       continue;
     }
-    if (const std::string why = contradiction(*merged, *record); !why.empty()) {
+    if (const std::string why = contradiction(merged->record, one->record); !why.empty()) {
       say(Level::error, "{}: {}", path, why);
       return 1;
     }
-    report::merge(*merged, *record);
+    report::merge(merged->record, one->record);
+    merged->is_foreign = merged->is_foreign || one->is_foreign;
   }
-  if (!no_symbols) report::name_sites(*merged, report::when_read);
+  if (!no_symbols) name_sites(*merged);
+  const report::Record& record = merged->record;
   if (!html.empty()) {
-    write_text_file(html, report::to_html(*merged));
+    write_text_file(html, report::to_html(record));
+    return 0;
+  }
+  if (json) {
+    print_whole(report::to_json(record));
     return 0;
   }
   report::TextStyle style;
   style.width = screen_width();
   if (all) style.rows_of_a_table = 0;
-  const std::string out = json             ? report::to_json(*merged)
-                          : details || all ? report::to_text(*merged, {}, style)
-                                           : report::to_screen(*merged);
-  return print(out);
+  print_lines(details || all ? report::to_text(record, {}, style) : report::to_screen(record));
+  return 0;
 }
 
 }  // namespace marshal::tools

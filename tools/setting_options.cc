@@ -9,17 +9,11 @@
 
 #include "base/nearest_name.h"
 #include "base/options.h"
+#include "base/printable_text.h"
+#include "tools/output.h"
 
 namespace marshal::tools {
 namespace {
-
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string shape(const OptionRow& row) {
   if (row.kind == OptionKind::text || row.words.empty()) return std::string(row.form);
@@ -104,9 +98,9 @@ Options options_of_run(Variables typed) {
 
 void print_command(const Variables& variables, const std::vector<std::string>& command) {
   std::string line = "env";
-  for (const auto& [name, value] : variables) line += " " + name + "=" + quoted(value);
-  for (const std::string& word : command) line += " " + quoted(word);
-  fmt::print("{}\n", line);
+  for (const auto& [name, value] : variables) line += " " + name + "=" + shell_word(value);
+  for (const std::string& word : command) line += " " + shell_word(word);
+  print_whole(line + "\n");
 }
 
 int become(const Variables& variables, const std::string& path, const std::vector<std::string>& command) {

@@ -18,7 +18,7 @@
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/fragment_exchange.h"
-#include "tools/option_values.h"
+#include "tools/output.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {
@@ -174,7 +174,7 @@ int tune_command(Arguments arguments) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   write_text_file(path, tuning_text(tuning, best_kernels().name));
-  fmt::print("kept in {}\n", path);
+  print_formatted("kept in {}\n", path);
   return 0;
 }
 

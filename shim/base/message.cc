@@ -11,9 +11,12 @@
 #include <string>
 
 #include "base/attempt.h"
+#include "base/printable_text.h"
 
 namespace marshal {
 namespace {
+
+constexpr std::size_t most_line_bytes = 2048;
 
 std::atomic<int> verbose_level{static_cast<int>(Level::warning)};
 
@@ -84,7 +87,7 @@ void say_line(Level level, std::string_view text) noexcept {
     std::string lines;
     while (true) {
       const auto end = text.find('\n');
-      lines.append("marshal: ").append(text.substr(0, end)).push_back('\n');
+      lines.append("marshal: ").append(printable(text.substr(0, end), most_line_bytes)).push_back('\n');
       if (end == std::string_view::npos || end + 1 == text.size()) break;
       text.remove_prefix(end + 1);
     }
@@ -96,6 +99,8 @@ void detail::say_formatted(Level level, fmt::string_view format, fmt::format_arg
   attempt([&] { say_line(level, fmt::vformat(format, arguments)); });
 }
 
-void say_text(std::string_view text) noexcept { write_all(text); }
+void say_text(std::string_view text) noexcept {
+  attempt([&] { write_all(printable_lines(text)); });
+}
 
 }  // namespace marshal

@@ -23,9 +23,10 @@ bool says(Level level);
 // For a library that is loaded after the program began: whether the program began with a stderr.
 void set_had_stderr(bool had);
 
-// One line, prefixed; newlines inside start further prefixed lines.
+// One line, prefixed; newlines inside start further prefixed lines. Each is made harmless to a terminal
+// (printable_text.h), and above 2 KiB it loses its end.
 void say_line(Level level, std::string_view text) noexcept;
-// Text as it is, without prefix or level: the text report.
+// Lines without prefix or level: the text report.
 void say_text(std::string_view text) noexcept;
 
 namespace detail {

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "base/printable_text.h"
 #include "report/html_sections.h"
-#include "report/svg_charts.h"
 
 namespace marshal::report {
 namespace {

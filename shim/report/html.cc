@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/printable_text.h"
 #include "report/findings.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
@@ -51,8 +52,7 @@ std::string head_section(const Record& record) {
 }
 
 std::string screen_section(const Record& record, const WhatToDo& what) {
-  return fmt::format("<div class=\"wide\"><pre class=\"screen\">{}</pre></div>\n",
-                     escaped(to_screen(record, what, {})));
+  return fmt::format("<pre class=\"screen\">{}</pre>\n", escaped(to_screen(record, what, {})));
 }
 
 std::string findings_section(const std::vector<Finding>& findings) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/printable_text.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
 #include "report/svg_charts.h"

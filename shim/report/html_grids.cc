@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable_text.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
-#include "report/svg_charts.h"
 #include "report/svg_grid.h"
 #include "report/units.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "report/svg_charts.h"
+#include "base/printable_text.h"
 #include "report/units.h"
 
 namespace marshal::report {
@@ -16,8 +16,8 @@ Cell at_most(const Memory& m, double value) {
 
 HtmlTable::Cell HtmlTable::text(const std::string& plain) {
   std::string html;
-  for (const char c : plain) {
-    html += escaped({&c, 1});
+  for (const char c : escaped(plain)) {
+    html += c;
     if (html.ends_with("::") || c == '/') html += "<wbr/>";  // long names may be broken there
   }
   return {html, 0, true};

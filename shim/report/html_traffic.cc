@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/printable_text.h"
 #include "report/heat_map.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
-#include "report/svg_charts.h"
 #include "report/units.h"
 
 namespace marshal::report {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/immortal.h"
+#include "base/printable_text.h"
 
 namespace marshal::report {
 namespace {
@@ -104,7 +105,7 @@ class Writer {
   void write(const Json& value, int depth) {
     const auto* members = value.get<Json::Object>();
     if (members == nullptr && value.get<Json::Array>() == nullptr) {
-      text_ += converted(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      text_ += plain_json(converted(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
     const bool one_line = indent_ < 0 ||

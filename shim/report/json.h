@@ -71,7 +71,8 @@ class Json {
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
 };
 
-// Bytes that are no UTF-8 are replaced. Numbers that JSON cannot hold, infinity and such, are null.
+// Bytes that are no UTF-8 are replaced, and characters that a terminal would obey are written as \u009b. Numbers that
+// JSON cannot hold, infinity and such, are null.
 std::string json_text(const Json& value, int indent);
 // Objects indented by one blank a level; arrays of numbers, and of arrays of numbers, in one line.
 std::string json_text_of_rows(const Json& value);

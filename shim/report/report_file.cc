@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <map>
 
+#include "base/printable_text.h"
+
 namespace marshal::report {
 namespace {
 
 // A file name has 255 bytes in all; the rest of the pattern needs some.
 std::string one_part(std::string text) {
-  text.resize(std::min<std::size_t>(text.size(), 100));
-  std::replace(text.begin(), text.end(), '/', '_');
+  text = part_of_file_name(std::string_view(text).substr(0, 100));
   if (text == "." || text == "..") std::replace(text.begin(), text.end(), '.', '_');
+  if (text.starts_with('-')) text.front() = '_';  // else the file would be taken for an option
   return text.empty() ? "unknown" : text;
 }
 

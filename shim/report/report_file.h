@@ -10,8 +10,9 @@
 namespace marshal::report {
 
 // MARSHAL_REPORT_FILE with %p %j %h %n %u %t %Y %m %d filled in from the job (%% is a percent sign; another letter
-// stays as it is). A slash inside a filled-in part becomes _, as do the dots of a part that would name a directory; a
-// .json, .summary.json or .html at the end of the pattern is taken off.
+// stays as it is). A slash inside a filled-in part becomes _, as do control characters, bytes that are no UTF-8, and
+// the dots of a part that would name a directory; a .json, .summary.json or .html at the end of the pattern is taken
+// off.
 std::string expand_pattern(std::string_view pattern, const Job& job);
 
 // "STEM-partial-rank7".

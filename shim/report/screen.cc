@@ -46,6 +46,10 @@ class Screen {
       lines_.push_back(fmt::format("{:<{}}{}", i == 0 ? label : "", label_columns, lines[i]));
   }
   void add_line(const std::string& line) { lines_.push_back(cut(printable(line), screen_columns)); }
+  // One line that can be pasted, however long it is.
+  void add_whole(const std::string& label, const std::string& text) {
+    lines_.push_back(fmt::format("{:<{}}{}", label, label_columns, printable(text)));
+  }
   std::size_t room() const { return screen_lines - std::min(screen_lines, lines_.size() + kept_); }
   void keep_lines(std::size_t count) { kept_ = count; }
   std::string text() const { return fmt::format("{}\n", fmt::join(lines_, "\n")); }
@@ -342,7 +346,7 @@ std::string to_screen(const Record& record, const WhatToDo& what, const std::str
   screen.keep_lines(for_details);
   add_what_to_do(screen, what);
   screen.keep_lines(0);
-  if (!json_path.empty()) screen.add("Details", "marshal report --details " + json_path, 1);
+  if (!json_path.empty()) screen.add_whole("Details", "marshal report --details " + shell_word(json_path));
   return screen.text();
 }
 

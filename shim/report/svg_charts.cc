@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "base/printable_text.h"
 #include "report/units.h"
 
 namespace marshal::report {
@@ -62,19 +62,6 @@ std::string text_element(double x, double y, std::string_view anchor, std::strin
                          std::string_view attributes) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, attributes,
                      escaped(text));
-}
-
-std::string escaped(std::string_view text) {
-  constexpr std::string_view special = "&<>\"'";
-  constexpr std::array<const char*, special.size()> names{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-  std::string out;
-  for (const char c : text) {
-    if (const auto which = special.find(c); which != std::string_view::npos)
-      out += names[which];
-    else
-      out.push_back(c);
-  }
-  return out;
 }
 
 std::string bar_chart(const std::vector<Bar>& bars, std::string_view title) {

@@ -1,5 +1,6 @@
 // The report's charts as SVG elements. They take their colours from the page, by the classes c0 … c3, axis and label.
-// So one picture serves light, dark and print. Sizes are in units of about a CSS pixel; every text is escaped.
+// So one picture serves light, dark and print. Sizes are in units of about a CSS pixel; every text is escaped
+// (base/printable_text.h).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace marshal::report {
-
-// & < > and both quotation marks.
-std::string escaped(std::string_view text);
 
 // One line of text. `anchor` is SVG's: start, middle or end. `attributes` are written as they are, each after a space.
 std::string text_element(double x, double y, std::string_view anchor, std::string_view text,

@@ -395,7 +395,7 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
          objects_text(record, style.rows_of_a_table) + datatypes(record, style) + messages(record, style) +
          files(record) + cost(record) + counters(record) + papers(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
-  if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", json_path);
+  if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", shell_word(json_path));
   return out + std::string(style.width, '-') + "\n";
 }
 

@@ -9,6 +9,11 @@
 #include "report/text_lines.h"
 
 namespace marshal::report {
+
+TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = printable(column.title);
+}
+
 void TextTable::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   for (std::string& cell : cells) cell = printable(cell);

@@ -16,8 +16,8 @@ class TextTable {
     std::size_t widest = 60;  // longer cells lose their middle, unless that makes two different ones look alike
   };
 
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  // Cells may hold anything: control characters are shown as \x1b.
+  // Titles and cells may hold anything: control characters are shown as \x1b.
+  explicit TextTable(std::vector<Column> columns);
   void add(std::vector<std::string> cells);
   std::size_t rows() const { return rows_.size(); }
   // Two blanks before each line and between columns; no blanks at the end of a line.

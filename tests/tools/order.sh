@@ -34,6 +34,16 @@ if command -v python3 > /dev/null; then
   checks=$((checks + 1))
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' torus.svg || wrong 'the picture is not XML'
 fi
+# Whatever the file says, nothing steers the terminal, the picture is XML, and no name of a node becomes a line for a launcher.
+expect 0 'a\x1b[31m</text>\x9b\x7f&' "$marshal" order "$samples/hostile.traffic" --effort 1K --svg hostile.svg
+checks=$((checks + 2))
+printf '%s' "$out" | LC_ALL=C grep -q "$(printf '[\033\177]\|\302\233')" && wrong 'control characters'
+if command -v python3 > /dev/null; then
+  python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' hostile.svg || wrong 'the picture of hostile names is not XML'
+fi
+expect 2 'needs the names of the nodes' "$marshal" order "$samples/hostile.traffic" --effort 1K --always --for openmpi --output hostile.ranks
+[ ! -e hostile.ranks ] || wrong 'a file for a launcher has hostile names'
+
 out=$(cat torus.svg)
 for text in 'order given' 'this order' '125 KiB between nodes'; do holds "$text"; done
 

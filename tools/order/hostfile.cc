@@ -32,11 +32,6 @@ std::int32_t places_of(std::string_view text, std::int32_t least, const Line& li
   return places;
 }
 
-bool is_host_name(std::string_view name) {
-  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_[]";
-  return !name.empty() && name.find_first_not_of(allowed) == name.npos;
-}
-
 bool is_address(std::string_view name) {
   in6_addr address;
   return inet_pton(AF_INET6, std::string(name).c_str(), &address) == 1;
@@ -108,6 +103,11 @@ std::vector<HostLine> lines_of(std::string_view text, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_host_name(std::string_view name) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_[]";
+  return !name.empty() && name.find_first_not_of(allowed) == name.npos;
+}
 
 std::vector<Host> parse_host_lines(std::string_view text, const std::string& name) {
   std::vector<Host> hosts;

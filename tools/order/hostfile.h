@@ -18,6 +18,8 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
+// What a launcher takes for one word.
+bool is_host_name(std::string_view name);
 // The host of each line. Throws as parse_hostfile().
 std::vector<Host> parse_host_lines(std::string_view text, const std::string& name);
 // A host that stands on several lines has the places of all of them. Throws std::invalid_argument, with a message that

@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "base/nearest_name.h"
+#include "base/printable_text.h"
 #include "base/small_file.h"
 #include "mapping/plan_order.h"
 #include "report/heat_map.h"
@@ -24,6 +25,7 @@
 #include "tools/order/places.h"
 #include "tools/order/planned_order.h"
 #include "tools/order/worth_moving.h"
+#include "tools/output.h"
 #include "tools/switches.h"
 #include "traffic/traffic_file.h"
 
@@ -156,9 +158,9 @@ std::string heading(const Wishes& wishes, const Found& found) {
 
 void print_text(const Wishes& wishes, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
-  fmt::print("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
-             report::count_text(static_cast<std::uint64_t>(before.messages)),
-             wishes.dims.empty() ? "" : ", one exchange");
+  print_formatted("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
+                  report::count_text(static_cast<std::uint64_t>(before.messages)),
+                  wishes.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
   TextTable table({{"", TextTable::Align::left},
                    {stays ? "order given" : "before"},
@@ -186,8 +188,8 @@ void print_text(const Wishes& wishes, const Found& found) {
                                            static_cast<double>(found.order.level_before[level])))});
   add("time to send all, predicted", found.predicted_before.seconds, found.predicted_after.seconds,
       report::seconds_text);
-  fmt::print("{}", table.text());
-  fmt::print(
+  print_lines(table.text());
+  print_formatted(
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in turn, or wait for each other,\n  take longer in "
       "either order and gain less: compare the times of runs in both.\n",
@@ -196,19 +198,19 @@ void print_text(const Wishes& wishes, const Found& found) {
                                                              : "the rate of a rank is the limit after");
   if (const double run = run_seconds(found.traffic.job); run > 0) {
     const double part = std::max(0.0, found.predicted_before.seconds - found.predicted_after.seconds) / run;
-    fmt::print("  The run took {}; by the prediction {} of that would be saved{}.\n", report::seconds_text(run),
-               report::percent_text(part),
-               found.order.moved && part < least_part_of_run ? ", too little to hope for on such a network" : "");
+    print_formatted("  The run took {}; by the prediction {} of that would be saved{}.\n", report::seconds_text(run),
+                    report::percent_text(part),
+                    found.order.moved && part < least_part_of_run ? ", too little to hope for on such a network" : "");
   }
   if (const double bytes = collectives_in_parts(found.traffic.job); bytes > 0)
-    fmt::print("  Not part of it: {} of collectives on parts of the job. The MPI library chooses their ways.\n",
-               report::bytes_text(bytes));
+    print_formatted("  Not part of it: {} of collectives on parts of the job. The MPI library chooses their ways.\n",
+                    report::bytes_text(bytes));
   const double apart = static_cast<double>(found.traffic.to_nodes.bytes + found.traffic.foreign.bytes);
   if (apart > 0)
-    fmt::print("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
-               report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
-               report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
-  fmt::print("\nMethods, best first; bytes between nodes and of the busiest node\n");
+    print_formatted("  Not part of it: {} to peers that the run did not keep apart, {} to other jobs.\n",
+                    report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
+                    report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
+  print_formatted("\nMethods, best first; bytes between nodes and of the busiest node\n");
   std::vector<TextTable::Column> columns{{"method", TextTable::Align::left}, {"between nodes"}, {"busiest node"}};
   for (const mapping::NodeLevel& level : found.places.above) columns.push_back({"between " + level.name});
   columns.push_back({"", TextTable::Align::left});
@@ -224,9 +226,9 @@ void print_text(const Wishes& wishes, const Found& found) {
     row.push_back(entry.why_not);
     methods.add(row);
   }
-  fmt::print("{}", methods.text());
-  if (!found.order.moved) fmt::print("\nNo better order was found: the order given stays.\n");
-  if (stays) fmt::print("\nThe order given stays: {}. --always takes the order found.\n", found.reason_to_stay);
+  print_lines(methods.text());
+  if (!found.order.moved) print_formatted("\nNo better order was found: the order given stays.\n");
+  if (stays) print_formatted("\nThe order given stays: {}. --always takes the order found.\n", found.reason_to_stay);
 }
 
 Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predicted) {
@@ -273,12 +275,12 @@ void print_json(const Wishes& wishes, const Found& found) {
                                  {"levels", std::move(levels)},
                                  {"methods", std::move(methods)},
                                  {"place_of_rank", found.place_of_rank()}});
-  fmt::print("{}\n", report::json_text_of_rows(all));
+  print_whole(report::json_text_of_rows(all) + "\n");
 }
 
 void write_file(const std::string& path, const std::string& text) {
   if (path == "-")
-    fmt::print("{}", text);
+    print_whole(text);
   else
     write_text_file(path, text);
 }
@@ -315,8 +317,9 @@ void order_as_wished(const Wishes& wishes) {
   const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), wishes.cores};
   write_file(path, launcher->text(ranks));
   if (!wishes.json && path != "-")
-    fmt::print("\nwrote {}, to use as\n  {}\n", path,
-               fmt::format(fmt::runtime(launcher->use), ranks.place_of_rank.size(), path, ranks.hosts.size()));
+    print_formatted(
+        "\nwrote {}, to use as\n  {}\n", path,
+        fmt::format(fmt::runtime(launcher->use), ranks.place_of_rank.size(), shell_word(path), ranks.hosts.size()));
 }
 
 }  // namespace

@@ -54,7 +54,10 @@ Places places_of_run(const traffic::Job& job) {
   std::vector<Host> hosts;
   for (const std::string& name : job.node_names) hosts.push_back({name, 0});
   const std::vector<std::int32_t> nodes(job.node_of_process.begin(), job.node_of_process.end());
-  return places_for(std::move(hosts), nodes);
+  Places places = places_for(std::move(hosts), nodes);
+  // A file of another's may hold anything, and launchers read what is written here.
+  places.named = std::ranges::all_of(job.node_names, [](const std::string& name) { return is_host_name(name); });
+  return places;
 }
 
 Places places_on(std::vector<Host> hosts, std::int32_t ranks, Given given) {

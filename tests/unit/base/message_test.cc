@@ -72,6 +72,15 @@ BOOST_AUTO_TEST_CASE(lines_carry_the_prefix_and_obey_the_level) {
   BOOST_TEST(outcome.status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_said_is_harmless_to_a_terminal_and_short) {
+  const Outcome outcome = in_child(false, [] {
+    say_line(Level::error, "a\x1b[31m\u009b\tb\n" + std::string(1 << 24, 'x'));
+    say_text("a\x1b\nb\n");
+  });
+  const std::string lines = "marshal: a\\x1b[31m\\x9b\\x09b\nmarshal: " + std::string(2045, 'x') + "...\na\\x1b\nb\n";
+  BOOST_TEST(outcome.standard_error == lines);
+}
+
 BOOST_AUTO_TEST_CASE(a_broken_pipe_neither_kills_nor_changes_errno) {
   const Outcome outcome = in_child(true, [] {
     usleep(100000);  // until the parent has closed its end

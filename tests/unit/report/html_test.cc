@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/printable_text.h"
 #include "report/svg_charts.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/report/random_record.h"
@@ -74,6 +75,17 @@ BOOST_AUTO_TEST_CASE(names_from_outside_cannot_become_markup) {
   const std::string html = to_html(record);
   BOOST_TEST(!contains(html, "<script>alert"));
   BOOST_TEST(well_nested(html));
+}
+
+BOOST_AUTO_TEST_CASE(a_page_has_only_plain_characters) {
+  Record record;
+  record.job.program = record.job.mpi = "a\x1b\u009b\u202e\uffff\xff/b";
+  record.ranks = RankSet(0);
+  record.calls[record.job.program].calls = 1;
+  const std::string html = to_html(record);
+  BOOST_TEST(contains(html, "<h1>a\\x1b\\x9b\\u202e\\uffff\\xff/b</h1>"));
+  BOOST_TEST(marshal::printable_lines(html) == html);
+  BOOST_TEST(contains(html, "\nNot used      "));  // the screen has lines
 }
 
 BOOST_AUTO_TEST_CASE(a_job_of_a_million_ranks_stays_under_two_megabytes) {

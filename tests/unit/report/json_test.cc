@@ -91,6 +91,12 @@ BOOST_AUTO_TEST_CASE(what_json_cannot_hold_is_replaced) {
   BOOST_TEST(json_text(Json(std::nan("")), -1) == "null");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_terminal_would_obey_is_written_out_and_read_again) {
+  const Json value = Json::object({{"\u009b", "\x1b\x7f\u202e"}});
+  BOOST_TEST(json_text(value, -1) == "{\"\\u009b\":\"\\u001b\\u007f\\u202e\"}");
+  BOOST_TEST((*parse_json(json_text(value, -1)))["\u009b"].text() == "\x1b\x7f\u202e");
+}
+
 BOOST_AUTO_TEST_CASE(broken_and_deep_texts_are_refused_with_a_reason) {
   std::string why;
   BOOST_TEST(!parse_json("{\"a\":", &why).has_value());

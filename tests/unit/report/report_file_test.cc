@@ -28,6 +28,14 @@ BOOST_AUTO_TEST_CASE(no_part_leads_to_another_directory) {
   BOOST_TEST(expand_pattern("a/%u/%p/%j%Y", job) == "a/__/_/unknownunknown");
 }
 
+BOOST_AUTO_TEST_CASE(names_can_be_printed_and_are_no_options) {
+  Job job;
+  job.program = "-a b\nc\x1b";
+  job.user = std::string(99, 'x') + "\u00fc";  // cut in the middle of the last character
+  BOOST_TEST(expand_pattern("%p", job) == "_a b_c_");
+  BOOST_TEST(expand_pattern("%u", job) == std::string(99, 'x') + "_");
+}
+
 BOOST_AUTO_TEST_CASE(very_long_names_still_fit) {
   Job job;
   job.program = std::string(300, 'x');
