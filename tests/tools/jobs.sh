@@ -24,10 +24,10 @@ runs_are () {
 tests/tools/make_summaries "$scratch/site" 300 > "$scratch/sums" || exit 99
 expect 0 '"schema": "marshal-jobs"' "$marshal" jobs --json "$scratch/site"
 while read -r line; do holds "$line"; done < "$scratch/sums"
-holds '"reports": 300' '"passed_over": 0' '"program": "lmp"' '"verdict": "gained"' '"what": "N of N processes of the N grid were moved."'
+holds '"reports": 300' '"passed_over": 0' '"program": "lmp"' '"verdict": "gained"' '"what": "N of N processes of the N grid were moved."' '"example": "0 of 64 processes of the 8x8 grid were moved."'
 expect 0 '300 runs in 300 reports' "$marshal" jobs "$scratch/site"
 expect 0 '      15 runs, to do: Communicators made by setup (setup.c:10) are not freed.' "$marshal" jobs "$scratch/site"
-for by in program=8 user=50 host=3 month=11 user,month=300 program,user,host,month=300; do
+for by in program=8 user=1 host=3 month=11 program,month=88 program,user,host,month=260; do
   out=$("$marshal" jobs --by "${by%=*}" --csv "$scratch/site")
   checks=$((checks + 3))
   [ "$(printf '%s\n' "$out" | wc -l)" = $((${by#*=} + 1)) ] || wrong "not ${by#*=} rows by ${by%=*}"
@@ -35,17 +35,45 @@ for by in program=8 user=50 host=3 month=11 user,month=300 program,user,host,mon
   "$marshal" jobs --by "${by%=*}" --all "$scratch/site" | awk 'length > 100 {exit 1}' || wrong "more than 100 columns by ${by%=*}"
 done
 expect 0 'month,runs,runs_ended_early,' "$marshal" jobs --by month --csv "$scratch/site"
-expect 0 'and 20 more (--all)' "$marshal" jobs --by user "$scratch/site"
+expect 0 'and 58 more (--all)' "$marshal" jobs --by program,month "$scratch/site"
 runs_are 28 --since 2026-02 --until 2026-02 "$scratch/site"
 runs_are 29 --since 2026-02-01 --until 2026-03-01 "$scratch/site"
 runs_are 300 --since 2026 "$scratch/site"
 runs_are 600 "$scratch/site" "$scratch/site/"
 
+# Numbers are said as one run has them.
+expect 0 ' 6 runs, gained: 1 of 64 processes of the 8x8 grid were moved.' "$marshal" jobs "$scratch/site/user01"
+holds 'Findings of several runs, in the words of one of them; the numbers of the others may differ'
+
+# The owner of a file is believed, and not what it says.
+me=$(id -un)
+mkdir "$scratch/users"
+first=$(ls "$scratch"/site/user00/2026/01/*.summary.json | head -n 1)
+cp "$first" "$scratch/users/other.summary.json"
+expect 0 '*: the owner of the reports; they name another user' "$marshal" jobs --by user "$scratch/users"
+expect 0 "
+$me*,1," "$marshal" jobs --csv --by user "$scratch/users"
+sed "s/\"user\": \"[^\"]*\"/\"user\": \"$me\"/" "$first" > "$scratch/users/other.summary.json"
+expect 0 "
+$me,1," "$marshal" jobs --csv --by user "$scratch/users"
+expect 1 '' sh -c "'$marshal' jobs --by user '$scratch/users' | grep '[*]'"
+if chown daemon "$scratch/users/other.summary.json" 2> /dev/null; then
+  expect 0 "
+daemon*,1," "$marshal" jobs --csv --by user "$scratch/users"
+fi
+
+# No cell of a table is a formula, and nothing steers a terminal.
+mkdir "$scratch/formula"
+sed 's/"program": "[^"]*"/"program": "=1+2,\\u001b\xc2\x9b\x7f"/' "$first" > "$scratch/formula/x.summary.json"
+expect 0 "
+\"'=1+2,\\x1b\\x9b\\x7f\",1," "$marshal" jobs --csv "$scratch/formula"
+expect 0 '  =1+2,\x1b\x9b\x7f ' "$marshal" jobs "$scratch/formula"
+expect 0 '"=1+2,\u001b\u009b\u007f"' "$marshal" jobs --json "$scratch/formula"
+
 # One run counts once: a full report beside its summary, and the files of processes that ended without MPI_Finalize.
 mkdir "$scratch/one"
 cp "$samples/whole.json" "$scratch/one/app-1.json"
 runs_are 1 "$scratch/one"
-first=$(ls "$scratch"/site/user00/2026/01/*.summary.json | head -n 1)
 sed 's/"report": ""/"report": "app-1.json"/' "$first" > "$scratch/one/app-1.summary.json"
 runs_are 1 "$scratch/one"
 cp "$samples/whole.json" "$scratch/one/app-1-2.json"
@@ -106,6 +134,11 @@ expect 1 'it is too large' sh -c "ulimit -v 1048576; '$marshal' jobs '$broken/va
 { printf '{'; yes '"":1,' | head -n 11000000 | tr -d '\n'; } > "$broken/members.json"
 expect 1 'it is too large' sh -c "ulimit -v 1048576; '$marshal' jobs '$broken/members.json'"
 rm "$broken/values.json" "$broken/members.json"
+# A table of many long names is bounded, too.
+mkdir "$scratch/long"
+long=$(printf 'x%.0s' $(seq 100000))
+for i in $(seq 100); do sed "s/\"program\": \"[^\"]*\"/\"program\": \"$i$long\"/" "$first" > "$scratch/long/$i.summary.json"; done
+expect 0 '' sh -c "ulimit -v 1048576; '$marshal' jobs --json '$scratch/long' | awk 'length > 1000 {exit 1}'"
 name=$(printf 'esc\033[31m.json')
 : > "$scratch/one/$name"
 expect 0 'esc\x1b[31m.json: it is not JSON' "$marshal" jobs "$scratch/one"

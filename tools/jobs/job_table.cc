@@ -103,6 +103,7 @@ std::uint32_t JobTable::number_of(const report::SummaryFinding& finding) {
   if (!is_new) return known->second;
   if (findings_.size() <= most_findings) {
     findings_.push_back({finding.verdict, finding.subject, what});
+    examples_.push_back(finding.what);
     return known->second;
   }
   number_of_finding_.erase(known);

@@ -69,8 +69,9 @@ class JobTable {
   // of all that had no room.
   std::vector<Row> rows() const;
   const JobTotals& all() const { return all_; }
-  // With numbers as "N".
+  // With numbers as "N", and as the first of its runs has it.
   const report::SummaryFinding& finding(std::uint32_t number) const { return findings_[number]; }
+  const std::string& example(std::uint32_t number) const { return examples_[number]; }
   // Pairs of a finding's number and its runs, of a row or of all; the most runs first.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> most_frequent(const JobTotals& totals) const;
 
@@ -82,6 +83,7 @@ class JobTable {
   std::optional<JobTotals> others_;
   JobTotals all_;
   std::vector<report::SummaryFinding> findings_{{"", "", "other findings"}};
+  std::vector<std::string> examples_{"other findings"};
   std::map<std::string, std::uint32_t> number_of_finding_;
 };
 

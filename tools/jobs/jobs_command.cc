@@ -2,22 +2,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/message.h"
-#include "base/printable_text.h"
 #include "base/split_text.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/jobs/job_table.h"
 #include "tools/jobs/report_tree.h"
 #include "tools/jobs/table_texts.h"
+#include "tools/output.h"
 
 namespace marshal::tools {
 namespace {
@@ -62,12 +59,6 @@ int wrong_date(const std::string& option, const std::string& value) {
   return 2;
 }
 
-int print_table(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
-  say(Level::error, "standard output: {}", std::strerror(errno));
-  return 1;
-}
-
 }  // namespace
 
 int jobs_command(Arguments arguments) {
@@ -102,7 +93,7 @@ int jobs_command(Arguments arguments) {
                               },
                               [&](const std::string& path, const std::string& why) {
                                 if (++counts.passed_over <= most_lines_passed_over)
-                                  say_line(Level::error, printable(fmt::format("{}: {}", path, why)));
+                                  say(Level::error, "{}: {}", path, why);
                               }};
   const int status = visit_reports(places, visitor) ? 0 : 1;
   if (counts.passed_over > most_lines_passed_over)
@@ -111,10 +102,11 @@ int jobs_command(Arguments arguments) {
     say_line(Level::error, "no report of a run is there");
     return 1;
   }
-  const std::string text = json  ? jobs_as_json(table, counts)
-                           : csv ? jobs_as_csv(table)
-                                 : jobs_as_text(table, counts, all);
-  return std::max(status, print_table(text));
+  if (json || csv)
+    print_whole(json ? jobs_as_json(table, counts) : jobs_as_csv(table));
+  else
+    print_lines(jobs_as_text(table, counts, all));
+  return status;
 }
 
 }  // namespace marshal::tools

@@ -1,5 +1,7 @@
 #include "tools/jobs/report_tree.h"
 
+#include <pwd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -61,16 +63,41 @@ Listing listing_of(const fs::path& directory, std::error_code& error) {
   return listing;
 }
 
+class Users {
+ public:
+  // The owner's name, with the mark if a file of his names another user.
+  std::string owner(std::uint64_t number, const std::string& named) {
+    const auto [known, is_new] = names_.try_emplace(number);
+    if (is_new) {
+      const passwd* const account = getpwuid(static_cast<uid_t>(number));
+      known->second = account != nullptr ? account->pw_name : std::to_string(number);
+    }
+    const bool is_named = named.empty() || named == known->second || named == std::to_string(number);
+    return is_named ? known->second : known->second + other_user_mark;
+  }
+
+ private:
+  std::map<std::uint64_t, std::string> names_;
+};
+
 class Reader {
  public:
   explicit Reader(const ReportVisitor& visitor) : visitor_(visitor) {}
 
   std::optional<report::Summary> read(const fs::path& path) const {
     std::string text;
-    std::string why_not = read_small_file(path.string(), text, most_report_bytes);
+    std::optional<std::uint64_t> owner;
+    std::string why_not = read_small_file(path.string(), text, report::most_report_bytes, &owner);
     std::optional<report::Summary> summary;
     if (why_not.empty()) summary = report::summary_from_json(text, why_not);
-    if (!summary) visitor_.passed_over(path.string(), why_not);
+    if (!summary) {
+      visitor_.passed_over(path.string(), why_not);
+      return summary;
+    }
+    constexpr std::size_t most_text_bytes = 512, most_name_bytes = 255;
+    summary = report::with_texts_cut(*summary, most_text_bytes);
+    if (summary->report.size() > most_name_bytes) summary->report.clear();
+    if (owner) summary->user = users_.owner(*owner, summary->user);
     return summary;
   }
 
@@ -118,6 +145,7 @@ class Reader {
 
  private:
   const ReportVisitor& visitor_;
+  mutable Users users_;
 };
 
 }  // namespace

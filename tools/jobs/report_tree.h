@@ -10,8 +10,8 @@
 
 namespace marshal::tools {
 
-// A larger file is passed over. The largest reports that Marshal writes have some MiB.
-inline constexpr std::size_t most_report_bytes = std::size_t{64} << 20;
+// A file's user is who owns it. Where it names another one, this stands behind the owner's name.
+inline constexpr char other_user_mark = '*';
 
 struct ReportVisitor {
   // `begins_run`: false for the second and later files of one run, whose processes ended without MPI_Finalize.
@@ -22,8 +22,8 @@ struct ReportVisitor {
 // Visits every regular file named *.json below those `places` that are directories, and the files that others are. In a
 // directory summaries come first, then full reports except those that a summary beside them names, each in the order of
 // their names; so do files of one directory among `places`. Symbolic links are passed over in silence, except `places`
-// themselves. False, with passed_over called, if a place cannot be read. Memory grows with the names in one directory
-// and with the number of directories and places, not with the reports.
+// themselves. Long texts lose their end. False, with passed_over called, if a place cannot be read. Memory grows with
+// the names in one directory and with the number of directories and places, not with the reports.
 bool visit_reports(std::span<const std::string> places, const ReportVisitor& visitor);
 
 }  // namespace marshal::tools

@@ -10,6 +10,7 @@
 #include "report/text_lines.h"
 #include "report/text_table.h"
 #include "report/units.h"
+#include "tools/jobs/report_tree.h"
 
 namespace marshal::tools {
 namespace {
@@ -72,6 +73,13 @@ std::vector<std::size_t> key_widths(const std::vector<std::vector<std::string>>&
   return {widths.begin(), keys_end};
 }
 
+bool names_other_users(const JobTable& table) {
+  const auto user = static_cast<std::size_t>(std::ranges::find(table.keys(), JobKey::user) - table.keys().begin());
+  return user < table.keys().size() && std::ranges::any_of(table.rows(), [&](const JobTable::Row& row) {
+           return row.key[user].ends_with(other_user_mark);
+         });
+}
+
 std::string rows_text(const JobTable& table, const std::vector<JobTable::Row>& rows, std::size_t shown) {
   const std::size_t keys = table.keys().size();
   std::vector<std::vector<std::string>> lines(1);
@@ -112,9 +120,11 @@ std::string findings_text(const JobTable& table) {
       if (runs < 2 || finding.verdict != verdict || room == 0) continue;
       --room;
       out += labelled(fmt::format("  {:>6} runs, ", report::count_text(runs)),
-                      fmt::format("{}: {}", verdict, printable(finding.what)));
+                      fmt::format("{}: {}", verdict, printable(table.example(number))));
     }
-  return out.empty() ? out : "Findings of several runs (N: numbers that differ)\n" + out;
+  return out.empty()
+             ? out
+             : "Findings of several runs, in the words of one of them; the numbers of the others may differ\n" + out;
 }
 
 Json share_json(const MeanShare& share) {
@@ -146,8 +156,11 @@ Json findings_json(const JobTable& table, const JobTotals& totals) {
   for (const auto& [number, runs] : table.most_frequent(totals)) {
     if (list.elements().size() == findings_a_json_row) break;
     const report::SummaryFinding& finding = table.finding(number);
-    list.push_back(Json::object(
-        {{"verdict", finding.verdict}, {"subject", finding.subject}, {"what", finding.what}, {"runs", runs}}));
+    list.push_back(Json::object({{"verdict", finding.verdict},
+                                 {"subject", finding.subject},
+                                 {"what", finding.what},
+                                 {"example", table.example(number)},
+                                 {"runs", runs}}));
   }
   return list;
 }
@@ -156,14 +169,6 @@ Json totals_json(const JobTable& table, const JobTotals& totals, Json row) {
   for (auto& [name, value] : figures_json(totals)) row.add(name, value);
   row.add("findings", findings_json(table, totals));
   return row;
-}
-
-std::string csv_field(const std::string& text) {
-  std::string shown = printable(text);
-  if (shown.find_first_of(",\"") == std::string::npos) return shown;
-  std::string quoted = "\"";
-  for (const char c : shown) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 std::string csv_number(const Json& value) { return value.is_number() ? report::json_text(value, -1) : ""; }
@@ -183,6 +188,7 @@ std::string jobs_as_text(const JobTable& table, const TreeCounts& counts, bool e
   out += fmt::format("All: rank time {}; MPI {}; off node {}; Marshal's own CPU time {}\n",
                      short_time(all.process_seconds), share_text(all.mpi), off_node_text(all), share_text(all.own_cpu));
   out += "Rank time: of all ranks. MPI: its part in MPI. Off node: bytes of messages. -: not measured\n";
+  if (names_other_users(table)) out += "*: the owner of the reports; they name another user\n";
   const std::string findings = findings_text(table);
   return findings.empty() ? out : out + "\n" + findings;
 }
