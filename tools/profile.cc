@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 #include "base/message.h"
 #include "profile/kept_traffic.h"
@@ -18,6 +19,7 @@
 #include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
+#include "tools/output.h"
 
 namespace marshal::tools {
 namespace {
@@ -105,7 +107,7 @@ void print_grids(const std::vector<LearnedGrid>& grids) {
   for (const LearnedGrid& grid : grids)
     table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site,
                std::to_string(grid.directories.size()), grid.learned, grid.job, state_text(grid), grid.stencil});
-  fmt::print("{}", table.text());
+  print_lines(table.text());
 }
 
 std::string program_of(const KeptTraffic& kept) { return program_of(kept.stem + ".profile"); }
@@ -117,8 +119,24 @@ std::string time_text(std::time_t written) {
   return text;
 }
 
+std::string fact(const std::map<std::string, std::string>& facts, const char* name) {
+  const auto found = facts.find(name);
+  return found == facts.end() ? "" : found->second;
+}
+
+// The words behind the program's own name.
+std::string arguments_of(const std::map<std::string, std::string>& facts) {
+  const std::string words = fact(facts, "arguments");
+  const std::size_t blank = words.find(' ');
+  return blank == words.npos ? "" : words.substr(blank + 1);
+}
+
 Json json_of(const KeptTraffic& kept) {
+  const auto facts = profile::facts_of(kept);
   return Json::object({{"program", program_of(kept)},
+                       {"arguments", arguments_of(facts)},
+                       {"run_in", fact(facts, "directory")},
+                       {"job", fact(facts, "job")},
                        {"processes", kept.processes},
                        {"bytes", kept.bytes},
                        {"written", time_text(kept.written)},
@@ -126,26 +144,32 @@ Json json_of(const KeptTraffic& kept) {
 }
 
 void print_traffic(const std::vector<KeptTraffic>& all) {
-  fmt::print("\n{} run{} kept for `marshal launch`:\n", all.size(), all.size() == 1 ? "" : "s");
+  print_formatted("\n{} run{} kept for `marshal launch`:\n", all.size(), all.size() == 1 ? "" : "s");
   TextTable table({{"program", TextTable::Align::left, 24},
+                   {"arguments", TextTable::Align::left, 30},
                    {"ranks"},
+                   {"in directory", TextTable::Align::left, 40},
+                   {"in job", TextTable::Align::left, 16},
                    {"written", TextTable::Align::left},
                    {"size"},
-                   {"file", TextTable::Align::left}});
-  for (const KeptTraffic& kept : all)
-    table.add({program_of(kept), std::to_string(kept.processes), time_text(kept.written),
-               report::bytes_text(static_cast<double>(kept.bytes)), kept.path.substr(kept.path.find_last_of('/') + 1)});
-  fmt::print("{}", table.text());
+                   {"file", TextTable::Align::left, 100}});
+  for (const KeptTraffic& kept : all) {
+    const auto facts = profile::facts_of(kept);
+    table.add({program_of(kept), arguments_of(facts), std::to_string(kept.processes), fact(facts, "directory"),
+               fact(facts, "job"), time_text(kept.written), report::bytes_text(static_cast<double>(kept.bytes)),
+               kept.path.substr(kept.path.find_last_of('/') + 1)});
+  }
+  print_lines(table.text());
 }
 
 void print_moved_runs(const std::vector<MovedRun>& runs) {
-  fmt::print("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
+  print_formatted("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
   TextTable table({{"program", TextTable::Align::left, 24},
                    {"arguments", TextTable::Align::left, 30},
                    {"moved", TextTable::Align::left},
                    {"in job", TextTable::Align::left, 16}});
   for (const MovedRun& run : runs) table.add({run.program, run.command, run.moved, run.job});
-  fmt::print("{}", table.text());
+  print_lines(table.text());
 }
 
 int forget_profiles(const Options& options, const std::vector<std::string>& programs, bool all) {
@@ -173,7 +197,7 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
     say(Level::error, "no profile of {} in {}", fmt::join(programs, ", "), directory);
     return 1;
   }
-  if (status == 0) fmt::print("{} file{} removed from {}\n", files, files == 1 ? "" : "s", directory);
+  if (status == 0) print_formatted("{} file{} removed from {}\n", files, files == 1 ? "" : "s", directory);
   return status;
 }
 
@@ -202,14 +226,15 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
     Json all_grids = Json::array(), all_runs = Json::array();
     for (const LearnedGrid& grid : grids) all_grids.push_back(json_of(grid));
     for (const MovedRun& run : moved_runs) all_runs.push_back(json_of(run));
-    fmt::print("{}\n", report::json_text(Json::object({{"directory", directory},
-                                                       {"grids", std::move(all_grids)},
-                                                       {"moved_runs", std::move(all_runs)},
-                                                       {"traffic", std::move(all_traffic)}}),
-                                         1));
+    print_whole(report::json_text(Json::object({{"directory", directory},
+                                                {"grids", std::move(all_grids)},
+                                                {"moved_runs", std::move(all_runs)},
+                                                {"traffic", std::move(all_traffic)}}),
+                                  1) +
+                "\n");
     return status;
   }
-  fmt::print("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
+  print_formatted("{}: {} grid{} learned\n", directory, grids.size(), grids.size() == 1 ? "" : "s");
   if (!grids.empty()) print_grids(grids);
   if (!moved_runs.empty()) print_moved_runs(moved_runs);
   if (!traffic.empty()) print_traffic(traffic);

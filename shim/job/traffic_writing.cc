@@ -106,6 +106,7 @@ traffic::Job job_of(const report::Record& record, std::vector<std::string> node_
   const std::string in_parts = std::to_string(report::bytes_in_parts(record.traffic, of.processes()));
   for (const auto& [name, value] : {std::pair<const char*, const std::string&>{"program", job.program},
                                     {"arguments", arguments},
+                                    {"directory", directory_of_run()},
                                     {"job", job.job_id},
                                     {"started", job.started},
                                     {"mpi", job.mpi},

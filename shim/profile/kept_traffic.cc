@@ -54,12 +54,16 @@ void remove_oldest(const std::string& directory, const std::string& stem) {
   }
 }
 
-// Refuses what read_profile() refuses. Nothing, with a line among the problems, for a file that cannot be used.
-std::optional<traffic::Matrix> read_kept(const KeptTraffic& kept, std::vector<std::string>& problems) {
+// Why a file must not be used, as read_profile() refuses it; empty: it may.
+std::string why_refused(const KeptTraffic& kept) {
   const OpenedFile opened = open_own_file(kept.path, static_cast<off_t>(most_traffic_bytes));
-  if (!opened.why_not.empty() || opened.error != 0) {
-    problems.push_back("traffic " + kept.path + ": " +
-                       (opened.why_not.empty() ? std::strerror(opened.error) : opened.why_not) + "; it is not read");
+  return opened.why_not.empty() && opened.error != 0 ? std::strerror(opened.error) : opened.why_not;
+}
+
+// Nothing, with a line among the problems, for a file that cannot be used.
+std::optional<traffic::Matrix> read_kept(const KeptTraffic& kept, std::vector<std::string>& problems) {
+  if (const std::string why_not = why_refused(kept); !why_not.empty()) {
+    problems.push_back("traffic " + kept.path + ": " + why_not + "; it is not read");
     return std::nullopt;
   }
   try {
@@ -133,6 +137,15 @@ std::vector<KeptTraffic> kept_traffic_of(const std::string& directory, const Pro
   const std::string stem = stem_of_program(key.program, key.build);
   std::erase_if(all, [&](const KeptTraffic& kept) { return kept.stem != stem; });
   return all;
+}
+
+std::map<std::string, std::string> facts_of(const KeptTraffic& kept) {
+  if (!why_refused(kept).empty()) return {};
+  try {
+    return traffic::TrafficReader(kept.path).job().facts;
+  } catch (const traffic::TrafficFileError&) {
+    return {};
+  }
 }
 
 std::string keep_traffic(const std::string& directory, const ProgramKey& key, int processes, const std::string& file) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ std::string kept_traffic_path(const std::string& directory, const ProgramKey& ke
 // The files in a directory that have such names, newest first. With a key: the files of that program only.
 std::vector<KeptTraffic> kept_traffic_in(const std::string& directory);
 std::vector<KeptTraffic> kept_traffic_of(const std::string& directory, const ProgramKey& key);
+
+// What the file says of its run: "arguments", "directory", "job" (marshal-traffic(5)). Nothing if it cannot be read.
+std::map<std::string, std::string> facts_of(const KeptTraffic& kept);
 
 // Keeps a copy of the traffic file `file`, in the place of what an earlier run left. Two jobs may do so at once: one of
 // the two files stays. Returns why it failed, as one line; empty: done. A file that is too large is not kept, and what

@@ -29,8 +29,13 @@ std::string path_of_profile() {
 
 const profile::ProgramKey& run_key() {
   static const Immortal<profile::ProgramKey> key(
-      profile::key_of_program(program_facts(), "/proc/self/exe", working_directory()));
+      profile::key_of_program(program_facts(), "/proc/self/exe", directory_of_run()));
   return *key;
+}
+
+const std::string& directory_of_run() {
+  static const Immortal<std::string> directory(working_directory());
+  return *directory;
 }
 
 const std::string& profiles_of_run() {

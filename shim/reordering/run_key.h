@@ -9,6 +9,8 @@ namespace marshal {
 
 // As it was at the first call, in MPI_Init: programs go to other directories.
 const profile::ProgramKey& run_key();
+// The directory that it was in then; empty if nobody knows.
+const std::string& directory_of_run();
 
 // The directory of profiles, and the program's profile there; empty: there is none (MARSHAL_PROFILE).
 const std::string& profiles_of_run();

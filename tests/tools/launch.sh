@@ -189,6 +189,11 @@ for file in profiles/*.traffic; do cp "$samples/torus.traffic" "$file"; done
 expect 0 'app' "$marshal" profile list
 holds '2 runs kept for `marshal launch`'
 expect 0 '"processes": 64' "$marshal" profile list --json
+# Rows of one program say which run each was.
+for file in profiles/*.traffic; do cp "$samples/hostile.traffic" "$file"; done
+expect 0 ' -n 3\x1b ' "$marshal" profile list
+for text in ' /work/d ' ' 4711 '; do holds "$text"; done
+expect 0 '"arguments": "-n 3\u001b"' "$marshal" profile list --json
 expect 0 'removed from' "$marshal" profile forget app
 checks=$((checks + 1))
 for file in profiles/*.traffic; do [ ! -e "$file" ] || wrong "$file is not forgotten"; done
