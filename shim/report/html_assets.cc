@@ -14,7 +14,7 @@ body { margin: 0 auto; padding: 1rem; max-width: 84rem; font: 15px/1.45 system-u
 h1 { font-size: 1.5rem; margin: 0 0 .2rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 2rem 0 .4rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1rem 0 .3rem; overflow-wrap: anywhere; } p { margin: .3rem 0; }
 .soft { color: var(--soft); } .warn { border-left: .25rem solid var(--warn); background: var(--band); padding: .4rem .8rem; margin: .5rem 0; overflow-wrap: anywhere; } .mono { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
-pre.screen { font: .8rem/1.35 ui-monospace, monospace; background: var(--band); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; margin: .8rem 0; width: max-content; }
+pre.screen { font: .8rem/1.35 ui-monospace, monospace; background: var(--band); border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; margin: .8rem 0; width: max-content; max-width: 100%; overflow-x: auto; }
 .tiles { display: flex; flex-wrap: wrap; gap: .6rem; margin: .8rem 0; }
 .tile { border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .8rem; background: var(--band); min-width: 7.5rem; }
 .tile b { display: block; font-size: 1.2rem; } .tile span { color: var(--soft); font-size: .85rem; }
@@ -30,7 +30,12 @@ table { border-collapse: collapse; font-size: .88rem; margin: .4rem 0; } th, td 
 th:first-child, td:first-child { padding-left: 0; }
 th { vertical-align: bottom; white-space: normal; border-bottom: 2px solid var(--line); } td { border-bottom: 1px solid var(--line); }
 th.l, td.l { text-align: left; } td { vertical-align: top; } td.l { white-space: normal; overflow-wrap: break-word; max-width: 18rem; } td.l:first-child { min-width: 9rem; }
-@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } th, td { padding: .2rem .35rem; } .grids table td.l:first-child { min-width: 0; } .wide { background: linear-gradient(to left, var(--band), transparent 1.5rem); } }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } th, td { padding: .2rem .35rem; } .grids table td.l:first-child { min-width: 0; } }
+@media (max-width: 84rem) {
+  .wide { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .5rem; } .wide table { margin-right: .5rem; }
+  /* A shadow at the right edge, as long as there is more to the right. */
+  .wide, pre.screen { --cover: var(--ground); background: linear-gradient(to left, var(--cover) 1rem, transparent) right / 2rem 100% no-repeat local,
+    linear-gradient(to left, rgba(127, 127, 127, .4), transparent) right / .7rem 100% no-repeat scroll, var(--cover); } pre.screen { --cover: var(--band); } }
 th button { all: unset; cursor: pointer; font-weight: 600; } th button::after { content: "\a0\2195"; color: var(--soft); font-weight: 400; } th button:hover::after { color: var(--c0); } th button:focus-visible { outline: 2px solid var(--c0); }
 th[aria-sort=ascending] button::after { content: "\a0\2191"; color: var(--c0); } th[aria-sort=descending] button::after { content: "\a0\2193"; color: var(--c0); }
 svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 8rem; height: 1rem; }
@@ -40,7 +45,7 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value
 svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
-  .wide { overflow: visible; } pre.screen { font-size: 6.5pt; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
+  .wide { overflow: visible; border: none; padding: 0; } .wide, pre.screen { background: none; } pre.screen { font-size: 6.5pt; overflow: visible; max-width: none; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
   td.l { overflow-wrap: anywhere; min-width: 7em; } td.l:first-child { min-width: 11em; } h2, h3 { break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";

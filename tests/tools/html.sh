@@ -1,5 +1,5 @@
 #!/bin/sh
-# The HTML report in a real browser: no console errors, tables sort, nothing overlaps or runs out of the page at three widths,
+# The HTML report in a real browser: no console errors, tables sort, nothing overlaps or runs out of the page at four widths,
 # nothing is folded on paper.
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
@@ -14,7 +14,7 @@ grep -q 'HaloExchange' "$scratch/long.json" || wrong 'the sample has no call sit
 expect 0 '' "$marshal" report --no-symbols --html "$scratch/report.html" "$scratch/long.json"
 expect 1 'marshal: ' "$marshal" report --html "$scratch/no/such/report.html" "$samples/whole.json"
 
-# The page in frames of three widths; a script looks into each of them and writes what it saw into the outer page.
+# The page in frames of four widths; a script looks into each of them and writes what it saw into the outer page.
 cat > "$scratch/look.js" <<'END'
 const seen = [];
 const look = frame => {
@@ -29,6 +29,13 @@ const look = frame => {
   for (const chart of page.querySelectorAll("svg.chart")) apart(chart.querySelectorAll("text"), "labels");
   for (const part of page.querySelectorAll(".side, .tiles")) apart(part.children, "figures");
   apart(page.body.children, "sections");
+  // What is wider than the screen scrolls inside a box whose edges are seen.
+  for (const box of page.querySelectorAll("pre.screen, .wide")) {
+    if (box.getBoundingClientRect().right > root.clientWidth) wrong("a box runs off the page: " + box.textContent.slice(0, 30));
+    const style = frame.contentWindow.getComputedStyle(box);
+    if (box.scrollWidth > box.clientWidth && (style.overflowX !== "auto" || parseFloat(style.borderRightWidth) === 0))
+      wrong("a box is cut: " + box.textContent.slice(0, 30));
+  }
   if (width >= 1400)
     for (const part of page.querySelectorAll(".wide"))
       if (part.scrollWidth > part.clientWidth) wrong("a table is cut: " + part.textContent.slice(0, 30));
@@ -54,12 +61,12 @@ python3 - "$scratch" <<'END'
 import html, sys
 directory = sys.argv[1]
 page = html.escape(open(directory + "/report.html").read(), quote=True)
-frames = "".join(f'<iframe width="{w}" height="900" srcdoc="{page}"></iframe>' for w in (360, 800, 1400))
+frames = "".join(f'<iframe width="{w}" height="900" srcdoc="{page}"></iframe>' for w in (360, 390, 800, 1400))
 open(directory + "/outer.html", "w").write(f'<!DOCTYPE html><html><body>{frames}<script>{open(directory + "/look.js").read()}</script></body></html>')
 END
 seen=$(HOME=$scratch timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --enable-logging=stderr \
   --virtual-time-budget=5000 --window-size=1600,1000 --dump-dom "file://$scratch/outer.html" 2> "$scratch/console") || true
-for width in 360 800 1400; do
+for width in 360 390 800 1400; do
   checks=$((checks + 1))
   case $seen in *"looked at $width, "*) ;; *) wrong "nothing seen at $width" ;; esac
 done
