@@ -11,6 +11,7 @@
 
 #include "base/attempt.h"
 #include "base/immortal.h"
+#include "base/message.h"
 #include "base/own_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/creation_site.h"
@@ -70,9 +71,13 @@ TimeSums sums_of(const CallCounts& counts) {
 // The text at an address that may be none: at most 63 bytes, printable, not empty.
 std::optional<std::string> text_at(const char* address) {
   std::array<char, 64> text{};
-  OwnMemory().read(reinterpret_cast<std::uintptr_t>(address),
-                   std::as_writable_bytes(std::span(text).first(text.size() - 1)));
+  const OwnMemory memory;
+  memory.read(reinterpret_cast<std::uintptr_t>(address),
+              std::as_writable_bytes(std::span(text).first(text.size() - 1)));
   std::string found(text.data(), strnlen(text.data(), text.size()));
+  static std::atomic<bool> has_said = false;
+  if (found.empty() && !memory.is_readable() && !has_said.exchange(true))
+    say_line(Level::warning, "regions of MPI_Pcontrol are left out: this system lets nobody read their names");
   const auto is_printable = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
   if (found.empty() || !std::ranges::all_of(found, is_printable)) return std::nullopt;
   return found;

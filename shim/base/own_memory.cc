@@ -1,7 +1,11 @@
 #include "base/own_memory.h"
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 
 namespace marshal {
 
@@ -12,9 +16,26 @@ OwnMemory::~OwnMemory() {
 }
 
 std::size_t OwnMemory::read(std::uintptr_t address, std::span<std::byte> into) const {
-  if (file_ < 0) return 0;
-  const ssize_t bytes = pread(file_, into.data(), into.size(), static_cast<off_t>(address));
-  return bytes < 0 ? 0 : static_cast<std::size_t>(bytes);
+  // By pages: a piece is read as a whole, or not at all.
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const std::uintptr_t from = address + done;
+    const std::size_t piece = std::min<std::size_t>(into.size() - done, page - from % page);
+    const iovec here{into.data() + done, piece}, there{reinterpret_cast<void*>(from), piece};
+    ssize_t bytes = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+    if (bytes < 0 && errno != EFAULT && file_ >= 0)
+      bytes = pread(file_, here.iov_base, piece, static_cast<off_t>(from));
+    if (bytes <= 0) break;
+    done += static_cast<std::size_t>(bytes);
+  }
+  return done;
+}
+
+bool OwnMemory::is_readable() const {
+  const std::byte known{1};
+  std::byte found{};
+  return get(reinterpret_cast<std::uintptr_t>(&known), found) && found == known;
 }
 
 }  // namespace marshal

@@ -1,4 +1,5 @@
-// The process's own memory, at addresses that may be none: those are an answer, and never a crash.
+// The process's own memory, at addresses that may be none: those are an answer, and never a crash. A container may
+// forbid one way to read it, or lack the other.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,11 @@ class OwnMemory {
     return read(address, std::as_writable_bytes(std::span(&value, 1))) == sizeof value;
   }
 
+  // False where this system lets nobody read it.
+  bool is_readable() const;
+
  private:
-  int file_;
+  const int file_;  // /proc/self/mem, or -1
 };
 
 }  // namespace marshal

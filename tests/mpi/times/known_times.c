@@ -3,11 +3,28 @@
 // cluster: nodes=2 ranks=4 times=yes
 // cluster: ranks=3 times=yes env=MARSHAL_CALLSITES=off
 // cluster: ranks=2 times=yes args=skip env=MARSHAL_SKIP_INIT=on
+// cluster: ranks=2 times=yes env=HIDDEN=/proc/self/mem
+#include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+// Libraries call this one, too: a file may be hidden from them, as containers hide parts of /proc.
+int open(const char *path, int flags, ...) {
+  const char *hidden = getenv("HIDDEN");
+  va_list more;
+  va_start(more, flags);
+  const mode_t mode = va_arg(more, mode_t);
+  va_end(more);
+  if (hidden == NULL || strcmp(path, hidden) != 0) return openat(AT_FDCWD, path, flags, mode);
+  errno = ENOENT;
+  return -1;
+}
 
 enum { most_calls = 16 };
 struct Sum {
