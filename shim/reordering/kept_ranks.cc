@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/message.h"
+#include "base/printable_text.h"
 #include "host/node_map.h"
 #include "reordering/learned_grids.h"
 #include "settings/settings_in_force.h"
@@ -40,7 +41,7 @@ std::string why_ranks_are_kept(Option asked) {
         row(asked).name);
   if (const profile::MovedRun* run = found_moved_run())
     return fmt::format("a {} (`marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them again)",
-                       of_moved_run(*run), run->program);
+                       of_moved_run(*run), shell_word(run->program));
   return "the ranks that it is made from may be in an order of Marshal's already, and programs were seen to use ranks "
          "of the one in the other (MARSHAL_CART_MOVE=ranks moves them again)";
 }
@@ -52,7 +53,7 @@ void say_whether_ranks_are_kept() {
   say(Level::warning,
       "a {}: grids and graphs keep their ranks; `marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them "
       "again",
-      of_moved_run(*run), run->program);
+      of_moved_run(*run), shell_word(run->program));
 }
 
 }  // namespace marshal

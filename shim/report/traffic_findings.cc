@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/printable_text.h"
 #include "report/findings.h"
 #include "report/units.h"
 #include "report/weighed_findings.h"
@@ -46,13 +47,13 @@ void tell_of_orders(const Record& record, Finding& finding) {
   } else if (is_tried) {
     finding.verdict = Verdict::act;
     finding.action = fmt::format("`{}`: the order that was tried sends {} between nodes (predicted).",
-                                 traffic.kept.empty() ? "marshal order " + traffic.file : "marshal launch",
+                                 traffic.kept.empty() ? "marshal order " + shell_word(traffic.file) : "marshal launch",
                                  bytes_text(traffic.tried_order_bytes));
   } else {
     finding.verdict = Verdict::act;
     finding.action = traffic.file.empty()
                          ? "MARSHAL_TRAFFIC=on tries other orders of the ranks when the run ends."
-                         : fmt::format("`marshal order {}` tries other orders of the ranks.", traffic.file);
+                         : fmt::format("`marshal order {}` tries other orders of the ranks.", shell_word(traffic.file));
   }
 }
 

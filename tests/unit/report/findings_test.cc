@@ -175,6 +175,8 @@ BOOST_AUTO_TEST_CASE(the_bytes_that_left_their_nodes_come_with_the_command_that_
   BOOST_TEST(found.what == "1000 messages carry 100 MiB, 63 MiB of it between nodes.");
   BOOST_TEST(found.evidence == "Measured: 63 MiB between nodes, 63 MiB from the busiest.");
   BOOST_TEST(contains(found.action, "marshal order app.traffic"));
+  record.traffic.file = "a b;$(reboot).traffic";  // a shell may be given it
+  BOOST_TEST(contains(of(findings(record), "traffic").action, "`marshal order 'a b;$(reboot).traffic'`"));
 }
 
 BOOST_AUTO_TEST_CASE(another_order_is_named_with_what_it_would_send_once_it_was_tried) {
