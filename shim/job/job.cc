@@ -135,8 +135,8 @@ void agree(JointWork& all) {
   report::Job& job = run().facts.job;
   std::string text;
   if (root)
-    for (const std::string& part :
-         {job.job_id, job.scheduler, profile_of_program(), launch_note_of_run(), settings_as_text()})
+    for (const std::string& part : {job.job_id, job.scheduler, profile_of_program(), why_moves_are_not_noted(),
+                                    launch_note_of_run(), settings_as_text()})
       text += std::to_string(part.size()) + '\n' + part;
   broadcast(text, all);
   auto next = [rest = std::string_view(text)]() mutable {
@@ -148,6 +148,7 @@ void agree(JointWork& all) {
   job.job_id = next();
   job.scheduler = next();
   adopt_profile(next());
+  adopt_why_moves_are_not_noted(next());
   adopt_launch_note(next());
   if (!root) adopt_settings(next());
 }

@@ -1,5 +1,6 @@
 #include "profile/profile_file.h"
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -102,6 +103,21 @@ std::string change_profile(const std::string& path, const std::function<bool(Con
   keep_newest(profile.moved_runs, most_moved_runs);
   const int error = put_file(in, name_in(path), to_text(profile));
   return error == 0 ? std::string() : because(path, "cannot be written", error);
+}
+
+std::string why_not_changed(const std::string& path) {
+  const std::string directory = directory_of(path);
+  std::string nearest = directory, problem;
+  const auto may_write = [&] { return faccessat(AT_FDCWD, nearest.c_str(), W_OK | X_OK, AT_EACCESS) == 0; };
+  while (!may_write()) {
+    const std::string above = directory_of(nearest);
+    if (errno != ENOENT || above == nearest) return because(nearest, "cannot be written", errno);
+    nearest = above;
+  }
+  if (nearest != directory) return problem;
+  open_own_directory(directory, problem);
+  const Profile profile = problem.empty() ? read_profile(path) : Profile();
+  return profile.may_write ? problem : profile.problem;
 }
 
 std::string add_to_profile(const std::string& path, const std::vector<LearnedGrid>& news) {

@@ -32,6 +32,9 @@ Profile read_profile(const std::string& path);
 // are too many entries, the oldest go. Directories are made. Returns why it failed, as one line; empty: done.
 std::string change_profile(const std::string& path, const std::function<bool(Contents&)>& change);
 
+// Why change_profile() would fail, as far as can be told without writing; empty: nothing is known. Makes nothing.
+std::string why_not_changed(const std::string& path);
+
 // Puts in what a run taught; see add_taught().
 std::string add_to_profile(const std::string& path, const std::vector<LearnedGrid>& news);
 // Notes that this run moved ranks, in the place of an earlier one that is alike.

@@ -84,7 +84,7 @@ CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::see
   is_acceptable_ = from_ != nullptr && is_acceptable_grid(from_->map.size(), call);
   if (!is_acceptable_) return;
   wish_ = wish_of(call);
-  if ((wish_ == Wish::other_ranks || wish_ == Wish::other_cells) && keeps_for_gpus(Option::cart)) {
+  if ((wish_ == Wish::other_ranks || wish_ == Wish::other_cells) && keeps_by_default(Option::cart)) {
     keeps_ranks_ = true;
     wish_ = Wish::nothing;
   }

@@ -55,7 +55,7 @@ class CartCreation {
   const Communicator* from_;    // null: some processes may not know the communicator, so the processes could not agree
   bool is_acceptable_ = false;  // if not, the host reports the error
   Wish wish_ = Wish::nothing;
-  bool keeps_ranks_ = false;  // they might move, but must_keep_ranks() or keeps_for_gpus()
+  bool keeps_ranks_ = false;  // they might move, but must_keep_ranks() or keeps_by_default()
   std::shared_ptr<const GridPlan> plan_;
 };
 

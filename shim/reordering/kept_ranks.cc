@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/immortal.h"
 #include "base/message.h"
 #include "base/printable_text.h"
 #include "host/node_map.h"
@@ -13,8 +14,17 @@ namespace {
 
 // Written in MPI_Init, before any grid.
 constinit bool any_gpus = false;
+Immortal<std::string> not_noted;  // why; empty: the run can be noted
 
 bool may_be_kept() { return settings().cart_move == CartMove::automatic; }
+bool is_built_in(Option option) { return settings().source(option) == Source::built_in; }
+
+bool keeps_for_gpus(Option asked) {
+  return any_gpus && is_built_in(asked) && settings().cart_move == CartMove::automatic;
+}
+bool keeps_without_note(Option asked) {
+  return !not_noted->empty() && is_built_in(asked) && is_built_in(Option::cart_move) && is_built_in(Option::cart_force);
+}
 
 std::string of_moved_run(const profile::MovedRun& run) {
   return fmt::format("run of {} with these arguments (job {}, {}) moved ranks, and it died or still runs", run.program,
@@ -25,12 +35,12 @@ std::string of_moved_run(const profile::MovedRun& run) {
 
 void note_gpus(bool any) { any_gpus = any; }
 
-bool keeps_for_gpus(Option asked) {
-  return any_gpus && settings().source(asked) == Source::built_in && settings().cart_move == CartMove::automatic;
-}
+void adopt_why_moves_are_not_noted(const std::string& why) { *not_noted = why; }
+
+bool keeps_by_default(Option asked) { return keeps_for_gpus(asked) || keeps_without_note(asked); }
 
 bool must_keep_ranks(const Communicator& from, Option asked) {
-  return keeps_for_gpus(asked) || (may_be_kept() && (from.reordered || found_moved_run() != nullptr));
+  return keeps_by_default(asked) || (may_be_kept() && (from.reordered || found_moved_run() != nullptr));
 }
 
 std::string why_ranks_are_kept(Option asked) {
@@ -39,6 +49,10 @@ std::string why_ranks_are_kept(Option asked) {
         "a process of the job could open a GPU, and programs choose their GPU by their rank ({}=best or "
         "MARSHAL_CART_MOVE=ranks moves them all the same)",
         row(asked).name);
+  if (keeps_without_note(asked))
+    return fmt::format(
+        "if this program died of other ranks, no note could tell its next run: {} ({}=best moves them all the same)",
+        *not_noted, row(asked).name);
   if (const profile::MovedRun* run = found_moved_run())
     return fmt::format("a {} (`marshal profile forget {}` or MARSHAL_CART_MOVE=ranks moves them again)",
                        of_moved_run(*run), shell_word(run->program));

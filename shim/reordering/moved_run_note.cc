@@ -13,6 +13,7 @@
 #include "host/own_rank.h"
 #include "profile/profile_file.h"
 #include "reordering/run_key.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {
@@ -44,6 +45,12 @@ void run_ended(int status, void*) {
 }
 
 }  // namespace
+
+std::string why_moves_are_not_noted() {
+  if (settings().is(Option::profile, "off")) return settings().cause(Option::profile);
+  if (profile_of_run().empty()) return "neither XDG_CACHE_HOME nor HOME is set";
+  return profile::why_not_changed(profile_of_run());
+}
 
 bool notes_move(MPI_Comm from, MPI_Comm moved) {
   return own_rank(from) == 0 || (own_rank(moved) == 0 && size_of(moved) < size_of(from));

@@ -1,18 +1,23 @@
 // The note in the profile that this run moved ranks. Its process takes it back where the run ends in order: in
 // MPI_Finalize, in exit(0), and ten minutes after the move, as jobs that run into their time limit end by a signal.
-// A note that is left tells the next run that this one died, perhaps of the move. Without a profile nothing is noted.
+// A note that is left tells the next run that this one died, perhaps of the move. Without a profile nothing is noted,
+// and nothing moves by default (kept_ranks.h).
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
 #include <chrono>
+#include <string>
 
 namespace marshal {
 
 namespace detail {
 inline constinit std::atomic<bool> has_moved_run_note{false};
 }
+
+// On rank 0, in MPI_Init: why no note can be left, as far as is known before one is; empty: it can.
+std::string why_moves_are_not_noted();
 
 // True if this process is to leave the note for a communicator that moved. Rank 0 of `from` leaves it: mostly that is
 // the process that reads the profile. If `moved` has fewer processes, rank 0 of `moved` leaves it, too: rank 0 of

@@ -111,7 +111,8 @@ constexpr OptionRow rows[] = {
     {Option::skip_init, "MARSHAL_SKIP_INIT", on_or_off, "off", "off on",
      "leave all before the first MPI_Pcontrol(1) out of the times"},
     {Option::profile, "MARSHAL_PROFILE", directory, "auto", "auto off",
-     "where what a run taught about the program is kept for its next run; auto: the user's cache directory",
+     "where what a run taught about the program is kept for its next run; auto: the user's cache directory; off: no "
+     "process moves by default",
      "DIRECTORY"},
     {Option::launch, "MARSHAL_LAUNCH", text, "", "", "the note that `marshal launch` left for this run", "FILE", 0, 0,
      nullptr, true},

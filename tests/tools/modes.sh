@@ -36,7 +36,7 @@ run_with () {
   for variable in "$@"; do words="$words --env $variable"; done
   rm -f "$scratch/app.json"
   # shellcheck disable=SC2086
-  expect 0 "$text" "$source/tools/cluster/run" --host $host --nodes 2 --ranks 8 --preload "$build/libmarshal.so" --env MARSHAL_PROFILE=off \
+  expect 0 "$text" "$source/tools/cluster/run" --host $host --nodes 2 --ranks 8 --preload "$build/libmarshal.so" --env MARSHAL_PROFILE="$scratch/profiles" \
     --env MARSHAL_REPORT=details,json --env MARSHAL_CART_WEIGHTS=equal --env MARSHAL_REPORT_FILE="$scratch/app" --env MARSHAL_DEVICES="$scratch/$devices" $words -- "$scratch/app"
 }
 # says TEXT, is_in_json TEXT.

@@ -29,7 +29,7 @@ for host in openmpi mpich; do
   $compiler -w -o "$scratch/grid-$host" "$scratch/grid.c" || exit 99
   run () {
     (cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --nodes 4 --ranks 16 --preload "$build/libmarshal-$host.so" \
-      --env MARSHAL_REPORT=details --env MARSHAL_CART_WEIGHTS=equal -- "./grid-$host" "$@")
+      --env MARSHAL_REPORT=details --env MARSHAL_CART=best --env MARSHAL_CART_WEIGHTS=equal -- "./grid-$host" "$@")
   }
   expect 0 "$warning" run asks
   expect 0 'Warnings: 0' run works

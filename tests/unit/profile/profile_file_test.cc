@@ -233,6 +233,27 @@ BOOST_AUTO_TEST_CASE(a_directory_that_cannot_be_written_or_belongs_to_another_us
   BOOST_TEST(!fs::exists(theirs + "/new.profile"));
 }
 
+BOOST_AUTO_TEST_CASE(whether_a_profile_can_be_written_is_told_beforehand_and_makes_nothing) {
+  const TemporaryDirectory here;
+  BOOST_TEST(why_not_changed(here.path + "/new/below/app.profile") == "");
+  BOOST_TEST(!fs::exists(here.path + "/new"));
+  BOOST_TEST(add_to_profile(here.path + "/app.profile", {grid_of("app", "1", 1)}) == "");
+  BOOST_TEST(why_not_changed(here.path + "/app.profile") == "");
+  put(here.path + "/file", "no profile");
+  BOOST_TEST(contains(why_not_changed(here.path + "/file/below/app.profile"), "Not a directory"));
+  BOOST_TEST(contains(why_not_changed(here.path + "/file"), "it is neither read nor written"));
+  if (geteuid() != 0) {
+    BOOST_TEST(contains(why_not_changed("/etc/marshal/app.profile"), "cannot be written"));
+    return;
+  }
+  const passwd* const nobody = getpwnam("nobody");
+  if (nobody == nullptr) return;
+  const std::string theirs = here.path + "/theirs";
+  fs::create_directory(theirs);
+  BOOST_REQUIRE(chown(theirs.c_str(), nobody->pw_uid, nobody->pw_gid) == 0);
+  BOOST_TEST(contains(why_not_changed(theirs + "/app.profile"), "belongs to another user"));
+}
+
 BOOST_AUTO_TEST_CASE(the_profiles_of_a_directory_are_listed) {
   const TemporaryDirectory here;
   BOOST_TEST(profiles_in(here.path + "/nowhere").empty());
