@@ -113,8 +113,8 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
 
 template <class Size>
 int pack_size_as(HostCall& host, MPI_Count count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  return tell_size(books::find_type(type), static_cast<Size>(count), comm, size) == Quickly::answered ? MPI_SUCCESS
-                                                                                                      : host();
+  const Datatype* const known = books::find_type_in_message(key_of(type));
+  return tell_size(known, static_cast<Size>(count), comm, size) == Quickly::answered ? MPI_SUCCESS : host();
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ int type_dup(HostCall& host, MPI_Datatype type, MPI_Datatype* newtype) {
   if (code != MPI_SUCCESS) return code;
   books::count_type(name_of(host.call), host.caller, key_of(*newtype));
   HostCall::own([&] {
-    if (!is_open_mpi() || books::find_type(type) != nullptr) commit.made(*newtype, host.caller);
+    if (!is_open_mpi() || books::is_on_book(type)) commit.made(*newtype, host.caller);
   });
   return code;
 }

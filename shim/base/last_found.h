@@ -24,12 +24,15 @@ class LastFound {
     if (const Value* last = get(key, departures)) return last;
     const std::uint64_t before = departures.load(std::memory_order_acquire);
     const Value* found = look_up();
-    if (found != nullptr) {
-      key_ = key;
-      departures_ = before;
-      value_ = found;
-    }
+    if (found != nullptr) set(key, before, found);
     return found;
+  }
+
+  // `value` was on the book after so many departures.
+  void set(std::uint64_t key, std::uint64_t departures, const Value* value) {
+    key_ = key;
+    departures_ = departures;
+    value_ = value;
   }
 
  private:

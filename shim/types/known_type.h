@@ -23,7 +23,7 @@ struct Datatype {
   std::shared_ptr<const SharedLayout> layout;           // if it is read
   std::unique_ptr<const datatype::FirstProgram> first;  // if it has a first program, for packs alone
   mutable Relaxed<std::int64_t> left_to_first;          // bytes; then it is read
-  std::unique_ptr<const Datatype> before;               // it was read: other threads may still be packing by this one
+  mutable const Datatype* left_before = nullptr;        // of those that left the book (EntriesInUse)
   const char* why_not = nullptr;                        // why the host packs it
   datatype::Span touched{};                             // by one instance
   std::optional<TypeKind> kind;                         // of what is left to the host

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/attempt.h"
+#include "base/entries_in_use.h"
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "counters/event_counts.h"
@@ -34,12 +35,10 @@ struct Types {
   LayoutRows gone;  // of layouts and types that left
   PackingBounds bounds_of_gone;
   BriefTypes brief;  // of types that left, too
-  // With MPI_THREAD_MULTIPLE: the entries that left last. A thread may be packing a type while another one gives a
-  // reference to it back (MPI_Type_get_contents makes one). On MPICH that ends the entry.
-  std::array<std::unique_ptr<const Datatype>, 64> left;
-  std::size_t left_count = 0;
-  bool are_shared = false;  // between threads
-  std::mutex leaving;       // guards gone, its bounds, and left
+  // With MPI_THREAD_MULTIPLE a thread may be packing a type while another one gives a reference to it back
+  // (MPI_Type_get_contents makes one). On MPICH that ends the entry.
+  EntriesInUse<Datatype, 2> in_use;
+  std::mutex leaving;  // guards gone and its bounds
   int keyval = MPI_KEYVAL_INVALID;
 };
 
@@ -48,10 +47,14 @@ Types& types() {
   return *the;
 }
 
+// Ways to look a type up (EntriesInUse).
+constexpr std::size_t to_be_packed = 0, in_message = 1;
+thread_local constinit EntriesInUse<Datatype, 2>::Noted* noted [[gnu::tls_model("initial-exec")]] = nullptr;
+
 std::unique_ptr<const Datatype> departed(std::unique_ptr<const Datatype> gone) {
   if (gone == nullptr) return gone;
   books::types_on_book.fetch_sub(1, std::memory_order_relaxed);
-  books::type_departures.fetch_add(1, std::memory_order_release);
+  books::type_departures.fetch_add(1);
   return gone;
 }
 
@@ -65,12 +68,9 @@ std::unique_ptr<const Datatype> take_off_book(MPI_Datatype handle) {
   return departed(types().read.extract(key_of(handle)));
 }
 
-// Between threads it stays for a while.
+// Between threads it stays where one uses it.
 void leave_book(std::unique_ptr<const Datatype> gone) {
-  Types& the = types();
-  if (!the.are_shared) return;
-  const std::lock_guard lock(the.leaving);
-  std::swap(the.left[the.left_count++ % the.left.size()], gone);  // the oldest ends outside of the lock
+  if (gone != nullptr && books::types_are_shared) types().in_use.leave(std::move(gone));
 }
 
 // A type ends that was handed over at a pack.
@@ -112,7 +112,7 @@ extern "C" int copy_no_attribute(MPI_Datatype, int, void*, void*, void*, int* fl
 bool hang_attribute_on(MPI_Datatype handle) {
   int& keyval = types().keyval;
   if (keyval == MPI_KEYVAL_INVALID) {
-    types().are_shared = threads_enter_at_once();
+    books::types_are_shared = threads_enter_at_once();
     if (pmpi().Type_create_keyval(copy_no_attribute, depart, &keyval, nullptr) != MPI_SUCCESS) return false;
   }
   return pmpi().Type_set_attr(handle, keyval, nullptr) == MPI_SUCCESS;
@@ -122,8 +122,7 @@ bool hang_attribute_on(MPI_Datatype handle) {
 // and the end of the last one must find no attribute: around delete functions MPICH lets go of the lock of its
 // progress, and with MPI_THREAD_MULTIPLE another thread then enters it.
 void take_attribute_off(MPI_Datatype handle) {
-  // `are_shared` is read once find() has acquired the entry, before which it was written.
-  if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr && types().are_shared)
+  if (!is_open_mpi() && types().read.find(key_of(handle)) != nullptr && books::types_are_shared)
     pmpi().Type_delete_attr(handle, types().keyval);  // which calls depart()
 }
 
@@ -206,25 +205,23 @@ const Datatype* hand_over(MPI_Datatype handle, UnreadType& unread) {
 }
 
 // A type whose first program has done its part is read. It keeps that program where it cannot be read.
-const Datatype* read_after_first_program(MPI_Datatype handle) {
+void read_after_first_program(MPI_Datatype handle) {
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* const known = the.read.find(key_of(handle));
-  if (known == nullptr || known->first == nullptr) return known;
+  if (known == nullptr || known->first == nullptr) return;
   std::unique_ptr<Datatype> type = described(handle, unread_type(key_of(handle)));
   if (type->layout == nullptr) {
     known->left_to_first = INT64_MAX;
-    return known;
+    return;
   }
   type->history = known->history;
   type->bytes_before = known->bytes_packed() - type->bytes_packed();
   for (const bool unpack : {false, true})
     type->layout->account(unpack).by_engine.add_calls(known->without_layout[unpack ? 1 : 0]);
-  Datatype& made = *type;
-  made.before = put_on_book(handle, std::move(type));
+  std::unique_ptr<const Datatype> before = put_on_book(handle, std::move(type));
   // Without an entry before it, the attribute went meanwhile: nobody would tell of the end of this one.
-  if (made.before == nullptr) leave_book(take_off_book(handle));
-  return the.read.find(key_of(handle));
+  leave_book(before != nullptr ? std::move(before) : take_off_book(handle));
 }
 
 const Datatype* look_up_or_hand_over(MPI_Datatype handle) {
@@ -243,6 +240,11 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   const Datatype* found = nullptr;
   attempt([&] { found = types().read.find(key); });  // where there is no memory for the book, no type is on it
   return found;
+}
+
+const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept {
+  return types().in_use.find(noted, in_message, last_type_in_message, key, type_departures,
+                             [=] { return find_type_of_key(key); });
 }
 
 const Datatype* read_type_now(MPI_Datatype handle) {
@@ -283,17 +285,24 @@ const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float
     const float saved = unread->saved_in_copies_ns += kib * ns_saved_of_a_kib;
     if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
     unread->is_left_in_copies = true;
-    known = enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
+    enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
+    known = find_type_in_message(key);
   }
   return known != nullptr && known->layout != nullptr ? known : nullptr;
 }
 
 const Datatype* learn_type(MPI_Datatype handle) {
   if (!engine_is_on()) return nullptr;
-  const Datatype* const type =
-      last_type.find(key_of(handle), type_departures, [=] { return look_up_or_hand_over(handle); });
-  const bool is_used_up = type != nullptr && type->first != nullptr && type->left_to_first <= 0;
-  return is_used_up ? read_after_first_program(handle) : type;
+  const auto look_up = [=] {
+    const std::uint64_t key = key_of(handle);
+    const auto on_book = [=] { return look_up_or_hand_over(handle); };
+    return types_are_shared ? types().in_use.find(noted, to_be_packed, last_type, key, type_departures, on_book)
+                            : last_type.find(key, type_departures, on_book);
+  };
+  const Datatype* const type = look_up();
+  if (type == nullptr || type->first == nullptr || type->left_to_first > 0) return type;
+  read_after_first_program(handle);
+  return look_up();
 }
 
 void begin_to_count_packs() { host_may_pack_first = is_automatic() && engine_is_on(); }

@@ -1,5 +1,5 @@
 // The book of datatypes: an entry for each handle. One table has the types that are not read yet (unread_types.h), the
-// other has the types that are read. find_type() asks the host nothing; learn_type() may. The states:
+// other has the types that are read. find_type_of_key() asks the host nothing; learn_type() may. The states:
 // doc/ARCHITECTURE.md, "The life of a datatype".
 #pragma once
 
@@ -20,7 +20,8 @@ namespace marshal::books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
 // may be called from the host's callbacks, on any thread. Valid until the type is destroyed; on MPICH
-// with MPI_THREAD_MULTIPLE until a reference to it is freed. If you need a layout for longer, keep the shared pointer.
+// with MPI_THREAD_MULTIPLE until a reference to it is freed: then only what find_type_in_message() or learn_type() gave
+// to this thread last stays. If you need a layout for longer, keep the shared pointer.
 // Types leave the book in one place, depart() in type_book.cc: code that must find them after MPI_Type_free, until
 // their handle is reused, has to keep them there.
 const Datatype* find_type_on_book(std::uint64_t key) noexcept;
@@ -29,7 +30,7 @@ inline constinit std::atomic<std::int64_t> types_on_book{0};
 inline const Datatype* find_type_of_key(std::uint64_t key) noexcept {
   return types_on_book.load(std::memory_order_acquire) == 0 ? nullptr : find_type_on_book(key);
 }
-inline const Datatype* find_type(MPI_Datatype handle) { return find_type_of_key(key_of(handle)); }
+inline bool is_on_book(MPI_Datatype handle) { return find_type_of_key(key_of(handle)) != nullptr; }
 
 // Reads a type for its messages, once. Null where it cannot be kept on the book, and for predefined types.
 const Datatype* read_type_now(MPI_Datatype handle);
@@ -42,13 +43,14 @@ inline constinit Relaxed<bool> may_read_in_messages;
 // message and the next ones (site_history.h). May be called from inside the host's callbacks.
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
-// As find_type(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the program.
-// Reads it once the copies would have saved so many ns as reading takes: the coming one is of `count` instances.
-// `ns_saved_of_a_kib`: of 1024 bytes; infinity: it is read now. Null also for a type that has a first program only.
+// As find_type_in_message(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the
+// program. Reads it once the copies would have saved so many ns as reading takes: the coming one is of `count`
+// instances. `ns_saved_of_a_kib`: of 1024 bytes; infinity: it is read now. Null also for a type that has a first
+// program only.
 const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib);
 
-// As find_type(), of a type that is about to be packed. The call that finds it time hands the type to the engine. Null
-// also if the engine is off.
+// As find_type_of_key(), of a type that is about to be packed. The call that finds it time hands the type to the
+// engine. Null also if the engine is off.
 const Datatype* learn_type(MPI_Datatype handle);
 
 // The host may pack types first from here on, if the engine is on. Tries that out.
@@ -70,11 +72,15 @@ void put_types_into(report::Record& record);
 // The type of a message, of which this thread mostly moved a fragment before. As find_type_of_key().
 inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tls_model("initial-exec")]];
 inline Departures type_departures{0};
+// Several threads may be in MPI at once (EntriesInUse); constant once a type is on the book.
+inline constinit Relaxed<bool> types_are_shared;
+const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept;
 inline const Datatype* find_type_in_message(std::uint64_t key) {
-  return last_type_in_message.find(key, type_departures, [=] {
-    const UnreadType* const unread = find_unread(key);
-    return unread != nullptr && !unread->is_on_book ? nullptr : find_type_of_key(key);
-  });
+  if (const Datatype* const last = last_type_in_message.get(key, type_departures)) return last;
+  if (const UnreadType* const unread = find_unread(key); unread != nullptr && !unread->is_on_book) return nullptr;
+  if (types_are_shared) [[unlikely]]
+    return find_shared_type_in_message(key);
+  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
 }
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];
