@@ -18,12 +18,9 @@
 
 namespace marshal::action {
 
-MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
-  if (type == nullptr) return Quickly::unanswered;
-  const std::uint64_t key = key_of(*type);
+// Types of places that are new, that gained something, or beside which threads or unusual types are.
+[[gnu::noinline]] inline Quickly commit_apart(std::uint64_t key, const void* place) noexcept {
   UnreadType& unread = books::unread_place_of(key);
-  if (unread.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
-  const void* const place = place_of_call(caller);
   const std::uint8_t site = number_of_place(place);
   if (site_histories[site].is_new() || !messages::may_skip_commit(site)) return Quickly::unanswered;
   books::note_later_commit(unread, key, site);
@@ -32,9 +29,29 @@ MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const
   return Quickly::passed_on;
 }
 
+MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
+  if (type == nullptr) return Quickly::unanswered;
+  const std::uint64_t key = key_of(*type);
+  UnreadType& unread = books::unread_place_of(key);
+  if (unread.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
+  const void* const place = place_of_call(caller);
+  const auto site = static_cast<std::uint8_t>(home_of_place(place));
+  if (!site_histories[site].is_of(place) || objects_are_shared || !messages::may_skip_commit(site) ||
+      !books::note_brief_commit(unread, key, site))
+    return commit_apart(key, place);
+  return Quickly::passed_on;
+}
+
+[[gnu::noinline]] inline Quickly free_apart(std::uint64_t key) noexcept {
+  if (!books::forget_later_commit(key)) return Quickly::unanswered;
+  books::forget_traffic_type(key);
+  return Quickly::passed_on_inside;
+}
+
 MARSHAL_ALWAYS_INLINE inline Quickly quick_type_free(MPI_Datatype* type) noexcept {
-  if (type == nullptr || !books::forget_later_commit(key_of(*type))) return Quickly::unanswered;
-  forget_traffic_type();
+  if (type == nullptr) return Quickly::unanswered;
+  const std::uint64_t key = key_of(*type);
+  if (!books::forget_brief_commit(key)) return free_apart(key);
   return Quickly::passed_on_inside;  // attributes have delete functions
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/attempt.h"
 #include "base/immortal.h"
+#include "callsites/alive_objects.h"
 #include "communicators/communicators.h"
 #include "communicators/internal_communicators.h"
 #include "host/node_map.h"
@@ -34,15 +35,15 @@ std::vector<SizeOfType>& learned_sizes() {
 }
 
 // Where the host is not to be asked. Of a type that is not among them, one more message counts as unsized.
-std::uint64_t learned_size(SentLately& thread, std::uint64_t key, MPI_Datatype handle) noexcept {
+MessageSize learned_size(SentLately& thread, std::uint64_t key, MPI_Datatype handle) noexcept {
   const std::vector<SizeOfType>& sizes = learned_sizes();
   const auto found = std::ranges::lower_bound(sizes, key_of(handle), {}, &SizeOfType::key);
   if (found == sizes.end() || found->key != key_of(handle)) {
     note_unsized();
-    return 0;
+    return {0, false};
   }
   thread.types[SentLately::type_number(key)] = {key, SentLately::Type::for_ever, found->size};
-  return found->size;
+  return {found->size, false};
 }
 
 template <class Visit>
@@ -116,10 +117,6 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
   return count;
 }
 
-// True if the program committed the type: then it counts as not predefined. This takes less time to find out than MPI's
-// answer. A predefined type that a program commits is only looked up more often.
-bool is_committed(MPI_Datatype type) { return books::find_unread(key_of(type)) != nullptr; }
-
 }  // namespace
 
 void watch_messages() { detail::watching.store(true, std::memory_order_relaxed); }
@@ -151,18 +148,34 @@ PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::
   return looked_up(thread, window, rank, name_in_window, grid_of_window);
 }
 
-std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept {
+MessageSize type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept {
   std::uint64_t departures = traffic_types_departures.load(std::memory_order_acquire);
   const MPI_Datatype handle = type.handle();
   // Open MPI 4 takes a null type for the result of MPI_Get_accumulate.
-  if (handle == predefined().type_null) return 0;
+  if (handle == predefined().type_null) return {0, false};
+  // If the program committed the type, it counts as not predefined. This takes less time to find out than MPI's answer.
+  // A predefined type that a program commits is only looked up more often.
+  UnreadType& place = books::unread_place_of(key_of(handle));
+  const bool is_committed = place.is_of(key_of(handle));
+  const bool is_kept_there = is_committed && place.sizes_asked < 8 && !objects_are_shared;
+  if (is_kept_there && place.sizes_asked != 0) {
+    place.sizes_asked += 1;
+    return {place.size, true};
+  }
   if (!settings().asks_host) return learned_size(thread, type.key, handle);
   MPI_Count size = 0;
-  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return 0;
-  if (!is_committed(handle) && is_named(handle)) departures = SentLately::Type::for_ever;
-  thread.types[SentLately::type_number(type.key)] = {type.key, departures, static_cast<std::uint64_t>(size)};
-  if (departures != SentLately::Type::for_ever) traffic_sizes_kept.store(true, std::memory_order_release);
-  return static_cast<std::uint64_t>(size);
+  if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size < 0) return {0, false};
+  const auto bytes = static_cast<std::uint64_t>(size);
+  if (is_kept_there) {
+    place.size = bytes;
+    place.sizes_asked = 1;
+    return {bytes, true};
+  }
+  const bool is_derived = is_committed || !is_named(handle);
+  if (!is_derived) departures = SentLately::Type::for_ever;
+  thread.types[SentLately::type_number(type.key)] = {type.key, departures, bytes};
+  if (is_derived) place.has_kept_sizes = true;
+  return {bytes, is_derived};
 }
 
 void count_message(PeerName name, GridNumber grid, MessageSize size) noexcept {
@@ -178,9 +191,7 @@ void count_message(PeerName name, GridNumber grid, MessageSize size) noexcept {
 MessageSize size_of_message(std::int64_t count, MPI_Datatype type) noexcept {
   SentLately* const thread = sent_lately != nullptr ? sent_lately : new_sent_lately();
   if (thread == nullptr || count <= 0) return {0, false};
-  const auto passed = PassedHandle<HandleOf::type>::from_c(type);
-  const std::uint64_t bytes = bytes_of(*thread, count, passed);
-  return {bytes, is_derived(*thread, passed)};
+  return size_of_message(*thread, count, PassedHandle<HandleOf::type>::from_c(type));
 }
 
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept { return size_of_message(count, type).bytes; }

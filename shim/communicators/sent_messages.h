@@ -62,27 +62,33 @@ inline thread_local constinit SentLately* sent_lately [[gnu::tls_model("initial-
 SentLately* new_sent_lately() noexcept;
 PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::comm> communicator, std::int32_t rank) noexcept;
 PeerCount* peer_at(SentLately& thread, PassedHandle<HandleOf::win> window, std::int32_t rank) noexcept;
-std::uint64_t type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept;
 
-MARSHAL_ALWAYS_INLINE inline std::uint64_t size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
+// The data of so many instances that the host has taken from the program.
+struct MessageSize {
+  std::uint64_t bytes;
+  bool is_derived;  // of a derived datatype
+};
+
+// Of one instance. The first few times that a committed type is asked about, its size is not kept here: most types that
+// live briefly are asked about no more, and then their end voids nothing.
+MessageSize type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept;
+
+MARSHAL_ALWAYS_INLINE inline MessageSize size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
   const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
-  const bool good =
-      lately.key == type.key && (lately.departures == SentLately::Type::for_ever ||
-                                 lately.departures == traffic_types_departures.load(std::memory_order_acquire));
-  return good ? lately.size : type_size(thread, type);
+  if (lately.key == type.key) {
+    if (lately.departures == SentLately::Type::for_ever) return {lately.size, false};
+    if (lately.departures == traffic_types_departures.load(std::memory_order_acquire)) return {lately.size, true};
+  }
+  return type_size(thread, type);
 }
 
-// The bytes of so many instances. If there are none the type may be null: then the host is not asked, since it would
-// call an error handler of the program.
-MARSHAL_ALWAYS_INLINE inline std::uint64_t bytes_of(SentLately& thread, std::int64_t count,
-                                                    PassedHandle<HandleOf::type> type) {
-  return count > 0 ? static_cast<std::uint64_t>(count) * size_of_type(thread, type) : 0;
-}
-
-// True for a derived type. Its size must have been asked just now.
-MARSHAL_ALWAYS_INLINE inline bool is_derived(const SentLately& thread, PassedHandle<HandleOf::type> type) {
-  const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
-  return lately.departures != SentLately::Type::for_ever && lately.key == type.key;
+// If there are no instances the type may be null: then the host is not asked, since it would call an error handler of
+// the program.
+MARSHAL_ALWAYS_INLINE inline MessageSize size_of_message(SentLately& thread, std::int64_t count,
+                                                         PassedHandle<HandleOf::type> type) {
+  if (count <= 0) return {0, false};
+  const MessageSize one = size_of_type(thread, type);
+  return {static_cast<std::uint64_t>(count) * one.bytes, one.is_derived};
 }
 
 // One message to a rank of a communicator, or one access to a rank of a window. Ranks below 0 are no process.
@@ -97,21 +103,16 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   const bool good = lately.of == where.key && lately.rank == rank &&
                     lately.departures == traffic_places_departures.load(std::memory_order_acquire);
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
-  const std::uint64_t bytes = bytes_of(thread, count, type);
-  if (peer != nullptr) peer->add(1, bytes);
-  if (is_derived(thread, type) && count > 0) [[unlikely]]
-    thread.derived.add(1, bytes);
+  const MessageSize size = size_of_message(thread, count, type);
+  if (peer != nullptr) peer->add(1, size.bytes);
+  if (size.is_derived) [[unlikely]]
+    thread.derived.add(1, size.bytes);
 }
 
 // The process that has `rank` in a communicator. Local; asks the host where Marshal keeps no map, if it may.
 PeerName peer_name(MPI_Comm communicator, std::int32_t rank);
 // The grid that a communicator is or was made from.
 GridNumber grid_of(MPI_Comm communicator);
-// The data of so many instances that the host has taken from the program.
-struct MessageSize {
-  std::uint64_t bytes;
-  bool is_derived;  // of a derived datatype
-};
 MessageSize size_of_message(std::int64_t count, MPI_Datatype type) noexcept;
 std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) noexcept;
 // Counts a message to a peer that is known by name.

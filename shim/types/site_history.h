@@ -2,6 +2,9 @@
 // types in loops, and the types of a place live alike. So each type that ends teaches whether the next one goes to the
 // engine at once. Otherwise it waits until the host has packed it for ten times as long as reading takes.
 //
+// Most places gain nothing. There a type that is committed, used once and freed costs a few additions: programs make
+// such types for each access.
+//
 // Thread safe without locks: two threads at the same moment may lose one observation.
 #pragma once
 
@@ -67,17 +70,26 @@ class alignas(64) SiteHistory {
   // True for a place whose first types are still to come: their call sites are looked at.
   bool is_new() const { return types_ < first_types; }
 
+  // Once fifty types or so were not worth handing over, one in sixteen is looked at. Of the others: the bytes that the
+  // host may pack unasked. 0 where the type that is committed is to be looked at: then it is not counted yet.
+  [[gnu::always_inline]] std::int64_t grant_of_next() {
+    const std::uint64_t before = types_;
+    const std::int64_t grant = grant_;
+    if (grant == 0 || before % watched_of == 0) return 0;
+    types_ = before + 1;
+    return grant;
+  }
+
   // `is_watched`: the second pack of the type is timed, by the engine or by the host. (The first one finds cold
   // caches.)
   struct Start {
     bool with_engine, is_watched;
   };
-  // Of a type that is committed.
+  // Of a type that is committed and looked at.
   Start start_of_next() {
     const std::uint64_t before = types_;
     types_ = before + 1;
-    // The engine's time may have been disturbed, or of one layout that is slow.
-    if (before % forgotten_after == forgotten_after - 1 && !pays_to_hand_over()) engine_rate_ = 0;
+    if (before >= first_types && before % watched_of == 0) look_back(before);
     if (before < first_types || before % watched_of == 0) return {false, true};
     if (!pays_to_hand_over()) return {false, false};
     return {true, engine_rate_ == 0 || before % watched_of == watched_of / 2};
@@ -115,8 +127,10 @@ class alignas(64) SiteHistory {
     ended_after_packs(0);
   }
   void reading_took(std::int64_t ns) { reading_ns_.learn_time(static_cast<float>(ns)); }
-  // To make a first program at the first pack, or to read the type then. (To end its entry takes time, too.)
-  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + 400); }
+  // To end the entry of a type takes time, too.
+  static constexpr float ending_ns = 400;
+  // To make a first program at the first pack, or to read the type then.
+  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + ending_ns); }
 
   // A type ended of which so many bytes were packed. An engine that was never timed counts as infinitely fast: some
   // types are handed to it, and their second packs are timed.
@@ -124,29 +138,35 @@ class alignas(64) SiteHistory {
     if (!knows_host()) return;
     const float of_a_byte = std::max(host_rate_ - engine_rate_, 0.0F);
     saved_in_packs_.learn(static_cast<float>(std::max<std::int64_t>(bytes, 0)) * of_a_byte, most_worth * handing_ns_);
+    if (pays_to_hand_over()) grant_ = 0;
   }
 
-  // True if reading a type for its messages mostly pays. One type is believed to.
-  bool pays_in_messages() const { return worth_of_messages_ > 1; }
+  // True if reading a type for its messages mostly pays, with the same margin. One type is believed to.
+  bool pays_in_messages() const { return worth_of_messages_ > margin; }
   float reading_ns() const { return reading_ns_; }
   // The ns that the engine saves of 1024 bytes in a message (layouts.h).
   float ns_of_a_kib() const { return ns_of_a_kib_; }
   // A type ended for which the engine saved so much in messages, or would have saved.
   void ended_after_messages(float saved_ns, float reading) {
-    worth_of_messages_.learn(saved_ns / std::max(reading, 1.0F), most_worth);
+    if (is_new_in_messages(saved_ns, reading)) worth_of_messages_.learn(saved_ns / std::max(reading, 1.0F), most_worth);
+  }
+  // Where next to nothing is gained, one more such type says nothing new.
+  bool is_new_in_messages(float saved_ns, float reading) const {
+    return worth_of_messages_ > next_to_nothing || saved_ns > next_to_nothing * reading;
   }
   void learn_ns_of_a_kib(float ns) { ns_of_a_kib_.learn(ns, most_ns_of_a_kib); }
 
  private:
   // A type that is freed right when it is read has lost a tenth. It waits longer if the engine is as slow as the host.
   static constexpr float patient = 10, very_patient = 100;
-  static constexpr std::uint32_t first_types = 8, watched_of = 16, forgotten_after = 1024;
+  static constexpr std::uint32_t first_types = 8, watched_of = 16, known_after = 48, forgotten_after = 1024;
   // A type must save this multiple of what it costs, as it may be the last of its kind.
   static constexpr float margin = 1.25F;
   // One long life counts no more than this multiple: the next type may live briefly.
   static constexpr float most_worth = 4;
   // An engine that takes this part of the host's time gains nothing.
   static constexpr float as_slow = 0.95F;
+  static constexpr float next_to_nothing = 0.125F;
   static constexpr float most_ns_of_a_kib = 3072;  // of single bytes
 
   static float rate_of(std::int64_t bytes, std::int64_t ns) {
@@ -155,12 +175,20 @@ class alignas(64) SiteHistory {
     return static_cast<float>(std::clamp<std::int64_t>(ns, 1, any_call + slowest * bytes)) / static_cast<float>(bytes);
   }
 
+  // Before one type in sixteen.
+  void look_back(std::uint64_t types_before) {
+    // The engine's time may have been disturbed, or of one layout that is slow.
+    if (types_before % forgotten_after == 0 && !pays_to_hand_over()) engine_rate_ = 0;
+    grant_ = pays_to_hand_over() || types_before < known_after ? 0 : bytes_until_read();
+  }
+
   std::atomic<const void*> caller_{nullptr};
   Relaxed<std::uint64_t> types_, elsewhere_, ended_, most_alive_;
+  Relaxed<std::int64_t> grant_;               // 0: each type is looked at
   MovingMean host_rate_{0}, engine_rate_{0};  // ns a byte of a pack; 0: not known
   MovingMean reading_ns_{4000}, handing_ns_{0};
-  MovingMean saved_in_packs_{0};          // ns, of a type
-  MovingMean worth_of_messages_{margin};  // what a type saves, as a multiple of what reading it takes
+  MovingMean saved_in_packs_{0};                  // ns, of a type
+  MovingMean worth_of_messages_{1.25F * margin};  // what a type saves, as a multiple of what reading it takes
   MovingMean ns_of_a_kib_{usual_ns_saved_of_a_kib};
 };
 
@@ -197,8 +225,9 @@ inline constinit Relaxed<bool> messages_are_seen;
 // outlive the type.
 class MessageLife {
  public:
+  // `read_ns`: from the message that found it time to the entry that the type has.
   MessageLife(SiteHistory& place, float ns_of_a_kib, std::int64_t read_ns)
-      : place_(place), ns_of_a_kib_(ns_of_a_kib), read_ns_(static_cast<float>(read_ns)) {}
+      : place_(place), ns_of_a_kib_(ns_of_a_kib), read_ns_(static_cast<float>(read_ns) + SiteHistory::ending_ns) {}
 
   // Called for what the engine moves: on MPICH a whole message, on Open MPI a part.
   [[gnu::always_inline]] void moved(std::int64_t bytes) { saved_ns_ += ns_saved_in_message(bytes, ns_of_a_kib_); }

@@ -151,6 +151,12 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
   return type;
 }
 
+// Of a type that was read for its messages in so many ns.
+std::shared_ptr<MessageLife> message_life(const Datatype& type, const UnreadType& unread, std::int64_t ns) {
+  const float saves = type.layout != nullptr ? type.layout->ns_saved_of_a_kib() : 0;
+  return std::make_shared<MessageLife>(unread.history(), saves, ns);
+}
+
 // Enters a type that is not on the book yet: make() gives its entry, or null. The place learns how long that took where
 // the type is handed over at a pack. Null if the host takes no attribute for it: then its end would go unseen.
 template <class Make, class Finish = void (*)(Datatype&, std::int64_t)>
@@ -251,7 +257,9 @@ const Datatype* read_type_now(MPI_Datatype handle) {
   UnreadType& unread = unread_type(key_of(handle));
   unread.is_left_in_messages = true;
   if (is_named(handle)) return nullptr;
-  return enter_into_book(handle, unread, [=] { return describe_type_now(handle); });
+  const auto begin_life = [&](Datatype& type, std::int64_t ns) { type.message_life = message_life(type, unread, ns); };
+  return enter_into_book(
+      handle, unread, [&] { return described(handle, unread); }, begin_life);
 }
 
 std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
@@ -259,18 +267,13 @@ std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
   UnreadType& unread = unread_type(key_of(handle));
   unread.is_left_in_messages = true;
   std::unique_ptr<Datatype> type = described(handle, unread);
-  const float saves = type->layout != nullptr ? type->layout->ns_saved_of_a_kib() : 0;
-  type->message_life =
-      std::make_shared<MessageLife>(unread.history(), saves, std::chrono::nanoseconds(Clock::now() - began).count());
+  type->message_life = message_life(*type, unread, std::chrono::nanoseconds(Clock::now() - began).count());
   return type;
 }
 
 bool note_travel(std::uint64_t key, std::int64_t bytes) {
   UnreadType* const type = find_unread(key);
-  if (type == nullptr || type->is_left_in_messages) return false;
-  const SiteHistory& place = type->history();
-  const float saved = type->saved_ns += ns_saved_in_message(bytes, place.ns_of_a_kib());
-  return may_read_in_messages && (place.pays_in_messages() || saved >= place.reading_ns());
+  return type != nullptr && is_to_be_read(*type, bytes);
 }
 
 const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib) {
@@ -324,7 +327,7 @@ void note_packed_by_host(MPI_Datatype handle, const Datatype* type, bool unpack,
 }
 
 void forget_type(MPI_Datatype handle) {
-  forget_traffic_type();
+  forget_traffic_type(key_of(handle));
   if (forget_later_commit(key_of(handle))) return;
   take_attribute_off(handle);
   UnreadType* const type = find_unread(key_of(handle));

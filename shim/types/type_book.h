@@ -41,6 +41,9 @@ std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle);
 inline constinit Relaxed<bool> may_read_in_messages;
 // A type that is not read is in a message of so many bytes. True if one of those two is to read it now, for this
 // message and the next ones (site_history.h). May be called from inside the host's callbacks.
+[[gnu::always_inline]] inline bool is_to_be_read(UnreadType& type, std::int64_t bytes) {
+  return !type.is_left_in_messages && type.travels(bytes) && may_read_in_messages;
+}
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
 // As find_type_in_message(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the
@@ -96,7 +99,7 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
 // As note_committed(), of a type whose place of the program is not new. Also before the host commits it: a handle that
 // the host refuses is never packed. `type`: where a type of this key comes. A type that is read may have lost that to
 // another one, and be committed again.
-[[gnu::always_inline]] inline void note_later_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
+inline void note_later_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
   commits += 1;
   const bool on_book = find_type_of_key(key) != nullptr;
   if (type.is_taken() || is_among_alive(key)) [[unlikely]]
@@ -104,9 +107,17 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
   type.begin(key, site, on_book, host_may_pack_first);
 }
 
-// As forget_type(), for a type that is not on the book; the caller tells forget_traffic_type(). False for all others:
+// The same at a place that gained nothing so far, in a few instructions; false, and nothing is done, for all others.
+[[gnu::always_inline]] inline bool note_brief_commit(UnreadType& type, std::uint64_t key, std::uint8_t site) noexcept {
+  const bool is_alone = types_on_book.load(std::memory_order_relaxed) == 0 && !any_alive_types && !type.is_taken();
+  if (!is_alone || !host_may_pack_first || !type.begin_unlooked(key, site)) return false;
+  commits += 1;
+  return true;
+}
+
+// As forget_type(), for a type that is not on the book; the caller calls forget_traffic_type(). False for all others:
 // then nothing is done.
-[[gnu::always_inline]] inline bool forget_later_commit(std::uint64_t key) noexcept {
+inline bool forget_later_commit(std::uint64_t key) noexcept {
   UnreadType* const type = find_unread(key);
   if (type == nullptr) {
     if (find_type_of_key(key) != nullptr) return false;
@@ -119,6 +130,19 @@ inline const Datatype* last_found_type(MPI_Datatype handle) { return last_type.g
   if (type->is_unused()) freed_unused += 1;
   type->forget();
   count_end(*type, key);
+  return true;
+}
+
+// The same with forget_traffic_type(), for a type that teaches nothing, in a few instructions; false, and nothing is
+// done, for all others.
+[[gnu::always_inline]] inline bool forget_brief_commit(std::uint64_t key) noexcept {
+  UnreadType& type = unread_place_of(key);
+  if (!type.is_of(key) || type.is_on_book || type.has_kept_sizes || any_alive_types ||
+      !type.teaches_nothing(!may_read_in_messages))
+    return false;
+  if (type.is_unused()) freed_unused += 1;
+  type.forget();
+  type.history().count_end();
   return true;
 }
 

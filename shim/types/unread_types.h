@@ -12,6 +12,7 @@
 
 #include "base/relaxed.h"
 #include "callsites/commit_sites.h"
+#include "host/departures.h"
 #include "types/site_history.h"
 
 namespace marshal {
@@ -30,6 +31,11 @@ struct alignas(64) UnreadType {
   Relaxed<bool> is_left_in_messages;  // it is read for them, or never will be
   Relaxed<bool> is_left_in_copies;    // it was read for contiguous copies, or never will be
   Relaxed<bool> is_described;         // counted among the types of its layout
+  Relaxed<std::uint8_t> sizes_asked;  // so many messages of it asked for its size
+  Relaxed<std::uint64_t> size;        // as the first one learned it; not where several threads may be in MPI at once
+  // Some thread may have kept the size of a type of this place since the last one ended (forget_traffic_type()). Not
+  // begun anew with a type: another one of the place may be alive.
+  Relaxed<bool> has_kept_sizes;
   Relaxed<std::uint32_t> pushed_out;  // types that lost this place to others, and are alive (commit_counts.h)
 
   bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
@@ -37,19 +43,22 @@ struct alignas(64) UnreadType {
 
   // A type is committed: what was known of its handle is of another type. `is_automatic`: the host may pack it first.
   void begin(std::uint64_t its_key, std::uint8_t its_site, bool on_book, bool is_automatic) {
+    if (!on_book && is_automatic && begin_unlooked(its_key, its_site)) return;
     SiteHistory& place = site_histories[its_site];
     if (on_book) place.count_one();
     const SiteHistory::Start start = on_book ? SiteHistory::Start{true, false} : place.start_of_next();
-    packed = 0;
-    granted = !is_automatic || start.with_engine ? 0 : start.is_watched ? 1 : place.bytes_until_read();
-    saved_ns = saved_in_copies_ns = 0;
-    committed_at = 0;
-    site = its_site;
-    is_watched = start.is_watched;
-    is_for_engine = start.with_engine;
-    is_on_book = on_book;
-    is_left_in_messages = is_left_in_copies = is_described = false;
-    key.store(its_key + 1, std::memory_order_release);
+    const bool begins_with_host = is_automatic && !start.with_engine;
+    begin_as(its_key, its_site, start,
+             !begins_with_host  ? 0
+             : start.is_watched ? 1
+                                : place.bytes_until_read(),
+             on_book);
+  }
+  // The same where the place grants a type that is not looked at; false, and nothing is done, elsewhere.
+  [[gnu::always_inline]] bool begin_unlooked(std::uint64_t its_key, std::uint8_t its_site) {
+    const std::int64_t grant = site_histories[its_site].grant_of_next();
+    if (grant != 0) begin_as(its_key, its_site, {false, false}, grant, false);
+    return grant != 0;
   }
   void forget() { key.store(0, std::memory_order_relaxed); }
 
@@ -90,6 +99,14 @@ struct alignas(64) UnreadType {
            saved_ns == 0 && saved_in_copies_ns == 0;
   }
 
+  // It is in a message of so many bytes. True if reading it for its messages mostly pays at its place, or would have
+  // paid by now.
+  [[gnu::always_inline]] bool travels(std::int64_t bytes) {
+    const SiteHistory& place = history();
+    const float saved = saved_ns += ns_saved_in_message(bytes, place.ns_of_a_kib());
+    return place.pays_in_messages() || saved >= place.reading_ns();
+  }
+
   // It is freed, and was not handed over: the place learns from its life. `at_commit`: types are read for their
   // messages at their commit, or never.
   void ended(bool at_commit) const {
@@ -97,8 +114,28 @@ struct alignas(64) UnreadType {
     if (packed > 0) place.ended_after_packs(packed);
     if (!is_left_in_messages && (saved_ns > 0 || at_commit)) place.ended_after_messages(saved_ns, place.reading_ns());
   }
+  // True if its place learns nothing from its end.
+  [[gnu::always_inline]] bool teaches_nothing(bool at_commit) const {
+    const float saved = saved_ns;
+    const SiteHistory& place = history();
+    return packed == 0 && ((saved == 0 && !at_commit) || !place.is_new_in_messages(saved, place.reading_ns()));
+  }
 
  private:
+  [[gnu::always_inline]] void begin_as(std::uint64_t its_key, std::uint8_t its_site, SiteHistory::Start start,
+                                       std::int64_t grant, bool on_book) {
+    packed = 0;
+    granted = grant;
+    saved_ns = saved_in_copies_ns = 0;
+    committed_at = 0;
+    site = its_site;
+    is_watched = start.is_watched;
+    is_for_engine = start.with_engine;
+    is_on_book = on_book;
+    is_left_in_messages = is_left_in_copies = is_described = false;
+    sizes_asked = 0;
+    key.store(its_key + 1, std::memory_order_release);
+  }
   template <class Reading>
   std::int64_t bytes_until_read(Reading reading) const {
     const std::int64_t bytes = history().bytes_until_read();
@@ -119,6 +156,14 @@ inline UnreadType& unread_place_of(std::uint64_t key) {
 inline UnreadType* find_unread(std::uint64_t key) {
   UnreadType& place = unread_place_of(key);
   return place.is_of(key) ? &place : nullptr;
+}
+
+// A type ends, whose size a message may have asked for: threads that kept it look it up again.
+[[gnu::always_inline]] inline void forget_traffic_type(std::uint64_t key) {
+  UnreadType& place = unread_place_of(key);
+  if (!place.has_kept_sizes) return;
+  place.has_kept_sizes = false;
+  traffic_types_departures.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace books

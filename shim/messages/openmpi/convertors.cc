@@ -153,7 +153,7 @@ void take(Convertor& c, const SharedLayout& layout, bool unpack, std::size_t pla
   c.advance = stand_ins[unpack][kind][place];
 }
 
-// Reads a type that travels, as books::note_travel() asked for; null where it stays the host's.
+// Reads a type that travels; null where it stays the host's.
 const Datatype* read_in_message(std::uint64_t key) noexcept {
   const Datatype* type = nullptr;
   attempt([&] { type = books::read_type_now(handle_of<MPI_Datatype>(key)); });
@@ -167,9 +167,13 @@ void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   const std::uint64_t key = key_of_type(convertor);
-  const Datatype* known = books::find_type_in_message(key);
-  if (known == nullptr && books::note_travel(key, static_cast<std::int64_t>(c.local_size)))
-    known = read_in_message(key);
+  const Datatype* known = books::last_type_in_message.get(key, books::type_departures);
+  if (known == nullptr) {
+    UnreadType* const unread = books::find_unread(key);
+    const bool is_unread = unread != nullptr && !unread->is_on_book;
+    if (is_unread && !books::is_to_be_read(*unread, static_cast<std::int64_t>(c.local_size))) return;
+    known = is_unread ? read_in_message(key) : books::find_type_in_message(key);
+  }
   if (known == nullptr || known->layout == nullptr) return;
   const std::size_t place = place_of(originals[unpack], c.advance);
   if (place < most_originals) take(c, *known->layout, unpack, place);

@@ -37,7 +37,7 @@ const char* try_out() {
 
 // The book of types has this one, if any.
 Datatype entry;
-bool is_read = false, reads_in_messages = false;
+bool is_read = false;
 
 Type tree() {
   const auto number = [](std::size_t n) { return static_cast<std::int64_t>(n); };
@@ -107,7 +107,7 @@ struct On {
   ~On() {
     messages_are_seen = false;
     take_off_book();
-    reads_in_messages = false;
+    books::may_read_in_messages = false;
   }
 };
 
@@ -123,7 +123,6 @@ namespace books {
 const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return is_read && key == key_of(committed) ? &entry : nullptr;
 }
-bool note_travel(std::uint64_t, std::int64_t) { return reads_in_messages; }
 const Datatype* read_type_now(MPI_Datatype) {
   put_on_book();
   return &entry;
@@ -205,10 +204,15 @@ BOOST_AUTO_TEST_CASE(only_the_function_of_a_convertor_is_replaced) {
 
 BOOST_AUTO_TEST_CASE(a_type_that_is_worth_it_is_read_in_its_message) {
   const On on;
-  reads_in_messages = true;
-  Message message;
-  message.prepare<false>();
-  BOOST_TEST((message.c.advance != advance<false>));
+  UnreadType& type = books::unread_place_of(key_of(committed));
+  type.begin(key_of(committed), 0, false, true);  // the first type of a place is believed to be worth it
+  Message host, engine;
+  host.prepare<false>();
+  BOOST_TEST((host.c.advance == advance<false>));
+  books::may_read_in_messages = true;
+  engine.prepare<false>();
+  BOOST_TEST((engine.c.advance != advance<false>));
+  type.forget();
 }
 
 BOOST_AUTO_TEST_CASE(the_engine_moves_fragment_by_fragment) {

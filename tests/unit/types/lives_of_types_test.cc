@@ -113,6 +113,29 @@ BOOST_AUTO_TEST_CASE(types_that_live_briefly_stay_with_the_host) {
   BOOST_TEST(place.handed_over() <= 1);
 }
 
+// The others cost a few additions.
+BOOST_AUTO_TEST_CASE(where_nothing_is_gained_one_type_in_sixteen_is_looked_at) {
+  Place place({});
+  for (int i = 0; i < 50; ++i) place.life(1);
+  int looked_at = 0;
+  for (int i = 0; i < 160; ++i) {
+    if (place.history().grant_of_next() != 0) continue;
+    ++looked_at;
+    place.life(1);
+  }
+  BOOST_TEST(looked_at == 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_life_where_nothing_was_gained_is_read_after_ten_times_as_long_as_reading_takes) {
+  Place place({.first_program = 0});
+  for (int i = 0; i < 100; ++i) place.life(1);
+  for (int i = 0; i < 3; ++i) {
+    const double ns = place.life(10'000);
+    BOOST_TEST(ns <= 15 * 4500 + 10'000 * 20);
+  }
+  BOOST_TEST(place.handed_over() == 3);
+}
+
 BOOST_AUTO_TEST_CASE(types_that_live_longer_than_before_are_soon_handed_over_at_once) {
   Place place({});
   for (int i = 0; i < 1000; ++i) place.life(1);

@@ -48,6 +48,34 @@ BOOST_AUTO_TEST_CASE(types_that_save_nothing_are_read_ever_more_seldom) {
   BOOST_TEST(read <= 12);
 }
 
+// As of faces of a small grid: what the messages save is a little more than reading alone takes, and less than the
+// entry in the book takes besides.
+BOOST_AUTO_TEST_CASE(types_that_save_no_more_than_they_cost_are_left_to_the_host) {
+  SiteHistory place;
+  int read = 0;
+  for (int life = 0; life < 400; ++life) {
+    if (!place.pays_in_messages()) {
+      place.ended_after_messages(3500, place.reading_ns());
+      continue;
+    }
+    ++read;
+    MessageLife type(place, 256, 3000);
+    type.moved(3500 * 1024 / 256);
+    type.ended();
+  }
+  BOOST_TEST(read <= 12);
+}
+
+// One such type says nothing new, so that the next one costs no more than a comparison.
+BOOST_AUTO_TEST_CASE(where_next_to_nothing_is_saved_one_long_life_is_still_noticed) {
+  SiteHistory place;
+  for (int life = 0; life < 100; ++life) place.ended_after_messages(64, place.reading_ns());
+  BOOST_TEST(!place.pays_in_messages());
+  for (int life = 0; life < 2; ++life) MessageLife(place, 1e6F, 4000).ended();
+  for (int life = 0; life < 2; ++life) place.ended_after_messages(1e6F, place.reading_ns());
+  BOOST_TEST(place.pays_in_messages());
+}
+
 BOOST_AUTO_TEST_CASE(types_that_come_to_save_are_read_again) {
   SiteHistory place;
   for (int life = 0; life < 20; ++life) MessageLife(place, 0, 4000).ended();
