@@ -186,7 +186,8 @@ Finding grid_that_waits(const GridRow& row, const Record& record) {
   return finding;
 }
 
-constexpr std::string_view switched_off = "MARSHAL_CART=off", not_allowed = "the program did not allow reordering";
+constexpr std::string_view switched_off = "MARSHAL_CART=off", not_allowed = "the program did not allow reordering",
+                           nodes_not_known = "the nodes of the processes are not known";
 
 // By MARSHAL_CART, or by MARSHAL_MODE=observe.
 bool is_switched_off(const Grid& grid) {
@@ -222,12 +223,14 @@ Finding grid_that_keeps_ranks(const GridRow& row) {
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {
   if (record.job.nodes == 1) return "Nothing to gain: all processes are on one node.";
-  if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); }) &&
-      is_switched_off(*rows.front().second))
-    return fmt::format("What another order would gain is not known: {} asks the MPI library nothing.",
-                       rows.front().second->reason);
-  if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); }))
-    return "Nothing to gain: Marshal does not know on which nodes the processes are.";
+  if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); })) {
+    const Grid& grid = *rows.front().second;
+    if (is_switched_off(grid))
+      return fmt::format("What another order would gain is not known: {} asks the MPI library nothing.", grid.reason);
+    if (grid.reason.empty() || grid.reason == nodes_not_known)
+      return "Nothing to gain: Marshal does not know on which nodes the processes are.";
+    return fmt::format("Nothing moved: {}.", grid.reason);
+  }
   for (const auto& [key, grid] : rows)
     if (!grid->reason.empty()) return fmt::format("Nothing to gain: {}.", grid->reason);
   return "Nothing to gain: no better order of the processes was found.";
