@@ -1,9 +1,9 @@
 // Entries that left a book while other threads may still use them. Each is kept as long as a thread has it as the last
 // one that it looked up, and is destroyed then.
 //
-// A thread notes the entry that it found, and then reads the count of departures. A thread that takes an entry out counts
-// the departure, and then reads what the threads have noted. All four accesses are sequentially consistent. So either the thread sees
-// the departure, and looks up again, or its note is seen, and the entry is kept.
+// A thread notes the entry that it found, and then reads the count of departures. A thread that takes an entry out
+// counts the departure, and then reads what the threads have noted. All four accesses are sequentially consistent. So
+// either the thread sees the departure, and looks up again, or its note is seen, and the entry is kept.
 //
 // Source: M. M. Michael, "Hazard Pointers: Safe Memory Reclamation for Lock-Free Objects".
 #pragma once

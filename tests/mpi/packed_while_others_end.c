@@ -1,5 +1,6 @@
 // A thread packs a type by a reference of its own (MPI_Type_get_contents). Meanwhile another one gives back the first
-// reference, and makes, packs and frees more types than Marshal keeps in mind (MPI_THREAD_MULTIPLE). The bytes are right.
+// reference, and makes, packs and frees more types than Marshal keeps in mind (MPI_THREAD_MULTIPLE). The bytes are
+// right.
 // cluster: nodes=1 ranks=1 env=MARSHAL_PACK=mars env=MALLOC_PERTURB_=165
 #include <mpi.h>
 #include <pthread.h>
@@ -12,11 +13,11 @@
 
 enum { blocks = 50000, instances = 600, others = 1500, rounds = 3 };
 static int user[4 * blocks + instances], at[blocks];
-static int *packed;
+static int* packed;
 static MPI_Datatype own;
 static atomic_int is_packing;
 
-static void *pack(void *unused) {
+static void* pack(void* unused) {
   int position = 0;
   is_packing = 1;
   MPI_Pack(user, instances, own, packed, instances * blocks * (int)sizeof(int), &position, MPI_COMM_SELF);
@@ -28,7 +29,7 @@ static void pack_once(MPI_Datatype type, int size) {
   MPI_Pack(user, 1, type, packed, size, &position, MPI_COMM_SELF);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int wrong = 0;
   init_thread_multiple(&argc, &argv);
   packed = malloc(sizeof(int) * blocks * instances);
@@ -64,7 +65,8 @@ int main(int argc, char **argv) {
     pthread_join(thread, NULL);
     for (int n = 0; n < instances; ++n)
       for (int i = 0; i < blocks; ++i)
-        if (packed[n * blocks + i] != at[i] + n && wrong++ < 5) printf("round %d: int %d of instance %d is %d\n", round, i, n, packed[n * blocks + i]);
+        if (packed[n * blocks + i] != at[i] + n && wrong++ < 5)
+          printf("round %d: int %d of instance %d is %d\n", round, i, n, packed[n * blocks + i]);
     MPI_Type_free(&own);
   }
   free(packed);
