@@ -13,6 +13,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/script_name.h"
+
 namespace marshal {
 namespace {
 
@@ -47,34 +49,13 @@ const char* environment_get(const char* name) { return std::getenv(name); }
 
 }  // namespace
 
-bool is_interpreter(std::string_view name) {
-  constexpr std::array<std::string_view, 10> interpreters = {"python", "pypy", "perl", "ruby",    "julia",
-                                                             "bash",   "dash", "sh",   "Rscript", "R"};
-  for (const std::string_view interpreter : interpreters) {
-    if (!name.starts_with(interpreter)) continue;
-    // A version may follow: python3.11, perl5.36.
-    if (name.find_first_not_of("0123456789.", interpreter.size()) == std::string_view::npos) return true;
-  }
-  return false;
-}
-
 ProgramFacts program_facts(const std::string& executable, std::vector<std::string> arguments) {
   ProgramFacts facts;
   facts.path = executable;
   facts.name = last_part(executable);
-  if (is_interpreter(facts.name)) {
-    for (std::size_t i = 1; i < arguments.size(); ++i) {
-      const std::string& argument = arguments[i];
-      if (argument == "-m" && i + 1 < arguments.size()) {
-        facts.name = arguments[i + 1];
-        break;
-      }
-      if (argument == "-c" || argument == "-e") break;
-      if (argument.starts_with('-') || argument.empty()) continue;
-      facts.path = argument;
-      facts.name = last_part(argument);
-      break;
-    }
+  if (const Script script = script_of(facts.name, arguments); !script.name.empty()) {
+    if (!script.path.empty()) facts.path = script.path;
+    facts.name = script.name;
   }
   if (facts.name.empty()) facts.name = "unknown";
   facts.arguments = std::move(arguments);

@@ -22,9 +22,6 @@ ProgramFacts program_facts(const std::string& executable, std::vector<std::strin
 // Of the running program: absolute, or empty where neither /proc nor the kernel's own words tell.
 std::string executable_path();
 
-// True if a program of this name runs scripts ("python3.11", "bash"): its own libraries then say nothing about MPI.
-bool is_interpreter(std::string_view name);
-
 std::string host_name();
 
 // A number for this machine, from its boot id and host name: equal in all processes on it, different elsewhere.
