@@ -280,11 +280,7 @@ void end_together(const Run& the) {
   std::string stem, problem;
   if (root) attempt([&] { record.job.user = user_name(); });
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
-  if (writes_traffic() || keeps_traffic()) {
-    std::vector<SentTo> sent;
-    attempt([&] { sent = sent_messages(); });
-    attempt([&] { problem = write_traffic(the.own, sent, stem, record); });
-  }
+  if (writes_traffic() || keeps_traffic()) attempt([&] { problem = write_traffic(the.own, stem, record); });
   if (!root) return;
   attempt([&] { try_order(record.traffic, record); });
   attempt([&] { record.traffic.profile = keep_learned_grids(record); });

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
+#include <vector>
 
 #include "base/attempt.h"
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/process_facts.h"
+#include "communicators/sent_messages.h"
 #include "host/node_map.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
@@ -29,24 +32,30 @@ namespace {
 
 constexpr int name_tag = 2, rows_tag = 3, turn_tag = 4;
 
-// A text of at most 2 GiB. Empty if the message or the memory cannot be had.
-std::string receive_text(int from, int tag, MPI_Comm all) {
+// In the place of rows that are lost, as some process had no memory for them. No block of rows is so short.
+constexpr const char* lost_rows = "-";
+
+// A text of at most 2 GiB. `otherwise` if the message or the memory cannot be had.
+std::string receive_text(int from, int tag, MPI_Comm all, const char* otherwise = "") {
   MPI_Status status;
   int length = 0;
   std::string text;
-  if (pmpi().Probe(from, tag, all, &status) != MPI_SUCCESS) return text;
+  if (pmpi().Probe(from, tag, all, &status) != MPI_SUCCESS) return otherwise;
   pmpi().Get_count(&status, predefined().type_byte, &length);
   // Without room the message is cut off, so that its sender does not wait.
-  if (!attempt([&] { text.resize(static_cast<std::size_t>(length)); })) length = 0;
+  const bool has_room = attempt([&] { text.resize(static_cast<std::size_t>(length)); });
+  if (!has_room) length = 0;
   pmpi().Recv(text.data(), length, predefined().type_byte, from, tag, all, MPI_STATUS_IGNORE);
-  return text;
+  return has_room ? text : otherwise;
 }
 
 void send_text(const std::string& text, int to, int tag, MPI_Comm all) {
-  constexpr std::size_t most = INT32_MAX;
-  const int length = text.size() <= most ? static_cast<int>(text.size()) : 0;
-  pmpi().Send(text.data(), length, predefined().type_byte, to, tag, all);
+  pmpi().Send(text.data(), static_cast<int>(text.size()), predefined().type_byte, to, tag, all);
 }
+void send_rows(const std::string& rows, int to, MPI_Comm all) {
+  send_text(rows.size() <= INT32_MAX ? rows : lost_rows, to, rows_tag, all);
+}
+std::string receive_rows(int from, MPI_Comm all) { return receive_text(from, rows_tag, all, lost_rows); }
 
 std::string own_rows(int rank, const std::vector<SentTo>& sent) {
   std::vector<traffic::Sent> to_processes, to_nodes;
@@ -88,8 +97,8 @@ std::string rows_of_node(int rank, std::string own, MPI_Comm all) {
   const NodeMap& nodes = node_map();
   for (int process = rank + 1; process < nodes.processes(); ++process)
     if (nodes.node_of(process) == nodes.node_of(rank)) {
-      const std::string rows = receive_text(process, rows_tag, all);
-      attempt([&] { own += rows; });
+      const std::string rows = receive_rows(process, all);
+      if (own == lost_rows || rows == lost_rows || !attempt([&] { own += rows; })) own = lost_rows;
     }
   return own;
 }
@@ -133,24 +142,23 @@ std::string kept_copy(const std::string& file) {
   return problem.empty() && access(path.c_str(), R_OK) == 0 ? path : std::string();
 }
 
-WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                           const report::Record& record) {
+WrittenFile gather_traffic(MPI_Comm all, const std::string& stem, const report::Record& record) {
   const int rank = own_rank(all);
   // In what follows nobody gives up: others wait.
   std::string rows;
-  attempt([&] { rows = own_rows(rank, sent); });
+  if (!attempt([&] { rows = own_rows(rank, sent_messages()); })) rows = lost_rows;
   const int leader = leader_of(node_map().node_of(rank));
   if (rank != leader) {
-    send_text(rows, leader, rows_tag, all);
+    send_rows(rows, leader, all);
     return {};
   }
-  attempt([&] { rows = rows_of_node(rank, std::move(rows), all); });
+  rows = rows_of_node(rank, std::move(rows), all);
   if (rank != 0) {
     std::string name;
     attempt([&] { name = host_name(); });
     send_text(name, 0, name_tag, all);
     receive_text(0, turn_tag, all);
-    send_text(rows, 0, rows_tag, all);
+    send_rows(rows, 0, all);
     return {};
   }
   std::vector<std::string> names;
@@ -164,6 +172,11 @@ WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const 
       writer = nullptr;
     }
   };
+  // Without one process's rows another order would be worked out that does not suit the program.
+  const auto append = [&] {
+    if (rows == lost_rows) throw std::runtime_error("a process had no memory for what it sent");
+    if (writer != nullptr && !rows.empty()) writer->append(rows);
+  };
   guarded([&] { names.resize(static_cast<std::size_t>(node_map().nodes())); });
   guarded([&] { names.at(0) = host_name(); });
   for_other_leaders([&](std::size_t node, int its_leader) {
@@ -176,14 +189,12 @@ WrittenFile gather_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const 
     writer = std::make_unique<traffic::TrafficWriter>(
         stays ? stem : spare_folder() + "/marshal-" + std::to_string(getpid()), job_of(record, std::move(names)),
         stays ? NewFile::readable : NewFile::only_the_user);
-    if (!rows.empty()) writer->append(rows);
+    append();
   });
   for_other_leaders([&](std::size_t, int its_leader) {
     send_text({}, its_leader, turn_tag, all);
-    rows = receive_text(its_leader, rows_tag, all);
-    guarded([&] {
-      if (writer != nullptr && !rows.empty()) writer->append(rows);
-    });
+    rows = receive_rows(its_leader, all);
+    guarded(append);
   });
   WrittenFile file;
   guarded([&] {
@@ -204,9 +215,8 @@ bool writes_traffic() {
 
 bool keeps_traffic() { return learns_grids() && !settings().topology_given && (is_launched() || writes_traffic()); }
 
-std::string write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                          report::Record& record) {
-  WrittenFile file = gather_traffic(all, sent, stem, record);
+std::string write_traffic(MPI_Comm all, const std::string& stem, report::Record& record) {
+  WrittenFile file = gather_traffic(all, stem, record);
   if (file.path.empty()) return file.error;
   if (keeps_traffic() && !profiles_of_run().empty()) attempt([&] { record.traffic.kept = kept_copy(file.path); });
   if (writes_traffic()) {

@@ -4,10 +4,8 @@
 #include <mpi.h>
 
 #include <string>
-#include <vector>
 
 #include "base/new_file.h"
-#include "communicators/sent_messages.h"
 #include "report/record.h"
 
 namespace marshal {
@@ -20,10 +18,10 @@ bool keeps_traffic();
 
 // Writes what all processes sent to STEM.traffic; where only the profile keeps it, to a file that is removed again. One
 // process of each node collects the rows of its node, and sends them to rank 0 when its turn comes: nobody holds more
-// than one node's rows. Collective over `all`, which has the job's processes in the order of their ranks; rank 0 notes
+// than one node's rows. A file lacks no process: where the memory for one's rows cannot be had, there is no file.
+// Collective over `all`, which has the job's processes in the order of their ranks; rank 0 notes
 // the files in the record, and gets an error or nothing.
-std::string write_traffic(MPI_Comm all, const std::vector<SentTo>& sent, const std::string& stem,
-                          report::Record& record);
+std::string write_traffic(MPI_Comm all, const std::string& stem, report::Record& record);
 
 // Finds out what `marshal order` would gain with the file that `traffic` names, and notes it there. The search takes a
 // thousandth of the run, and some tenths of a second at most.
