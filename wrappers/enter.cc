@@ -226,7 +226,12 @@ Word act_on(const Row& row, EnteredCall&& call) {
   TimeOfCall time(counts, place, arguments, passed_communicator(place, arguments));
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
-  if (makes_request(row.call) && code != MPI_SUCCESS) count(Tally::requests_not_made);
+  if (makes_request(row.call)) {
+    if (code == MPI_SUCCESS)
+      handles_of_requests.add(request_at(Binding::c, call.arguments()[row.kinds.size() - 1]));
+    else
+      count(Tally::requests_not_made);
+  }
   const Word answer = call.answer(code);
   time.end();
   return answer;

@@ -19,9 +19,12 @@
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "reordering/moved_run_note.h"
+#include "report/leaks.h"
+#include "report/units.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/call_times.h"
+#include "wrappers/program_requests.h"
 #include "wrappers/short_lived_grids.h"
 
 namespace marshal {
@@ -36,7 +39,12 @@ void put_requests_into(report::Record& record, const CallTotals& totals) {
   made -= std::min(made, totals[Tally::requests_not_made]);
   report::ObjectSite& row = record.objects[report::CallSite{report::nonblocking_calls, {}}];
   row.made.add(made);
-  row.alive.add(made - std::min(made, totals[Tally::requests_ended]));
+  const std::uint64_t not_seen_to_end = made - std::min(made, totals[Tally::requests_ended]);
+  const double handles = handles_of_requests.count(), many = report::real(report::many_of(report::nonblocking_calls));
+  if (report::real(not_seen_to_end) < std::max(many, 1.1 * handles))
+    row.alive.add(not_seen_to_end);
+  else if (handles >= many)
+    row.alive.add(static_cast<std::uint64_t>(handles));  // at most: the others' handles came again
 }
 
 void add_call_counts(report::Record& record) {

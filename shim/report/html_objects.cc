@@ -25,7 +25,8 @@ std::string objects_section(const Record& record) {
                    {"at once", false, "the most alive at once in a process"}});
   for (const ObjectsOfPlace& one : places)
     table.add({HtmlTable::text(std::string(objects_of(one.site->call))), HtmlTable::text(one.site->call),
-               HtmlTable::text(where(*one.symbol, *one.site)), count(one.made.max), count(one.alive.max),
+               HtmlTable::text(where(*one.symbol, *one.site)), count(one.made.max),
+               one.alive.samples == 0 ? HtmlTable::unknown("-", "they ended unseen") : count(one.alive.max),
                one.most_alive.samples == 0 ? HtmlTable::unknown("-", "nobody counted it") : count(one.most_alive.max)});
   return out + "</p>\n" + table.html();
 }

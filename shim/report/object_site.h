@@ -15,7 +15,7 @@ namespace marshal::report {
 // A sample for each process that made any there.
 struct ObjectSite {
   Spread made{};
-  Spread alive{};        // not freed when the record was taken
+  Spread alive{};        // not freed when the record was taken; no sample: nobody knows
   Spread most_alive{};   // at once; no sample: nobody counted it
   std::string symbol{};  // as of a communicator's site
 
