@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/launcher.h"
 #include "base/message.h"
 #include "base/options.h"
 #include "profile/launch_note.h"
@@ -100,6 +101,7 @@ int run_command(Arguments arguments) {
     print_command(given, command);
     return 0;
   }
+  if (has_launcher() && first_of_job()) given[run_process_variable] = std::to_string(getpid());
   set_message_level(options.message_level());
   if (first_of_its_node()) say(Level::info, "{}: preloading {}", found.path, library);
   if (!binding.empty()) bind_rank(binding);

@@ -6,10 +6,22 @@
 
 namespace marshal {
 
-bool first_of_job() {
+namespace {
+
+// As the launcher says it; null without one.
+const char* rank_by_launcher() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
-  return true;
+    if (const char* rank = std::getenv(name)) return rank;
+  return nullptr;
+}
+
+}  // namespace
+
+bool has_launcher() { return rank_by_launcher() != nullptr; }
+
+bool first_of_job() {
+  const char* const rank = rank_by_launcher();
+  return rank == nullptr || std::strcmp(rank, "0") == 0;
 }
 
 LaunchedProcesses launched_processes() {

@@ -6,6 +6,12 @@ namespace marshal {
 // For lines that one process prints for all. True in every process if the launcher does not say which is the first.
 bool first_of_job();
 
+// True if an MPI launcher or a batch system started this process.
+bool has_launcher();
+
+// `marshal run` notes its process here in the first process of a job: the program that it becomes has the same.
+inline constexpr const char* run_process_variable = "MARSHAL_RUN_PROCESS";
+
 // How many processes the launcher started, the variable that says so, and whether this is the first of them. One, and
 // null, if no launcher says that it started more.
 struct LaunchedProcesses {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/launcher.h"
 #include "base/nearest_name.h"
 #include "base/small_file.h"
 #include "base/split_text.h"
@@ -187,10 +188,8 @@ std::vector<Setting> settings_of_environment(const char* const* environment) {
     const auto equals = text.find('=');
     if (!text.starts_with(prefix) || equals == std::string_view::npos) continue;
     const std::string_view name = text.substr(0, equals), value = text.substr(equals + 1);
-    if (name == command_line_marker) {
-      marked = value;
-      continue;
-    }
+    if (name == command_line_marker) marked = value;
+    if (name == command_line_marker || name == run_process_variable) continue;
     settings.push_back({std::string(name), std::string(value), Source::environment, "environment"});
   }
   for (Setting& setting : settings) {

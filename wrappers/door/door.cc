@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -135,11 +136,52 @@ void open_door_once() {
   if (dlsym(RTLD_DEFAULT, "PAPI_library_init") != nullptr && find_host_symbol("PMPI_Init") != nullptr) open_door_once();
 }
 
+// Others start the MPI program, and have waited for it.
+bool started_others() {
+  constexpr const char* starters[] = {"sh",
+                                      "ash",
+                                      "bash",
+                                      "dash",
+                                      "ksh",
+                                      "zsh",
+                                      "csh",
+                                      "tcsh",
+                                      "fish",
+                                      "busybox",
+                                      "mpirun",
+                                      "mpiexec",
+                                      "mpiexec.hydra",
+                                      "mpiexec.openmpi",
+                                      "mpiexec.mpich",
+                                      "orterun",
+                                      "prterun",
+                                      "prun",
+                                      "srun",
+                                      "aprun",
+                                      "jsrun",
+                                      "flux"};
+  for (const char* const one : starters)
+    if (std::strcmp(program_invocation_short_name, one) == 0) return true;
+  rusage of_children;
+  return getrusage(RUSAGE_CHILDREN, &of_children) != 0 || of_children.ru_maxrss != 0;
+}
+
+// True if `marshal run` became this very program under a launcher: it should have called MPI.
+bool is_launched_program() {
+  const char* const process = std::getenv(run_process_variable);
+  return process != nullptr && std::atol(process) == static_cast<long>(getpid()) && !started_others();
+}
+
 [[gnu::destructor]] void at_exit() {
-  if (state.load(std::memory_order_acquire) != State::closed || !may_speak() || wants_nothing_asked()) return;
+  if (state.load(std::memory_order_acquire) != State::closed || !may_speak() || is_marshal_in_front()) return;
   char why[512];
-  if (!is_marshal_in_front() && mpi_began_unseen(why, sizeof why))
+  if (!wants_nothing_asked() && mpi_began_unseen(why, sizeof why))
     dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);
+  else if (is_launched_program())
+    dprintf(STDERR_FILENO,
+            "marshal: %.200s made no MPI call that Marshal could see, so there is no report; `marshal run` belongs in "
+            "front of the MPI program itself, and that must be linked with MPI dynamically\n",
+            program_invocation_short_name);
 }
 
 // The functions of host_hooks.table stand behind the calls. The host and other libraries may call them at any time, so
