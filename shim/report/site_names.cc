@@ -217,23 +217,22 @@ std::string name_of_site(SourcePlaces& places, const CallSite& site) {
   return {};
 }
 
-// Sites of one name, and one MPI call, get the innermost frame in which they differ.
+// Sites that a reader would take for one, as they have one name or place and one MPI call, get the frames in which they
+// differ.
 void tell_apart(SourcePlaces& places, const std::vector<NamedSite>& sites) {
-  std::map<std::pair<std::string, std::string>, std::vector<NamedSite>> alike;
-  for (const NamedSite& named : sites)
-    if (!named.symbol->empty()) alike[{named.site->call, *named.symbol}].push_back(named);
-  for (const auto& entry : alike) {
-    const std::vector<NamedSite>& group = entry.second;
-    const auto differ_at = [&group](std::size_t f) {
+  constexpr std::size_t most_frames = 16;
+  for (std::size_t f = 1; f < most_frames; ++f) {
+    std::map<std::pair<std::string, std::string>, std::vector<NamedSite>> alike;
+    for (const NamedSite& named : sites)
+      alike[{named.site->call, name_or_place(*named.symbol, *named.site)}].push_back(named);
+    for (const auto& [words, group] : alike) {
       const auto frame = [f](const NamedSite& n) { return f < n.site->frames.size() ? n.site->frames[f] : Frame{}; };
-      return std::any_of(group.begin(), group.end(),
-                         [&](const NamedSite& n) { return frame(n) != frame(group.front()); });
-    };
-    std::size_t f = 1;
-    while (f < 16 && !differ_at(f)) ++f;
-    for (const NamedSite& named : group)
-      if (group.size() > 1 && f < named.site->frames.size())
-        *named.symbol += ", from " + name_or_offset(places, named.site->frames[f]);
+      const bool differ =
+          std::ranges::any_of(group, [&](const NamedSite& n) { return frame(n) != frame(group.front()); });
+      for (const NamedSite& named : group)
+        if (differ && f < named.site->frames.size())
+          *named.symbol = words.second + ", from " + name_or_offset(places, frame(named));
+    }
   }
 }
 

@@ -139,6 +139,24 @@ BOOST_AUTO_TEST_CASE(sites_of_one_name_are_told_apart_by_the_frame_in_which_they
   BOOST_TEST(is_name_of_caller(record.communicators.find(by_another_call)->symbol));
 }
 
+// A stripped program has such sites.
+BOOST_AUTO_TEST_CASE(sites_without_a_name_are_told_apart_too) {
+  Record record;
+  const Frame inner{"/opt/lib/closed.so", 16}, a{"/opt/lib/closed.so", 32}, b{"/opt/lib/closed.so", 48};
+  const CallSite one{"MPI_Comm_dup", {inner, a, a}}, two{"MPI_Comm_dup", {inner, a, b}},
+      three{"MPI_Comm_dup", {inner, b}};
+  const CallSite alone{"MPI_Comm_split", {inner, a}};
+  for (const CallSite& site : {one, two, three, alone}) record.communicators[site].communicators = 1;
+  const auto words = [&](const CallSite& site) { return name_or_place(record.communicators.find(site)->symbol, site); };
+  for (int times_read = 0; times_read < 2; ++times_read) {
+    name_sites(record, when_read);
+    BOOST_TEST(words(one) == "closed.so+0x10, from closed.so+0x20, from closed.so+0x20");
+    BOOST_TEST(words(two) == "closed.so+0x10, from closed.so+0x20, from closed.so+0x30");
+    BOOST_TEST(words(three) == "closed.so+0x10, from closed.so+0x30");
+    BOOST_TEST(words(alone) == "closed.so+0x10");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_name_with_a_line_stays_and_one_without_is_looked_for_again) {
   Record record;
   const CallSite lined{"MPI_Comm_dup", {frame_of(solver::caller())}},
