@@ -35,6 +35,15 @@ std::string made_text(const CommunicatorSite& site, const std::string& thing) {
                              : fmt::format("{} in {}s", counted(site.made.sum, "membership"), thing);
 }
 
+// The advice where making them takes long.
+std::string fewer(const CommunicatorSite& site) {
+  const bool are_kept = site.most_alive.samples != 0 && 2 * site.most_alive.max > site.made.max;
+  if (!are_kept) return "Change the program to make them once and keep them.";
+  return fmt::format(
+      "A process keeps {} of them side by side already: make fewer, one for all that have the same processes.",
+      count_text(site.most_alive.max));
+}
+
 }  // namespace
 
 std::string all_made_text(const Record& record) {
@@ -55,14 +64,14 @@ void add_communicator_findings(const Record& record, std::vector<Weighed>& all) 
     const double ns = creation_ns(*key, *site, record), part = part_of_run(ns, record);
     const std::string where = key->call + at(site->symbol, *key), better = better_way(record, *key, *site);
     const std::string thing = made_by(key->call);
-    all.push_back(
-        {{Verdict::act, "communicators",
-          fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing, where),
-          fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing), time_text(ns),
-                      time_text(ns / real(site->made.sum))),
-          better.empty() ? "Change the program to make them once and keep them." : better, mean_seconds(ns, record)},
-         part,
-         where});
+    // `made` counts those that were left out of the times, too.
+    const double of_all_made = record.times.paused_ns.sum == 0 ? ns : real(site->creation_ns);
+    all.push_back({{Verdict::act, "communicators",
+                    fmt::format("{} of the run goes into making {}s by {}.", percent_text(part), thing, where),
+                    fmt::format("Measured: {}, {} of all processes, {} a call.", made_text(*site, thing), time_text(ns),
+                                time_text(of_all_made / real(site->made.sum))),
+                    better.empty() ? fewer(*site) : better, mean_seconds(ns, record)},
+                   part});
   }
   if (std::ranges::any_of(all, [](const Weighed& one) { return one.finding.subject == "communicators"; })) return;
   const CommunicatorSite sum = record.communicators.sum();

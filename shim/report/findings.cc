@@ -24,9 +24,27 @@ void add_missing_ranks(const Record& record, std::vector<Weighed>& all) {
     finding.evidence = fmt::format("Missing: {}. ", record.ranks.missing(record.job.ranks).text());
   if (!record.partial.empty())
     finding.evidence += fmt::format("Ended without MPI_Finalize: {}.", record.partial.text());
-  finding.action =
-      "Every rank that ends by itself leaves a file; `marshal report FILE...` merges them. A killed rank leaves none.";
+  finding.action = recorded < record.job.ranks
+                       ? "Every rank that ends by itself leaves a file; `marshal report FILE...` merges them. A killed "
+                         "rank leaves none."
+                       : "Call MPI_Finalize in each process: then the run writes one report of all of them.";
   all.push_back({std::move(finding), 1});
+}
+
+// They are a job of their own, and have this report's counts of messages on one side only.
+void add_spawned(const Record& record, std::vector<Weighed>& all) {
+  constexpr double weight = 0.02;
+  for (const char* const name : {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}) {
+    const CallCount* const call = record.calls.find(name);
+    if (call == nullptr) continue;
+    all.push_back(
+        {{Verdict::act, "report", fmt::format("What {} started is not in this report.", name),
+          fmt::format("Counted: {} in {}.", counted(call->calls, "call"),
+                      call->processes == 1 ? "1 process" : fmt::format("{} processes", call->processes)),
+          fmt::format("Let {} start `marshal run PROGRAM`, if it does not yet: that job has a report of its own.",
+                      name)},
+         weight});
+  }
 }
 
 void add_own_cost(const Record& record, std::vector<Weighed>& all) {
@@ -41,14 +59,15 @@ void add_own_cost(const Record& record, std::vector<Weighed>& all) {
                     time_text(own.init_cpu_ns.mean()), time_text(inside), time_text(own.finalize_cpu_ns.mean())),
         inside > ends ? "MARSHAL_CALLSITES=off does not record where communicators are made, and MARSHAL_RANKMAP=off "
                         "keeps no maps of them."
-                      : "Init and finalize are paid once: in a longer run it is less. MARSHAL_REPORT=json writes the "
-                        "shortest report."},
+                      : "Init and finalize are paid once: in a longer run it is less. MARSHAL_REPORT=summary writes "
+                        "the shortest report."},
        *share});
 }
 
 std::vector<Weighed> all_findings(const Record& record) {
   std::vector<Weighed> all;
   add_missing_ranks(record, all);
+  add_spawned(record, all);
   add_traffic_findings(record, all);
   add_grid_findings(record, all);
   add_datatype_findings(record, all);
@@ -111,15 +130,14 @@ WhatToDo to_do(std::vector<Weighed> all, const Record& record) {
                           percent_text(run > 0 ? seconds_of(one) / run : one.weight));
       continue;
     }
-    if (one.finding.most_seconds >= 0 && one.finding.subject != "time")
-      one.finding.what += most_to_gain(one.finding, run);
+    if (one.finding.most_seconds >= 0) one.finding.what += most_to_gain(one.finding, run);
     what.findings.push_back(std::move(one.finding));
   }
   if (!more.empty()) what.rest = fmt::format("More, see the details: {}.", more);
   if (!small.empty())
     what.rest += fmt::format("{}Less than 1 % of the run each, at most: {}.", more.empty() ? "" : " ", small);
   else if (what.findings.empty())
-    what.rest = "Nothing was found.";
+    what.rest = "Nothing known.";
   return what;
 }
 

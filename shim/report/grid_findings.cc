@@ -202,7 +202,8 @@ Finding grid_not_looked_at(const GridRow& row) {
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
   finding.evidence = fmt::format("In the order given, {}.", messages_text(grid.before));
   finding.action = off ? "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain."
-                       : "MARSHAL_CART=report tells the gain; reorder = 1 or MARSHAL_CART_FORCE=on brings it.";
+                       : "MARSHAL_CART=report tells if any order is better; reorder = 1 or MARSHAL_CART_FORCE=on "
+                         "brings it.";
   return finding;
 }
 
@@ -223,17 +224,19 @@ Finding grid_that_keeps_ranks(const GridRow& row) {
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {
   if (record.job.nodes == 1) return "Nothing to gain: all processes are on one node.";
+  if (no_order_saves(record))
+    return "Nothing to gain is known: no order of the ranks that was tried sends clearly less between nodes.";
   if (std::none_of(rows.begin(), rows.end(), [](const GridRow& row) { return has_metrics(*row.second); })) {
     const Grid& grid = *rows.front().second;
     if (is_switched_off(grid))
       return fmt::format("What another order would gain is not known: {} asks the MPI library nothing.", grid.reason);
     if (grid.reason.empty() || grid.reason == nodes_not_known)
-      return "Nothing to gain: Marshal does not know on which nodes the processes are.";
+      return "Nothing to gain is known: Marshal does not know on which nodes the processes are.";
     return fmt::format("Nothing moved: {}.", grid.reason);
   }
   for (const auto& [key, grid] : rows)
-    if (!grid->reason.empty()) return fmt::format("Nothing to gain: {}.", grid->reason);
-  return "Nothing to gain: no better order of the processes was found.";
+    if (!grid->reason.empty()) return fmt::format("Nothing to gain is known: {}.", grid->reason);
+  return "Nothing to gain is known: no better order of the processes was found.";
 }
 
 }  // namespace
@@ -267,6 +270,8 @@ void add_grid_findings(const Record& record, std::vector<Weighed>& all) {
       all.push_back({finding_of_moved(row, record), part * gain});
     else if (off_node && gain > 0)
       all.push_back({grid_to_move(row, record), part * gain});
+    else if (off_node && no_order_saves(record) && row.first->mapper == "off")
+      staying.push_back(row);
     else if (off_node && keeps_ranks(row))
       all.push_back({grid_that_keeps_ranks(row), part * 0.1});
     else if (off_node && waits_for_weights(row))

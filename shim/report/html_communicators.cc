@@ -59,9 +59,9 @@ std::string communicators_section(const Record& record) {
   if (rows.empty()) return out + "<p>0 made.</p>\n";
   const CommunicatorSite all = record.communicators.sum();
   out += fmt::format(
-      "<p>{} made at {} call site{}. Bytes are those at the peak, averaged over the processes that have "
+      "<p>{} made at {}. Bytes are those at the peak, averaged over the processes that have "
       "such communicators.",
-      count_text(all.communicators), rows.size(), rows.size() == 1 ? "" : "s");
+      count_text(all.communicators), counted_rows(rows.size(), record.communicators.overflowed(), "call site"));
   if (all.host_in_passing_bytes.sum != 0)
     out += fmt::format(" The MPI library took up to {} more for itself in these calls, in a process.",
                        bytes_text(all.host_in_passing_bytes.max));

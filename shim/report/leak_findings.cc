@@ -58,7 +58,7 @@ void add_made_in_vain(const Record& record, std::vector<Weighed>& all) {
     const double ns = creation_ns(*key, *site, record);
     finding.evidence = fmt::format("Measured: {} of all processes.", time_text(ns));
     finding.most_seconds = mean_seconds(ns, record);
-    all.push_back({std::move(finding), part_of_run(ns, record), key->call + at(site->symbol, *key)});
+    all.push_back({std::move(finding), part_of_run(ns, record)});
   }
 }
 
@@ -101,7 +101,7 @@ void add_types_in_loops(const Record& record, std::vector<Weighed>& all) {
       "Keep each datatype that comes again, and free it behind the loop. Where each has displacements of its own, "
       "there is none to keep.";
   finding.most_seconds = mean_seconds(ns, record);
-  all.push_back({std::move(finding), part, heaviest->site->call + place});
+  all.push_back({std::move(finding), part});
 }
 
 }  // namespace

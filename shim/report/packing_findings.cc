@@ -163,8 +163,10 @@ void add_message_findings(const Record& record, std::vector<Weighed>& all) {
   if (both.saved_ns() > 0) {
     finding.verdict = Verdict::gained;
     finding.action = "Nothing is left to set: messages of each datatype go to whoever was faster.";
-  } else {
+  } else if (both.bytes > 0) {
     finding.action = "Nothing to gain is known: messages of each datatype go to whoever was faster.";
+  } else {
+    finding.action = "Nothing to gain is known: nobody timed the engine and the MPI library at the same datatype.";
   }
   all.push_back({std::move(finding), part_of_run(std::max(both.saved_ns(), engine.ns), record)});
 }
@@ -210,7 +212,9 @@ void add_datatype_findings(const Record& record, std::vector<Weighed>& all) {
     finding.action = "Nothing is left to set: each size of each datatype is packed by whoever was faster.";
     weight = part_of_run(both.saved_ns(), record);
   } else {
-    finding.action = "Nothing to gain: packing is a small part of the run, or the MPI library is as fast.";
+    finding.action = both.bytes > 0 ? "Nothing to gain is known: the MPI library is as fast."
+                                    : "Nothing to gain is known: nobody timed the engine and the MPI library at the "
+                                      "same datatype.";
   }
   all.push_back({std::move(finding), weight});
 }

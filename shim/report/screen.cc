@@ -102,6 +102,24 @@ std::string heaviest_calls(const Record& record) {
   return text;
 }
 
+// The place of the program whose calls took most: "MPI_Allreduce at heat.c:58 in main, 48 % (rank 0: 53 %)". Empty
+// where nobody knows that: the places that are not kept apart took longer.
+std::string heaviest_place(const Times& times) {
+  for (const auto& [key, place] : times.places.heaviest_first([](const PlaceTime& p) { return p.time_ns.of.sum; })) {
+    const RankedSpread& time = place->time_ns;
+    const double share = ratio(real(time.of.sum), real(times.run.run_ns.sum));
+    if (share < 0.005 || key->site.call.empty() || time.of.sum < times.places.others().time_ns.of.sum) return {};
+    const std::string where = name_or_place(place->symbol, key->site);
+    if (begins_or_ends_mpi(key->site.call) || where.empty()) continue;
+    std::string text = fmt::format("{} at {}, {}", key->site.call, where, share_text(share));
+    if (time.of.samples > 1)
+      text += fmt::format(" (rank {}: {})", time.most_rank,
+                          share_text(ratio(real(time.of.max), real(times.run.run_ns.max))));
+    return text;
+  }
+  return {};
+}
+
 void add_times(Screen& screen, const Record& record) {
   const Times& times = record.times;
   if (!times.measured()) return;
@@ -115,6 +133,7 @@ void add_times(Screen& screen, const Record& record) {
     text +=
         fmt::format("; load balance {:.2f}, communication {:.2f}", run.load_balance(), run.communication_efficiency());
   screen.add("Time", text);
+  if (const std::string place = heaviest_place(times); !place.empty()) screen.add("", "longest place: " + place, 1);
   if (times.other_threads_ns.sum != 0)
     screen.add("", fmt::format("other threads: {} in MPI in a process at most", time_text(times.other_threads_ns.max)));
   if (times.paused_ns.max != 0)
@@ -127,7 +146,8 @@ void add_times(Screen& screen, const Record& record) {
                fmt::format("region {}: {} of the run, {} of it in MPI{}", *regions[i].first,
                            share_text(ratio(real(part.run_ns.sum), real(run.run_ns.sum))), share_text(part.mpi_share()),
                            i + 1 == most && regions.size() > most
-                               ? fmt::format("; {} more", counted(regions.size() - most, "region"))
+                               ? fmt::format("; {} more",
+                                             counted_rows(regions.size() - most, times.regions.overflowed(), "region"))
                                : ""),
                1);
   }
@@ -146,7 +166,9 @@ bool any_call(const Record& record, Is&& is) {
 
 void add_traffic(Screen& screen, const Record& record) {
   const Traffic& sent = record.traffic;
-  if (!any_message(sent)) return;
+  CallsAndBytes collective;
+  for (const auto& [call, count] : sent.collectives) collective.merge(count.all);
+  if (!any_message(sent) && collective.bytes == 0) return;
   std::string text = fmt::format("{} in {}", bytes_text(sent.bytes), counted(sent.messages, "message"));
   if (record.job.nodes > 1 && sent.bytes != 0) {
     text += fmt::format(", {} left its node", share_text(ratio(real(sent.between_nodes.in_force), real(sent.bytes))));
@@ -154,6 +176,12 @@ void add_traffic(Screen& screen, const Record& record) {
       text +=
           fmt::format(" ({} in the order given)", share_text(ratio(real(sent.between_nodes.given), real(sent.bytes))));
   }
+  if (collective.bytes != 0)
+    text += fmt::format("; {} handed to collectives in {}", bytes_text(collective.bytes),
+                        counted(collective.calls, "call"));
+  if (sent.foreign_messages != 0)
+    text += fmt::format("; {} in {} to other jobs", bytes_text(sent.foreign_bytes),
+                        counted(sent.foreign_messages, "message"));
   if (sent.unknown_messages != 0)
     text += fmt::format("; {} more to processes not known", count_text(sent.unknown_messages));
   if (any_call(record, is_collective_on_files)) text += "; what MPI-IO sends is not counted";
@@ -186,7 +214,8 @@ void add_grids(Screen& screen, const Record& record) {
     } else {
       text += ": in the order given" + (grid->reason.empty() ? "" : fmt::format(" ({})", grid->reason));
     }
-    if (i + 1 == most && rows.size() > most) text += fmt::format("; {} more", counted(rows.size() - most, "grid"));
+    if (i + 1 == most && rows.size() > most)
+      text += fmt::format("; {} more", counted_rows(rows.size() - most, record.grids.overflowed(), "grid"));
     screen.add(i == 0 ? "Grids" : "", text);
   }
 }
@@ -246,7 +275,9 @@ void add_files(Screen& screen, const Record& record) {
 void add_communicators(Screen& screen, const Record& record) {
   const CommunicatorSite all = record.communicators.sum();
   if (all.communicators == 0) return;
-  std::string text = fmt::format("{} made at {}", all_made_text(record), counted(record.communicators.size(), "place"));
+  const auto& sites = record.communicators;
+  std::string text =
+      fmt::format("{} made at {}", all_made_text(record), counted_rows(sites.size(), sites.overflowed(), "place"));
   const auto memory = [&](const Memory& of) {
     return bytes_text(ratio(real(of.per_process.sum), real(std::max<std::uint64_t>(record.ranks.count(), 1))));
   };
@@ -265,7 +296,9 @@ void add_objects_left(Screen& screen, const Record& record) {
     text += fmt::format("{}{} {} by {}{}", i == 0 ? "" : "; ", count_text(one.alive.max), objects_of(one.site->call),
                         one.site->call, place.empty() ? "" : " at " + place);
   }
-  if (places.size() > most) text += fmt::format("; {} more", counted(places.size() - most, "place"));
+  const bool may_be_more = record.communicators.overflowed() || record.objects.overflowed();
+  if (places.size() > most)
+    text += fmt::format("; {}{} more", may_be_more ? "at least " : "", counted(places.size() - most, "place"));
   if (!text.empty()) screen.add("Not freed", text + ", when MPI_Finalize began");
   if (is_near_limit(record))
     screen.add("Limit",

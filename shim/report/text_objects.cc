@@ -20,7 +20,7 @@ std::string objects_text(const Record& record, std::size_t rows_of_a_table) {
   for (const ObjectsOfPlace& one : places) {
     if (rows_of_a_table != 0 && table.rows() == rows_of_a_table) break;
     table.add({std::string(objects_of(one.site->call)), one.site->call, name_or_place(*one.symbol, *one.site),
-               count_text(one.made.max), count_text(one.alive.max),
+               count_text(one.made.max), one.alive.samples == 0 ? "-" : count_text(one.alive.max),
                one.most_alive.samples == 0 ? "-" : count_text(one.most_alive.max)});
   }
   if (places.empty()) return {};
@@ -29,7 +29,9 @@ std::string objects_text(const Record& record, std::size_t rows_of_a_table) {
       "once\n" +
       table.text();
   std::string rest;
-  if (places.size() > table.rows()) rest = fmt::format("; and {} further places", places.size() - table.rows());
+  const bool are_more = record.communicators.overflowed() || record.objects.overflowed();
+  const std::size_t left = places.size() - table.rows();
+  if (left != 0) rest = fmt::format("; and {}", counted_rows(left, are_more, "further place"));
   if (record.job.communicator_limit != 0)
     rest += fmt::format("; communicators in use at once: {} in rank {}, of {} that the MPI library has for a process",
                         count_text(record.communicators_at_once.of.max), record.communicators_at_once.most_rank,

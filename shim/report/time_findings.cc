@@ -1,8 +1,10 @@
-// The findings on the time in MPI, and what the time says about all others.
+// The findings on the time in MPI, and what the time says about all others. Where the time went is no finding: it is a
+// fact, and stands in the lines and tables of times.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -24,32 +26,6 @@ bool is_of_messages(std::string_view call) {
   return std::none_of(others.begin(), others.end(), [&](auto begin) { return call.starts_with(begin); });
 }
 
-void add_heaviest_place(const Record& record, std::vector<Weighed>& all) {
-  constexpr double much = 0.05;
-  const double run = real(record.times.run.run_ns.sum);
-  if (run <= 0) return;
-  for (const auto& [key, place] :
-       record.times.places.heaviest_first([](const PlaceTime& time) { return time.time_ns.of.sum; })) {
-    const double ns = real(place->time_ns.of.sum);
-    if (ns < much * run || place->time_ns.of.sum < record.times.places.others().time_ns.of.sum) return;
-    if (key->site.call.empty()) return;  // of many places together
-    if (begins_or_ends_mpi(key->site.call)) continue;
-    const std::string where = key->site.call + at(place->symbol, key->site);
-    if (std::any_of(all.begin(), all.end(), [&](const Weighed& one) { return one.place == where; })) continue;
-    Finding finding{Verdict::act, "time", "", "", "", mean_seconds(ns, record)};
-    finding.what = fmt::format("{} takes {} of the run", where, percent_text(ns / run));
-    if (place->time_ns.of.samples > 1)
-      finding.what += fmt::format(" (rank {}: {})", place->time_ns.most_rank,
-                                  percent_text(real(place->time_ns.of.max) / real(record.times.run.run_ns.max)));
-    finding.what += ".";
-    finding.evidence = fmt::format("Measured: {} in {} of {} processes.", time_text(ns), counted(place->calls, "call"),
-                                   place->time_ns.of.samples);
-    finding.action = "`marshal report --details` has the times of all places in the program.";
-    all.push_back({std::move(finding), ns / run});
-    return;
-  }
-}
-
 void add_uneven_work(const Record& record, std::vector<Weighed>& all) {
   constexpr double much = 0.05;
   const TimedRun& run = record.times.run;
@@ -67,6 +43,22 @@ void add_uneven_work(const Record& record, std::vector<Weighed>& all) {
   all.push_back({std::move(finding), part});
 }
 
+// A run of a few bytes is not slow because of them. So here is a network that is slower than any that carries MPI:
+// 8 Mbit/s, which all nodes share. Nothing where some messages are not known.
+std::optional<double> seconds_on_slowest_network(const Record& record) {
+  constexpr double of_a_byte = 1e-6, of_a_message = 1e-3;
+  const Traffic& sent = record.traffic;
+  if (sent.processes == 0 || record.job.nodes == 0 || sent.unknown_messages + sent.unsized + sent.lost_messages != 0)
+    return std::nullopt;
+  double bytes = real(std::max(sent.between_nodes.in_force, sent.between_nodes.given)), messages = real(sent.messages);
+  for (const CollectiveRow& row : collective_rows(sent)) {
+    if (row.processes == 0) return std::nullopt;
+    bytes += real(row.all.bytes) * real(row.processes);
+    messages += real(row.all.calls) * real(row.processes);
+  }
+  return of_a_byte * bytes + of_a_message * messages / real(sent.processes);
+}
+
 }  // namespace
 
 bool begins_or_ends_mpi(std::string_view call) {
@@ -74,27 +66,22 @@ bool begins_or_ends_mpi(std::string_view call) {
 }
 
 std::optional<double> most_gain_of_an_order(const Record& record) {
-  // In ns: more than any network of today takes.
-  constexpr double of_a_byte = 10, of_a_message = 25'000;
   if (!record.times.measured()) return std::nullopt;
+  const TimedRun& run = record.times.run;
   double ns = 0;
   record.calls.each([&](const std::string& name, const CallCount& call) {
     if (is_of_messages(name)) ns += real(call.time_ns.of.sum) + real(call.other_threads_ns);
   });
-  const double measured = std::min(mean_seconds(ns, record), record.times.run.run_ns.mean() * 1e-9);
-  const Traffic& sent = record.traffic;
-  if (sent.processes == 0 || record.job.nodes == 0 || sent.unknown_messages + sent.unsized + sent.lost_messages != 0)
-    return measured;
-  const PlacedBytes most = busiest(sent.leaving);
-  const double on_slow_network =
-      of_a_byte * real(std::max(most.in_force, most.given)) + of_a_message * real(sent.messages) / real(sent.processes);
-  return std::min(measured, on_slow_network * 1e-9);
+  double most = std::min(mean_seconds(ns, record), seconds_on_slowest_network(record).value_or(HUGE_VAL));
+  // No run is shorter than the work of the process that has most. The work of a thread that leaves MPI to others says
+  // nothing of theirs.
+  if (record.times.other_threads_ns.sum == 0)
+    most = std::min(most, (real(run.run_ns.max) - real(run.useful_ns.of.max)) * 1e-9);
+  return most;
 }
 
 void add_time_findings(const Record& record, std::vector<Weighed>& all) {
-  if (!record.times.measured()) return;
-  add_heaviest_place(record, all);
-  add_uneven_work(record, all);
+  if (record.times.measured()) add_uneven_work(record, all);
 }
 
 }  // namespace marshal::report

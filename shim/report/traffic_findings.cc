@@ -28,23 +28,24 @@ std::string not_counted(const Record& record) {
                                   counted(calls, "collective call"));
 }
 
+// Bytes between nodes that the order that was tried saves.
+double saved_by_order(const Traffic& traffic) {
+  const std::uint64_t now = traffic.between_nodes.in_force;
+  return real(now - std::min(now, traffic.tried_order_bytes));
+}
+// Less is within what one run sends more than another.
+double least_saving(const Traffic& traffic) { return 0.01 * real(traffic.between_nodes.in_force); }
+
 // Sets the verdict, and what to do, by the order that was tried, if one was.
 void tell_of_orders(const Record& record, Finding& finding) {
   const Traffic& traffic = record.traffic;
-  const std::uint64_t now = traffic.between_nodes.in_force;
-  // The bytes of a collective have no pairs, so the order was found without them (tools/order/worth_moving.h).
-  const std::uint64_t in_parts = bytes_in_parts(traffic, record.job.ranks);
-  // Less is within what one run sends more than another.
-  constexpr double least_saving = 0.01;
-  const bool is_tried = traffic.tried_orders != 0;
-  const std::uint64_t saved = now - std::min(now, traffic.tried_order_bytes);
-  if (is_tried && real(saved) < least_saving * real(now)) {
+  if (no_order_saves(record) && saved_by_order(traffic) < least_saving(traffic)) {
     finding.action = "Nothing to gain is known: the orders of the ranks that were tried save less than 1 %.";
-  } else if (is_tried && saved < in_parts) {
+  } else if (no_order_saves(record)) {
     finding.action =
         fmt::format("Nothing to gain is known: another order saves less than collectives on parts of the job have, {}.",
-                    bytes_text(in_parts));
-  } else if (is_tried) {
+                    bytes_text(bytes_in_parts(traffic, record.job.ranks)));
+  } else if (traffic.tried_orders != 0) {
     finding.verdict = Verdict::act;
     finding.action = fmt::format("`{}`: the order that was tried sends {} between nodes (predicted).",
                                  traffic.kept.empty() ? "marshal order " + shell_word(traffic.file) : "marshal launch",
@@ -63,6 +64,14 @@ bool is_collective_on_files(std::string_view call) {
   return (call.starts_with("MPI_File_read") || call.starts_with("MPI_File_write") ||
           call.starts_with("MPI_File_iread") || call.starts_with("MPI_File_iwrite")) &&
          (call.ends_with("_all") || call.ends_with("_ordered") || call.ends_with("_begin"));
+}
+
+bool no_order_saves(const Record& record) {
+  const Traffic& traffic = record.traffic;
+  if (traffic.tried_orders == 0) return false;
+  // The bytes of a collective have no pairs, so the order was found without them (tools/order/worth_moving.h).
+  const double in_parts = real(bytes_in_parts(traffic, record.job.ranks));
+  return saved_by_order(traffic) < std::max(least_saving(traffic), in_parts);
 }
 
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all) {

@@ -60,6 +60,10 @@ std::string counted(std::uint64_t count, const std::string& thing) {
   return fmt::format("{} {}{}", count_text(count), thing, count == 1 ? "" : "s");
 }
 
+std::string counted_rows(std::uint64_t rows, bool are_more, const std::string& thing) {
+  return (are_more ? "more than " : "") + counted(rows, thing);
+}
+
 std::string ranks_text(std::uint64_t ranks) {
   constexpr std::uint64_t k = 1024, m = k * k, g = m * k;
   if (ranks >= g && ranks % g == 0) return fmt::format("{} G", ranks / g);

@@ -14,6 +14,8 @@ std::string seconds_text(double seconds);     // "1.2 ms", "12.3 s", "2 h 03 min
 std::string time_text(double ns);             // the same of nanoseconds
 std::string count_text(std::uint64_t count);  // "718000" up to six digits, then "1.2 M" (powers of 1000)
 std::string counted(std::uint64_t count, const std::string& thing);  // "1 call", "2 calls"
+// "7 calls"; "more than 7 calls" where not all of them are known.
+std::string counted_rows(std::uint64_t rows, bool are_more, const std::string& thing);
 std::string ranks_text(std::uint64_t ranks);     // "768 K", "1 M" where exact (powers of 1024), else digits
 std::string rate_text(double bytes_per_second);  // "11.5 GB/s"
 std::string percent_text(double fraction);       // "0.03 %"

@@ -26,7 +26,8 @@ std::optional<double> ns_in_call(const Record& record, const std::string& call) 
 }
 
 double creation_ns(const CallSite& site, const CommunicatorSite& made, const Record& record) {
-  return std::min(real(made.creation_ns), ns_in_call(record, site.call).value_or(HUGE_VAL));
+  const double at_most = record.times.measured() ? ns_in_call(record, site.call).value_or(0) : HUGE_VAL;
+  return std::min(real(made.creation_ns), at_most);
 }
 
 bool is_much_creation(const CallSite& site, const CommunicatorSite& made, const Record& record) {
@@ -39,7 +40,8 @@ double part_of_run(double ns, const Record& record) {
 }
 
 std::string of_the_run(double ns, const Record& record) {
-  return run_ns(record) > 0 ? fmt::format(", {} of the run", percent_text(part_of_run(ns, record))) : "";
+  if (run_ns(record) <= 0 || record.times.paused_ns.sum != 0) return {};
+  return fmt::format(", {} of the run", percent_text(part_of_run(ns, record)));
 }
 
 std::string at(const std::string& symbol, const CallSite& site) {

@@ -15,12 +15,10 @@ namespace marshal::report {
 
 struct Weighed {
   Finding finding;
-  double weight = 0;    // the part of the run that it is about, 0 to 1
-  std::string place{};  // the call and the place of the program that it is about: "MPI_Comm_dup at main"; may be empty
+  double weight = 0;  // the part of the run that it is about, 0 to 1
 };
 
-// Each adds what there is to say of its subject. The time is the last subject: nothing is said of the time of a place
-// that another finding is about. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
+// Each adds what there is to say of its subject. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
 // packing_findings.cc, file_findings.cc, communicator_findings.cc and leak_findings.cc.
 void add_time_findings(const Record& record, std::vector<Weighed>& all);
 void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
@@ -32,10 +30,12 @@ void add_file_findings(const Record& record, std::vector<Weighed>& all);
 void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
 void add_leak_findings(const Record& record, std::vector<Weighed>& all);
 
-// The most that an order of the ranks can gain, in seconds, mean of a process. It is the time in calls that move data
-// between processes or wait for that, of all threads. And it is no more than Gigabit Ethernet would take for the bytes
-// and messages that were counted. Nothing if the time was not measured.
+// The most that an order of the ranks can gain, in seconds, mean of a process. It is the least of three: the time in
+// calls that move data between processes or wait for that, of all threads; the run without the longest process's time
+// outside MPI; and what the slowest network would take for all that was counted. Nothing if the time was not measured.
 std::optional<double> most_gain_of_an_order(const Record& record);
+// True if other orders of the ranks were tried, and none is known to save anything between nodes.
+bool no_order_saves(const Record& record);
 
 // The time of the run that all shares are parts of: where calls were timed, from MPI_Init to MPI_Finalize, without
 // both; else the wall time. In ns, the sum over all processes; 0: not measured.
@@ -45,14 +45,17 @@ double mean_seconds(double ns_of_all, const Record& record);
 // The time in a call, of all threads and processes, in ns; nothing if it was not measured.
 std::optional<double> ns_in_call(const Record& record, const std::string& call);
 
-// The time that making the communicators of a place took, in ns of all processes: no more than its calls took.
+// The time of the run that making the communicators of a place took, in ns of all processes: no more than its calls
+// took, and nothing where the program left all of them out of the times.
 double creation_ns(const CallSite& site, const CommunicatorSite& made, const Record& record);
 // True if that is so much of the run that communicator_findings.cc has a finding on the place.
 bool is_much_creation(const CallSite& site, const CommunicatorSite& made, const Record& record);
 
-// `ns` is the sum over all processes. 0 and empty where the time of the run was not measured.
+// `ns` is the sum over all processes. 0 where the time of the run was not measured.
 double part_of_run(double ns, const Record& record);
-std::string of_the_run(double ns, const Record& record);  // ", 3.2 % of the run"
+// ", 3.2 % of the run". Empty where the time of the run was not measured, or the program left a part of it out: nobody
+// knows how much of `ns` was then.
+std::string of_the_run(double ns, const Record& record);
 
 std::string at(const std::string& symbol, const CallSite& site);  // " at place in the program", or empty
 // "1000 messages carry 100 MiB"; `kind`: " of derived datatypes", or nothing.

@@ -1,5 +1,7 @@
 #include "report/findings.h"
 
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/unit/report/random_record.h"
@@ -220,6 +222,25 @@ BOOST_AUTO_TEST_CASE(a_grid_that_may_not_be_moved_comes_with_the_setting_that_te
   BOOST_TEST(contains(found.action, "MARSHAL_CART=report"));
 }
 
+// As LAMMPS on two nodes: no order of its ranks is better.
+BOOST_AUTO_TEST_CASE(no_setting_is_said_to_bring_what_no_order_has) {
+  for (const char* reason : {"the program did not allow reordering", "MARSHAL_CART=off", "a run of it died"}) {
+    Record record = job_that_sent(100 << 20, 63 << 20);
+    Grid grid = four_by_four(24);
+    grid.reason = reason;
+    record.grids[{{"MPI_Cart_create", {}}, {4, 4}, {0, 0}, "off", false}].merge(grid);
+    BOOST_TEST((of(findings(record), "grids").verdict == Verdict::act), reason);
+    record.traffic.tried_orders = 1;
+    record.traffic.tried_order_bytes = 63 << 20;
+    const Finding found = of(findings(record), "grids");
+    BOOST_TEST((found.verdict == Verdict::nothing), reason);
+    BOOST_TEST(found.action ==
+               "Nothing to gain is known: no order of the ranks that was tried sends clearly less between nodes.");
+    record.traffic.tried_order_bytes = 31 << 20;
+    BOOST_TEST((of(findings(record), "grids").verdict == Verdict::act), reason);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_grid_that_keeps_its_ranks_says_why) {
   Record record = job(16, 4);
   Grid grid = four_by_four(24);
@@ -346,6 +367,24 @@ BOOST_AUTO_TEST_CASE(messages_of_datatypes_are_reported_with_the_time_saved_as_a
   BOOST_TEST(contains(of(findings(record), "datatypes").action, "datatypes travel in messages"));
 }
 
+BOOST_AUTO_TEST_CASE(nobody_is_called_faster_where_nobody_was_timed) {
+  Record record = job(4, 2);
+  DatatypeLayout layout;
+  layout.commits = 4;
+  layout.sent = {.messages = 10, .fragments = 10, .bytes = 1 << 20};
+  layout.pack = {.calls = 10, .bytes = 1 << 20};
+  record.datatypes[{"64 x 8 B every 128 B", 1}].merge(layout);
+  for (const char* subject : {"messages", "datatypes"}) {
+    const Finding found = of(findings(record), subject);
+    BOOST_TEST((found.verdict == Verdict::nothing), subject);
+    BOOST_TEST(found.action ==
+               "Nothing to gain is known: nobody timed the engine and the MPI library at the same datatype.");
+  }
+  layout.sent = {.engine_bytes = 1 << 20, .timed_bytes = 1000, .timed_ns = 1000, .host_bytes = 1000, .host_ns = 900};
+  record.datatypes[{"64 x 8 B every 128 B", 1}].merge(layout);
+  BOOST_TEST(contains(of(findings(record), "messages").action, "go to whoever was faster"));
+}
+
 BOOST_AUTO_TEST_CASE(time_spent_on_making_communicators_is_named_with_its_call_site) {
   Record record = job(4, 2);
   CommunicatorSite site;
@@ -357,6 +396,61 @@ BOOST_AUTO_TEST_CASE(time_spent_on_making_communicators_is_named_with_its_call_s
   const Finding found = findings(record).front();
   BOOST_TEST(found.what == "50 % of the run goes into making communicators by MPI_Comm_split at solve.c:9 in step.");
   BOOST_TEST(found.evidence == "Measured: 1000 communicators, 2 s of all processes, 500 us a call.");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_made_while_the_times_paused_takes_nothing_of_the_run) {
+  const auto with = [](std::uint64_t ns_in_the_run) {
+    Record record = job(4, 2);
+    CommunicatorSite site{.communicators = 100, .creation_ns = 2'000'000'000};
+    CallCount dup{.calls = 400, .processes = 4};
+    for (std::uint64_t rank = 0; rank < 4; ++rank) {
+      site.made.add(100), site.ranks.add(4);
+      record.times.run.add(100'000'000, ns_in_the_run, rank);
+      record.times.paused_ns.add(500'000'000);
+      if (ns_in_the_run != 0) dup.time_ns.add(ns_in_the_run, rank);
+    }
+    record.calls["MPI_Comm_dup"] = dup;
+    record.communicators[{"MPI_Comm_dup", {}}].merge(site);
+    return of(findings(record), "communicators");
+  };
+  BOOST_TEST((with(0).verdict == Verdict::nothing));
+  BOOST_TEST(!contains(with(0).evidence, "of the run"), with(0).evidence);
+  BOOST_TEST(contains(with(10'000'000).what, "10 % of the run goes into making communicators"), with(10'000'000).what);
+  BOOST_TEST(with(10'000'000).evidence == "Measured: 100 communicators, 40 ms of all processes, 5 ms a call.");
+}
+
+BOOST_AUTO_TEST_CASE(communicators_that_are_kept_already_are_not_to_be_kept) {
+  const auto action = [](std::uint64_t at_once) {
+    Record record = job(4, 2);
+    CommunicatorSite site{.communicators = 1903, .creation_ns = 2'000'000'000};
+    for (int rank = 0; rank < 4; ++rank) site.made.add(1903), site.ranks.add(4), site.most_alive.add(at_once);
+    record.communicators[{"MPI_Comm_split", {}}].merge(site);
+    return of(findings(record), "communicators").action;
+  };
+  BOOST_TEST(contains(action(1), "make them once and keep them"), action(1));
+  BOOST_TEST(
+      action(1903) ==
+      "A process keeps 1903 of them side by side already: make fewer, one for all that have the same processes.");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_program_spawned_is_named_as_not_in_the_report) {
+  for (const char* call : {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}) {
+    Record record = job(2, 1);
+    BOOST_TEST(what_to_do(record).findings.empty());
+    record.calls[call].add(1);
+    record.calls[call].add(1);
+    BOOST_REQUIRE(!what_to_do(record).findings.empty());
+    const Finding found = what_to_do(record).findings.front();
+    BOOST_TEST(found.what == fmt::format("What {} started is not in this report.", call));
+    BOOST_TEST(found.evidence == "Counted: 2 calls in 2 processes.");
+    BOOST_TEST(contains(found.action, "`marshal run PROGRAM`"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_report_that_is_called_the_shortest_is_the_summary) {
+  Record record = job(4, 1);
+  record.own.init_cpu_ns = record.own.inside_cpu_ns = record.own.finalize_cpu_ns = {4, 200'000'000, 0, 50'000'000};
+  BOOST_TEST(contains(of(findings(record), "Marshal").action, "MARSHAL_REPORT=summary writes the shortest report."));
 }
 
 BOOST_AUTO_TEST_CASE(windows_and_files_are_not_called_communicators) {
@@ -383,4 +477,8 @@ BOOST_AUTO_TEST_CASE(an_incomplete_report_says_so_before_all_else) {
   const Finding found = findings(record).front();
   BOOST_TEST(found.what == "This report knows 3 of 8 ranks only.");
   BOOST_TEST(found.evidence == "Missing: 3-7. Ended without MPI_Finalize: 1.");
+  BOOST_TEST(contains(found.action, "`marshal report FILE...` merges them"));
+  // There is nothing to merge where all are there.
+  record.ranks = RankSet::from_intervals({{0, 7}});
+  BOOST_TEST(contains(findings(record).front().action, "Call MPI_Finalize in each process"));
 }

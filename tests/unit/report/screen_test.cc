@@ -117,7 +117,8 @@ BOOST_AUTO_TEST_CASE(what_to_do_claims_no_more_than_the_time_measured_there) {
   const Record record = run_with_messages(0.4, std::uint64_t{1} << 40);
   for (const Finding& finding : what_to_do(record).findings) {
     BOOST_TEST(finding.most_seconds <= 3.0001, finding.subject << ": " << finding.most_seconds);
-    if (finding.subject == "traffic") BOOST_TEST(contains(finding.what, "At most 3 s to gain, 30 % of the run."));
+    // No order makes the run shorter than rank 0 works.
+    if (finding.subject == "traffic") BOOST_TEST(contains(finding.what, "At most 2 s to gain, 20 % of the run."));
   }
 }
 
@@ -125,11 +126,17 @@ BOOST_AUTO_TEST_CASE(findings_of_less_than_a_hundredth_of_the_run_are_one_line) 
   const Record record = run_with_messages(0.004, std::uint64_t{1} << 40);
   const WhatToDo what = what_to_do(record);
   BOOST_TEST(what.findings.empty());
-  BOOST_TEST(what.rest == "Less than 1 % of the run each, at most: traffic (0.30 %).");
+  BOOST_TEST(what.rest == "Less than 1 % of the run each, at most: traffic (0.20 %).");
 }
 
 BOOST_AUTO_TEST_CASE(what_to_do_is_ordered_by_seconds) {
-  const Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
+  Record record = run_with_communicators(0.5);
+  const Record sent = run_with_messages(0.3, std::uint64_t{1} << 40);
+  record.traffic = sent.traffic;
+  record.calls["MPI_Waitall"].merge(*sent.calls.find("MPI_Waitall"));
+  record.times.run = {};
+  record.times.run.add(10'000'000'000, 6'500'000'000, 0);
+  record.times.run.add(10'000'000'000, 8'000'000'000, 1);
   const WhatToDo what = what_to_do(record);
   BOOST_TEST(what.findings.size() == WhatToDo::most);
   for (std::size_t i = 1; i < what.findings.size(); ++i)
@@ -137,10 +144,78 @@ BOOST_AUTO_TEST_CASE(what_to_do_is_ordered_by_seconds) {
 }
 
 // A run of a few bytes is not slow because of them.
-BOOST_AUTO_TEST_CASE(another_order_gains_no_more_than_a_slow_network_takes_for_the_bytes) {
+BOOST_AUTO_TEST_CASE(another_order_gains_no_more_than_the_slowest_network_takes_for_the_bytes) {
   const WhatToDo what = what_to_do(run_with_messages(0.6, 8));
   for (const Finding& finding : what.findings) BOOST_TEST(finding.subject != "traffic");
-  BOOST_TEST(contains(what.rest, "traffic (0.01 %)"), what.rest);
+  BOOST_TEST(contains(what.rest, "traffic (0.50 %)"), what.rest);
+}
+
+// The demo's halo behind 200 Mbit/s gained more than Gigabit Ethernet takes for its bytes.
+BOOST_AUTO_TEST_CASE(no_rate_of_the_network_is_assumed_for_what_an_order_gains) {
+  for (const std::uint64_t bytes : {std::uint64_t{20} << 20, std::uint64_t{60} << 20, std::uint64_t{1} << 40}) {
+    const WhatToDo what = what_to_do(run_with_messages(0.6, bytes));
+    BOOST_TEST(contains(what.findings.front().what, "At most 3 s to gain"), what.findings.front().what);
+  }
+  // Nor for collectives, whose way is the MPI library's affair.
+  Record record = run_with_messages(0.6, 8);
+  record.traffic.collectives["MPI_Alltoall"].add({2, 1 << 20}, {20, 20 << 20});
+  BOOST_TEST(contains(what_to_do(record).findings.front().what, "At most 3 s to gain"));
+  // The thread that began MPI may leave it to others.
+  record.times.other_threads_ns.add(10'000'000'000);
+  record.calls["MPI_Waitall"].other_threads_ns = 20'000'000'000;
+  BOOST_TEST(what_to_do(record).findings.front().most_seconds > 9);
+}
+
+BOOST_AUTO_TEST_CASE(where_the_time_went_is_a_line_and_nothing_to_do) {
+  const Record record = timed_run(0.4);
+  BOOST_TEST(contains(to_screen(record), "              longest place: MPI_Waitall at halo.c:88, 30 % (rank 1: 40 %)"),
+             to_screen(record));
+  for (const Finding& finding : findings(record)) BOOST_TEST(!contains(finding.what, "MPI_Waitall"), finding.what);
+  BOOST_TEST(!contains(to_screen(record), "--details` has"), to_screen(record));
+  Record even = record;
+  even.times.run = {};
+  for (const std::uint64_t rank : {0, 1}) even.times.run.add(10'000'000'000, 3'000'000'000, rank);
+  BOOST_TEST(contains(to_screen(even), "To do         Nothing known."), to_screen(even));
+  // The places that are not kept apart took longer: nobody knows which took most.
+  Record many = record;
+  PlaceTime other;
+  other.time_ns.add(9'000'000'000, 0);
+  many.times.places.fold(other);
+  BOOST_TEST(!contains(to_screen(many), "longest place"), to_screen(many));
+}
+
+BOOST_AUTO_TEST_CASE(bytes_of_collectives_are_said_apart_from_messages) {
+  Record record = run_with_messages(0.4, 144 << 10);
+  record.traffic.collectives["MPI_Alltoall"].add({2, 1 << 20}, {50, 50 << 20});
+  record.traffic.collectives["MPI_Allreduce"].add({2, 8}, {150, 1200});
+  BOOST_TEST(
+      contains(to_screen(record), "Traffic       144 KiB in 100 messages, 100 % left its node; 50 MiB handed to"),
+      to_screen(record));
+  BOOST_TEST(contains(to_screen(record), "50 MiB handed to collectives in 200"), to_screen(record));
+  record.traffic.messages = record.traffic.bytes = 0;
+  record.traffic.between_nodes = {};
+  BOOST_TEST(contains(to_screen(record), "Traffic       0 B in 0 messages; 50 MiB handed to collectives in 200 calls"),
+             to_screen(record));
+}
+
+BOOST_AUTO_TEST_CASE(messages_to_another_job_have_their_bytes) {
+  Record record = timed_run(0.4);
+  record.traffic.processes = 2;
+  record.traffic.foreign_messages = 3;
+  record.traffic.foreign_bytes = 12 << 10;
+  BOOST_TEST(contains(to_screen(record), "0 B in 0 messages; 12 KiB in 3 messages to other jobs"), to_screen(record));
+}
+
+BOOST_AUTO_TEST_CASE(a_full_table_has_more_places_than_it_has_rows) {
+  Record record = timed_run(0.4);
+  for (std::uint64_t k = 0; k < 384; ++k) {
+    CommunicatorSite& site = record.communicators[{"MPI_Comm_dup", {{"/opt/app", k}}}];
+    CommunicatorSite one{.communicators = 5};
+    one.made.add(5);
+    site.merge(one);
+    if (k == 199) BOOST_TEST(contains(to_screen(record), "1000 communicators made at 200 places"), to_screen(record));
+  }
+  BOOST_TEST(contains(to_screen(record), "1920 communicators made at more than 256 places"), to_screen(record));
 }
 
 BOOST_AUTO_TEST_CASE(a_place_that_makes_communicators_is_one_finding_with_one_share) {
@@ -203,8 +278,6 @@ BOOST_AUTO_TEST_CASE(findings_on_grids_are_short) {
     const std::string which = kind;
     Record record = run_with_messages(0.6, std::uint64_t{1} << 40);
     record.times.places = {};
-    record.traffic.tried_orders = 1;
-    record.traffic.tried_order_bytes = record.traffic.between_nodes.in_force;
     Grid grid{.made = 1, .processes = 4096, .nodes = 256};
     grid.before = {
         .jsum = 32'200'000, .jmax = 8'000'000, .on_node = {4096, 9000, 1, 4}, .off_node = {4096, 3000, 1, 4}};
