@@ -70,10 +70,10 @@ void begin() {
   if (wanted == MessageEngine::off) return;
   const bool is_at_calls = wanted == MessageEngine::calls;
   off_because = "MARSHAL_MESSAGES=calls";
-  if (is_at_calls && is_open_mpi()) return;
+  if (is_at_calls && is_open_mpi() && has_world()) return;
   generic_types::take_over = bind_in_message;
   const char* const found = try_out_host();
-  if (!is_at_calls) off_because = found;
+  if (!is_at_calls || found != nullptr) off_because = found;
   begin_to_choose();
   // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
   // time in MPI it has none.
