@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "communicators/collectives_made.h"
 #include "communicators/sent_messages.h"
-#include "copies/extended_requests.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -103,7 +102,6 @@ int finalize(HostCall& host) {
   HostCall::own(run_clock::end);
   HostCall::own(job::end);
   broadcasts::end();
-  ExtendedRequest::end();
   return host();
 }
 
@@ -173,7 +171,6 @@ int session_finalize(HostCall& host, MPI_Session* session) {
   if (was_last && !world_model) {
     HostCall::own(run_clock::end);
     HostCall::own(job::end);
-    ExtendedRequest::end();
   }
   const int code = host();
   if (code != MPI_SUCCESS) HostCall::own([&] { open_sessions().add(ended); });

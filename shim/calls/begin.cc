@@ -54,9 +54,8 @@ void stay_off() {
 void end() {
   detail::on = false;
   end_deliveries();
+  free_carrier_types();
 }
-
-void free_types() { free_carrier_types(); }
 
 const char* way_of_messages() {
   if (!way().empty()) return way().c_str();

@@ -10,10 +10,8 @@ bool may_begin();
 void begin_together();
 // They do not, or only this process is known.
 void stay_off();
+// In MPI_Finalize, once requests that the program has freed are the host's (left_requests.h).
 void end();
-// In MPI_Finalize. All else stays: requests that the program has freed may still end, and attributes' delete functions
-// may send.
-void free_types();
 
 // The report says this of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,
 // and else why they are the host's. Constant from MPI_Init on.

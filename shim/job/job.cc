@@ -25,6 +25,7 @@
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
+#include "copies/extended_requests.h"
 #include "copies/packed_copy.h"
 #include "counters/event_counts.h"
 #include "files/packed_access.h"
@@ -376,7 +377,6 @@ void end() {
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
   complete_moved_cells();
-  calls::free_types();
   the.stage.store(Stage::ended, std::memory_order_release);
   // Before rank 0 writes the same file: some file systems have no locks.
   if (process_groups().world_rank() != 0) take_back_moved_run_note();
@@ -389,6 +389,8 @@ void end() {
     }
     pmpi().Comm_free(&the.own);
   }
+  ExtendedRequest::end();
+  calls::end();
   take_back_moved_run_note();
   process_groups().forget_all();
 }
