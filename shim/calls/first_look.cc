@@ -8,6 +8,7 @@
 namespace marshal::calls {
 
 FirstLook::FirstLook(MPI_Datatype type, std::int64_t count, bool receives) {
+  if (count < 0) return;
   const std::uint64_t key = key_of(type);
   const Datatype* const known = books::find_type_in_message(key);
   may_be_packed_ = known != nullptr ? known->layout != nullptr : books::find_unread(key) != nullptr;

@@ -15,8 +15,8 @@ class FirstLook {
   FirstLook() = default;  // of no buffer
   FirstLook(MPI_Datatype type, std::int64_t count, bool receives);
 
-  // False if the host gets the buffer as it is: its type was not committed by the program or cannot be read, it has no
-  // gaps, or is_worth_packing() has left buffers like it to the host.
+  // False if the host gets the buffer as it is. Its count is negative, it has no gaps, or is_worth_packing() has left
+  // buffers like it to the host. Or its type was not committed by the program, or cannot be read.
   bool may_be_packed() const { return may_be_packed_; }
 
   // The buffer has gone to the host as it is.
