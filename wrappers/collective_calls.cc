@@ -87,6 +87,7 @@ struct Side {
   // `block(k)`: block k of the program's.
   template <class Block>
   void begin(int blocks, bool receives, Block block) {
+    if (receives && !calls::may_receive_blocks_packed()) return;
     const auto look_at = [&](int k) {
       const ProgramBuffer buffer = block(k);
       return calls::FirstLook(buffer.type, buffer.count, receives);
@@ -103,10 +104,8 @@ struct Side {
     is_packed = can_be_packed && packed.begin();
   }
   // For the side that receives.
-  void end() {
-    packed.unpack();
-    packed.learn();
-  }
+  void end() { packed.learn(); }
+  void unpack() { packed.unpack(); }
 };
 
 ProgramBuffer moved_by(void* user, std::int64_t bytes, int count, MPI_Datatype type) {
@@ -156,6 +155,21 @@ struct OneTypeArguments {
   }
 };
 
+// The program gets what has come also where the call fails, or where its handler throws.
+template <class Received>
+class Unpacked {
+ public:
+  explicit Unpacked(Received& received) : received_(received) {}
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+  ~Unpacked() {
+    if (received_.is_packed) received_.unpack();
+  }
+
+ private:
+  Received& received_;
+};
+
 // `prepare(sent, received)` begins both sides, and is false where an argument is not certainly right. `run(sent,
 // received)`: the host's function.
 template <class Sent, class Received, class Prepare, class Run>
@@ -170,6 +184,7 @@ int exchange_packed(HostCall& host, Prepare prepare, Run run) {
   });
   if (!begun) return host();
   return host.instead([&] {
+    const Unpacked<Received> unpacked(received);
     const int code = run(sent, received);
     if (code == MPI_SUCCESS && received.is_packed) received.end();
     return code;
@@ -277,17 +292,15 @@ struct EvenSide {
     if (!in_c || in_c->is_bottom) return false;
     one = *in_c;
     blocks = its_blocks;
-    if (blocks == 0) return true;
+    if (blocks == 0 || (receives && !calls::may_receive_blocks_packed())) return true;
     ProgramBuffer all = one;
     all.count *= blocks;
     is_packed = packed.begin(all, receives);
     return true;
   }
   // For the side that receives.
-  void end() {
-    packed.unpack(packed.bytes());
-    packed.learn(one.type, packed.bytes());
-  }
+  void end() { packed.learn(one.type, packed.bytes()); }
+  void unpack() { packed.unpack(packed.bytes()); }
   void* data() const { return is_packed ? packed.data() : one.user; }
   int count() const { return is_packed ? packed.elements() / blocks : static_cast<int>(one.count); }
   MPI_Datatype type() const { return is_packed ? packed.element() : one.type; }

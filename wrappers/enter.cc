@@ -67,6 +67,12 @@ class CCall final : public HostCall {
     words[which] = to_word(value);
     return static_cast<int>(call_host(entered_.next, words.data(), entered_.count));
   }
+  int run_with(std::initializer_list<OtherWord> others) override {
+    std::array<Word, most_words> words;
+    std::copy_n(entered_.words, entered_.count, words.begin());
+    for (const OtherWord& other : others) words[other.which] = other.word;
+    return static_cast<int>(call_host(entered_.next, words.data(), entered_.count));
+  }
 
  private:
   int run() override { return static_cast<int>(call_host(entered_.next, entered_.words, entered_.count)); }
@@ -93,6 +99,12 @@ class FortranCall final : public HostCall {
     MPI_Fint handle = to_fortran(comm), number = value;
     words[0] = to_word(&handle);
     words[which] = to_word(&number);
+    return run_on(words);
+  }
+  int run_with(std::initializer_list<OtherWord> others) override {
+    std::array<Word, most_words> words;
+    std::copy_n(entered_.words, entered_.count, words.begin());
+    for (const OtherWord& other : others) words[other.which] = other.word;
     return run_on(words);
   }
 

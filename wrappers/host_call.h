@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <utility>
 
 #include "base/attempt.h"
@@ -59,6 +61,12 @@ class HostCall {
   // The host's function with the program's arguments, except for two of them: `comm` is the first one, and `value` is
   // number `which`, counted from 0, an integer or a logical. For instead().
   virtual int run_with(MPI_Comm comm, std::size_t which, int value) = 0;
+  // The same, except for some of the arguments, which are words as the program's language passes them.
+  struct OtherWord {
+    std::size_t which;
+    std::uintptr_t word;
+  };
+  virtual int run_with(std::initializer_list<OtherWord> others) = 0;
 
   // Runs Marshal's own `work`; false if it threw.
   template <class Work>

@@ -44,15 +44,51 @@ Sender sender_of(Call call) {
   }
 }
 
-// Gives the program what a receive brings. `code`: the host's. Returns the program's.
-int bring(PackedBuffer& packed, const ProgramBuffer& buffer, const MPI_Status& status, int code, MPI_Comm comm) {
-  if (code != MPI_SUCCESS) return code;
-  const std::int64_t bytes = bytes_in(status);
-  if (calls::may_end_inside_element(packed, bytes)) [[unlikely]]
-    return calls::deliver_by_host(packed, bytes, buffer, comm);
-  packed.unpack(bytes);
-  packed.learn(buffer.type, bytes);
-  return code;
+// A receive into a packed copy, within the host's call.
+class Receive {
+ public:
+  Receive(PackedBuffer& packed, Carrier& carrier) : packed_(packed), carrier_(carrier) {}
+  Receive(const Receive&) = delete;
+  Receive& operator=(const Receive&) = delete;
+  // Where a handler of the program has thrown.
+  ~Receive() {
+    if (!is_over_) end_failed();
+  }
+
+  // Gives the program what came. `code`: the host's. Returns the program's: one that differs has reached no handler.
+  int end(const ProgramBuffer& buffer, const MPI_Status& status, int code) {
+    if (code != MPI_SUCCESS) {
+      end_failed();
+      return code;
+    }
+    is_over_ = true;
+    carrier_.close_gap();
+    const std::int64_t bytes = bytes_in(status);
+    if (calls::may_end_inside_element(packed_, bytes)) [[unlikely]]
+      return calls::deliver_by_host(packed_, bytes, buffer);
+    packed_.unpack(bytes);
+    packed_.learn(buffer.type, bytes);
+    return code;
+  }
+
+ private:
+  void end_failed() {
+    is_over_ = true;
+    carrier_.close_gap();
+    packed_.unpack_after_error();
+  }
+
+  PackedBuffer& packed_;
+  Carrier& carrier_;
+  bool is_over_ = false;
+};
+
+// The same behind the host's call, and tells the program.
+int bring(Receive& receive, const ProgramBuffer& buffer, ProgramStatus& told, int code, MPI_Comm comm) {
+  const int brought = receive.end(buffer, told.own, code);
+  told.write_back();
+  if (brought != code) calls::CommunicatorOfMessage(comm).tell_handler(brought);
+  return brought;
 }
 
 }  // namespace
@@ -64,7 +100,7 @@ int send_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
   HostCall::own([&] {
     if (!may_be_sent(dest, tag) || !is_known(comm)) return;
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer, false) && carrier.begin(packed);
+    begun = buffer && packed.begin(*buffer, false) && carrier.begin_send(packed);
   });
   if (!begun) return host();
   return host.instead([&] { return sender_of(host.call)(carrier.data(), 1, carrier.type(), dest, tag, comm); });
@@ -73,20 +109,21 @@ int send_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
 int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                   void* status) {
   PackedBuffer packed;
+  Carrier carrier;
   std::optional<ProgramBuffer> buffer;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
     if (!may_be_received(source, tag) || !is_known(comm)) return;
     buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
+    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known() &&
+            carrier.begin_receive(packed);
   });
   if (!begun) return host();
   return host.instead([&] {
-    const int code = pmpi().Recv(packed.data(), packed.elements(), packed.element(), source, tag, comm, &told->own);
-    const int brought = bring(packed, *buffer, told->own, code, comm);
-    told->write_back();
-    return brought;
+    Receive receive(packed, carrier);
+    const int code = pmpi().Recv(carrier.data(), carrier.count(), carrier.type(), source, tag, comm, &told->own);
+    return bring(receive, *buffer, *told, code, comm);
   });
 }
 
@@ -94,18 +131,22 @@ int recv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
 // message that ends inside an element is not known.
 int mrecv_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, void* message, void* status) {
   PackedBuffer packed;
+  Carrier carrier;
+  std::optional<ProgramBuffer> buffer;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
     if (!is_open_mpi() || host.binding != Binding::c || message == nullptr) return;
-    const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known();
+    buffer = buffer_in_c(host.binding, buf, count, type);
+    begun = buffer && packed.begin(*buffer, true) && told.emplace(host.binding, status).is_known() &&
+            carrier.begin_receive(packed);
   });
   if (!begun) return host();
   return host.instead([&] {
-    const int code = pmpi().Mrecv(packed.data(), packed.elements(), packed.element(),
-                                  static_cast<MPI_Message*>(message), &told->own);
-    if (code == MPI_SUCCESS) packed.unpack(bytes_in(told->own));
+    Receive receive(packed, carrier);
+    int code =
+        pmpi().Mrecv(carrier.data(), carrier.count(), carrier.type(), static_cast<MPI_Message*>(message), &told->own);
+    code = receive.end(*buffer, told->own, code);
     told->write_back();
     return code;
   });
@@ -115,7 +156,7 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
                       void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                       void* status) {
   PackedBuffer sent, received;
-  Carrier carrier;
+  Carrier sending, receiving;
   std::optional<ProgramBuffer> from, into;
   std::optional<ProgramStatus> told;
   bool is_sent_packed = false, is_received_packed = false;
@@ -125,21 +166,23 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
     from = buffer_in_c(host.binding, sendbuf, count, type);
     into = buffer_in_c(host.binding, recvbuf, recvcount, recvtype);
     if (!from || !into || !told.emplace(host.binding, status).is_known()) return;
-    is_sent_packed = sends && sent.begin(*from, false) && carrier.begin(sent);
-    is_received_packed = receives && received.begin(*into, true);
+    is_sent_packed = sends && sent.begin(*from, false) && sending.begin_send(sent);
+    is_received_packed = receives && received.begin(*into, true) && receiving.begin_receive(received);
   });
   if (!is_sent_packed && !is_received_packed) return host();
   return host.instead([&] {
-    const void* const data = is_sent_packed ? carrier.data() : from->user;
+    std::optional<Receive> receive;
+    if (is_received_packed) receive.emplace(received, receiving);
+    const void* const data = is_sent_packed ? sending.data() : from->user;
     const int sends = is_sent_packed ? 1 : static_cast<int>(from->count);
-    void* const room = is_received_packed ? received.data() : into->user;
-    const int receives = is_received_packed ? received.elements() : static_cast<int>(into->count);
+    void* const room = receive ? receiving.data() : into->user;
+    const int receives = receive ? receiving.count() : static_cast<int>(into->count);
     const int code =
-        pmpi().Sendrecv(data, sends, is_sent_packed ? carrier.type() : from->type, dest, sendtag, room, receives,
-                        is_received_packed ? received.element() : into->type, source, recvtag, comm, &told->own);
-    const int brought = is_received_packed ? bring(received, *into, told->own, code, comm) : code;
+        pmpi().Sendrecv(data, sends, is_sent_packed ? sending.type() : from->type, dest, sendtag, room, receives,
+                        receive ? receiving.type() : into->type, source, recvtag, comm, &told->own);
+    if (receive) return bring(*receive, *into, *told, code, comm);
     told->write_back();
-    return brought;
+    return code;
   });
 }
 
@@ -147,22 +190,22 @@ int sendrecv_by_calls(HostCall& host, void* sendbuf, MPI_Count count, MPI_Dataty
 int replace_by_calls(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, int dest, int sendtag, int source,
                      int recvtag, MPI_Comm comm, void* status) {
   PackedBuffer packed;
+  Carrier carrier;
   std::optional<ProgramBuffer> buffer;
   std::optional<ProgramStatus> told;
   bool begun = false;
   HostCall::own([&] {
     if (!is_known(comm) || !may_be_sent(dest, sendtag) || !may_be_received(source, recvtag)) return;
     buffer = buffer_in_c(host.binding, buf, count, type);
-    begun = buffer && packed.begin(*buffer, false) && told.emplace(host.binding, status).is_known();
-    if (begun) packed.pack();
+    begun = buffer && packed.begin(*buffer, false) && told.emplace(host.binding, status).is_known() &&
+            carrier.begin_replace(packed);
   });
   if (!begun) return host();
   return host.instead([&] {
-    const int code = pmpi().Sendrecv_replace(packed.data(), packed.elements(), packed.element(), dest, sendtag, source,
+    Receive receive(packed, carrier);
+    const int code = pmpi().Sendrecv_replace(carrier.data(), carrier.count(), carrier.type(), dest, sendtag, source,
                                              recvtag, comm, &told->own);
-    const int brought = bring(packed, *buffer, told->own, code, comm);
-    told->write_back();
-    return brought;
+    return bring(receive, *buffer, *told, code, comm);
   });
 }
 

@@ -24,7 +24,7 @@ using calls::PackedBuffer;
 class SentBuffer final : public Completion {
  public:
   PackedBuffer packed;
-  int ended(MPI_Status&, Told) noexcept override { return MPI_SUCCESS; }
+  int ended(MPI_Status&, int code) noexcept override { return code; }
 };
 
 class ReceivedBuffer final : public Completion {
@@ -32,23 +32,27 @@ class ReceivedBuffer final : public Completion {
   ReceivedBuffer(const ProgramBuffer& into, MPI_Comm from) : buffer_(into), communicator_(from) {}
   PackedBuffer packed;
 
-  int ended(MPI_Status& status, Told told) noexcept override {
+  int ended(MPI_Status& status, int code) noexcept override {
+    if (code != MPI_SUCCESS) {
+      packed.unpack_after_error();
+      return code;
+    }
     int is_cancelled = 0;
-    if (pmpi().Test_cancelled(&status, &is_cancelled) != MPI_SUCCESS || is_cancelled != 0) return MPI_SUCCESS;
+    if (pmpi().Test_cancelled(&status, &is_cancelled) != MPI_SUCCESS || is_cancelled != 0) return code;
     const std::int64_t bytes = bytes_in(status);
     // The program may have freed the type meanwhile.
     const bool has_type = packed.is_of(buffer_.type);
-    if (calls::may_end_inside_element(packed, bytes) && has_type && told != Told::nobody) [[unlikely]]
-      return calls::deliver_by_host(packed, bytes, buffer_, communicator_,
-                                    told == Told::for_several ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE);
+    if (calls::may_end_inside_element(packed, bytes) && has_type) [[unlikely]]
+      return calls::deliver_by_host(packed, bytes, buffer_);
     packed.unpack(bytes);
     if (has_type) packed.learn(buffer_.type, bytes);
-    return MPI_SUCCESS;
+    return code;
   }
+  void tell_handler(int error) override { communicator_.tell_handler(error); }
 
  private:
   const ProgramBuffer buffer_;
-  const MPI_Comm communicator_;
+  const calls::CommunicatorOfMessage communicator_;
 };
 
 using NonblockingSender = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
@@ -85,7 +89,7 @@ int send_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type, in
     const std::optional<ProgramBuffer> buffer = buffer_in_c(host.binding, buf, count, type);
     if (!buffer) return;
     auto sent = std::make_unique<SentBuffer>();
-    if (sent->packed.begin(*buffer, false) && carrier.begin(sent->packed)) request.emplace(std::move(sent));
+    if (sent->packed.begin(*buffer, false) && carrier.begin_send(sent->packed)) request.emplace(std::move(sent));
   });
   if (!request) return host();
   return host.instead([&] {
@@ -109,6 +113,7 @@ int receive_later(HostCall& host, void* buf, MPI_Count count, MPI_Datatype type,
     if (!buffer) return;
     auto received = std::make_unique<ReceivedBuffer>(*buffer, comm);
     if (!received->packed.begin(*buffer, true)) return;
+    received->packed.mark_end();
     packed = &received->packed;
     request.emplace(std::move(received));
   });

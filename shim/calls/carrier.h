@@ -1,6 +1,11 @@
-// The datatype in which the host sends a packed buffer: two blocks, with a gap before the last element. So the message
-// has gaps for the host, as that of the program's datatype has, and takes the same way. Some programs wrongly rely on
-// eager sends, and hosts may keep back bytes until the receiver is there where they would not keep back a datatype.
+// The datatype of a packed buffer in a message.
+//
+// A send has two blocks, with a gap before the last element. So the message has gaps for the host, as that of the
+// program's datatype has, and takes the same way. Some programs wrongly rely on eager sends, and hosts may keep back
+// bytes until the receiver is there where they would not keep back a datatype.
+//
+// So has a receive on Open MPI, which writes a message that is too long behind a buffer without gaps. On MPICH a
+// receive has the elements without a gap.
 #pragma once
 
 #include <mpi.h>
@@ -19,16 +24,30 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   ~Carrier();  // a send that goes on keeps the datatype
 
-  // Packs the buffer, and makes the gap in its copy. False where the host has no datatype for it.
-  bool begin(PackedBuffer& packed);
+  // For a send: packs the buffer. For a receive: marks the end of its copy. For MPI_Sendrecv_replace: packs the
+  // buffer. False where the host has no datatype for it.
+  bool begin_send(PackedBuffer& packed);
+  bool begin_receive(PackedBuffer& packed);
+  bool begin_replace(PackedBuffer& packed);
 
-  // The host sends one of these.
+  // The host sends or receives these.
   std::byte* data() const { return data_; }
-  MPI_Datatype type() const { return carried_by_.type; }
+  int count() const { return count_; }
+  MPI_Datatype type() const { return type_; }
+
+  // Behind the host's call, of what it has received: the copy has no gap any more.
+  void close_gap();
 
  private:
+  bool take_blocks(const PackedBuffer& packed);
+  void take_elements(const PackedBuffer& packed);
+  std::byte* behind() const { return data_ + bytes_; }
+
   std::byte* data_ = nullptr;
-  CarrierType carried_by_;
+  std::int64_t bytes_ = 0;
+  int count_ = 1;
+  MPI_Datatype type_{};
+  CarrierType blocks_;
 };
 
 }  // namespace marshal::calls

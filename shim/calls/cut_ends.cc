@@ -76,20 +76,32 @@ void end_deliveries() {
   to_itself.reset();
 }
 
-int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator,
-                    int error) {
-  static const auto call_errhandler =
-      reinterpret_cast<int (*)(MPI_Comm, int)>(find_host_symbol("PMPI_Comm_call_errhandler"));
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer) noexcept {
+  if (!to_itself) return MPI_ERR_TRUNCATE;
   // Those of several threads do not meet.
   static std::atomic<unsigned> deliveries{0};
   const int tag = static_cast<int>(deliveries.fetch_add(1, std::memory_order_relaxed) % tags);
   Tail tail(packed, bytes);
   const int code = pmpi().Sendrecv(packed.data(), static_cast<int>(bytes), predefined().type_byte, 0, tag, buffer.user,
                                    static_cast<int>(buffer.count), buffer.type, 0, tag, *to_itself, MPI_STATUS_IGNORE);
-  if (tail.is_complete()) return code;
-  // A request may have outlived its communicator.
-  if (call_errhandler != nullptr && books::find(communicator) != nullptr) call_errhandler(communicator, error);
-  return MPI_ERR_TRUNCATE;
+  return tail.is_complete() ? code : int{MPI_ERR_TRUNCATE};
+}
+
+namespace {
+
+std::uint64_t number_of(MPI_Comm handle) {
+  const Communicator* const communicator = books::find(handle);
+  return communicator != nullptr ? communicator->number : 0;
+}
+
+}  // namespace
+
+CommunicatorOfMessage::CommunicatorOfMessage(MPI_Comm handle) : handle_(handle), number_(number_of(handle)) {}
+
+void CommunicatorOfMessage::tell_handler(int error) const {
+  static const auto call_errhandler =
+      reinterpret_cast<int (*)(MPI_Comm, int)>(find_host_symbol("PMPI_Comm_call_errhandler"));
+  if (call_errhandler != nullptr && number_of(handle_) == number_) call_errhandler(handle_, error);
 }
 
 }  // namespace marshal::calls

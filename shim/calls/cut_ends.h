@@ -18,9 +18,22 @@ bool may_end_inside_element(const PackedBuffer& packed, std::int64_t bytes);
 bool begin_deliveries();
 void end_deliveries();
 
-// The host moves the first `bytes` of the packed buffer into the program's, by a message to this process itself. If it
-// refuses that, the error handler of `communicator` gets `error`. Returns MPI's code. Thread safe.
-int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer, MPI_Comm communicator,
-                    int error = MPI_ERR_TRUNCATE);
+// The host moves the first `bytes` of the packed buffer into the program's, by a message to this process itself.
+// Returns MPI's code. No error handler hears of it. Thread safe.
+int deliver_by_host(const PackedBuffer& packed, std::int64_t bytes, const ProgramBuffer& buffer) noexcept;
+
+// The communicator of a message, whose error handler is to hear of an error of that. It may have been freed meanwhile,
+// and another one may have its handle: then no handler is known.
+class CommunicatorOfMessage {
+ public:
+  // On the books.
+  explicit CommunicatorOfMessage(MPI_Comm handle);
+  // The handler may throw.
+  void tell_handler(int error) const;
+
+ private:
+  MPI_Comm handle_;
+  std::uint64_t number_;
+};
 
 }  // namespace marshal::calls

@@ -8,6 +8,7 @@
 #include "calls/packed_buffer.h"
 #include "calls/plain_types.h"
 #include "calls/worth_packing.h"
+#include "host/implementation.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<int>::max();
 
 }  // namespace
+
+bool may_receive_blocks_packed() { return !is_open_mpi(); }
 
 template <class Place>
 void PackedBlocks<Place>::reserve(std::size_t blocks) {

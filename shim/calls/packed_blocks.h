@@ -15,6 +15,9 @@
 
 namespace marshal::calls {
 
+// False on Open MPI, which writes a message that is too long behind a block without gaps.
+bool may_receive_blocks_packed();
+
 // `Place`: int or MPI_Aint, as the call has displacements.
 template <class Place>
 class PackedBlocks {
@@ -32,7 +35,7 @@ class PackedBlocks {
 
   void pack();
   void unpack();
-  // Behind unpack(): trials of receives that are due (worth_packing.h).
+  // Makes the trials of receives that are due (worth_packing.h).
   void learn() const noexcept;
 
   // The host gets these: a count, a place in bytes and a type for each block.

@@ -18,6 +18,10 @@ void move(const GappedBuffer& buffer, std::byte* packed, std::int64_t bytes) {
   move_fragment<unpack>(message, packed, {0, bytes}, false);
 }
 
+// Hardly a message ends in so many of these bytes.
+constexpr auto mark = std::byte{0xc5};
+constexpr std::int64_t most_marked = 16;
+
 }  // namespace
 
 bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
@@ -40,6 +44,18 @@ void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes);
 void PackedBuffer::unpack(std::int64_t bytes) {
   const std::int64_t came = std::min(bytes, gapped_->bytes);
   if (came > 0) move<true>(*gapped_, copy_.data(), came);
+}
+
+void PackedBuffer::mark_end() {
+  is_end_marked_ = true;
+  const std::int64_t marked = std::min(gapped_->bytes, most_marked);
+  std::fill_n(copy_.data() + gapped_->bytes - marked, marked + room_behind, mark);
+}
+
+void PackedBuffer::unpack_after_error() {
+  const std::byte* const end = copy_.data() + gapped_->bytes;
+  const std::byte* const last = end - std::min(gapped_->bytes, most_marked);
+  if (!is_end_marked_ || std::any_of(last, end, [](std::byte b) { return b != mark; })) unpack(gapped_->bytes);
 }
 
 void PackedBuffer::learn(MPI_Datatype type, std::int64_t bytes) noexcept {

@@ -34,6 +34,10 @@ class PackedBuffer {
   // All of it, or the first `bytes` of what came. Never fails.
   void pack();
   void unpack(std::int64_t bytes);
+  // Before the host receives into it. Behind a receive that failed, what came stays with the program, where it came up
+  // to the end. Without the first call, the copy has what the program's buffer has.
+  void mark_end();
+  void unpack_after_error();
   // Behind unpack(), of a receive whose type is_of() the buffer: a trial that is due.
   void learn(MPI_Datatype type, std::int64_t bytes) noexcept;
 
@@ -44,7 +48,7 @@ class PackedBuffer {
  private:
   std::optional<GappedBuffer> gapped_;
   PackedCopy copy_;
-  bool is_trial_due_ = false;
+  bool is_trial_due_ = false, is_end_marked_ = false;
 };
 
 }  // namespace marshal::calls

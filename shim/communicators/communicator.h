@@ -25,9 +25,10 @@ struct Group;
 // Where Marshal asks the host nothing (MARSHAL_RANKMAP=derived), the processes of most communicators are not known:
 // these have a map of no process.
 struct Communicator : OnCacheLine {
-  RankMap map;                       // of the group that this process is in
-  std::optional<RankMap> remote;     // of an intercommunicator's other group, which its ranks mean
-  bool own_job = true;               // no process of another job is in either group; all members agree on this
+  const std::uint64_t number = ++made;  // no other one of this process has had it; never 0
+  RankMap map;                          // of the group that this process is in
+  std::optional<RankMap> remote;        // of an intercommunicator's other group, which its ranks mean
+  bool own_job = true;                  // no process of another job is in either group; all members agree on this
   bool reordered = false;            // its parents' ranks may follow an order of Marshal's; all members agree on this
   bool counted_here = false;         // this process counts it for the job: one of its processes does
   mutable Relaxed<GridNumber> grid;  // that it is or was made from; each process has numbers of its own
@@ -43,6 +44,8 @@ struct Communicator : OnCacheLine {
   static void* operator new(std::size_t size, std::align_val_t alignment);
   // g++ 16 would warn of a mismatch, if it saw one of the two inlined and the other not.
   [[gnu::noinline]] static void operator delete(void* communicator, std::align_val_t alignment);
+
+  static inline std::atomic<std::uint64_t> made{0};
 
   bool is_known() const { return map.size() != 0; }
   const RankMap& addressed() const { return remote ? *remote : map; }

@@ -4,6 +4,7 @@
 
 #include "base/attempt.h"
 #include "copies/extended_requests.h"
+#include "copies/extended_state.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
@@ -15,11 +16,11 @@ constexpr int trial_bytes = 64, trial_tag = 5, most_tests = 100000;
 class CountedEnds final : public Completion {
  public:
   explicit CountedEnds(int& ends) : ends_(ends) {}
-  int ended(MPI_Status& status, Told) noexcept override {
+  int ended(MPI_Status& status, int code) noexcept override {
     MPI_Count came = 0;
     if (pmpi().Get_elements_x(&status, predefined().type_byte, &came) == MPI_SUCCESS)
       ends_ += came == trial_bytes ? 1 : 100;
-    return MPI_SUCCESS;
+    return code;
   }
 
  private:
@@ -73,8 +74,8 @@ bool is_waited_for_in(ExtendedTrial& trial) {
 bool is_cancelled_in(ExtendedTrial& trial) {
   MPI_Request made = predefined().request_null;
   MPI_Status status{};
-  int code = MPI_SUCCESS, cancelled = 0;
-  return trial.begin(made) && ExtendedRequest::cancel(made, code) && code == MPI_SUCCESS &&
+  int cancelled = 0;
+  return trial.begin(made) && pmpi().Cancel(ExtendedState::find(made)->place) == MPI_SUCCESS &&
          ExtendedTrial::tests(made, status) && pmpi().Test_cancelled(&status, &cancelled) == MPI_SUCCESS &&
          cancelled != 0;
 }
