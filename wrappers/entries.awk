@@ -169,7 +169,7 @@ function begin_entries() {
 
 # Reading a row.
 
-# c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h). letter[KINDS]: what missing_calls.h calls it.
+# c_type[KIND]: an argument of this kind in C. form[KIND]: its Kind (row.h). letter[KINDS]: what missing_call.h calls it.
 function name_kinds(   i, count, handles, lengths) {
   count = split("comm group session win file request info errhandler op", handles)
   for (i = 1; i <= count; i++) name_handle(handles[i], "MPI_" toupper(substr(handles[i], 1, 1)) substr(handles[i], 2))
@@ -262,7 +262,7 @@ function read_argument(name_and_kinds,   name, its_kind, kinds, both) {
   kind_count[its_kind]++
 }
 
-# How missing_calls.h tells the arguments of a call apart.
+# How missing_call.h tells the arguments of a call apart.
 function letter_of(name, kinds) {
   if (kinds ~ /^(argc|argv)$/) return "-"
   if (name == "sendbuf") return "b"

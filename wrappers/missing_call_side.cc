@@ -1,12 +1,11 @@
-// What the library of a family knows of calls that the host lacks.
+// The side of a family's library in calls that the host lacks (missing_call.h).
 #include <mpi.h>
 
 #include "host/handles.h"
 #include "host/predefined.h"
 #include "wrappers/kept_blocks.h"
 #include "wrappers/large_operations.h"
-#include "wrappers/missing_calls.h"
-#include "wrappers/narrowed_call.h"
+#include "wrappers/missing_call.h"
 #include "wrappers/row.h"
 #include "wrappers/sentinels.h"
 

@@ -21,7 +21,7 @@ struct MissingFunction {
   const char* older = nullptr;  // the function with smaller numbers, if there is one
   void* with_older = nullptr;
 };
-extern const MissingFunction functions[];
+extern const MissingFunction missing_functions[];
 
 constexpr std::size_t function_count = 0
 #define MARSHAL_MISSING(spellings, language, letters, words, kind, object) +1
@@ -50,14 +50,14 @@ template <std::size_t number, std::size_t... i>
 struct OlderCall<number, std::index_sequence<i...>> {
   static Word run(WordAt<i>... words) {
     const Word given[] = {words...};
-    NarrowedCall call(functions[number].call, given);
+    NarrowedCall call(missing_functions[number].call, given);
     if (call.is_refused()) return call.refuse();
     const auto older = reinterpret_cast<Word (*)(WordAt<i>...)>(older_functions[number].load());
     return call.end(older(call.word(i)...));
   }
 };
 
-const MissingFunction functions[] = {
+const MissingFunction missing_functions[] = {
 #define MARSHAL_UNSUPPORTED(language, words, kind, object) \
   reinterpret_cast<void*>(Unsupported<Language::language, kind, object, std::make_index_sequence<words>>::run)
 #define MARSHAL_MISSING(spellings, language, letters, words, kind, object) \
@@ -80,17 +80,11 @@ bool has_spelling(const MissingFunction& function, const char* symbol) {
   return false;
 }
 
-bool is_mpi_running() {
-  int has_begun = 0, has_ended = 0;
-  return ask_host("PMPI_Initialized", &has_begun) == 0 && ask_host("PMPI_Finalized", &has_ended) == 0 &&
-         has_begun != 0 && has_ended == 0;
-}
-
 }  // namespace
 
 void* find_missing_call(const char* symbol, const void* caller) {
   for (std::size_t i = 0; i < function_count; ++i) {
-    const MissingFunction& function = functions[i];
+    const MissingFunction& function = missing_functions[i];
     if (!has_spelling(function, symbol)) continue;
     void* const older = function.older != nullptr ? find_next_symbol(function.older, caller) : nullptr;
     if (older == nullptr) return function.unsupported;
@@ -98,19 +92,6 @@ void* find_missing_call(const char* symbol, const void* caller) {
     return function.with_older;
   }
   return nullptr;
-}
-
-std::uintptr_t fail_missing_call(const ErrorPlace& place, const std::uintptr_t* words, int code) {
-  if (is_mpi_running())
-    missing_call_side().call_error_handler(place.language, place.kind, place.object < 0 ? 0 : words[place.object],
-                                           code);
-  return answer_missing_call(place, words, code);
-}
-
-std::uintptr_t answer_missing_call(const ErrorPlace& place, const std::uintptr_t* words, int code) {
-  if (place.ierror >= 0)
-    if (int* const ierror = reinterpret_cast<int*>(words[place.ierror])) *ierror = code;
-  return static_cast<unsigned>(code);
 }
 
 }  // namespace marshal

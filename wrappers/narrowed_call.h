@@ -7,17 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/next_symbol.h"
-#include "wrappers/missing_calls.h"
+#include "wrappers/missing_call.h"
 
 namespace marshal {
-
-// Calls a function of the host; its code, or MPI_ERR_UNSUPPORTED_OPERATION where it has none of that name.
-template <class... Words>
-int ask_host(const char* function, Words... words) {
-  const auto found = reinterpret_cast<int (*)(Words...)>(find_host_symbol(function));
-  return found != nullptr ? found(words...) : missing_call_side().constants.err_unsupported_operation;
-}
 
 class NarrowedCall {
  public:

@@ -1,7 +1,7 @@
-// What libmarshal.so knows of calls that the host lacks, where it opened no library: the program runs bare. Errors have
-// their codes, and no handler learns of them.
+// The side of libmarshal.so in calls that the host lacks (missing_call.h), where it opened no library: the program runs
+// bare. Errors have their codes, and no handler learns of them.
 #include "host/host_family.h"
-#include "wrappers/missing_calls.h"
+#include "wrappers/missing_call.h"
 
 namespace marshal {
 namespace {

@@ -1,4 +1,4 @@
-// Ends a program that calls a function that its MPI lacks.
+// Ends a program that calls a function of host_hooks.table that none of its libraries has.
 #pragma once
 
 namespace marshal {

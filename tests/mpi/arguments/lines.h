@@ -119,7 +119,7 @@ static int marshal_knows(MPI_Comm comm) {
 
 static int is_under_marshal_here(void) { return getenv("LD_PRELOAD") != NULL; }
 
-// What a bare host would do in a call that it lacks: the handler of the call's object learns of it.
+// A bare host would do this in a call that it lacks: the handler of the call's object learns of it.
 static int fail_as_host(const struct Row* row, const Word* words, int code) {
   static const struct {
     const char *kind, *function;

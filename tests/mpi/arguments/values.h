@@ -144,7 +144,7 @@ static int right_element(const struct Row* row, const char* name, int i) {
   return 1;
 }
 
-// Of a call that the host lacks and that takes large numbers: bare, the older call is made, whose lists are of ints.
+// The host lacks a call with large numbers. Bare, the older call is made in its place: its lists are of ints.
 static int makes_older_call;
 
 static Word list_of(int i, const struct Row* row, const char* kind, const char* name, int element, int is_element) {

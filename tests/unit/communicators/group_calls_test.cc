@@ -26,6 +26,7 @@ class MockCall final : public HostCall {
  public:
   MockCall(Call which, std::function<int()> host) : HostCall(which, Binding::c, nullptr), host_(std::move(host)) {}
   int run_with(MPI_Comm, std::size_t, int) override { return host_(); }
+  int run_with(std::initializer_list<OtherWord>) override { return host_(); }
 
  private:
   int run() override { return host_(); }
