@@ -46,7 +46,8 @@ std::string receive_text(int from, int tag, MPI_Comm all, const char* otherwise 
   const bool has_room = attempt([&] { text.resize(static_cast<std::size_t>(length)); });
   if (!has_room) length = 0;
   pmpi().Recv(text.data(), length, predefined().type_byte, from, tag, all, MPI_STATUS_IGNORE);
-  return has_room ? text : otherwise;
+  if (!has_room) return otherwise;
+  return text;
 }
 
 void send_text(const std::string& text, int to, int tag, MPI_Comm all) {
