@@ -93,13 +93,14 @@ void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicato
     if (places == nullptr) return;
     counts.places.store(places, std::memory_order_release);
   }
-  look_for_python();
-  place.caller = place_of_call(place.caller);
   const std::uint64_t departures = books::communicator_departures.load(std::memory_order_acquire);
   const auto call = static_cast<std::uint16_t>(place.call);
-  const PlaceTimes::Key key(place.caller, call, communicator);
-  PlaceTimes::Sum* sum = places->lately(key, departures);
+  place.caller = place_of_call(place.caller);
+  PlaceTimes::Sum* sum = places->lately(PlaceTimes::Key(place.caller, call, communicator), departures);
   if (sum == nullptr) {
+    look_for_python();
+    place.caller = place_of_call(place.caller);
+    const PlaceTimes::Key key(place.caller, call, communicator);
     TimedPlace timed;
     timed.call = call;
     attempt([&] {

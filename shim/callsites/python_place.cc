@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -118,8 +119,11 @@ const void* detail::python_place(const void* caller) noexcept try {
 }
 
 void look_for_python() noexcept try {
-  if (!detail::may_be_in_python.load(std::memory_order_relaxed) && find_python())
-    detail::may_be_in_python.store(true, std::memory_order_release);
+  if (detail::may_be_in_python.load(std::memory_order_relaxed)) return;
+  // Ever more seldom: most programs have no interpreter, and some have one that seldom runs.
+  static constinit std::atomic<std::uint32_t> looks{0};
+  if (!std::has_single_bit(looks.fetch_add(1, std::memory_order_relaxed) + 1)) return;
+  if (find_python()) detail::may_be_in_python.store(true, std::memory_order_release);
 } catch (...) {
 }
 
