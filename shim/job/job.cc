@@ -331,6 +331,7 @@ void begin(AddToRecord add) {
   const auto enter_world = [&] {
     the.facts.note_thread_level();
     objects_are_shared = had_session || threads_enter_at_once();  // what was made there stays counted as it is
+    books::types_are_shared = threads_enter_at_once();
     note_communicator_limit(learn_communicator_limit(true), process_groups().world_rank());
     learn_type_sizes();
     const MapForm form = map_form_in_force();
