@@ -152,14 +152,8 @@ int end_some(HostCall& host, int count, void* requests, int* done, int* indices,
 
 int cancel(HostCall& host, MPI_Request* request) {
   ExtendedState* const state = request != nullptr ? ExtendedState::find(*request) : nullptr;
-  const HeldRequest held(state);
   if (state == nullptr || state->has_ended()) return host();
-  return host.instead([&] {
-    if (held) return pmpi().Cancel(state->place);
-    // Another thread is about to ask for it. The next one that does cancels it.
-    state->is_to_be_cancelled.store(true, std::memory_order_relaxed);
-    return int{MPI_SUCCESS};
-  });
+  return host.instead([&] { return state->cancel(); });
 }
 
 int request_get_status(HostCall& host, MPI_Request request, int* flag, void*) {

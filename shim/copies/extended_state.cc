@@ -27,10 +27,15 @@ ExtendedState* ExtendedState::find(MPI_Request request) noexcept {
 }
 
 ExtendedState::ExtendedState(std::unique_ptr<Completion> work)
-    : place(&inner), inner(predefined().request_null), made(predefined().request_null), completion(std::move(work)) {}
+    : place(&inner),
+      inner(predefined().request_null),
+      made(predefined().request_null),
+      completion(std::move(work)),
+      started_(predefined().request_null) {}
 
 // One that is not entered, for lack of memory, is polled by the host alone.
 void ExtendedState::made_by_host() noexcept {
+  started_ = inner;
   std::unique_ptr<ExtendedState> entered(this);
   attempt([&] {
     table().insert_if_new(key_of(made), entered);
@@ -78,11 +83,31 @@ void ExtendedState::poll() {
     if (!has_ended()) complete();  // the call around this one has its status
     return;
   }
-  if (is_to_be_cancelled.exchange(false, std::memory_order_relaxed)) pmpi().Cancel(place);
+  cancel_if_asked();
   int flag = 0;
   const int host_code = pmpi().Test(place, &flag, &status);
   if (*place != predefined().request_null) return;
   if (end(host_code) != host_code && !is_left_.load(std::memory_order_relaxed)) completion->tell_handler(code);
+}
+
+void ExtendedState::cancel_if_asked() {
+  if (is_to_be_cancelled_.exchange(false)) pmpi().Cancel(place);
+}
+
+void ExtendedState::begin_call() {
+  is_in_call_.store(true);
+  cancel_if_asked();
+}
+
+// A thread that only asks lets it go soon, and cancels it then. One in a call that completes it may wait for just this:
+// as on the bare host, the program knows that it has not ended.
+int ExtendedState::cancel() {
+  const HeldRequest held(this);
+  if (held) return pmpi().Cancel(place);
+  is_to_be_cancelled_.store(true);
+  if (!is_in_call_.load() || !is_to_be_cancelled_.exchange(false)) return MPI_SUCCESS;
+  MPI_Request request = started_;
+  return pmpi().Cancel(&request);
 }
 
 int ExtendedState::tell(MPI_Status& into) const noexcept {
@@ -108,6 +133,7 @@ void ExtendedState::free_made() noexcept {
 HeldRequest::~HeldRequest() {
   if (!is_own_) return;
   if (!state_->has_ended() && *state_->place == predefined().request_null) state_->end(MPI_ERR_OTHER);
+  if (!state_->has_ended()) state_->cancel_if_asked();
   state_->release();
 }
 

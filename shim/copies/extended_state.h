@@ -33,7 +33,14 @@ class ExtendedState {
   std::unique_ptr<Completion> completion;
   MPI_Status status{};     // of the inner request, once it has ended
   int code = MPI_SUCCESS;  // for the program, once it has ended
-  std::atomic<bool> is_to_be_cancelled{false};
+
+  // For the thread that holds it, in a call of the program that completes it.
+  void begin_call();
+  void end_call() noexcept { is_in_call_.store(false); }
+  // For the thread that holds it, before it lets it go.
+  void cancel_if_asked();
+  // MPI_Cancel, whoever holds it.
+  int cancel();
 
   // Enters it under its handle.
   void made_by_host() noexcept;
@@ -71,6 +78,8 @@ class ExtendedState {
  private:
   void complete() noexcept;
 
+  MPI_Request started_;  // the inner request, whatever becomes of it
+  std::atomic<bool> is_to_be_cancelled_{false}, is_in_call_{false};
   std::atomic<const void*> holder_{nullptr};
   std::atomic<int> owners_{1};
   std::atomic<bool> has_ended_{false}, is_entered_{false}, is_left_{false}, is_freed_{false};

@@ -18,6 +18,7 @@ bool InnerRequests::begin(MPI_Request* of_program, std::int64_t count) {
       continue;
     }
     held_.push_back({i, state});
+    state->begin_call();
     if (count == 1) break;
     MPI_Request& place = for_host_[static_cast<std::size_t>(i)];
     place = state->inner;
@@ -38,6 +39,8 @@ InnerRequests::~InnerRequests() {
       state.inner = *state.place;
       state.place = &state.inner;
     }
+    state.end_call();
+    if (!state.has_ended()) state.cancel_if_asked();
     state.release();
   }
   for (std::size_t i = 0; i < for_host_.size(); ++i)
