@@ -48,7 +48,7 @@ void run_ended(int status, void*) {
 
 std::string why_moves_are_not_noted() {
   if (settings().is(Option::profile, "off")) return settings().cause(Option::profile);
-  if (profile_of_run().empty()) return "neither XDG_CACHE_HOME nor HOME is set";
+  if (profile_of_run().empty()) return "neither XDG_CACHE_HOME nor HOME is a folder of this user's";
   return profile::why_not_changed(profile_of_run());
 }
 
