@@ -239,8 +239,9 @@ Word act_on(const Row& row, EnteredCall&& call) {
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
   if (makes_request(row.call)) {
-    if (code == MPI_SUCCESS)
-      handles_of_requests.add(request_at(Binding::c, call.arguments()[row.kinds.size() - 1]));
+    const Word request = call.arguments()[row.kinds.size() - 1];
+    if (code == MPI_SUCCESS && request != 0)
+      handles_of_requests.add(request_at(Binding::c, request));
     else
       count(Tally::requests_not_made);
   }
