@@ -55,7 +55,7 @@ int ExtendedRequest::start(MPI_Request* made) {
       [](void* state_of, MPI_Status* status) { return of(state_of)->tell(*status); },
       [](void* state_of) { return free_for_host(*of(state_of)), int{MPI_SUCCESS}; },
       [](void* state_of, int) {
-        of(state_of)->is_to_be_cancelled.store(true, std::memory_order_relaxed);
+        of(state_of)->cancel();
         return int{MPI_SUCCESS};
       },
       [](void* state_of, MPI_Status*) { return of(state_of)->poll(), int{MPI_SUCCESS}; },

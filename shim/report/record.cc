@@ -18,6 +18,7 @@ void append(std::string& bytes, const CallSite& site) {
     bytes.push_back('\0');
     bytes += frame.module;
     append(bytes, frame.offset);
+    if (!frame.is_python()) continue;
     bytes += frame.function;
     append(bytes, frame.line);
   }
