@@ -21,8 +21,6 @@ inline constexpr FamilyConstants family_constants[] = {
     {2, 39, 52, 1, 1, -1, -1, -1, 1},
 };
 
-constexpr const FamilyConstants& constants_of(HostFamily family) {
-  return family_constants[static_cast<int>(family)];
-}
+constexpr const FamilyConstants& constants_of(HostFamily family) { return family_constants[static_cast<int>(family)]; }
 
 }  // namespace marshal
