@@ -80,14 +80,14 @@ std::optional<int> parse_run_options(CommandLine& line, Arguments arguments, con
 
 void mark_typed(Variables& variables) {
   std::string marker;
-  for (const auto& [name, value] : variables) marker += (marker.empty() ? "" : ",") + name;
+  for (const auto& [name, value] : variables) marker.append(marker.empty() ? "" : ",").append(name);
   if (!marker.empty()) variables[std::string(command_line_marker)] = marker;
 }
 
 Options options_of_run(Variables typed) {
   mark_typed(typed);
   std::vector<std::string> entries;
-  for (const auto& [name, value] : typed) entries.push_back(name + "=" + value);
+  for (const auto& [name, value] : typed) entries.push_back(fmt::format("{}={}", name, value));
   for (const char* const* entry = environ; *entry != nullptr; ++entry)
     if (const std::string text(*entry); !typed.contains(text.substr(0, text.find('=')))) entries.push_back(text);
   std::vector<const char*> environment;

@@ -13,6 +13,7 @@
 namespace marshal {
 
 struct KeptBlock {
+  explicit KeptBlock(void* at) : memory(at) {}
   void* memory;
 };
 

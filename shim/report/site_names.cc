@@ -225,13 +225,14 @@ void tell_apart(SourcePlaces& places, const std::vector<NamedSite>& sites) {
     std::map<std::pair<std::string, std::string>, std::vector<NamedSite>> alike;
     for (const NamedSite& named : sites)
       alike[{named.site->call, name_or_place(*named.symbol, *named.site)}].push_back(named);
-    for (const auto& [words, group] : alike) {
+    for (const auto& entry : alike) {
+      const std::vector<NamedSite>& group = entry.second;
       const auto frame = [f](const NamedSite& n) { return f < n.site->frames.size() ? n.site->frames[f] : Frame{}; };
       const bool differ =
           std::ranges::any_of(group, [&](const NamedSite& n) { return frame(n) != frame(group.front()); });
       for (const NamedSite& named : group)
         if (differ && f < named.site->frames.size())
-          *named.symbol = words.second + ", from " + name_or_offset(places, frame(named));
+          *named.symbol = entry.first.second + ", from " + name_or_offset(places, frame(named));
     }
   }
 }
