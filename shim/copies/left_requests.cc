@@ -1,10 +1,9 @@
 #include "copies/left_requests.h"
 
-#include <pthread.h>
-
 #include <mutex>
 #include <utility>
 
+#include "base/attempt.h"
 #include "base/immortal.h"
 #include "copies/extended_state.h"
 #include "host/pmpi.h"
@@ -43,19 +42,7 @@ LeftRequests& left_requests() {
   return *the;
 }
 
-// The bare host tells no handler of an error of these. So no exception of a handler leaves Marshal, nor does a thread
-// end here, within a destructor.
-class NotCancelled {
- public:
-  NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-  ~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
-  NotCancelled(const NotCancelled&) = delete;
-  NotCancelled& operator=(const NotCancelled&) = delete;
-
- private:
-  int before_ = PTHREAD_CANCEL_ENABLE;
-};
-
+// The bare host tells no handler of an error of these. So no exception of a handler leaves Marshal.
 void poll(ExtendedState& state) noexcept {
   try {
     state.poll();
@@ -74,7 +61,7 @@ void finish_left_requests() noexcept {
   // One thread at a time. It may wait for a lock of the host that another has in a handler of the program.
   const std::unique_lock one_at_a_time(left.finishing, std::try_to_lock);
   if (!one_at_a_time.owns_lock()) return;
-  const NotCancelled whole;
+  const NoCancellation whole;  // within a destructor
   const ExtendedState* const last = left.newest();
   for (int in_vain = 0; in_vain < most_asked_in_vain;) {
     ExtendedState* const state = left.take();
