@@ -216,7 +216,9 @@ static void write_slot(const struct Row* row, int i, int succeeded, Word word) {
   if (!is_memory) return;
   if (is(kind, "int_out int_io count_out count_io ints_out logicals_out")) {
     fprintf(log_file, " %s", name);
-    const int* const numbers = (int*)slots[i];
+    int* const numbers = (int*)slots[i];
+    // The older call writes an int where the line has an MPI_Count.
+    if (makes_older_call && begins(kind, "count_") && numbers[0] < 0) numbers[1] = -1;
     const int is_rank = succeeded && own.cells != NULL && is(name, "rank source destination");
     for (int k = 0; k < 4; ++k) fprintf(log_file, " %d", is_rank && k == 0 ? cell_of(numbers[k]) : numbers[k]);
   } else if (is(name, "baseptr")) {

@@ -21,8 +21,19 @@ static MPI_Comm self;
 static MPI_Win window;
 static MPI_Status statuses[2];
 
+/* What two readings of the clock take by themselves: on some virtual machines more than a short call. */
+static double two_readings;
+static void look_at_clock(void) {
+  two_readings = 1;
+  for (int i = 0; i < 1000; ++i) {
+    const double t = MPI_Wtime(), seconds = MPI_Wtime() - t;
+    if (seconds < two_readings) two_readings = seconds;
+  }
+}
+
 static void add(const char *name, double seconds) {
   int i = 0;
+  seconds -= two_readings;
   while (calls[i].name != NULL && strcmp(calls[i].name, name) != 0) ++i;
   calls[i].name = name;
   calls[i].seconds += seconds;
@@ -191,6 +202,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   const double began = MPI_Wtime();
   keep_the_processor(1);
+  look_at_clock();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   from = calloc(most_bytes, 1);
   to = calloc(most_bytes, 1);
@@ -204,7 +216,7 @@ int main(int argc, char **argv) {
     test_requests();
     make_types();
   } else if (strcmp(what, "mixed") == 0) {
-    for (int i = 0; i < 800; ++i) move(8 << i * 7 % 17);
+    for (int i = 0; i < 760; ++i) move(8 << i * 7 % 19);
   } else {
     make_many();
   }
