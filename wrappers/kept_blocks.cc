@@ -51,8 +51,8 @@ EndingBlocks::EndingBlocks(Binding binding, Word array, std::int64_t length) noe
     for (std::int64_t i = 0; i < length; ++i) {
       const MPI_Request request = WordReader{binding, &array_}.request(0, static_cast<std::size_t>(i));
       if (request == null_request() || blocks().find(key_of(request)) == nullptr) continue;
-      taken_.reserve(taken_.size() + 1);
-      taken_.push_back({i, request, blocks().extract(key_of(request))});
+      taken_.push_back({i, request, nullptr});
+      taken_.back().block = blocks().extract(key_of(request));
     }
   });
 }

@@ -24,7 +24,7 @@ void free_block_of(MPI_Request request) noexcept;
 struct KeptBlock;
 
 // The blocks of requests that a call of the program may end. They are taken out before the call, since another thread
-// may get a handle again at once. Afterwards those of requests that have not ended go back.
+// may get a handle again at once. Afterwards the blocks of requests that have not ended go back.
 class EndingBlocks {
  public:
   // `array`: the requests as C or Fortran has them, `length` of them.

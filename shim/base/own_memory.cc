@@ -9,8 +9,6 @@
 
 namespace marshal {
 
-OwnMemory::OwnMemory() : file_(open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) {}
-
 OwnMemory::~OwnMemory() {
   if (file_ >= 0) close(file_);
 }
@@ -24,8 +22,10 @@ std::size_t OwnMemory::read(std::uintptr_t address, std::span<std::byte> into) c
     const std::size_t piece = std::min<std::size_t>(into.size() - done, page - from % page);
     const iovec here{into.data() + done, piece}, there{reinterpret_cast<void*>(from), piece};
     ssize_t bytes = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-    if (bytes < 0 && errno != EFAULT && file_ >= 0)
+    if (bytes < 0 && errno != EFAULT) {
+      if (file_ < 0) file_ = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
       bytes = pread(file_, here.iov_base, piece, static_cast<off_t>(from));
+    }
     if (bytes <= 0) break;
     done += static_cast<std::size_t>(bytes);
   }

@@ -1,5 +1,5 @@
 // The process's own memory, at addresses that may be none: those are an answer, and never a crash. A container may
-// forbid one way to read it, or lack the other.
+// forbid one way to read it, or lack the other. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace marshal {
 
 class OwnMemory {
  public:
-  OwnMemory();
+  OwnMemory() = default;
   ~OwnMemory();
   OwnMemory(const OwnMemory&) = delete;
   OwnMemory& operator=(const OwnMemory&) = delete;
@@ -27,7 +27,7 @@ class OwnMemory {
   bool is_readable() const;
 
  private:
-  const int file_;  // /proc/self/mem, or -1
+  mutable int file_ = -1;  // /proc/self/mem, once it was needed
 };
 
 }  // namespace marshal

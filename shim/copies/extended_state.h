@@ -39,7 +39,7 @@ class ExtendedState {
   void end_call() noexcept { is_in_call_.store(false); }
   // For the thread that holds it, before it lets it go.
   void cancel_if_asked();
-  // MPI_Cancel, whoever holds it.
+  // For MPI_Cancel: also where another thread holds the request.
   int cancel();
 
   // Enters it under its handle.
@@ -59,7 +59,7 @@ class ExtendedState {
   // program's handler, which may throw.
   void poll();
 
-  // What the host is to tell of the program's request.
+  // Fills the status of the program's request.
   int tell(MPI_Status& into) const noexcept;
   // The host has none any more.
   void note_freed() noexcept { is_freed_.store(true, std::memory_order_release); }
@@ -90,7 +90,7 @@ class ExtendedState {
 class HeldRequest {
  public:
   explicit HeldRequest(ExtendedState* state) noexcept : state_(state), is_own_(state != nullptr && state->hold()) {}
-  // What has ended is brought also where the program's handler has thrown.
+  // A message that has ended is unpacked also where the program's handler has thrown.
   ~HeldRequest();
   HeldRequest(const HeldRequest&) = delete;
   HeldRequest& operator=(const HeldRequest&) = delete;

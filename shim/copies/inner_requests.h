@@ -17,8 +17,8 @@ class InnerRequests {
   InnerRequests() = default;
   InnerRequests(const InnerRequests&) = delete;
   InnerRequests& operator=(const InnerRequests&) = delete;
-  // Requests of the program that have ended become null. What has ended is brought also where a handler of the program
-  // has thrown.
+  // Requests of the program that have ended become null. Messages that have ended are unpacked also where a
+  // handler of the program has thrown.
   ~InnerRequests();
 
   // False where there are none that this thread may end. Throws std::bad_alloc.

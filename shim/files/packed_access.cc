@@ -77,9 +77,9 @@ bool may_grow_without_end() {
 }
 
 // Only independent accesses can be made again (may_be_made_again()), and of the others less may come than was asked
-// for. Then OMPIO's status of a shared write depends on the pieces of memory. That of a read is set as the component
-// sets it, which must be known. Between begin and end of a split read, nobody knows yet where ROMIO leaves the own
-// pointer.
+// for. Then OMPIO's status of a shared write depends on the pieces of memory. The status of a read is set as the
+// component sets it, which must be known. Between begin and end of a split read, nobody knows yet where ROMIO leaves
+// the own pointer.
 bool may_end_early(const AccessKind& kind, const OpenFile& file) {
   const bool is_shared = kind.place == Place::shared_pointer;
   if (!kind.reads) return !is_shared || file.by_romio;

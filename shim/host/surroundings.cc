@@ -38,6 +38,13 @@ int note_mpi_library(dl_phdr_info* module, std::size_t, void* data) {
   return 0;
 }
 
+// PMPI_Initialized of the first MPI library that the whole program sees, or null.
+void* find_initialized() {
+  constexpr const char* symbol = "PMPI_Initialized";
+  void* const initialized = dlsym(RTLD_DEFAULT, symbol);
+  return initialized != nullptr ? initialized : find_host_symbol(symbol);
+}
+
 bool is_initialised(void* initialized) {
   int flag = 0;
   return reinterpret_cast<int (*)(int*)>(initialized)(&flag) == 0 && flag != 0;
@@ -59,9 +66,7 @@ const char* initialised_by_part() {
 // The MPI library that was initialised; null if none was. One that can be asked without dlopen() is not opened: at exit
 // its destructors may have run, and glibc's dlopen() would run its constructors, and those of what it needs, once more.
 const char* initialised_library() {
-  constexpr const char* symbol = "PMPI_Initialized";
-  void* initialized = dlsym(RTLD_DEFAULT, symbol);
-  if (initialized == nullptr) initialized = find_host_symbol(symbol);
+  void* const initialized = find_initialized();
   if (initialized == nullptr) return initialised_by_part();
   Dl_info module;
   return find_module(initialized, module) && is_initialised(initialized) ? module.dli_fname : nullptr;
@@ -77,6 +82,12 @@ const char* marshal_behind() {
 bool is_marshal_in_front() {
   Dl_info module;
   return find_module(dlsym(RTLD_DEFAULT, own_symbol), module) && module.dli_fbase != &__ehdr_start;
+}
+
+bool has_mpi_library() {
+  MpiLibraries libraries;
+  dl_iterate_phdr(note_mpi_library, &libraries);
+  return libraries.count != 0 || find_initialized() != nullptr;
 }
 
 bool mpi_began_unseen(char* why, std::size_t room) {

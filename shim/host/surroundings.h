@@ -12,6 +12,9 @@ namespace marshal {
 const char* marshal_behind();
 bool is_marshal_in_front();
 
+// False where no library of this process can be an MPI. Asks the host nothing.
+bool has_mpi_library();
+
 // True if MPI was initialised in this process unseen by Marshal; `why` then gets the cause.
 bool mpi_began_unseen(char* why, std::size_t room);
 

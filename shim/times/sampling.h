@@ -4,7 +4,7 @@
 // they move about as many. Alike calls that follow each other come in blocks of 1, 2, 4, … 64 calls. One call of each
 // block is timed, and stands for all of the block.
 //
-// The estimate is fair: its mean is the true time, whatever the calls take. What was timed before a block decides how
+// The estimate is fair: its mean is the true time, whatever the calls take. The times taken before a block decide how
 // long it is. The call that is timed is drawn: each one has the same chance, 1 in the block's length. So on average
 // that call's time, times the length, is the time of the block. It also is where the program ends before the block
 // does: each call that was made had its chance. A block of one call is exact. No call is chosen by its own time.

@@ -151,7 +151,7 @@ std::unique_ptr<Datatype> described(MPI_Datatype handle, UnreadType& unread) {
   return type;
 }
 
-// Of a type that was read for its messages in so many ns.
+// `type` was read for its messages, which took `ns`.
 std::shared_ptr<MessageLife> message_life(const Datatype& type, const UnreadType& unread, std::int64_t ns) {
   const float saves = type.layout != nullptr ? type.layout->ns_saved_of_a_kib() : 0;
   return std::make_shared<MessageLife>(unread.history(), saves, ns);

@@ -47,11 +47,11 @@ constinit std::atomic<const FamilySide*> family{nullptr};
 // True if the process was started with a stderr: later, descriptor 2 may be one of the program's own files.
 bool had_stderr = false;
 
-bool may_speak() { return had_stderr && first_of_job() && !wants_errors_only() && !wants_nothing_done(); }
+bool is_speaker() { return had_stderr && first_of_job(); }
 
 // One line for the job: why the program runs without Marshal.
 [[gnu::format(printf, 1, 2)]] void say_why_not(const char* format, ...) {
-  if (!may_speak()) return;
+  if (!is_speaker() || read_door_settings().silent) return;
   char line[1024];
   va_list arguments;
   va_start(arguments, format);
@@ -174,11 +174,16 @@ bool is_launched_program() {
 }
 
 [[gnu::destructor]] void at_exit() {
-  if (state.load(std::memory_order_acquire) != State::closed || !may_speak() || is_marshal_in_front()) return;
+  if (state.load(std::memory_order_acquire) != State::closed || !is_speaker() || is_marshal_in_front()) return;
+  // Most processes have nothing to say, and read no settings.
+  const bool is_launched = is_launched_program();
+  if (!is_launched && !has_mpi_library()) return;
+  const DoorSettings settings = read_door_settings();
+  if (settings.silent) return;
   char why[512];
-  if (!wants_nothing_asked() && mpi_began_unseen(why, sizeof why))
+  if (!settings.asks_nothing && mpi_began_unseen(why, sizeof why))
     dprintf(STDERR_FILENO, "marshal: MPI ran, and Marshal did not see it begin, so it did nothing: %s\n", why);
-  else if (is_launched_program())
+  else if (is_launched)
     dprintf(STDERR_FILENO,
             "marshal: %.200s made no MPI call that Marshal could see, so there is no report; `marshal run` belongs in "
             "front of the MPI program itself, and that must be linked with MPI dynamically\n",

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 namespace marshal {
 namespace {
@@ -67,18 +68,29 @@ bool is_name(const char* typed, std::size_t length, const char* name) {
   return true;
 }
 
+struct Setting {
+  const char* name;  // with the prefix
+  Parse* parse;
+  Value value{};
+
+  void set(const char* text, Source source) {
+    if (const int number = parse(text); number >= 0) value = {number, source};
+  }
+};
+
 // A line "NAME = value" or "NAME value", with a comment behind #.
-void read_line(char* line, const char* name, Parse* parse, Value& found, Source source) {
+void read_line(char* line, std::span<Setting> settings, Source source) {
   line[std::strcspn(line, "#")] = '\0';
   char* const text = trimmed(line);
   const std::size_t length = std::strcspn(text, "= \t");
-  if (length == 0 || text[length] == '\0' || !is_name(text, length, name)) return;
+  if (length == 0 || text[length] == '\0') return;
   char* value = trimmed(text + length);
   if (*value == '=') value = trimmed(value + 1);
-  if (const int number = parse(value); number >= 0) found = {number, source};
+  for (Setting& setting : settings)
+    if (is_name(text, length, setting.name)) setting.set(value, source);
 }
 
-void read_file(const char* path, const char* name, Parse* parse, Value& found, Source source) {
+void read_file(const char* path, std::span<Setting> settings, Source source) {
   const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   struct stat facts {};
   std::FILE* const stream =
@@ -88,34 +100,34 @@ void read_file(const char* path, const char* name, Parse* parse, Value& found, S
     return;
   }
   char line[4096];
-  while (std::fgets(line, sizeof line, stream) != nullptr) read_line(line, name, parse, found, source);
+  while (std::fgets(line, sizeof line, stream) != nullptr) read_line(line, settings, source);
   std::fclose(stream);
 }
 
-// `name`: with the prefix.
-Value value_of(const char* name, Parse* parse) {
-  Value found;
-  read_file(MARSHAL_SYSCONFDIR "/marshal.conf", name, parse, found, Source::site);
-  if (const char* const path = std::getenv("MARSHAL_CONFIG"); path != nullptr && *path != '\0')
-    read_file(path, name, parse, found, Source::file);
-  if (const char* const set = std::getenv(name); set != nullptr) {
-    char copy[64] = {};
-    std::strncpy(copy, set, sizeof copy - 1);
-    if (const int number = parse(trimmed(copy)); number >= 0) found = {number, Source::environment};
-  }
-  return found;
+void read_environment(std::span<Setting> settings) {
+  for (Setting& setting : settings)
+    if (const char* const text = std::getenv(setting.name); text != nullptr) {
+      char copy[64] = {};
+      std::strncpy(copy, text, sizeof copy - 1);
+      setting.set(trimmed(copy), Source::environment);
+    }
 }
 
 }  // namespace
 
-bool wants_errors_only() { return value_of("MARSHAL_VERBOSE", level).number == 0; }
-
-bool wants_nothing_done() { return value_of("MARSHAL_DISABLE", on_or_off).number == 1; }
-
-bool wants_nothing_asked() {
-  const Value map = value_of("MARSHAL_RANKMAP", rank_map), of_all = value_of("MARSHAL_MODE", mode);
-  const bool is_by_mode = of_all.number == mode("observe") && map.source < of_all.source;
-  return is_by_mode || map.number == rank_map("derived");
+DoorSettings read_door_settings() {
+  Setting settings[] = {{"MARSHAL_VERBOSE", level},
+                        {"MARSHAL_DISABLE", on_or_off},
+                        {"MARSHAL_RANKMAP", rank_map},
+                        {"MARSHAL_MODE", mode}};
+  read_file(MARSHAL_SYSCONFDIR "/marshal.conf", settings, Source::site);
+  if (const char* const path = std::getenv("MARSHAL_CONFIG"); path != nullptr && *path != '\0')
+    read_file(path, settings, Source::file);
+  read_environment(settings);
+  const auto& [verbose, disable, map, of_all] = settings;
+  const bool is_by_mode = of_all.value.number == mode("observe") && map.value.source < of_all.value.source;
+  return {.silent = verbose.value.number == 0 || disable.value.number == 1,
+          .asks_nothing = is_by_mode || map.value.number == rank_map("derived")};
 }
 
 }  // namespace marshal

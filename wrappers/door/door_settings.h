@@ -5,8 +5,12 @@
 
 namespace marshal {
 
-bool wants_errors_only();    // MARSHAL_VERBOSE=0
-bool wants_nothing_done();   // MARSHAL_DISABLE
-bool wants_nothing_asked();  // MARSHAL_MODE=observe, or MARSHAL_RANKMAP=derived: the host is asked nothing
+struct DoorSettings {
+  bool silent;        // MARSHAL_VERBOSE=0, or MARSHAL_DISABLE
+  bool asks_nothing;  // MARSHAL_MODE=observe, or MARSHAL_RANKMAP=derived: the host is asked nothing
+};
+
+// Reads up to two files.
+DoorSettings read_door_settings();
 
 }  // namespace marshal
