@@ -129,13 +129,18 @@ constexpr StandIns stand_ins_of(std::index_sequence<place...>) {
 constinit const StandIns stand_ins[2] = {stand_ins_of<false>(std::make_index_sequence<most_originals>()),
                                          stand_ins_of<true>(std::make_index_sequence<most_originals>())};
 
+// True for nearly all convertors that are the host's alone.
+bool is_an_original(Advance* advance) {
+  return advance == originals[0][0].load(std::memory_order_relaxed) ||
+         advance == originals[1][0].load(std::memory_order_relaxed);
+}
+
 struct StandIn {
   bool unpack, is_engine;
   std::size_t place;
 };
 bool find_stand_in(Advance* advance, StandIn& found) {
-  for (const auto& of_one_way : originals)
-    if (advance == of_one_way[0].load(std::memory_order_relaxed)) return false;  // as nearly all
+  if (is_an_original(advance)) return false;
   for (int unpack = 0; unpack < 2; ++unpack)
     for (std::size_t kind = 0; kind < 4; ++kind)
       for (std::size_t place = 0; place < most_originals; ++place)
@@ -144,6 +149,11 @@ bool find_stand_in(Advance* advance, StandIn& found) {
           return true;
         }
   return false;
+}
+
+[[gnu::noinline]] void leave_engine(Convertor& c) {
+  if (StandIn now; find_stand_in(c.advance, now) && now.is_engine)
+    give_back(c, originals[now.unpack][now.place].load(std::memory_order_relaxed));
 }
 
 void take(Convertor& c, const SharedLayout& layout, bool unpack, std::size_t place) {
@@ -201,8 +211,8 @@ int set_position(SetConvertorPosition* next, void* convertor, std::size_t* posit
 std::int32_t raw(RawConvertor* next, void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  if (StandIn now; messages::are_on() && find_stand_in(c.advance, now) && now.is_engine)
-    give_back(c, originals[now.unpack][now.place].load(std::memory_order_relaxed));
+  if (messages::are_on() && !is_an_original(c.advance)) [[unlikely]]
+    leave_engine(c);
   return next(convertor, iovecs, iovec_count, length);
 }
 
