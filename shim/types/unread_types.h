@@ -94,7 +94,7 @@ struct alignas(64) UnreadType {
     granted = 0;
     is_on_book = true;
   }
-  bool is_unused() const {
+  [[gnu::always_inline]] bool is_unused() const {
     return key.load(std::memory_order_acquire) != 0 && packed == 0 && !is_on_book && !is_left_in_messages &&
            saved_ns == 0 && saved_in_copies_ns == 0;
   }
