@@ -57,12 +57,19 @@ template <class... Words>
   return result;
 }
 
+// True for C's constructors of datatypes, rows that follow each other in calls.table. In them the host runs nothing of
+// the program's but error handlers. (Fortran's may call those of C.)
+constexpr bool makes_type_alone(CallPlace place) {
+  return place.binding == Binding::c && place.call >= Call::Type_contiguous &&
+         place.call <= Call::Type_create_f90_complex;
+}
+
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_sampled(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                                Words... words) {
   Sampling::Alike& alike = alike_calls(counts, place, std::array<Word, sizeof...(Words)>{words...});
   if (alike.pass()) [[likely]]
-    return pass_inside(next, words...);
+    return makes_type_alone(place) ? next(words...) : pass_inside(next, words...);
   // One by one: a CallPlace would be written to the stack in front of each call.
   return pass_sample(next, counts, alike, place.call, place.binding, place.caller, place.comm, words...);
 }
