@@ -28,7 +28,7 @@ struct Trial {
   const char* refused_for = nullptr;  // what of them is otherwise
   Advance* original = nullptr;
 };
-thread_local constinit Trial* trial = nullptr;
+thread_local constinit Trial* trial [[gnu::tls_model("initial-exec")]] = nullptr;
 
 datatype::PackedRange range_of(std::size_t from, std::size_t bytes) {
   return {static_cast<std::int64_t>(from), static_cast<std::int64_t>(from + bytes)};
