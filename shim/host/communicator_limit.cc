@@ -12,11 +12,13 @@ struct KnownVersion {
   CommunicatorLimit limit;
 };
 
-// Measured, or read in the error "Too many communicators (0/2048 free on this process)" of that library.
-constexpr std::array<KnownVersion, 4> known_versions{{{"CRAY MPICH version 8", {4096, 4, "Cray MPICH"}},
+// Measured, or read in the error "Too many communicators (0/2048 free on this process)" of that library. MPICH 4.0 has
+// a tab in its text, 4.2 has six spaces.
+constexpr std::array<KnownVersion, 5> known_versions{{{"CRAY MPICH version 8", {4096, 4, "Cray MPICH"}},
                                                       {"Intel(R) MPI Library 2017", {16384, 4, "Intel MPI"}},
                                                       {"MPICH Version:\t3.", {2048, 4, "MPICH"}},
-                                                      {"MPICH Version:\t4.", {2048, 3, "MPICH"}}}};
+                                                      {"MPICH Version:\t4.", {2048, 3, "MPICH"}},
+                                                      {"MPICH Version:      4.", {2048, 3, "MPICH"}}}};
 
 // The beginning of Open MPI 4's mca_pml_base_module_t.
 struct PmlModule {

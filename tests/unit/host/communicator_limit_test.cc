@@ -9,6 +9,7 @@ BOOST_AUTO_TEST_SUITE(communicator_limit)
 
 BOOST_AUTO_TEST_CASE(versions_that_are_known_have_their_limit) {
   BOOST_TEST(limit_of_version("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7").most == 2048);
+  BOOST_TEST(limit_of_version("MPICH Version:      4.2.1\nMPICH Release date: Wed Apr 17").most == 2048);
   BOOST_TEST(limit_of_version("MPICH Version:\t3.4.3\n").most == 2048);
   BOOST_TEST(limit_of_version("MPI VERSION    : CRAY MPICH version 8.1.12.4 (ANL base 3.4a2)\n").most == 4096);
   BOOST_TEST(limit_of_version("MPICH Version:\t9.0\n").most == 0);
