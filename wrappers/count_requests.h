@@ -18,7 +18,7 @@ std::int64_t length_of_array(Binding binding, const Word* words) noexcept;
 std::uint64_t requests_in_array(Binding binding, Word array, std::int64_t length) noexcept;
 MARSHAL_ALWAYS_INLINE inline std::uint64_t requests_of(CallPlace place, const Word* words, std::int64_t length) {
   if (!has_one_request(place.call)) return requests_in_array(place.binding, words[1], length);
-  return words[0] != 0 && is_request(place.binding, words[0]) ? 1 : 0;
+  return is_request(place.binding, words[0]) ? 1 : 0;
 }
 
 template <class... Words>

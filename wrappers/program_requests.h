@@ -25,8 +25,10 @@ MARSHAL_ALWAYS_INLINE inline Word request_at(Binding binding, Word address) {
   return binding == Binding::c ? to_word(*from_word<const MPI_Request*>(address))
                                : to_word(*from_word<const MPI_Fint*>(address));
 }
-// True if the request at `address` is not null.
+// True if the request at `address` is not null. Where the program gives no address, some hosts return no error.
 MARSHAL_ALWAYS_INLINE inline bool is_request(Binding binding, Word address) {
+  if (address == 0) [[unlikely]]
+    return false;
   return binding == Binding::c ? *from_word<const MPI_Request*>(address) != null_request()
                                : *from_word<const MPI_Fint*>(address) != null_request_of_fortran();
 }
