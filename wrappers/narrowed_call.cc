@@ -154,7 +154,13 @@ void NarrowedCall::learn_sides() {
   if (comm < 0) return;
   if (is_by_reference() && !missing_call_side().knows_fortran) return refuse_by(constants().err_unsupported_operation);
   comm_ = missing_call_side().communicator(call_.language, given_[comm]);
+  is_inter_ = -1;
   if (host_refuses(ask_host("PMPI_Comm_test_inter", comm_, &is_inter_))) return;
+  // The program's handler made a success of the error, as hosts other than Open MPI 4 let it.
+  if (is_inter_ < 0) {
+    handler_knows_ = true;
+    return;
+  }
   const int root = std::max(call_.find('r'), call_.find('R'));
   if (root >= 0) return learn_sides_by_root(static_cast<std::size_t>(root));
   if (call_.find('b') >= 0 && side_of(0) != Side::both) sends_ = !is_in_place('b');

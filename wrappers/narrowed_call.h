@@ -21,7 +21,7 @@ class NarrowedCall {
   NarrowedCall& operator=(const NarrowedCall&) = delete;
 
   // True if a number does not fit, or if the host refused a question about the communicator.
-  bool is_refused() const { return code_ != 0; }
+  bool is_refused() const { return code_ != 0 || handler_knows_; }
   Word refuse();
   // An argument of the older call.
   Word word(std::size_t i) const { return words_[i]; }

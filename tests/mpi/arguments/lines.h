@@ -32,7 +32,7 @@ static void note_error(const char* of, int code) {
   const size_t n = strlen(handled);
   snprintf(handled + n, sizeof handled - n, " %s:%d", of, class);
 }
-// Handlers may give another code. MPICH returns it; Open MPI returns the first one.
+// Handlers may give another code. MPICH and Open MPI 5 return it; Open MPI 4 returns the first one.
 static int makes_success;
 
 static void on_comm(MPI_Comm* comm, int* code, ...) {
