@@ -23,12 +23,23 @@ program missing_calls_f08
       import :: c_ptr
       type(c_ptr), value :: a, b, c, d, e, f, g, h, i
     end subroutine
+    ! As MPICH has it, whose buffers are descriptors.
+    subroutine call_of_gather(sent, count, type, got, counts, places, types, comm, ierror)
+      import :: c_int64_t, MPI_Datatype, MPI_Comm
+      type(*), dimension(..) :: sent, got
+      integer(c_int64_t) :: count, counts(*), places(*)
+      type(MPI_Datatype) :: type, types
+      type(MPI_Comm) :: comm
+      integer, optional :: ierror
+    end subroutine
   end interface
   procedure(call_of_4), pointer :: contiguous, barrier
   procedure(call_of_9), pointer :: gather
+  procedure(call_of_gather), pointer :: gather_by_descriptors
   integer(c_int64_t), target :: one = 1, counts(8) = 1, places(8), too_large = 4294967297_c_int64_t
   integer, target :: ierror, mine, each(8) = -1
   integer :: rank, ranks, bytes, class, failed = 0
+  logical :: has_descriptors
   type(MPI_Datatype), target :: int_type, made
   type(MPI_Comm), target :: world
   type(MPI_Info), target :: no_info
@@ -45,6 +56,8 @@ program missing_calls_f08
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
   call c_f_procpointer(dlsym(c_null_ptr, 'mpi_type_contiguous_c_f08_' // c_null_char), contiguous)
   call c_f_procpointer(dlsym(c_null_ptr, 'mpi_allgatherv_c_f08_' // c_null_char), gather)
+  call c_f_procpointer(dlsym(c_null_ptr, 'mpi_allgatherv_c_f08ts_' // c_null_char), gather_by_descriptors)
+  has_descriptors = c_associated(dlsym(c_null_ptr, 'pmpir_allgatherv_f08ts_' // c_null_char))
   call c_f_procpointer(dlsym(c_null_ptr, 'mpi_barrier_init_f08_' // c_null_char), barrier)
   int_type = MPI_INTEGER
   world = MPI_COMM_WORLD
@@ -61,13 +74,21 @@ program missing_calls_f08
   call MPI_Error_class(ierror, class)
   call check(class == MPI_ERR_COUNT, 'MPI_Type_contiguous_c of too many')
   ierror = -1
-  call gather(c_loc(mine), c_loc(one), c_loc(int_type), c_loc(each), c_loc(counts), c_loc(places), c_loc(int_type), &
-              c_loc(world), c_loc(ierror))
+  if (has_descriptors) then
+    call gather_by_descriptors(mine, one, int_type, each, counts, places, int_type, world, ierror)
+  else
+    call gather(c_loc(mine), c_loc(one), c_loc(int_type), c_loc(each), c_loc(counts), c_loc(places), c_loc(int_type), &
+                c_loc(world), c_loc(ierror))
+  end if
   call check(ierror == MPI_SUCCESS .and. each(1) == 0 .and. each(ranks) == ranks - 1, 'MPI_Allgatherv_c')
   ! ierror may be absent.
   each = -1
-  call gather(c_loc(mine), c_loc(one), c_loc(int_type), c_loc(each), c_loc(counts), c_loc(places), c_loc(int_type), &
-              c_loc(world), c_null_ptr)
+  if (has_descriptors) then
+    call gather_by_descriptors(mine, one, int_type, each, counts, places, int_type, world)
+  else
+    call gather(c_loc(mine), c_loc(one), c_loc(int_type), c_loc(each), c_loc(counts), c_loc(places), c_loc(int_type), &
+                c_loc(world), c_null_ptr)
+  end if
   call check(each(ranks) == ranks - 1, 'MPI_Allgatherv_c without ierror')
   if (.not. c_associated(dlsym(c_null_ptr, 'PMPI_Barrier_init' // c_null_char))) then
     call barrier(c_loc(world), c_loc(no_info), c_loc(request), c_loc(ierror))
