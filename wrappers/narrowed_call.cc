@@ -154,6 +154,11 @@ void NarrowedCall::learn_sides() {
   if (comm < 0) return;
   if (is_by_reference() && !missing_call_side().knows_fortran) return refuse_by(constants().err_unsupported_operation);
   comm_ = missing_call_side().communicator(call_.language, given_[comm]);
+  // Without a communicator nothing is significant: what else is wrong, the host may say first.
+  if (constants().comm_null != 0 && static_cast<int>(comm_) == constants().comm_null) {
+    sends_ = receives_ = false;
+    return;
+  }
   is_inter_ = -1;
   if (host_refuses(ask_host("PMPI_Comm_test_inter", comm_, &is_inter_))) return;
   // The program's handler made a success of the error, as hosts other than Open MPI 4 let it.
