@@ -27,9 +27,9 @@ constinit Relaxed<bool> threads_at_once{true};
 struct Gate {
   std::int64_t writes, reads;
 };
-constexpr Gate ompio_alone{1024, 1024}, ompio_together{256, 800}, romio_alone{256, 256};
+constexpr Gate ompio_alone{1024, 1024}, romio_alone{256, 256};
 // A read whose status may be wrong takes one more copy: see before_host().
-constexpr Gate romio_by_pieces{256, 64};
+constexpr Gate ompio_together{256, 64}, romio_by_pieces{256, 64};
 // Where the view has gaps, ROMIO's processes mostly exchange what they write. Else each writes its own part, by a
 // buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
 constexpr Gate romio_exchange{16, 64}, romio_together{8, 16};
@@ -46,7 +46,7 @@ constexpr std::uint64_t ns_a_piece_by_ompio = 100, ns_a_piece_by_romio = 4;
 constexpr std::int64_t largest_part = 512 * 1024;
 
 const Gate& gate_of(const AccessKind& kind, const OpenFile& file) {
-  if (!file.by_romio) return kind.collective ? ompio_together : ompio_alone;
+  if (!file.by_romio) return kind.collective || kind.place == Place::shared_pointer ? ompio_together : ompio_alone;
   if (!kind.collective) return file.view_is_plain ? romio_alone : romio_by_pieces;
   return file.view_has_gaps ? romio_exchange : romio_together;
 }
