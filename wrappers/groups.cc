@@ -58,8 +58,8 @@ bool answers_any() { return settings().asks_host; }
 bool answers_all() { return checks_itself(); }
 
 // The map of a group, if it is tracked; null if the group has no entry, or no maps are kept.
-const RankMap* tracked(MPI_Group group) {
-  const RankMap* map = books::find_group(group);
+const RankMap* tracked(MPI_Group group, books::Operand as = books::Operand::first) {
+  const RankMap* map = books::find_group(group, as);
   return map != nullptr && map->tracked() ? map : nullptr;
 }
 
@@ -155,7 +155,7 @@ std::optional<Ranks> lpids_in(const RankMap& map, std::int32_t group) {
 template <class Ranks_of>
 int select_from_first(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup, Ranks_of ranks_of) {
   const RankMap* first = tracked(group1);
-  const RankMap* second = tracked(group2);
+  const RankMap* second = tracked(group2, books::Operand::second);
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
   const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
   if (way == SetWay::host_alone) return learn_later(host, newgroup);
@@ -223,7 +223,7 @@ int group_difference(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Gro
 
 int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
   const RankMap* first = tracked(group1);
-  const RankMap* second = tracked(group2);
+  const RankMap* second = tracked(group2, books::Operand::second);
   if (first == nullptr || second == nullptr || newgroup == nullptr) return learn_later(host, newgroup);
   const SetWay way = answers_all() ? SetWay::maps : way_of(*first, *second);
   if (way == SetWay::host_alone) return learn_later(host, newgroup);
@@ -246,7 +246,7 @@ int group_union(HostCall& host, MPI_Group group1, MPI_Group group2, MPI_Group* n
 bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept {
   // If a rank is wrong, the host must see the ranks as they were.
   if (n < 1 || ranks1 == nullptr || ranks2 == nullptr || ranks1 == ranks2) return false;
-  const RankMap* to = tracked(group2);
+  const RankMap* to = tracked(group2, books::Operand::second);
   if (to == nullptr || (!worth_translating(n, *to) && !answers_all())) return false;
   const RankMap* from = tracked(group1);
   if (from == nullptr || !answers_any()) return false;
@@ -270,7 +270,7 @@ int group_translate_ranks(HostCall& host, MPI_Group group1, int n, const int* ra
 
 int group_compare(HostCall& host, MPI_Group group1, MPI_Group group2, int* result) {
   const RankMap* first = tracked(group1);
-  const RankMap* second = first == nullptr ? nullptr : tracked(group2);
+  const RankMap* second = first == nullptr ? nullptr : tracked(group2, books::Operand::second);
   const auto relation = second == nullptr || result == nullptr ? std::nullopt : relation_of(*first, *second);
   if (!relation) return host();
   *result = result_of(*relation, MPI_IDENT);

@@ -1,12 +1,12 @@
 #include "communicators/groups.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 #include "base/cache_line_heap.h"
+#include "base/entries_in_use.h"
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "communicators/communicator.h"
@@ -45,11 +45,12 @@ class GroupHolders {
 struct Group : OnCacheLine {
   Group(MPI_Group named, const RankMap& of, ObjectPlaceNumber at) : map(of), holders{}, handle(named), made_at(at) {}
   RankMap map;
-  GroupHolders holders;
+  mutable GroupHolders holders;
   MPI_Group handle;
   ObjectPlaceNumber made_at;  // 0: made unseen, or permanent
   bool all_are_known = true;  // all references were seen; if not, another thread may have one that was got unseen
   bool replaced = false;      // no longer in the book: only communicators that ended unseen still refer to it
+  mutable const Group* left_before = nullptr;  // EntriesInUse
 };
 
 namespace {
@@ -64,21 +65,35 @@ void leave_counted(MPI_Group handle) {
 // entry while another one removes it with the last reference that it knows of.
 constinit std::mutex writing;
 
-// If not all references are known, another thread may still be reading a removed entry. Such an entry is kept until 64
-// more have been removed. Under the lock. Allocates nothing, so the end of a communicator cannot fail.
-void retire(std::unique_ptr<Group> gone) noexcept {
-  static Immortal<std::array<std::unique_ptr<Group>, 64>> retired;
-  static std::size_t oldest = 0;
+// Two operands, and a group that is freed.
+using InUse = EntriesInUse<Group, 3>;
+constexpr std::size_t being_freed = 2;
+thread_local constinit InUse::Noted* noted [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit Departures departures{0};
+InUse& in_use() {
+  static Immortal<InUse> the;
+  return *the;
+}
+
+// Another thread may still be reading a removed entry, by a reference that it got unseen. Under the lock. Allocates
+// nothing, so the end of a communicator cannot fail.
+void retire(std::unique_ptr<const Group> gone) noexcept {
   if (gone == nullptr) return;
   if (gone->made_at != 0) object_place_of(gone->made_at).count_ended();
-  if (gone->all_are_known) return;
-  (*retired)[oldest] = std::move(gone);
-  oldest = (oldest + 1) % retired->size();
+  departures.fetch_add(1);
+  if (objects_are_shared) in_use().leave(std::move(gone));
 }
 
 Registry<Group>& registry() {
   static Immortal<Registry<Group>> alive;
   return *alive;
+}
+
+const Group* find_entry(MPI_Group handle, std::size_t way) {
+  const auto look_up = [=]() -> const Group* { return registry().find(key_of(handle)); };
+  if (!objects_are_shared) return look_up();
+  std::uint64_t before = 0;
+  return in_use().note(noted, way, departures, look_up, before);
 }
 
 // Any thread may use it at any time, and it never changes.
@@ -112,8 +127,8 @@ void remove_if_free(MPI_Group handle) {
 
 }  // namespace
 
-const RankMap* find_group(MPI_Group handle) {
-  const Group* group = registry().find(key_of(handle));
+const RankMap* find_group(MPI_Group handle, Operand as) {
+  const Group* group = find_entry(handle, static_cast<std::size_t>(as));
   return group ? &group->map : nullptr;
 }
 
@@ -123,8 +138,11 @@ const RankMap* known_group(MPI_Group handle) {
   auto learnt = std::make_unique<Group>(handle, process_groups().learn(handle, map_form_in_force()), 0);
   learnt->all_are_known = false;
   learnt->holders.refer();
-  const std::lock_guard lock(writing);
-  return &registry().insert_if_new(key_of(handle), learnt)->map;  // the first thread's that learns it
+  {
+    const std::lock_guard lock(writing);
+    registry().insert_if_new(key_of(handle), learnt);  // the first thread's that learns it
+  }
+  return find_group(handle);
 }
 
 void enter_group(ObjectPlace& made_at, MPI_Group handle, const RankMap& map) {
@@ -171,7 +189,7 @@ void forget_group_of(const Communicator& communicator) noexcept {
 
 bool release_one_of_several(MPI_Group handle) noexcept {
   if (is_permanent(handle)) return true;
-  Group* group = registry().find(key_of(handle));
+  const Group* group = find_entry(handle, being_freed);
   if (group == nullptr) {
     leave_counted(handle);
     return true;

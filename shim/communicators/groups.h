@@ -16,8 +16,12 @@ struct Communicator;
 
 namespace marshal::books {
 
-// Lock free; null if the group is not in the book. Valid until the group is freed.
-const RankMap* find_group(MPI_Group handle);
+// Two groups may be in use at once.
+enum class Operand : std::size_t { first, second };
+
+// Null if the group is not in the book, or there is no memory to note that this thread uses it (EntriesInUse). Valid
+// until this thread looks up another one for that operand.
+const RankMap* find_group(MPI_Group handle, Operand as = Operand::first);
 
 // The same, but a group made unseen is learnt from the host first. Null if `handle` is no group, or the host is not to
 // be asked.
