@@ -9,7 +9,6 @@
 #include "calls/choice_of_way.h"
 #include "calls/cut_ends.h"
 #include "calls/plain_types.h"
-#include "calls/trial.h"
 #include "messages/message_engine.h"
 #include "settings/settings_in_force.h"
 

@@ -6,6 +6,10 @@ namespace marshal::calls {
 // In MPI_Init, on the settings in force and after messages::begin(): true if this process could do without the host's
 // pipeline, as the settings say, and the trial came out right. Local.
 bool may_begin();
+// Sends messages to this process itself, on a communicator of Marshal's own, packed on one side and of a datatype on
+// the other: does the host take packed messages at its calls as the standard says? Null where they came out right; else
+// why not. Local. Errors reach no handler of the program.
+const char* try_out();
 // All processes of the job may begin.
 void begin_together();
 // They do not, or only this process is known.

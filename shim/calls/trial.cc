@@ -1,4 +1,4 @@
-#include "calls/trial.h"
+#include "calls/begin.h"
 
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-#include "mapping/hyperplane.h"
+#include "mapping/mappers.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "mapping/kdtree.h"
+#include "mapping/mappers.h"
 
 #include <array>
 #include <optional>

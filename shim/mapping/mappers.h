@@ -5,16 +5,31 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "mapping/hyperplane.h"
-#include "mapping/kdtree.h"
-#include "mapping/nodecart.h"
 #include "mapping/problem.h"
 #include "mapping/snake.h"
 
 namespace marshal::mapping {
+
+// Equal bricks of cells, one for each node, by the prime factors of the node size (Gropp, "Using node and socket
+// information to implement MPI Cartesian topologies", Parallel Computing 85, 2019). For nodes of one size that the
+// cells fill.
+MapperResult nodecart(const Problem& problem);
+// The brick of the paper, or nothing if the dimensions cannot take all prime factors of the node size.
+std::optional<std::vector<int>> nodecart_brick(const Grid& grid, std::int32_t node_size, Ties ties = Ties::first);
+
+// Splits the grid recursively by hyperplanes into parts that hold whole nodes. Nodes may differ in size: the mean size
+// guides the cuts. Source: the hyperplane algorithm of Hunold et al., "Efficient Process-to-Node Mapping Algorithms for
+// Stencil Computations", CLUSTER 2020.
+MapperResult hyperplane(const Problem& problem);
+
+// Halves the grid down to single cells, and cuts the order of the leaves at node sizes (the k-d tree algorithm of the
+// same paper). Always halves the dimension that is longest for how many stencil steps go along it.
+MapperResult kdtree(const Problem& problem);
 
 enum class Mapper : std::uint8_t {
   given,

@@ -1,4 +1,4 @@
-#include "mapping/nodecart.h"
+#include "mapping/mappers.h"
 
 #include <fmt/ranges.h>
 
