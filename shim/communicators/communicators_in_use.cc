@@ -49,25 +49,6 @@ void speak(std::uint64_t now) {
       where.empty() ? "" : " at ", where);
 }
 
-// With how many in use this process speaks. The first of those that make the call is to, at three quarters. It may have
-// none of them, where a call leaves it out. So the leaders of the new communicators speak later: the first ranks of the
-// job at seven eighths, others at fifteen sixteenths, where they are not too many.
-std::uint64_t speaks_at(const CreationSite& site, const Makers& makers) {
-  const std::uint64_t from = speaks_from.load(std::memory_order_relaxed), never = ~std::uint64_t{0};
-  const int own = limit_in_force().own_rank;
-  if (makers.first == own) return from;
-  const bool is_early = own < 16;
-  // Where the leader changes from call to call, perhaps none of them has so many.
-  const bool may_lead = makers.leader == Makers::not_known ||
-                        site.leader.load(std::memory_order_relaxed) == CreationSite::several_leaders;
-  if (is_early && (makers.leader == own || may_lead)) return from + from / 6;
-  return makers.leader == own && !makers.is_tiny ? from + from / 4 : never;
-}
-
-void look_at_limit(std::uint64_t now, const CreationSite& site, const Makers& makers) {
-  if (now >= speaks_at(site, makers) && !has_spoken.exchange(true)) speak(now);
-}
-
 }  // namespace
 
 void note_communicator_limit(const CommunicatorLimit& limit, int own_rank) {
@@ -76,17 +57,13 @@ void note_communicator_limit(const CommunicatorLimit& limit, int own_rank) {
   if (limit.most > limit.taken) speaks_from.store(limit.most - limit.most / 4 - limit.taken, std::memory_order_release);
 }
 
-void count_in_use(CreationSite& site, const Makers& makers) noexcept {
+void count_in_use(const CreationSite& site, int speaker) noexcept {
   if (&site == &unknown_site()) return;  // as when they are freed
-  constexpr int none_yet = CreationSite::no_leader_yet, several = CreationSite::several_leaders;
-  const int before = site.leader.load(std::memory_order_relaxed);
-  if (before != makers.leader && before != several)
-    site.leader.store(before == none_yet ? makers.leader : several, std::memory_order_relaxed);
   const std::uint64_t now = communicators_alive.fetch_add(1, std::memory_order_relaxed) + 1;
   std::uint64_t highest = most_in_use.load(std::memory_order_relaxed);
   while (now > highest && !most_in_use.compare_exchange_weak(highest, now, std::memory_order_relaxed)) continue;
-  if (now < speaks_from.load(std::memory_order_acquire) || has_spoken.load(std::memory_order_relaxed)) return;
-  attempt([&] { look_at_limit(now, site, makers); });
+  if (now < speaks_from.load(std::memory_order_acquire) || speaker != limit_in_force().own_rank) return;
+  if (!has_spoken.exchange(true, std::memory_order_relaxed)) attempt([&] { speak(now); });
 }
 
 bool may_make_communicators() noexcept {

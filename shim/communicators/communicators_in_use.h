@@ -15,16 +15,9 @@ namespace marshal {
 // In MPI_Init: the limit, and this process's rank in the job.
 void note_communicator_limit(const CommunicatorLimit& limit, int own_rank);
 
-// Ranks in the job of processes that make a communicator together with this one, which know so without asking.
-struct Makers {
-  static constexpr int not_known = -1;
-  int first;             // of all that make the call
-  int leader;            // of the new communicator's
-  bool is_tiny = false;  // the new communicator has less than a sixteenth of those that make the call
-};
-// The program made a communicator, a window or a file at `site`; not with the site's mutex. The processes that make it
-// together mostly have as many in use, so one of them speaks.
-void count_in_use(CreationSite& site, const Makers& makers) noexcept;
+// The program made a communicator, a window or a file at `site`; not with the site's mutex. `speaker`: the rank in the
+// job of the process that speaks if it has too many then. All that make it know that without asking.
+void count_in_use(const CreationSite& site, int speaker) noexcept;
 
 // False from three quarters of the host's limit on. Then Marshal makes none of its own from the program's: a call that
 // finds none left calls the program's error handler.

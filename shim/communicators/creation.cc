@@ -123,27 +123,26 @@ void Creation::count_known(const Communicator& made, std::size_t map_bytes) {
 
 namespace {
 
-// In the job.
-int rank_of_first(const RankMap& map, int where_unknown) {
-  if (map.size() == 0 || !map.tracked()) return where_unknown;
+// In the job; 0 where that is not known.
+int rank_of_first(const RankMap& map) {
+  if (map.size() == 0 || !map.tracked()) return 0;
   const Process first = map.process(0);
-  return first.group == 0 ? first.lpid : where_unknown;
+  return first.group == 0 ? first.lpid : 0;
 }
 
 }  // namespace
 
-// Where the new communicator has few of the parent's processes, the others may have made more. Sixteen can have a
-// sixteenth of them.
-Makers Creation::makers_of(const Communicator& made) const {
-  const bool is_small = parent_ != nullptr && 2 * std::int64_t{made.map.size()} <= parent_->map.size();
+// The first of the new communicator. Where that has few of the parent's processes, there may be many such, so that the
+// parent's first one speaks.
+int Creation::speaker_of(const Communicator& made) const {
   const bool is_tiny = parent_ != nullptr && 16 * std::int64_t{made.map.size()} < parent_->map.size();
-  return {rank_of_first(is_small ? parent_->map : made.map, 0), rank_of_first(made.map, Makers::not_known), is_tiny};
+  return rank_of_first(is_tiny ? parent_->map : made.map);
 }
 
 CreationSite* Creation::count(const Communicator& made, std::size_t map_bytes) {
   count_at_site(made, map_bytes);
   if (&site_ != &unknown_site()) communicators_alive += books::more_in_host(made);
-  count_in_use(site_, makers_of(made));
+  count_in_use(site_, speaker_of(made));
   return &site_;
 }
 

@@ -63,7 +63,7 @@ class Creation {
   void after_host();
   void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
   CreationSite* count(const Communicator& made, std::size_t map_bytes);
-  Makers makers_of(const Communicator& made) const;
+  int speaker_of(const Communicator& made) const;
   void count_at_site(const Communicator& made, std::size_t map_bytes);
   void count_known(const Communicator& made, std::size_t map_bytes);
   void start_cpu_time();

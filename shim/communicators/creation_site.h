@@ -45,10 +45,7 @@ struct CreationSite {
   report::CommunicatorSite sums;                 // all but the samples a process gives once
   std::atomic<std::uint64_t> made{0}, freed{0};  // changed in count() under the mutex, and by count_freed() without
   std::uint64_t most_alive = 0;
-  std::atomic<std::uint64_t> never_used{0};  // of those freed
-  // The rank in the job of the process that leads them (communicators_in_use.h).
-  static constexpr int no_leader_yet = -3, several_leaders = -2;
-  std::atomic<int> leader{no_leader_yet};
+  std::atomic<std::uint64_t> never_used{0};          // of those freed
   Bytes map_bytes;                                   // of all made here
   report::AllocationSamples host_bytes;              // allocated by the host, where it was measured
   std::uint64_t sampled_ns = 0, sampled_cpu_ns = 0;  // of Marshal's time here
