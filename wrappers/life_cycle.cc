@@ -68,7 +68,7 @@ void write_what_is_left() {
   if (is_aside() || settings().disable) return;
   if (job::begun()) return job::end_alone();
   char why[512];
-  if (!settings().asks_host || (finds_by_itself() && is_marshal_in_front())) return;
+  if (!settings().asks_host || finds_by_itself()) return;
   if (!job::ever_begun() && mpi_began_unseen(why, sizeof why) && first_of_job())
     say(Level::warning, "MPI ran, and Marshal did not see it begin, so it did nothing: {}", why);
 }

@@ -36,15 +36,12 @@ std::string_view beginning_of(std::string_view version) {
   return version.empty() ? "an MPI that does not name itself" : version;
 }
 
-// If libmarshal.so opened this library, it has checked that already.
-bool alone() {
+bool was_opened_by_door() {
   if (!finds_by_itself()) return true;
-  if (is_marshal_in_front()) return false;
-  const char* other = marshal_behind();
-  if (other != nullptr && first_of_job())
-    say(Level::warning, "there are two Marshals in LD_PRELOAD, {} and behind it {}; going on without Marshal",
-        family_library(own_family), other);
-  return other == nullptr;
+  if (!is_marshal_in_front() && first_of_job() && !settings().disable)
+    say(Level::warning, "LD_PRELOAD must name libmarshal.so, which opens {}; going on without Marshal",
+        family_library(own_family));
+  return false;
 }
 
 bool right_host() {
@@ -67,7 +64,7 @@ void meet_host() {
   std::call_once(once, [] {
     // If switched off, it stays here until the ranks have met; then all go on without Marshal (arrival.h).
     bool able = false;
-    attempt([&] { able = alone() && right_host() && find_pmpi() && find_predefined(); });
+    attempt([&] { able = was_opened_by_door() && right_host() && find_pmpi() && find_predefined(); });
     pthread_atfork(nullptr, nullptr, step_aside);
     detail::presence.store(able ? Presence::here : Presence::aside, std::memory_order_release);
   });

@@ -1,7 +1,6 @@
 // A tool that is linked into a program may free what the program made, and make something else, by PMPI_ functions: the
 // handle may come again. Marshal then answers for what it means now, and counts what that sends.
 // cluster: nodes=2 ranks=4 env4=OMPI_MCA_osc=pt2pt
-// cluster: nodes=2 ranks=4 env4=OMPI_MCA_osc=pt2pt under=family
 // cluster: nodes=2 ranks=4 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_SELF_CHECK=on env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>

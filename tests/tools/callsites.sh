@@ -66,7 +66,7 @@ END
 run_program () {
   rm -f "$scratch"/marshal-*.json
   checks=$((checks + 1))
-  screen=$(cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal-$host.so" \
+  screen=$(cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
     --env MARSHAL_REPORT=details,json --env MARSHAL_PACK=mars -- "./$1" 2>&1) || wrong "$1 on $host: $screen"
   again=$("$marshal" report --details "$scratch"/marshal-*.json 2>&1) || wrong "marshal report: $again"
 }

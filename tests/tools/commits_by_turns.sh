@@ -56,7 +56,7 @@ for host in openmpi mpich; do
   for program in $programs; do
     # Messages off: types that are read for them need no pack to come to the engine.
     expect 0 'Datatypes: 2 committed' sh -c 'cd "$0" && exec "$@"' "$scratch" env CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" \
-      --host $host --ranks 1 --preload "$build/libmarshal-$host.so" --env MARSHAL_REPORT=details,json --env MARSHAL_MESSAGES=off -- "./$program"
+      --host $host --ranks 1 --preload "$build/libmarshal.so" --env MARSHAL_REPORT=details,json --env MARSHAL_MESSAGES=off -- "./$program"
     for layout in '40 x 8 B every 16 B' '41 x 8 B every 24 B'; do
       case $out in *"$layout"*) ;; *) wrong "$program on $host: the engine never got $layout: $out" ;; esac
     done

@@ -12,7 +12,7 @@ cd "$scratch" || exit 1
 # lines_about WANTED DIRECTORY EVENTS: of a run of 2 ranks that finds PAPI there first, one line speaks of the counters.
 run_with () {
   wanted=$1
-  expect 0 "$wanted" env CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal-$host.so" \
+  expect 0 "$wanted" env CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
     --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=details --env MARSHAL_PACK=mars -- ./work
   checks=$((checks + 1))
   lines=$(printf '%s\n' "$out" | grep -c '^marshal: ')

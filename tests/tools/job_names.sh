@@ -12,7 +12,7 @@ run_in () {
   for variable in "$@"; do words="$words --env $variable"; done
   # shellcheck disable=SC2086
   expect 0 'Marshal itself' env -u SLURM_JOB_ID -u PBS_JOBID -u LSB_JOBID -u FLUX_JOB_ID CLUSTER_YIELD="$build/tools/cluster/yield.so" sh -c 'cd "$0" && exec "$@"' "$scratch/reports" \
-    "$source/tools/cluster/run" --host $host --ranks 1 --preload "$build/libmarshal-$host.so" $words -- "$scratch/app"
+    "$source/tools/cluster/run" --host $host --ranks 1 --preload "$build/libmarshal.so" $words -- "$scratch/app"
 }
 # left PATTERN: exactly this file was left, and it is a report; it is removed.
 left () {

@@ -28,7 +28,7 @@ for host in openmpi mpich; do
   if [ $host = openmpi ]; then compiler=$OPENMPI_MPICC; else compiler=$MPICH_MPICC; fi
   $compiler -w -o "$scratch/grid-$host" "$scratch/grid.c" || exit 99
   run () {
-    (cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --nodes 4 --ranks 16 --preload "$build/libmarshal-$host.so" \
+    (cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --nodes 4 --ranks 16 --preload "$build/libmarshal.so" \
       --env MARSHAL_REPORT=details --env MARSHAL_CART=best --env MARSHAL_CART_WEIGHTS=equal -- "./grid-$host" "$@")
   }
   expect 0 "$warning" run asks

@@ -30,7 +30,7 @@ run_app () {
   for variable in "$@"; do words="$words --env $variable"; done
   # shellcheck disable=SC2086
   out=$(cd "$scratch" && env -u SLURM_JOB_ID CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --nodes 2 --ranks 2 \
-    --preload "$build/libmarshal-$host.so" $words --env SLURM_JOB_ID=4711 -- "$program" 2>&1) || wrong "status $? of $* on $host: $out"
+    --preload "$build/libmarshal.so" $words --env SLURM_JOB_ID=4711 -- "$program" 2>&1) || wrong "status $? of $* on $host: $out"
   # Open MPI's launcher warns where a process that it starts is faster than itself.
   out=$(printf '%s' "$out" | grep -v 'plm:rsh: Warning: setpgid')
 }
@@ -115,7 +115,7 @@ for host in openmpi mpich; do
   rm -r "$scratch/site" "$scratch/x.summary.json"
 
   # Without MPI_Finalize rank 0 writes what it knows.
-  out=$("$source/tools/cluster/run" --host $host --nodes 1 --ranks 2 --preload "$build/libmarshal-$host.so" --env MARSHAL_REPORT=summary \
+  out=$("$source/tools/cluster/run" --host $host --nodes 1 --ranks 2 --preload "$build/libmarshal.so" --env MARSHAL_REPORT=summary \
     --env APP_LEAVES=1 --env "MARSHAL_REPORT_FILE=$scratch/site/%p" -- "$scratch/app" 2>&1)
   case $out in *marshal:*) wrong "Marshal says of a run that leaves: $out" ;; esac
   the_file "$scratch/site/app-partial-rank0\.summary\.json"

@@ -17,36 +17,21 @@ namespace {
 constexpr char prefix[] = "MARSHAL_";
 constexpr std::size_t prefix_length = sizeof prefix - 1;
 
-// The number of an allowed value, -1 for others.
-using Parse = int(const char* value);
-
 enum class Source : int { built_in, site, file, environment };
-struct Value {
-  int number = -1;
+
+struct Setting {
+  const char* name;   // with the prefix
+  const char* words;  // allowed values, with blanks between them
+  int word = -1;      // the number of the value; -1: built in
   Source source = Source::built_in;
+
+  void set(const char* value, Source from) {
+    const std::size_t length = std::strlen(value);
+    int number = 0;
+    for (const char* at = words; length > 0 && *at != '\0'; at += std::strcspn(at, " "), at += *at == ' ', ++number)
+      if (strncasecmp(at, value, length) == 0 && std::strcspn(at, " ") == length) word = number, source = from;
+  }
 };
-
-template <std::size_t count>
-int place_among(const char* value, const char* const (&words)[count]) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (strcasecmp(value, words[i]) == 0) return static_cast<int>(i);
-  return -1;
-}
-
-int on_or_off(const char* value) {
-  const int place = place_among(value, {"off", "on", "0", "1", "no", "yes", "false", "true"});
-  return place < 0 ? -1 : place % 2;
-}
-int mode(const char* value) { return place_among(value, {"full", "safe", "observe"}); }
-int rank_map(const char* value) {
-  return place_among(value,
-                     {"blocks", "rankmap", "plist", "range", "strided", "bitmap", "sparse", "lut", "off", "derived"});
-}
-int level(const char* value) {
-  char* end = nullptr;
-  const long number = std::strtol(value, &end, 10);
-  return end != value && *end == '\0' && number >= 0 && number <= 3 ? static_cast<int>(number) : -1;
-}
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -57,7 +42,7 @@ char* trimmed(char* text) {
   return text;
 }
 
-// "cart-effort", "CART_EFFORT" and "MARSHAL_CART_EFFORT" are one name.
+// "cart-move", "CART_MOVE" and "MARSHAL_CART_MOVE" are one name.
 bool is_name(const char* typed, std::size_t length, const char* name) {
   const std::size_t left_out = strncasecmp(typed, prefix, prefix_length) == 0 ? 0 : prefix_length;
   if (length + left_out != std::strlen(name)) return false;
@@ -67,16 +52,6 @@ bool is_name(const char* typed, std::size_t length, const char* name) {
   }
   return true;
 }
-
-struct Setting {
-  const char* name;  // with the prefix
-  Parse* parse;
-  Value value{};
-
-  void set(const char* text, Source source) {
-    if (const int number = parse(text); number >= 0) value = {number, source};
-  }
-};
 
 // A line "NAME = value" or "NAME value", with a comment behind #.
 void read_line(char* line, std::span<Setting> settings, Source source) {
@@ -116,18 +91,19 @@ void read_environment(std::span<Setting> settings) {
 }  // namespace
 
 DoorSettings read_door_settings() {
-  Setting settings[] = {{"MARSHAL_VERBOSE", level},
-                        {"MARSHAL_DISABLE", on_or_off},
-                        {"MARSHAL_RANKMAP", rank_map},
-                        {"MARSHAL_MODE", mode}};
+  constexpr int derived = 9, observe = 2;
+  Setting settings[] = {{"MARSHAL_VERBOSE", "0 1 2 3"},
+                        {"MARSHAL_DISABLE", "off on 0 1 no yes false true"},
+                        {"MARSHAL_RANKMAP", "blocks rankmap plist range strided bitmap sparse lut off derived"},
+                        {"MARSHAL_MODE", "full safe observe"}};
   read_file(MARSHAL_SYSCONFDIR "/marshal.conf", settings, Source::site);
   if (const char* const path = std::getenv("MARSHAL_CONFIG"); path != nullptr && *path != '\0')
     read_file(path, settings, Source::file);
   read_environment(settings);
-  const auto& [verbose, disable, map, of_all] = settings;
-  const bool is_by_mode = of_all.value.number == mode("observe") && map.value.source < of_all.value.source;
-  return {.silent = verbose.value.number == 0 || disable.value.number == 1,
-          .asks_nothing = is_by_mode || map.value.number == rank_map("derived")};
+  const auto& [verbose, disable, map, mode] = settings;
+  const bool is_by_mode = mode.word == observe && map.source < mode.source;
+  return {.silent = verbose.word == 0 || (disable.word >= 0 && disable.word % 2 == 1),
+          .asks_nothing = is_by_mode || map.word == derived};
 }
 
 }  // namespace marshal

@@ -1,7 +1,6 @@
 /* The functions of marshal.h: null without Marshal, and answers at any time with it, before MPI_Init and after
  * MPI_Finalize, too. */
 // cluster: nodes=2 ranks=4
-// cluster: nodes=2 ranks=4 under=family
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

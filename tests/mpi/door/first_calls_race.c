@@ -1,7 +1,6 @@
 /* Many threads make the first calls that Marshal sees, all at once: MPI_Init went past it. Each is answered, as by the
  * bare host. */
 // cluster: nodes=1 ranks=2 report=no
-// cluster: nodes=1 ranks=2 report=no under=family
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * call does, or they fail by the program's error handler. The process goes on. */
 // missing_calls [alone]
 // cluster: nodes=1 ranks=3 env4=OMPI_MCA_osc=pt2pt
-// cluster: nodes=1 ranks=2 under=family env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=1 ranks=2 report=no env=MARSHAL_DISABLE=on env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=1 ranks=2 report=no env=MARSHAL_EXCLUDE=missing_calls.mpi env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=1 ranks=2 env=MARSHAL_MODE=observe env4=OMPI_MCA_osc=pt2pt

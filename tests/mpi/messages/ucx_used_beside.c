@@ -2,7 +2,6 @@
 // datatype that has nothing to do with MPI's. MPI's own datatypes arrive, and those of the program stay as they are.
 //
 // cluster: nodes=1 ranks=2 needs=/usr/include/ucp/api/ucp.h
-// cluster: nodes=1 ranks=2 needs=/usr/include/ucp/api/ucp.h under=family
 // cluster: nodes=1 ranks=2 needs=/usr/include/ucp/api/ucp.h env=UCX_TLS=tcp,self
 #include <mpi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Run by hand (9 GB of memory, a minute or two): more than 2 GiB packed and unpacked in one call by MPI_Pack_c and by
  * PMPI_Pack_c, the bytes compared by hash. A host without _c calls packs less than 2 GiB out of more.
  *
- *   make tests/mpi/packing/large-pack-HOST && MARSHAL_REPORT=none LD_PRELOAD=$PWD/libmarshal-HOST.so
+ *   make tests/mpi/packing/large-pack-HOST && MARSHAL_REPORT=none LD_PRELOAD=$PWD/libmarshal.so
  * tests/mpi/packing/large-pack-HOST
  */
 #include <mpi.h>
