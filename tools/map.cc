@@ -36,7 +36,7 @@ struct Wishes {
                                                     ties = "first";
   int nodes = 0, per_node = 0;
   double min_gain = 1, bytes = Machine{}.bytes_per_weight;
-  std::string effort{marshal::row(Option::cart_effort).initial};
+  std::string effort = "4M";
   Rates rates;
   bool json = false, csv = false;
   std::string svg, assignment;

@@ -38,8 +38,9 @@ mapping::Grid grid_of(std::string_view dims, std::string_view periodic) {
 }
 
 std::int64_t effort_of(const std::string& text) {
+  constexpr OptionRow exchanges{{}, "", OptionKind::integer, "", "", "", "", 0, 1e12};
   OptionValue value;
-  if (const std::string why = parse_option(row(Option::cart_effort), text, value); !why.empty())
+  if (const std::string why = parse_option(exchanges, text, value); !why.empty())
     throw std::invalid_argument(fmt::format("--effort {}: {}", text, why));
   return value.integer;
 }

@@ -44,6 +44,9 @@ std::string mistyped_option(const std::string& name, const std::vector<std::stri
                             const std::vector<std::string>& names) {
   if (command.empty() || !command.front().starts_with('-')) return {};
   const std::string typed = command.front().substr(0, command.front().find('='));
+  for (const FormerSetting& former : former_settings())
+    if (former.value.empty() && typed == "--" + long_option({{}, former.name, OptionKind::text, "", "", ""}))
+      return fmt::format("{}: {} is no option any more: {}", name, typed, former.use);
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view nearest = nearest_name(typed, views);
   return fmt::format("{}: no option {}{}", name, typed,

@@ -36,9 +36,6 @@ Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& p
 
 Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const CollectivePart& part,
                         std::span<Word> words) {
-  // The host has another grid in the place of one whose cells were moved.
-  if (part.to_neighbours && has_moved_cells(part, place.binding, words.data()))
-    return pass_collective(slot, place, part, words);
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
   const Word result = act_at_call(row, slot, place, words);

@@ -13,7 +13,6 @@
 #include "host/process_groups.h"
 #include "job/job.h"
 #include "messages/mpich/ucx_endpoints.h"
-#include "reordering/moved_cells.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions.h"
 #include "wrappers/ends.h"
@@ -38,8 +37,11 @@ void learn(Creation& creation, MPI_Comm handle, bool reordered = true, GridNumbe
   });
 }
 
-// A communicator of the same processes has the parent's maps. No communication.
-int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblocking) {
+}  // namespace
+
+// A communicator of the same processes has the parent's maps. No communication. That of a
+// nonblocking call is set at once, although it may be used only when the request is complete.
+int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle) {
   Creation creation = creation_of(host);
   const int code = creation.run(host);
   if (!made(code, handle)) return code;
@@ -48,14 +50,8 @@ int duplicate(HostCall& host, MPI_Comm parent, MPI_Comm* handle, bool nonblockin
     learn(creation, *handle);
   else if (from != nullptr && !HostCall::own([&] { creation.made_like(*handle, *from); }))
     books::enter_without_map(*handle, *from);
-  return follow_duplicate(parent, *handle, nonblocking);
+  return code;
 }
-
-}  // namespace
-
-int duplicate(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm, false); }
-// The handle is set at once and its processes are known, although it may be used only when the request is complete.
-int duplicate_later(HostCall& host, MPI_Comm comm, MPI_Comm* newcomm) { return duplicate(host, comm, newcomm, true); }
 
 int make_and_learn(HostCall& host, MPI_Comm* handle) {
   Creation creation = creation_of(host);

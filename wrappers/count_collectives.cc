@@ -12,7 +12,6 @@
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/topology_neighbours.h"
 #include "settings/settings_in_force.h"
@@ -121,25 +120,6 @@ void note_persistent_alone(const CollectivePart& part, CallPlace place, Word res
   attempt([&] { enter_persistent_send(place_of(place), read.request(part.request), {}); });
 }
 
-const MovedCells* cells_of(const CollectivePart& part, Binding binding, const Word* words) {
-  return any_cells_moved() ? moved_cells(WordReader{binding, words}.communicator(part.comm)) : nullptr;
-}
-
-// Counts the call and passes it on, with the host's grid in the place of one whose cells were moved.
-Word pass_to_neighbours(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
-  const MovedCells* const cells = cells_of(part, place.binding, words.data());
-  if (cells == nullptr) return count_and_pass_on_words(slot, place, words);
-  const std::uint64_t communicator = passed_communicator(place, words);
-  const Inside inside;
-  const MPI_Comm grid = part.has_request ? cells->in_cell_order_alone() : cells->in_cell_order();
-  MPI_Fint number = place.binding == Binding::c ? 0 : to_fortran(grid);
-  Word& comm = words[static_cast<std::size_t>(part.comm)];
-  const Word programs = std::exchange(comm, place.binding == Binding::c ? to_word(grid) : to_word(&number));
-  const Word result = count_and_pass_on_words(slot, place, words, communicator);
-  comm = programs;
-  return result;
-}
-
 }  // namespace
 
 void note_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept {
@@ -168,16 +148,11 @@ void note_any_collective(const CollectivePart& part, CallPlace place, Word resul
     note_collective(part, place, result, words);
 }
 
-bool has_moved_cells(const CollectivePart& part, Binding binding, const Word* words) {
-  return cells_of(part, binding, words) != nullptr;
-}
-
 Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
   if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
-  const Word result =
-      part.to_neighbours ? pass_to_neighbours(slot, place, part, words) : count_and_pass_on_words(slot, place, words);
+  const Word result = count_and_pass_on_words(slot, place, words);
   note_any_collective(part, place, result, words.data());
   return result;
 }

@@ -24,8 +24,7 @@ struct CollectivePart {
   int request;  // of a persistent one; else -1
   bool several_counts, several_types, for_each;
   bool root_has_none;  // a gather or scatter: what root sends to itself is not counted
-  bool to_neighbours;  // if the communicator has moved cells, the host gets the one with the cells in its own order
-  bool has_request;    // nonblocking or persistent
+  bool to_neighbours;
   bool large;
   int ierror;
 };
@@ -33,8 +32,6 @@ struct CollectivePart {
 void note_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
 // The same of any collective, whether messages are watched or not.
 void note_any_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
-// True if the call's communicator has moved cells (reordering/moved_cells.h).
-bool has_moved_cells(const CollectivePart& part, Binding binding, const Word* words);
 
 // One function for all entry points: there are many, and so each stays small.
 Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);

@@ -189,9 +189,9 @@ int communicator_of(const Row& row) {
 // The time of a call, if it is to be timed.
 class TimeOfCall {
  public:
-  // It begins. `communicator`: the key of the one that the program passed.
-  TimeOfCall(CallCounts& counts, CallPlace place, std::span<const Word> words, std::uint64_t communicator)
-      : counts_(counts), place_(place), communicator_(communicator) {
+  // It begins.
+  TimeOfCall(CallCounts& counts, CallPlace place, std::span<const Word> words)
+      : counts_(counts), place_(place), communicator_(passed_communicator(place, words)) {
     is_measured_ = is_timed(place.call) ? is_timing() : is_sample(words);
     if (is_measured_) began_ = ticks_now();
   }
@@ -235,7 +235,7 @@ Word act_on(const Row& row, EnteredCall&& call) {
   // An action has the arguments of C.
   const CallPlace place{row.call, Binding::c, call.caller, communicator_of(row)};
   const std::span arguments(call.arguments(), row.kinds.size());
-  TimeOfCall time(counts, place, arguments, passed_communicator(place, arguments));
+  TimeOfCall time(counts, place, arguments);
   const int code = row.action(call, call.arguments());
   if (!call.done()) call.marshal_answered();
   if (makes_request(row.call)) {
@@ -260,11 +260,11 @@ Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const 
   return binding == Binding::c ? act_on(row, CCall(entered)) : act_on(row, FortranCall(entered));
 }
 
-Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words, std::uint64_t communicator) {
+Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words) {
   CallCounts& counts = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
-  TimeOfCall time(counts, place, words, communicator);
+  TimeOfCall time(counts, place, words);
   const Word result = call_host(next, words.data(), words.size());
   time.end();
   if (makes_request(place.call)) note_made_request(counts, place.binding, result, words.data(), words.size());

@@ -229,10 +229,7 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& s
 Word call_host(void* function, const Word* words, std::size_t count);
 
 // Counts the call, passes it on and times it. `communicator`: the key of the one that the program passed.
-Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words, std::uint64_t communicator);
-inline Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words) {
-  return count_and_pass_on_words(slot, place, words, passed_communicator(place, words));
-}
+Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> words);
 
 // Passes the call on, unless it is the program's own and Marshal is there.
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words);

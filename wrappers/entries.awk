@@ -222,8 +222,8 @@ function read_call(large) {
   is_extension = sub(/x$/, "", since)
   is_removed = sub(/-.*/, "", since)
   if (in_room == "") fail("a call outside of all [parts]")
-  if (does !~ /^(pass|control|send|start|complete|collect|broadcast|observe|replace|quick|quick_at|quick_end|cells)$/)
-    fail("what is '" does "'? pass, control, send, start, complete, collect, broadcast, observe, replace, quick, quick_at, quick_end or cells")
+  if (does !~ /^(pass|control|send|start|complete|collect|broadcast|observe|replace|quick|quick_at|quick_end)$/)
+    fail("what is '" does "'? pass, control, send, start, complete, collect, broadcast, observe, replace, quick, quick_at or quick_end")
   if (since !~ /^[0-9]\.[0-9]$/) fail("no MPI version: " since)
   if (call in seen) fail(call " stands twice")
   seen[call] = 1
@@ -243,7 +243,6 @@ function read_arguments(   i, c_only, strings) {
   strings = kind_count["str"]
   fortran_words = arguments - c_only + 1 + strings
   if (arguments > most_arguments || fortran_words > most_arguments + 4) fail("more arguments than enter.cc has room for")
-  if (does == "cells" && (kind_count["comm"] != 1 || c_only > 0)) fail("which communicator has the cells?")
 }
 
 function read_argument(name_and_kinds,   name, its_kind, kinds, both) {
@@ -283,7 +282,7 @@ function read_action(i) {
 
 # Questions about the row.
 
-function goes_by_calls() { return names_action && does ~ /^(pass|send|collect|cells|complete)$/ }
+function goes_by_calls() { return names_action && does ~ /^(pass|send|collect|complete)$/ }
 function has_action() { return does ~ /^(observe|replace|broadcast|quick)/ || goes_by_calls() }
 function is_quick() { return does ~ /^quick/ }
 function place_or_none(name) { return name in place ? place[name] : -1 }
@@ -305,7 +304,7 @@ function persistent_request() { return call ~ /_init/ ? place["request"] : -1 }
 
 function write_descriptors() {
   if (does == "send") write_send_part()
-  if (does ~ /^(collect|broadcast|cells)$/) write_collective_part()
+  if (does ~ /^(collect|broadcast)$/) write_collective_part()
   if (has_action()) write_row()
   if (is_quick()) write_quick()
 }
@@ -327,8 +326,8 @@ function write_collective_part(   counts, types, is_root_only) {
   is_root_only = tolower(call) ~ /gather|^i?scatter/ && "root" in place
   print "constexpr CollectivePart part_" call "{" place[counts] ", " place[types] ", " place["comm"] ", " place_or_none("root") ", " \
     persistent_request() ", " true_or_false(counts ~ /counts$/) ", " true_or_false(types ~ /types$/) ", " \
-    true_or_false(counts == "each") ", " true_or_false(is_root_only) ", " true_or_false(does == "cells") ", " \
-    true_or_false("request" in place) ", " true_or_false(is_large) ", " arguments "};"
+    true_or_false(counts == "each") ", " true_or_false(is_root_only) ", " true_or_false(in_room == "neighbours") ", " \
+    true_or_false(is_large) ", " arguments "};"
 }
 
 # An action is declared once for all calls that it has.
@@ -443,9 +442,8 @@ function by_calls(slot, binding, words,   i, types, asks, way, part) {
   }
   types = types == "" ? "-1, -1" : types ~ /,/ ? types : types ", -1"
   types = asks ~ /may/ ? "" : ", TypeWords{" types ", " true_or_false(does == "pass") ", " true_or_false(is_large) "}"
-  way = does == "cells" ? "collect" : does
-  part = does == "send" ? ", send_" call : way == "collect" ? ", part_" call : ""
-  return asks call_place(binding) types words ") ? " way "_by_calls(" slot ", " call_place(binding) \
+  part = does == "send" ? ", send_" call : does == "collect" ? ", part_" call : ""
+  return asks call_place(binding) types words ") ? " does "_by_calls(" slot ", " call_place(binding) \
     ", row_" call part words ")"
 }
 
@@ -458,7 +456,7 @@ function way_in(slot, binding,   rest, by_place, by_row) {
   if (does == "control") return "pass_control(" by_place
   if (does == "start") return "pass_start(" by_place
   if (does == "complete") return "pass_complete(" by_place
-  if (does == "collect" || does == "cells") return "pass_collective(" by_place ", part_" call
+  if (does == "collect") return "pass_collective(" by_place ", part_" call
   if (does == "broadcast") return "pass_broadcast(" by_place ", row_" call ", part_" call
   if (does == "send") return (is_hot(binding) ? "pass_send(" : "pass_send_apart(") by_place ", send_" call
   if (is_quick() && binding == "c") return "act_quickly<Quick_" call ">(row_" call ", " slot ", MARSHAL_CALLER"

@@ -85,7 +85,7 @@ void warn_of_short_lived_grids(report::Record& record) {
   record.warn(
       "the program asked a grid for ranks and freed it at once, and processes have other ranks there than in the "
       "communicator that MPI_Cart_create was called on: if it uses those ranks there, its results are wrong; "
-      "MARSHAL_CART_MOVE=coordinates keeps the ranks");
+      "MARSHAL_CART=off keeps the ranks");
 }
 
 }  // namespace marshal

@@ -1,6 +1,7 @@
 // Cartesian and graph topologies: the order of their processes, and the communicators that they make.
 #include <algorithm>
 
+#include "communicators/map_sources.h"
 #include "host/node_map.h"
 #include "mapping/dims.h"
 #include "reordering/cart_creation.h"
@@ -40,6 +41,21 @@ int cart_create(HostCall& host, MPI_Comm comm, int ndims, const int* dims, const
                        : creation.run(host);
   if (cart && made(code, newcomm) && cart->enter(creation, *newcomm)) count(Tally::reordered_grids);
   if (cart && cart->moves() && made(code, newcomm)) HostCall::own([&] { watch_grid(*newcomm); });
+  return code;
+}
+
+int cart_sub(HostCall& host, MPI_Comm comm, const int* remain, MPI_Comm* newcomm) {
+  Creation creation(name_of(host.call), host.caller);
+  const int code = creation.run(host);
+  if (!made(code, newcomm)) return code;
+  const Communicator* from = books::known(comm);
+  if (from == nullptr && settings().asks_host) return code;
+  books::enter_made(*newcomm, [&] {
+    if (!settings().asks_host) return creation.made_unknown(*newcomm);
+    creation.divides(*from);
+    creation.made(*newcomm, map_of_cart_sub(comm, from->map, remain), std::nullopt, from->own_job, from->reordered,
+                  from->grid);
+  });
   return code;
 }
 

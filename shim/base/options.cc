@@ -88,16 +88,22 @@ std::string parse_words(const OptionRow& row, std::string_view text, OptionValue
 
 std::string parse_numeric(const OptionRow& row, std::string_view text, OptionValue& value) {
   const Number number = parse_number(text);
-  if (!number.valid || (row.kind == OptionKind::real && number.suffix))
-    return "it is neither a number nor one of its words";
-  if (row.kind != OptionKind::real && number.value != std::floor(number.value)) return "it must be a whole number";
+  if (!number.valid) return "it is neither a number nor one of its words";
+  if (number.value != std::floor(number.value)) return "it must be a whole number";
   if (number.value < row.min || number.value > row.max)
     return fmt::format("it must be from {} to {}", plain_number(row.min), plain_number(row.max));
-  if (row.kind != OptionKind::real && number.value > 9e18) return "it is too large";
-  value.real = number.value;
-  value.integer = row.kind == OptionKind::real ? 0 : static_cast<std::int64_t>(number.value);
+  if (number.value > 9e18) return "it is too large";
+  value.integer = static_cast<std::int64_t>(number.value);
   value.bytes = row.kind == OptionKind::segment && number.suffix;
   return {};
+}
+
+// The row of a setting that was given; null for one that is no more.
+const FormerSetting* find_former(const Setting& setting) {
+  for (const FormerSetting& former : former_settings())
+    if (former.name == setting.name && (former.value.empty() || former.value == lower(trimmed(setting.value))))
+      return &former;
+  return nullptr;
 }
 
 const OptionRow* find_row(std::string_view name) {
@@ -133,7 +139,7 @@ std::string choices_text(const OptionRow& row) {
   if (row.kind == OptionKind::words) return "any of " + text;
   if (row.form.empty()) return text;
   std::string form(row.form);
-  if (row.kind == OptionKind::integer || row.kind == OptionKind::real)
+  if (row.kind == OptionKind::integer)
     form += fmt::format(" from {} to {}", plain_number(row.min), plain_number(row.max));
   return text.empty() ? form : text + " or " + form;
 }
@@ -158,13 +164,12 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
   switch (row.kind) {
     case OptionKind::word:
     case OptionKind::on_or_off:
-      if (parsed.word < 0) why = "it is none of its choices";
+      if (parsed.word < 0) why = row.why_not != nullptr ? row.why_not(text) : "it is none of its choices";
       break;
     case OptionKind::words:
       why = parse_words(row, text, parsed);
       break;
     case OptionKind::integer:
-    case OptionKind::real:
     case OptionKind::segment:
       if (parsed.word < 0) why = parse_numeric(row, text, parsed);
       break;
@@ -231,7 +236,14 @@ Options::Options() {
 
 Options Options::resolve(std::span<const Setting> settings) {
   Options options;
+  std::vector<Setting> former;
   for (const Setting& setting : settings) {
+    if (const FormerSetting* const one = find_former(setting); one != nullptr && !setting.value.empty()) {
+      options.problems_.push_back(
+          fmt::format("{}={} ({}) is no setting any more: {}", setting.name, setting.value, setting.where, one->use));
+      former.push_back(setting);
+      continue;
+    }
     const OptionRow* entry = find_row(setting.name);
     if (entry == nullptr) {
       options.problems_.push_back(unknown_name(setting));
@@ -251,7 +263,23 @@ Options Options::resolve(std::span<const Setting> settings) {
     value.where = setting.where;
   }
   options.apply_mode();
+  for (const Setting& setting : former) options.apply_former(setting);
   return options;
+}
+
+void Options::apply_former(const Setting& setting) {
+  for (const FormerSetting& former : former_settings()) {
+    if (former.name != setting.name || former.value.empty() || former.value != lower(trimmed(setting.value))) continue;
+    OptionValue& value = values_[static_cast<std::size_t>(former.option)];
+    if (value.by_mode) continue;  // switched off already
+    const bool adds = former.sets.starts_with(',');
+    const std::string text = adds && value.source != Source::built_in ? value.text + std::string(former.sets)
+                                                                      : std::string(former.sets.substr(adds));
+    const Source source = std::max(value.source, setting.source);
+    if (!parse_option(row(former.option), text, value).empty()) continue;  // the option says it already
+    value.source = source;
+    value.where = setting.name + "=" + setting.value;
+  }
 }
 
 void Options::apply_mode() {

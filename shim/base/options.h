@@ -25,38 +25,32 @@ namespace marshal {
 
 enum class Option : std::uint8_t {
   mode,
-  rankmap,
   cart,
-  cart_stencil,
-  cart_weights,
-  cart_levels,
-  cart_min_gain,
-  cart_force,
-  cart_move,
-  cart_ties,
-  cart_effort,
-  graph,
-  dims,
-  topology,
-  topology_file,
   pack,
   messages,
   files,
-  copy_memory,
+  report,
+  report_file,
+  profile,
+  time,
+  verbose,
+  rankmap,
+  cart_stencil,
+  cart_weights,
+  cart_levels,
+  cart_force,
+  cart_move,
+  dims,
+  topology,
+  topology_file,
   segment,
   tune,
   traffic,
-  time,
   skip_init,
-  profile,
   launch,
-  report,
-  report_file,
-  project,
   callsites,
   papi,
   config,
-  verbose,
   wait,
   disable,
   exclude,
@@ -71,7 +65,6 @@ enum class OptionKind : std::uint8_t {
   on_or_off,  // off or on; 0/1, no/yes, false/true mean the same
   words,      // words with commas between them
   integer,    // or an integer from min to max, with K, M, G
-  real,       // or a real number from min to max
   segment,    // or a number of instances, or bytes when it has a suffix: 64, 32K, 4096B
   text,       // or any text
   directory,  // or a directory, with a slash in its name, so that a mistyped word is none
@@ -85,12 +78,12 @@ struct OptionRow {
   std::string_view words;    // allowed words with blanks between them
   std::string_view help;     // one line
   std::string_view form{};   // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
-  double min = 0, max = 0;   // of integer and real
-  std::string (*why_not)(std::string_view text) = nullptr;  // of text, for what is no word: empty if it is allowed
+  double min = 0, max = 0;   // of integer
+  std::string (*why_not)(std::string_view text) = nullptr;  // of word and text, for what is no word: empty: allowed
   bool hidden = false;  // for Marshal's own tests; absent from help, manual and completion
 };
 
-// All rows, in the order of Option.
+// All rows, in the order of Option: first those that most users need.
 std::span<const OptionRow> option_table();
 const OptionRow& row(Option option);
 // What a mode sets another setting to. A mode without an entry leaves all settings as they are.
@@ -100,9 +93,18 @@ struct ModeValue {
   std::string_view value;
 };
 std::span<const ModeValue> mode_table();
+// A setting, or one value of it, that older versions had. It is a problem, whose line says what to use. One that
+// switched something off sets another setting: scripts that have it go on to do so.
+struct FormerSetting {
+  std::string_view name, value;  // no value: any other one
+  std::string_view use;          // the end of the line
+  Option option{};
+  std::string_view sets{};  // empty: nothing; with a comma in front: added to what the option has
+};
+std::span<const FormerSetting> former_settings();
 // "best nodecart off" as a list of words.
 std::vector<std::string_view> words_of(const OptionRow& row);
-// MARSHAL_CART_MIN_GAIN -> cart-min-gain: the long option of `marshal run`.
+// MARSHAL_CART_WEIGHTS -> cart-weights: the long option of `marshal run`.
 std::string long_option(const OptionRow& row);
 // The choices as text: "best, nodecart, …" or "auto, N or BYTES".
 std::string choices_text(const OptionRow& row);
@@ -133,7 +135,6 @@ struct OptionValue {
   int word = -1;             // index in the row's words, -1: not one of them
   std::uint64_t words = 0;   // words: a bit for each word
   std::int64_t integer = 0;  // integer, segment
-  double real = 0;           // real (and integer)
   bool bytes = false;        // segment: the number is bytes, not instances
   Source source = Source::built_in;
   std::string where;
@@ -157,7 +158,6 @@ class Options {
   bool on(Option option) const { return (*this)[option].word == 1; }  // on_or_off
   bool has(Option option, std::string_view word_wanted) const;        // words
   std::int64_t integer(Option option) const { return (*this)[option].integer; }
-  double real(Option option) const { return (*this)[option].real; }
   Source source(Option option) const { return (*this)[option].source; }
   // What made the value so: "MARSHAL_CART=off", or the mode that set it: "MARSHAL_MODE=observe".
   std::string cause(Option option) const;
@@ -167,6 +167,7 @@ class Options {
 
  private:
   void apply_mode();
+  void apply_former(const Setting& setting);
 
   std::array<OptionValue, option_count> values_;
   std::vector<std::string> problems_;

@@ -52,7 +52,6 @@
 #include "messages/mpich/ucx_endpoints.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/learned_grids.h"
-#include "reordering/moved_cells.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/run_key.h"
 #include "report/report_file.h"
@@ -154,7 +153,9 @@ void agree(JointWork& all) {
   if (!root) adopt_settings(next());
 }
 
-void bound_copies() { PackedCopy::bound_memory(static_cast<std::size_t>(settings().integer(Option::copy_memory))); }
+void bound_copies() {
+  PackedCopy::bound_memory(settings().is(Option::self_check, "parts") ? std::size_t{2} << 10 : std::size_t{64} << 20);
+}
 
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
@@ -377,7 +378,6 @@ void end() {
   Run& the = run();
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.process != getpid()) return;
-  complete_moved_cells();
   the.stage.store(Stage::ended, std::memory_order_release);
   // Before rank 0 writes the same file: some file systems have no locks.
   if (process_groups().world_rank() != 0) take_back_moved_run_note();

@@ -197,7 +197,7 @@ report::Record own_record(const RunFacts& facts) {
   job.nodes = static_cast<std::uint64_t>(node_map().nodes());
   job.ranks_per_node_min = static_cast<std::uint64_t>(node_map().least_per_node());
   job.ranks_per_node_max = static_cast<std::uint64_t>(node_map().most_per_node());
-  job.project_ranks = static_cast<std::uint64_t>(settings().integer(Option::project));
+  job.project_ranks = std::uint64_t{1} << 20;
   for (const OptionRow& row : option_table())
     if (const OptionValue& value = settings()[row.option];
         !row.hidden && value.source != Source::built_in && !(value.by_mode && value.text == row.initial))

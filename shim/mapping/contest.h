@@ -56,7 +56,7 @@ struct ContestRules {
   std::vector<Stencil> no_worse_by{};
   // Exchanges of cells that one run of the annealing tries; about 25 ns each. A process makes one run where at least
   // annealing_runs share the work.
-  std::int64_t exchanges = 4'000'000;
+  std::int64_t exchanges = std::int64_t{4} << 20;
   // Cells that all snakes may visit together; a few snakes are looked at whatever they cost.
   std::int64_t visits = 250'000'000;
 };

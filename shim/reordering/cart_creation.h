@@ -33,29 +33,29 @@ class CartCreation {
   // True if create() takes the place of the host's function. The same on all processes.
   bool moves() const;
 
-  // Makes the grid, and returns MPI's error code. The topology is the host's own: nothing in it needs translating. It
-  // allocates nothing itself, so all processes complete it.
+  // Makes the grid; only if moves(). Returns MPI's error code. The topology is the host's own: nothing in it needs
+  // translating. It allocates nothing itself, so all processes complete it.
   int create(MPI_Comm* newcomm) const;
 
-  // Enters the grid on the books, gives its processes other cells where ranks stay (MARSHAL_CART_MOVE), and notes it
-  // for the report. True if processes moved. Collective over `newcomm`. Does not throw.
+  // Enters the grid on the books, and notes it for the report. True if processes moved. Does not throw.
   bool enter(Creation& creation, MPI_Comm newcomm) const;
 
  private:
-  enum class Wish { nothing, report, other_ranks, other_cells };
+  enum class Wish { nothing, report, reorder };
   static Wish wish_of(const GridCall& call);
+  static bool mixes(const GridCall& call);
   friend std::optional<int> rank_in_grid(const GridCall& call);
 
-  void enter_made(Creation& creation, MPI_Comm newcomm, bool reordered) const;
+  void enter_made(Creation& creation, MPI_Comm newcomm) const;
   RankMap map_of(MPI_Comm newcomm, const Communicator& from) const;
-  Moved move_cells_of(MPI_Comm newcomm, std::shared_ptr<const GridPlan>& plan) const;
-  std::string why_unmoved(const GridPlan* plan) const;
+  std::string why_unmoved() const;
 
   const GridCall call_;
   const Communicator* from_;    // null: some processes may not know the communicator, so the processes could not agree
   bool is_acceptable_ = false;  // if not, the host reports the error
   Wish wish_ = Wish::nothing;
-  bool keeps_ranks_ = false;  // they might move, but must_keep_ranks() or keeps_by_default()
+  bool mixes_ = false;        // the program is known to mix ranks (mixed_ranks.h)
+  bool keeps_ranks_ = false;  // they might move, but mixes_, must_keep_ranks() or keeps_by_default()
   std::shared_ptr<const GridPlan> plan_;
 };
 

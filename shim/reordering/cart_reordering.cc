@@ -61,9 +61,6 @@ mapping::CartRequest cart_request_for(const mapping::Grid& grid, const std::vect
   request.node_of_rank = nodes;
   request.rules.mapper = wanted.keep_order.empty() ? settings().mapper : mapping::Mapper::given;
   request.rules.no_worse_by = wanted.no_worse_by;
-  request.rules.exchanges = settings().integer(Option::cart_effort);
-  request.ties = settings().cart_ties;
-  request.min_gain_percent = settings().real(Option::cart_min_gain);
   request.above = levels_above(nodes);
   return request;
 }

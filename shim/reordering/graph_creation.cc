@@ -47,11 +47,11 @@ bool is_acceptable_graph(MPI_Comm comm, const AnyEdges& edges) {
   return true;
 }
 
-// MARSHAL_GRAPH. Reordering needs the program's permission; a report of what it would do does not.
-GraphUse use_of(const Communicator& from, bool reorder) {
-  const GraphUse use = settings().graph;
-  if (use == GraphUse::off || !may_know_nodes(from)) return GraphUse::off;
-  return use == GraphUse::best && !reorder ? GraphUse::off : use;
+// MARSHAL_CART. Reordering needs the program's permission; a report of what it would do does not.
+CartUse use_of(const Communicator& from, bool reorder) {
+  const CartUse use = settings().graph;
+  if (use == CartUse::off || !may_know_nodes(from)) return CartUse::off;
+  return use == CartUse::reorder && !reorder ? CartUse::off : use;
 }
 
 }  // namespace
@@ -59,20 +59,20 @@ GraphUse use_of(const Communicator& from, bool reorder) {
 GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::seen_by_all(call.comm)) {
   if (from_ == nullptr) return;
   // Without questions to the host nobody knows the graph.
-  use_ = settings().asks_host ? use_of(*from_, call.reorder) : GraphUse::off;
-  is_apart_ = is_open_mpi() && settings().graph == GraphUse::best && (use_ == GraphUse::best || !call.reorder) &&
+  use_ = settings().asks_host ? use_of(*from_, call.reorder) : CartUse::off;
+  is_apart_ = is_open_mpi() && settings().graph == CartUse::reorder && (use_ == CartUse::reorder || !call.reorder) &&
               call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
 }
 
 void GraphCreation::improve(MPI_Comm* graph) {
-  if (use_ != GraphUse::best) return;
+  if (use_ != CartUse::reorder) return;
   MPI_Comm in_order = predefined().comm_null;
   tells_ = own_rank(*graph) == 0;
   const bool done = JointWork::run(*graph, [&](JointWork& all) {
     const std::optional<RankMap> processes = placed_processes(call_.comm, *from_);
     const JointWork::Numbers any =
-        all.all_ready({processes && may_make_communicators() ? 0 : 1, must_keep_ranks(*from_, Option::graph) ? 1 : 0});
-    if (any[1] != 0) planned_.reason = why_ranks_are_kept(Option::graph);
+        all.all_ready({processes && may_make_communicators() ? 0 : 1, must_keep_ranks(*from_) ? 1 : 0});
+    if (any[1] != 0) planned_.reason = why_ranks_are_kept();
     if (any[0] != 0 && !may_make_communicators()) planned_.reason = why_no_communicators_are_made;
     if (any[0] != 0 || any[1] != 0) return;
     planned_ = plan_graph(all, map_of_prefix(*processes, size_of(*graph)), call_.whole);
@@ -104,7 +104,7 @@ int GraphCreation::size_of_prefix() const {
 void GraphCreation::enter_unasked(Creation& creation, MPI_Comm graph) {
   creation.made_of_first(size_of_prefix(), books::find(call_.comm), graph);
   if (from_ == nullptr || !call_.reorder || rank_by_map(*from_) != 0) return;
-  planned_.reason = settings().cause(Option::graph);
+  planned_.reason = settings().cause(Option::cart);
   attempt([&] {
     note_graph(creation.frames(), creation.call(), call_.whole ? call_.whole->vertices : from_->map.size(), planned_,
                false);
@@ -113,13 +113,13 @@ void GraphCreation::enter_unasked(Creation& creation, MPI_Comm graph) {
 
 void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
   if (!settings().asks_host) return enter_unasked(creation, graph);
-  const bool reordered = planned_.moves || (call_.reorder && use_ != GraphUse::best);
+  const bool reordered = planned_.moves || (call_.reorder && use_ != CartUse::reorder);
   if (const Communicator* from = books::known(call_.comm))
     books::enter_made(graph, [&] {
       creation.made(graph, map_of_topology(graph, call_.comm, *from, reordered), std::nullopt, from->own_job,
                     from->reordered || planned_.moves, from->grid);
     });
-  if (use_ == GraphUse::report) {
+  if (use_ == CartUse::report) {
     tells_ = own_rank(graph) == 0;
     const Communicator* entry = books::find(graph);
     const bool done = JointWork::run(graph, [&](JointWork& all) {
@@ -128,24 +128,25 @@ void GraphCreation::enter(Creation& creation, MPI_Comm graph) {
     });
     if (!done) planned_ = {};
   }
-  if (use_ == GraphUse::off) {
+  if (use_ == CartUse::off) {
     if (!call_.reorder || own_rank(graph) != 0) return;
     tells_ = true;
-    planned_.reason = settings().graph == GraphUse::off ? settings().cause(Option::graph)
-                                                        : "the nodes of the processes are not known";
+    planned_.reason =
+        settings().graph == CartUse::off ? settings().cause(Option::cart) : "the nodes of the processes are not known";
   }
   if (!tells_) return;
   attempt([&] {
-    if (use_ == GraphUse::report && planned_.moves)
-      planned_.reason = settings().cause(Option::graph) + ": what would have been";
-    note_graph(creation.frames(), creation.call(), size_of(graph), planned_, use_ == GraphUse::best && planned_.moves);
+    if (use_ == CartUse::report && planned_.moves)
+      planned_.reason = settings().cause(Option::cart) + ": what would have been";
+    note_graph(creation.frames(), creation.call(), size_of(graph), planned_,
+               use_ == CartUse::reorder && planned_.moves);
   });
 }
 
 std::optional<int> rank_in_graph(const GraphCall& call) {
   const Communicator* from = books::seen_by_all(call.comm);
   const bool asked = from != nullptr && is_acceptable_graph(from->map.size(), *call.whole) &&
-                     use_of(*from, call.reorder) == GraphUse::best && !must_keep_ranks(*from, Option::graph);
+                     use_of(*from, call.reorder) == CartUse::reorder && !must_keep_ranks(*from);
   const std::optional<RankMap> processes = asked ? placed_processes(call.comm, *from) : std::nullopt;
   if (!processes) return std::nullopt;
   const int own = own_rank(call.comm), vertices = call.whole->vertices;

@@ -49,7 +49,7 @@ class GraphCreation {
   explicit GraphCreation(const GraphCall& call);
 
   // True if make() is to be called. All processes whose edges the host accepts get the same answer.
-  bool without_reordering() const { return use_ == GraphUse::best || is_apart_; }
+  bool without_reordering() const { return use_ == CartUse::reorder || is_apart_; }
 
   // run_on(communicator) is the host's function without reordering, on that communicator instead of the program's.
   // Returns its code. Throws what the program's error handler throws, and nothing else. The host finds a wrong argument
@@ -84,7 +84,7 @@ class GraphCreation {
 
   const GraphCall call_;
   const Communicator* from_;  // null: some processes may not know the communicator, so they could not agree
-  GraphUse use_ = GraphUse::off;
+  CartUse use_ = CartUse::off;
   bool is_apart_ = false;
   bool tells_ = false;  // this process notes the graph for the report: it planned it
   PlannedGraph planned_;

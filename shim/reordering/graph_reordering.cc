@@ -21,7 +21,7 @@ namespace {
 
 // Rank 0 holds all edges while it plans, and the others wait for it.
 constexpr std::int64_t most_edges = std::int64_t{1} << 26;
-// Neighbours that annealing looks at for each exchange that MARSHAL_CART_EFFORT counts: they take about as long.
+// Neighbours that annealing looks at for each exchange of cells: they take about as long.
 constexpr std::int64_t looks_an_exchange = 6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -118,12 +118,7 @@ std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& proce
 
 mapping::GraphRequest graph_request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
                                         std::span<const mapping::Level> levels, std::span<const mapping::Level> above) {
-  return {edges,
-          nodes,
-          levels,
-          settings().real(Option::cart_min_gain),
-          settings().integer(Option::cart_effort) * looks_an_exchange,
-          above};
+  return {edges, nodes, levels, 1.0, mapping::ContestRules{}.exchanges * looks_an_exchange, above};
 }
 
 // Sends this process's edges to the process that plays its vertex, and gets the edges of the vertex that it plays

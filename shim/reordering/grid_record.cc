@@ -10,7 +10,6 @@
 #include "base/immortal.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
-#include "reordering/moved_cells.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -22,7 +21,7 @@ struct NotedGrid {
   mapping::Grid grid;
   RankMap map;                           // of the processes it was made of
   std::shared_ptr<const GridPlan> plan;  // null: nothing was looked for
-  Moved moved;
+  bool moved;
   int rank = 0;                        // of this process in it; rank 0 tells of the grid
   std::optional<PlacedGrid> placed{};  // nothing where the nodes of its processes are not known
   report::GridKey key{};
@@ -80,11 +79,11 @@ report::GridKey grid_key_of(const NotedGrid& made) {
     key.dims.push_back(static_cast<std::uint64_t>(made.grid.length(d)));
     key.periodic.push_back(made.grid.wraps(d) ? 1 : 0);
   }
-  key.moved = made.moved != Moved::nothing;
+  key.moved = made.moved;
   if (made.plan == nullptr)
     key.mapper = "off";
   else if (made.plan->mapping.winner == mapping::Mapper::given)
-    key.mapper = settings().word(Option::cart);
+    key.mapper = settings().cart_word;
   else
     key.mapper = name_of(made.plan->mapping.winner);
   return key;
@@ -109,7 +108,7 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
   if (!mapping.given_nodes.empty())
     row.nodes =
         static_cast<std::uint64_t>(*std::max_element(mapping.given_nodes.begin(), mapping.given_nodes.end())) + 1;
-  row.moved_ranks = made.moved == Moved::nothing ? 0 : static_cast<std::uint64_t>(mapping.moved_ranks);
+  row.moved_ranks = made.moved ? static_cast<std::uint64_t>(mapping.moved_ranks) : 0;
   row.before = predicted_metrics(mapping.before, mapping.predicted_before, mapping.given_nodes);
   row.after = predicted_metrics(mapping.after, mapping.predicted_after, mapping.node_of_cell);
   for (const mapping::AboveGain& level : mapping.above) add_level(level, row);
@@ -118,12 +117,10 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
     row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
   row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
   if (row.reason.empty()) row.reason = mapping.reason;
-  if (made.moved == Moved::ranks && row.reason.empty())
+  if (made.moved && row.reason.empty())
     row.reason =
-        "processes have other ranks in the grid than in the communicator that it was made from "
-        "(MARSHAL_CART_MOVE=coordinates keeps them)";
-  if (made.moved == Moved::coordinates)
-    row.reason = "ranks stay as they were, coordinates moved: they no longer follow from ranks in row-major order";
+        "processes have other ranks in the grid than in the communicator that it was made from (MARSHAL_CART=off keeps "
+        "them)";
 }
 
 report::Grid row_of(const NotedGrid& made, bool placed, const std::string& reason) {
@@ -171,18 +168,14 @@ std::optional<PlacedGrid> placed_grid(MPI_Comm made, const mapping::Grid& grid, 
   if (entry == nullptr) return std::nullopt;
   std::optional<RankMap> members = placed_processes(made, *entry);
   if (!members) return std::nullopt;
-  std::vector<int> cell_of_rank;
-  if (const MovedCells* cells = moved_cells(made))
-    for (int rank = 0; rank < members->size(); ++rank) cell_of_rank.push_back(cells->cell_of(rank));
-  return PlacedGrid(grid, std::move(*members), std::move(cell_of_rank), given);
+  return PlacedGrid(grid, std::move(*members), given);
 }
 
 }  // namespace
 
-void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm planned_for, const Communicator& entry,
-               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved,
-               const std::string& reason) {
-  const std::optional<RankMap> processes = placed_processes(planned_for, entry);
+void note_grid(const CallFrames& frames, MPI_Comm made_of, MPI_Comm parent, const Communicator& entry,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, bool moved, const std::string& reason) {
+  const std::optional<RankMap> processes = placed_processes(parent, entry);
   NotedGrids& noted = noted_grids();
   const std::lock_guard lock(noted.mutex);
   NotedGrid made{frames, grid, processes.value_or(entry.map), std::move(plan), moved, rank_to_tell(made_of, entry)};
@@ -216,7 +209,7 @@ void note_graph(const CallFrames& frames, const char* call, int processes, const
   report::GridKey key;
   key.site = site_of(call, frames);
   key.moved = moved;
-  key.mapper = settings().word(Option::graph);
+  key.mapper = settings().graph_word;
   report::Grid row;
   row.made = 1;
   row.processes = static_cast<std::uint64_t>(processes);
@@ -262,7 +255,7 @@ const PlacedGrid* moved_grid(GridNumber number, const std::vector<SentTo>& sent)
   const NotedGrid* const grid = number == 0                  ? grid_of_others(noted, sent)
                                 : number <= noted.all.size() ? &noted.all[number - 1u]
                                                              : nullptr;
-  return grid != nullptr && grid->placed && grid->moved != Moved::nothing ? &*grid->placed : nullptr;
+  return grid != nullptr && grid->placed && grid->moved ? &*grid->placed : nullptr;
 }
 
 }  // namespace marshal

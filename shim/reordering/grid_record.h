@@ -12,13 +12,11 @@
 
 namespace marshal {
 
-enum class Moved { nothing, ranks, coordinates };
-
-// A grid was made: `made` is its communicator; `planned_for` is the one that the plan is for, whose book entry is
-// `entry`. Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic.
+// A grid was made: `made` is its communicator; `parent` is the one that it was made from, whose book entry is `entry`.
+// Call on all processes of the grid: the one with rank 0 in it tells of the grid, all of their traffic.
 // `plan`: null where nothing was looked for; `reason` then says why. Local.
-void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm planned_for, const Communicator& entry,
-               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, Moved moved, const std::string& reason);
+void note_grid(const CallFrames& frames, MPI_Comm made, MPI_Comm parent, const Communicator& entry,
+               const mapping::Grid& grid, std::shared_ptr<const GridPlan> plan, bool moved, const std::string& reason);
 
 // A graph was made. Call on the process that planned it, or any one where nobody did. `call`: "MPI_Graph_create", a
 // literal.

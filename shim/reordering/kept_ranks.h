@@ -18,20 +18,19 @@ void note_gpus(bool any);
 // In MPI_Init, on all ranks: rank 0's why_moves_are_not_noted() (moved_run_note.h).
 void adopt_why_moves_are_not_noted(const std::string& why);
 
-// True if neither ranks nor coordinates move, because of GPUs or as no note can be left: no source has set `asked`,
-// MARSHAL_CART or MARSHAL_GRAPH, nor MARSHAL_CART_MOVE, nor, as to notes, MARSHAL_CART_FORCE. The same on all
-// processes.
-bool keeps_by_default(Option asked);
+// True if nothing moves because of GPUs or as no note can be left: no source has set MARSHAL_CART or MARSHAL_CART_MOVE.
+// The same on all processes.
+bool keeps_by_default();
 
 // True if a grid or graph that is made from this communicator keeps its ranks. First reason: the communicator's ranks
 // may follow an order of Marshal's already. Some programs take its ranks for those of the grid: they run if neither of
 // the two was moved. Second reason: an earlier run moved ranks and is not known to have ended in order
 // (moved_run_note.h). Third reason: keeps_by_default(). A process without memory may be the only one that answers true:
 // the processes agree before they move.
-bool must_keep_ranks(const Communicator& from, Option asked);
+bool must_keep_ranks(const Communicator& from);
 
 // Why they were kept, for the report.
-std::string why_ranks_are_kept(Option asked);
+std::string why_ranks_are_kept();
 
 // On rank 0, in MPI_Init: one line where they are kept because of an earlier run.
 void say_whether_ranks_are_kept();

@@ -56,15 +56,11 @@ void add_crossing_above(const Leg& leg, std::uint64_t bytes, std::map<std::strin
 
 }  // namespace
 
-PlacedGrid::PlacedGrid(mapping::Grid grid, RankMap members, std::vector<int> cell_of_rank, RankMap given)
-    : grid_(std::move(grid)),
-      members_(std::move(members)),
-      cell_of_rank_(std::move(cell_of_rank)),
-      given_(std::move(given)) {}
+PlacedGrid::PlacedGrid(mapping::Grid grid, RankMap members, RankMap given)
+    : grid_(std::move(grid)), members_(std::move(members)), given_(std::move(given)) {}
 
 std::int32_t PlacedGrid::cell_of(std::int32_t lpid) const {
-  const std::int32_t rank = members_.rank_of({0, lpid});
-  const std::int32_t cell = rank >= 0 && !cell_of_rank_.empty() ? cell_of_rank_[static_cast<std::size_t>(rank)] : rank;
+  const std::int32_t cell = members_.rank_of({0, lpid});
   return cell < grid_.cells() ? cell : -1;
 }
 

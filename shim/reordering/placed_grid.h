@@ -16,9 +16,8 @@ namespace marshal {
 
 class PlacedGrid {
  public:
-  // `members`: the process of each rank of the grid's communicator. Rank r has cell r, or cell_of_rank[r] where the
-  // table is there. `given`: the process that would have each cell.
-  PlacedGrid(mapping::Grid grid, RankMap members, std::vector<int> cell_of_rank, RankMap given);
+  // `members`: the process that has each cell. `given`: the one that would have it.
+  PlacedGrid(mapping::Grid grid, RankMap members, RankMap given);
 
   const mapping::Grid& grid() const { return grid_; }
   // -1 for a process that has none.
@@ -29,7 +28,6 @@ class PlacedGrid {
  private:
   mapping::Grid grid_;
   RankMap members_;
-  std::vector<int> cell_of_rank_;
   RankMap given_;
 };
 

@@ -7,7 +7,6 @@
 #include "communicators/sent_messages.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
-#include "reordering/moved_cells.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {
@@ -17,19 +16,12 @@ using Ranks = std::vector<int>;
 
 // Neighbours in a grid: in each dimension the one before, then the one behind (MPI 3.1, section 7.6).
 std::optional<Ranks> grid_neighbours(MPI_Comm communicator) {
-  const MovedCells* const cells = moved_cells(communicator);
-  const int rank = own_rank(communicator);
   int dimensions = 0;
   if (pmpi().Cartdim_get(communicator, &dimensions) != MPI_SUCCESS) return std::nullopt;
   Ranks ranks;
   for (int d = 0; d < dimensions; ++d) {
     int before = MPI_PROC_NULL, behind = MPI_PROC_NULL;
-    if (cells != nullptr) {
-      before = cells->rank_beside(rank, d, -1);
-      behind = cells->rank_beside(rank, d, 1);
-    } else if (pmpi().Cart_shift(communicator, d, 1, &before, &behind) != MPI_SUCCESS) {
-      return std::nullopt;
-    }
+    if (pmpi().Cart_shift(communicator, d, 1, &before, &behind) != MPI_SUCCESS) return std::nullopt;
     ranks.push_back(before);
     ranks.push_back(behind);
   }

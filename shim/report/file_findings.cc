@@ -49,7 +49,7 @@ void add_file_findings(const Record& record, std::vector<Weighed>& all) {
     finding.evidence = mean_piece(files.left);
     if (ns >= 0) finding.most_seconds = mean_seconds(ns, record);
     finding.action = is_off ? "MARSHAL_FILES=auto packs such memory first."
-                            : "A larger MARSHAL_COPY_MEMORY, as 1G, lets Marshal pack it first.";
+                            : "Calls with less than 64 MiB let Marshal pack it first.";
     all.push_back({std::move(finding), part_of_run(std::max(ns, 0.0), record)});
   }
   if (files.packed.calls == 0) return;

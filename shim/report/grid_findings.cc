@@ -144,7 +144,7 @@ Finding finding_of_moved(const GridRow& row, const Record& record) {
   else if (grid.lower_bound > 0)
     finding.action = fmt::format("No order can have a Jsum of less than {}.", number_text(grid.lower_bound));
   else
-    finding.action = "A larger MARSHAL_CART_EFFORT searches longer for a better order.";
+    finding.action = "`marshal map --effort` shows what a longer search finds.";
   finding.action += weights_hint(row, record);
   return finding;
 }
@@ -191,7 +191,7 @@ constexpr std::string_view switched_off = "MARSHAL_CART=off", not_allowed = "the
 
 // By MARSHAL_CART, or by MARSHAL_MODE=observe.
 bool is_switched_off(const Grid& grid) {
-  return grid.reason == switched_off || grid.reason.starts_with("MARSHAL_MODE=");
+  return grid.reason.starts_with(switched_off) || grid.reason.starts_with("MARSHAL_MODE=");
 }
 
 Finding grid_not_looked_at(const GridRow& row) {
@@ -202,7 +202,7 @@ Finding grid_not_looked_at(const GridRow& row) {
                      : fmt::format("The program does not let MPI reorder the {}.", grid_text(row));
   finding.evidence = fmt::format("In the order given, {}.", messages_text(grid.before));
   finding.action = off ? "MARSHAL_CART=report (marshal run --cart=report) tells what another order would gain."
-                       : "MARSHAL_CART=report tells if any order is better; reorder = 1 or MARSHAL_CART_FORCE=on "
+                       : "MARSHAL_CART=report tells if any order is better; reorder = 1 or `marshal launch` "
                          "brings it.";
   return finding;
 }
@@ -217,9 +217,11 @@ Finding grid_that_keeps_ranks(const GridRow& row) {
   const Grid& grid = *row.second;
   return {Verdict::act, "grids", fmt::format("The {} keeps its ranks.", grid_text(row)),
           fmt::format("The reason: {}. In the order given, {}.", grid.reason, messages_text(grid.before)),
-          fmt::format("Unless the program {}, MARSHAL_CART_MOVE=ranks moves them.",
-                      grid.reason.find(" GPU") == std::string::npos ? "mixes up ranks of two communicators"
-                                                                    : "chooses its GPU by its rank")};
+          grid.reason.find("marshal launch") != std::string::npos
+              ? "`marshal launch` places the processes before the start: they keep their ranks."
+              : fmt::format("Unless the program {}, MARSHAL_CART_MOVE=ranks moves them.",
+                            grid.reason.find(" GPU") == std::string::npos ? "mixes up ranks of two communicators"
+                                                                          : "chooses its GPU by its rank")};
 }
 
 std::string why_grids_stay(const std::vector<GridRow>& rows, const Record& record) {

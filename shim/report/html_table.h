@@ -51,7 +51,7 @@ Cell count(std::uint64_t value);
 Cell seconds(std::uint64_t ns);
 Cell bytes(double value);
 Cell bytes(std::uint64_t value);
-// Bytes of a process, and the same at the number of ranks that MARSHAL_PROJECT names.
+// Bytes of a process, and the same at Job::project_ranks.
 Cell memory(const Memory& memory);
 Cell projected(const Memory& memory, const Job& job);
 

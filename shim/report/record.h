@@ -57,7 +57,7 @@ struct Job {
   std::uint64_t ranks = 0;     // of the job, whether recorded or not
   std::uint64_t nodes = 0;     // 0: not available
   std::uint64_t ranks_per_node_min = 0, ranks_per_node_max = 0;
-  std::uint64_t project_ranks = 0;       // MARSHAL_PROJECT
+  std::uint64_t project_ranks = 0;       // that memory is extrapolated to
   std::uint64_t communicator_limit = 0;  // that the MPI library has for a process; 0: not known
   AskedOrder order{};
   std::map<std::string, std::string> settings{};  // variable -> "value (source)", those not at their default

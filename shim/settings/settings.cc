@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/split_text.h"
@@ -19,9 +20,9 @@ MapForm map_form(const Options& options) {
   return options.is(Option::rankmap, "derived") ? MapForm::blocks : enumerator<MapForm>(options, Option::rankmap);
 }
 
-CartUse cart_use(const Options& options) {
-  if (options.is(Option::cart, "off")) return CartUse::off;
-  return options.is(Option::cart, "report") ? CartUse::report : CartUse::reorder;
+CartUse cart_use(std::string_view word) {
+  if (word == "off") return CartUse::off;
+  return word == "report" ? CartUse::report : CartUse::reorder;
 }
 
 std::optional<mapping::DimsRule> dims_rule(const Options& options) {
@@ -47,17 +48,32 @@ std::string pattern_that_matches(std::string_view program, std::string_view list
 
 }  // namespace
 
+std::optional<CartWords> cart_words_in(std::string_view text) {
+  constexpr std::string_view prefix = "graphs:";
+  const std::vector<std::string_view> parts = split(text, ',');
+  const bool has_graphs = !parts.empty() && parts.back().starts_with(prefix);
+  if (parts.empty() || parts.size() > (has_graphs ? 2 : 1)) return std::nullopt;
+  CartWords words{has_graphs && parts.size() == 1 ? row(Option::cart).initial : parts.front(), {}};
+  const auto known = words_of(row(Option::cart));
+  if (std::ranges::find(known, words.grids) == known.end()) return std::nullopt;
+  words.graphs = cart_use(words.grids) == CartUse::reorder ? std::string_view("best") : words.grids;
+  if (has_graphs) words.graphs = parts.back().substr(prefix.size());
+  const bool is_one = words.graphs == "best" || words.graphs == "report" || words.graphs == "off";
+  return is_one ? std::optional(words) : std::nullopt;
+}
+
 Settings::Settings(Options options, std::string_view program)
     : Options(std::move(options)),
       rankmap(map_form(*this)),
       asks_host(!is(Option::rankmap, "derived")),
-      cart(cart_use(*this)),
-      mapper(cart == CartUse::reorder ? mapping::parse_mapper(word(Option::cart)) : mapping::Mapper::best),
+      cart_word(cart_words_in(text(Option::cart))->grids),
+      graph_word(cart_words_in(text(Option::cart))->graphs),
+      cart(cart_use(cart_word)),
+      graph(cart_use(graph_word)),
+      mapper(cart == CartUse::reorder ? mapping::parse_mapper(cart_word) : mapping::Mapper::best),
       cart_move(enumerator<CartMove>(*this, Option::cart_move)),
-      cart_ties(enumerator<mapping::Ties>(*this, Option::cart_ties)),
       cart_force(on(Option::cart_force)),
       cart_learns(is(Option::cart_weights, "auto") && is(Option::cart_stencil, "auto")),
-      graph(enumerator<GraphUse>(*this, Option::graph)),
       dims(dims_rule(*this)),
       topology_given(!is(Option::topology, "auto")),
       pack(enumerator<PackEngine>(*this, Option::pack)),

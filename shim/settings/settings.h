@@ -14,13 +14,18 @@
 
 namespace marshal {
 
-enum class CartUse : std::uint8_t { off, report, reorder };
-enum class GraphUse : std::uint8_t { best, report, off };
-enum class CartMove : std::uint8_t { automatic, ranks, coordinates };
+enum class CartUse : std::uint8_t { off, report, reorder };  // of grids, and of graphs
+enum class CartMove : std::uint8_t { automatic, ranks };
 enum class Traffic : std::uint8_t { automatic, on, off };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 enum class MessageEngine : std::uint8_t { automatic, on, pipeline, calls, off };
 enum class FileEngine : std::uint8_t { automatic, on, off };
+
+// MARSHAL_CART for grids and for graphs. As text: a word of the row, "graphs:" and a word, or both with a comma.
+struct CartWords {
+  std::string_view grids, graphs;
+};
+std::optional<CartWords> cart_words_in(std::string_view text);
 
 // Immutable: any thread may read it.
 struct Settings : Options {
@@ -29,13 +34,12 @@ struct Settings : Options {
 
   MapForm rankmap;
   bool asks_host;  // between MPI_Init and MPI_Finalize, for itself; if not, some processes and sizes are not known
-  CartUse cart;
+  std::string cart_word, graph_word;  // of MARSHAL_CART: "best", "off"
+  CartUse cart, graph;
   mapping::Mapper mapper;  // of the contest or alone; `best` unless MARSHAL_CART names one
   CartMove cart_move;
-  mapping::Ties cart_ties;
   bool cart_force;
-  bool cart_learns;  // grids are placed by what earlier runs measured
-  GraphUse graph;
+  bool cart_learns;                       // grids are placed by what earlier runs measured
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine
   PackEngine pack;

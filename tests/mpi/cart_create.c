@@ -5,7 +5,7 @@
 // cluster: sizes=5,3,4 sanitizer=no
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART=report sanitizer=no
-// cluster: nodes=3 ranks=12 env=MARSHAL_CART=hyperplane env=MARSHAL_CART_MIN_GAIN=0 sanitizer=no
+// cluster: nodes=3 ranks=12 env=MARSHAL_CART=hyperplane sanitizer=no
 // cluster: ranks=12 env=MARSHAL_TOPOLOGY=nodes:7,5 env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_STENCIL=box env=MARSHAL_CART_WEIGHTS=3,1 sanitizer=no
 #include <mpi.h>

@@ -1,9 +1,9 @@
 /* A program frees a grid as soon as its MPI_Comm_idup is complete, by what MPI tells it. The duplicate is a grid all
-   the same, also where the cells of the grid were moved; and questions to it are answered at once, while no other
+   the same, also where the ranks of the grid were moved; and questions to it are answered at once, while no other
    process is in MPI. */
-// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=coordinates args=ask
-// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_FORCE=on args=ask,forced
-// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=coordinates args=leave
+// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=ask
+// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks args=ask,forced
+// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=leave
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +51,10 @@ static int asked(MPI_Comm line) {
 
 /* By messages, too. */
 static void use(MPI_Comm line) {
-  int before, behind, got[2] = {-1, -1};
+  int own, before, behind, got[2] = {-1, -1};
+  MPI_Comm_rank(line, &own);
   MPI_Cart_shift(line, 0, 1, &before, &behind);
-  MPI_Neighbor_allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, line);
+  MPI_Neighbor_allgather(&own, 1, MPI_INT, got, 1, MPI_INT, line);
   CHECK(got[0] == (before == MPI_PROC_NULL ? -1 : before) && got[1] == (behind == MPI_PROC_NULL ? -1 : behind));
 }
 

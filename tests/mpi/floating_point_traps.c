@@ -2,7 +2,7 @@
    on) run under Marshal as they do without: in MPI_Init, in grids, packs and messages, and while the report is made,
    which divides by times and counts that may be zero. */
 // cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_SELF_CHECK=on
-// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_CART_MOVE=coordinates args=much
+// cluster: nodes=2 ranks=4 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=much
 // cluster: nodes=2 ranks=4 env=MARSHAL_CART_WEIGHTS=auto env=MARSHAL_PACK=mars args=much
 // cluster: nodes=2 ranks=4 args=nothing
 #define _GNU_SOURCE

@@ -3,7 +3,7 @@
    than the one given. */
 // cluster: nodes=3 ranks=12 cyclic=yes
 // cluster: sizes=5,3,4
-// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_RANKMAP=off env=MARSHAL_GRAPH=report
+// cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_RANKMAP=off env=MARSHAL_CART=report
 // cluster: nodes=2 ranks=10 cyclic=yes env=MARSHAL_SELF_CHECK=on
 // cluster: ranks=12 env=MARSHAL_TOPOLOGY=cyclic:3
 #include <mpi.h>
@@ -226,7 +226,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
   /* Told only to report, Marshal leaves reordering to the host, which may never come back from it. */
-  const char* use = getenv("MARSHAL_GRAPH");
+  const char* use = getenv("MARSHAL_CART");
   may_move = use == NULL || strcmp(use, "best") == 0;
   const char* wanted = getenv("MARSHAL_TEST_SEED");
   unsigned seed = wanted ? (unsigned)strtoul(wanted, NULL, 10) : (unsigned)time(NULL);

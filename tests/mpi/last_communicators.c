@@ -1,8 +1,7 @@
 /* Where the host has just enough communicators left for a grid or a graph, the program gets it, and no error handler
  * runs: Marshal makes none of its own then.
  *
- * cluster: nodes=2 ranks=4 cyclic=yes timeout=200 env=MARSHAL_CART=best env=MARSHAL_GRAPH=best
- * cluster: nodes=2 ranks=4 cyclic=yes timeout=200 env=MARSHAL_CART=best env=MARSHAL_CART_MOVE=coordinates
+ * cluster: nodes=2 ranks=4 cyclic=yes timeout=200 env=MARSHAL_CART=best
  */
 #include <mpi.h>
 #include <stdio.h>

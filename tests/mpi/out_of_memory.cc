@@ -2,7 +2,7 @@
 // for good: nothing hangs, and whatever the call makes is right. So the process that failed neither leaves the others
 // waiting nor decides differently from them.
 // cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart
-// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=coordinates env=MARSHAL_SELF_CHECK=on
+// cluster: nodes=2 ranks=8 timeout=300 report=any env=MARSHAL_CART=nodecart env=MARSHAL_CART_MOVE=ranks env=MARSHAL_SELF_CHECK=on
 #include <mpi.h>
 
 #include <cstdio>

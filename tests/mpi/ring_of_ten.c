@@ -4,7 +4,7 @@
 // cluster: ranks=10
 // cluster: nodes=2 ranks=10 cyclic=yes
 // cluster: nodes=5 ranks=10
-// cluster: nodes=2 ranks=10 cyclic=yes env=MARSHAL_GRAPH=report
+// cluster: nodes=2 ranks=10 cyclic=yes env=MARSHAL_CART=best,graphs:report
 #include <mpi.h>
 #include <stdio.h>
 

@@ -61,7 +61,7 @@ if command -v bash > /dev/null; then
     [ "$got" = "$wanted" ] && [ ! -s "$scratch/errors" ] || wrong "completing '$*' gives '$got' $(cat "$scratch/errors")"
   }
   completes 'run' marshal ru
-  completes '--cart-min-gain' marshal run --cart-mi
+  completes '--cart-move' marshal run --cart-mo
   completes 'strips search' marshal run --cart = s
   completes 'off' marshal run --cart of
   completes 'openmpi' marshal run --mpi = o

@@ -219,8 +219,7 @@ static void write_slot(const struct Row* row, int i, int succeeded, Word word) {
     int* const numbers = (int*)slots[i];
     // The older call writes an int where the line has an MPI_Count.
     if (makes_older_call && begins(kind, "count_") && numbers[0] < 0) numbers[1] = -1;
-    const int is_rank = succeeded && own.cells != NULL && is(name, "rank source destination");
-    for (int k = 0; k < 4; ++k) fprintf(log_file, " %d", is_rank && k == 0 ? cell_of(numbers[k]) : numbers[k]);
+    for (int k = 0; k < 4; ++k) fprintf(log_file, " %d", numbers[k]);
   } else if (is(name, "baseptr")) {
     fprintf(log_file, " %s", *(void**)slots[i] == NULL ? "null" : "not null");
   } else if (is(name, "status")) {

@@ -5,8 +5,8 @@
 // rank_calls SETTING NAME LIMIT LEFT_OUT: SETTING says what the calls are made on:
 //   pair    a communicator of 2 processes, and a grid of it
 //   inter   an intercommunicator of 2 processes, one on either side
-//   moved   a grid of 4 processes, whose cells Marshal moved. Each process writes the lines of its cell. Ranks of the
-//           grid go in and come out as cells. So the lines are those of an unmoved grid.
+//   moved   a grid of 4 processes, whose ranks Marshal moved. Each process writes the lines of its rank in the grid. So
+//           the lines are those of an unmoved grid.
 // Process P leaves NAME.P.log. A case that ends the job, or takes more than LIMIT milliseconds, has a line that says
 // so, and its number is in NAME.ended. Cases whose numbers are in the file LEFT_OUT are not made.
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@ static char setting;  // its first letter
 static char left_out[most_cases];
 static MPI_Comm base;  // what communicators for the cases are duplicates of
 static int spoilt;     // communicators that were used up: what a failed call left behind may still lie there
-static int cells[most_processes];
+static int any_moved;
 static int limit;  // of a case, in milliseconds
 
 static void make_base(void) {
@@ -29,12 +29,11 @@ static void make_base(void) {
   if (setting == 'p') MPI_Comm_dup(MPI_COMM_WORLD, &base);
   if (setting == 'i') MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - my_place, 0, &base);
   if (setting != 'm') return;
-  int place[dims_of_moved];
   MPI_Cart_create(MPI_COMM_WORLD, dims_of_moved, dims, periods, 0, &base);
-  MPI_Cart_coords(base, my_place, dims_of_moved, place);
-  PMPI_Allgather(place, 1, MPI_INT, cells, 1, MPI_INT, base);
-  own.cells = cells;
-  own.place = place[0];
+  PMPI_Comm_rank(base, &own.rank);
+  own.place = own.rank;
+  const int moved = own.place != my_place;
+  PMPI_Allreduce(&moved, &any_moved, 1, MPI_INT, MPI_LOR, base);
 }
 
 static void take_fresh_communicators(void) {
@@ -49,11 +48,7 @@ static void take_fresh_communicators(void) {
 }
 
 // Whether Marshal is in front, and moved what it should.
-static int is_under_marshal(void) {
-  int moved = 0;
-  for (int rank = 0; own.cells != NULL && rank < own.size; ++rank) moved |= own.cells[rank] != rank;
-  return marshal_knows(own.comm) && (setting != 'm' || moved);
-}
+static int is_under_marshal(void) { return marshal_knows(own.comm) && (setting != 'm' || any_moved); }
 
 static void set_up(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &own.rank);
@@ -102,7 +97,7 @@ static int is_roots_alone(const struct Row* row, int number) {
 
 static int find_case_of_ranks(const struct Row* row, int number, struct Case* given) {
   if (!find_case(row, number, 1, given)) return 0;
-  if (is_roots_alone(row, number) && my_place != 0) {
+  if (is_roots_alone(row, number) && own.place != 0) {
     char label[sizeof given->label];
     memcpy(label, given->label, sizeof label);
     find_case(row, 0, 1, given);

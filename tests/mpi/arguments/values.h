@@ -23,8 +23,7 @@ struct Row {
 // Objects and facts of this process, once.
 static struct {
   int rank, size, root;
-  int place;         // what tells this process from the others: its rank, or its cell in a grid
-  const int* cells;  // of the ranks, in a grid that may be moved
+  int place;  // what tells this process from the others: its rank, in the grid where there is one
   MPI_Comm comm, grid;
   MPI_Group group;
   MPI_Win window;
@@ -39,14 +38,6 @@ static struct {
 static _Alignas(64) char slots[most_arguments][slot_bytes];
 
 static int fill_of(int i) { return (0x11 * (i + 1)) ^ own.place; }
-
-static int cell_of(int rank) { return rank >= 0 && rank < own.size ? own.cells[rank] : rank; }
-static int rank_of(int cell) {
-  int rank = 0;
-  if (own.cells == NULL) return cell;
-  while (own.cells[rank] != cell) ++rank;
-  return rank;
-}
 
 static int is(const char* text, const char* list) {  // list: words between spaces
   const size_t n = strlen(text);
@@ -111,7 +102,7 @@ static int right_number(const struct Row* row, const char* name) {
   if (is(name, "nnodes")) return own.size;
   if (is(name, "dest source remote_leader")) return (own.rank + 1) % own.size;
   if (is(name, "root")) return own.root;
-  if (is(name, "rank") && is(row->part, "topologies")) return rank_of(0);
+  if (is(name, "rank") && is(row->part, "topologies")) return 0;
   if (is(name, tags)) return 7;
   if (is(name, "split_type")) return MPI_COMM_TYPE_SHARED;
   if (is(name, "stride")) return 2;

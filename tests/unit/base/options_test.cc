@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(defaults_hold_where_nothing_is_set) {
   BOOST_TEST(options.has(Option::report, "text"));
   BOOST_TEST(options.has(Option::report, "json"));
   BOOST_TEST(!options.has(Option::report, "html"));
-  BOOST_TEST(options.integer(Option::project) == 1 << 20);
+  BOOST_TEST(options.integer(Option::wait) == 300);
   BOOST_TEST(!options.on(Option::disable));
   BOOST_TEST(options.problems().empty());
   BOOST_TEST(source_name(options.source(Option::cart)) == "default");
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_value_that_is_not_allowed_names_the_choices_and_the_defau
   BOOST_TEST(options.is(Option::cart, "best"));
   BOOST_TEST(only_problem(options) ==
              "MARSHAL_CART='bst' (environment) is not used: it is none of its choices; choices: nodecart, hyperplane, "
-             "kdtree, strips, search, best, off, report");
+             "kdtree, strips, search, best, off, report or WORD,graphs:best|report|off");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_name_gets_the_nearest_one) {
@@ -168,15 +168,13 @@ BOOST_AUTO_TEST_CASE(variables_that_marshal_run_set_are_shown_as_command_line) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_take_binary_suffixes_and_keep_to_their_range) {
-  BOOST_TEST(from_environment({"MARSHAL_PROJECT=768K"}).integer(Option::project) == 786432);
-  BOOST_TEST(from_environment({"MARSHAL_PROJECT=1000000"}).integer(Option::project) == 1000000);
-  BOOST_TEST(from_environment({"MARSHAL_CART_MIN_GAIN=2.5"}).real(Option::cart_min_gain) == 2.5);
+  BOOST_TEST(from_environment({"MARSHAL_WAIT=768K"}).integer(Option::wait) == 786432);
+  BOOST_TEST(from_environment({"MARSHAL_WAIT=1000000"}).integer(Option::wait) == 1000000);
   BOOST_TEST(from_environment({"MARSHAL_CALLSITES=5"}).integer(Option::callsites) == 5);
   BOOST_TEST(from_environment({"MARSHAL_CALLSITES=off"}).is(Option::callsites, "off"));
-  for (const char* bad :
-       {"MARSHAL_PROJECT=0", "MARSHAL_PROJECT=-4", "MARSHAL_PROJECT=1.5", "MARSHAL_PROJECT=12Q", "MARSHAL_PROJECT=nan",
-        "MARSHAL_PROJECT=1e300", "MARSHAL_CART_MIN_GAIN=101", "MARSHAL_CART_MIN_GAIN=inf", "MARSHAL_CALLSITES=99",
-        "MARSHAL_SEGMENT=0", "MARSHAL_SEGMENT=-32K", "MARSHAL_VERBOSE=4", "MARSHAL_DISABLE=2"})
+  for (const char* bad : {"MARSHAL_CALLSITES=0", "MARSHAL_WAIT=-4", "MARSHAL_WAIT=1.5", "MARSHAL_WAIT=12Q",
+                          "MARSHAL_WAIT=nan", "MARSHAL_WAIT=1e300", "MARSHAL_WAIT=inf", "MARSHAL_CALLSITES=99",
+                          "MARSHAL_SEGMENT=0", "MARSHAL_SEGMENT=-32K", "MARSHAL_VERBOSE=4", "MARSHAL_DISABLE=2"})
     BOOST_TEST(from_environment({bad}).problems().size() == 1u, bad << " is taken");
 }
 
@@ -210,11 +208,11 @@ BOOST_AUTO_TEST_CASE(switches_take_the_usual_words) {
 BOOST_AUTO_TEST_CASE(a_file_takes_both_spellings_comments_and_names_the_line_that_is_wrong) {
   std::vector<std::string> problems;
   const std::vector<Setting> settings =
-      settings_of_file("# site\nMARSHAL_CART = search\r\n\n  cart-min-gain 2 # percent\nlonely\nREPORT=text,json",
+      settings_of_file("# site\nMARSHAL_CART = search\r\n\n  cart-stencil box # square\nlonely\nREPORT=text,json",
                        Source::site, "m.conf", problems);
   BOOST_REQUIRE_EQUAL(settings.size(), 3u);
-  BOOST_TEST(settings[1].name == "MARSHAL_CART_MIN_GAIN");
-  BOOST_TEST(settings[1].value == "2");
+  BOOST_TEST(settings[1].name == "MARSHAL_CART_STENCIL");
+  BOOST_TEST(settings[1].value == "box");
   BOOST_TEST(settings[1].where == "m.conf:4");
   BOOST_TEST(settings[2].value == "text,json");
   BOOST_REQUIRE_EQUAL(problems.size(), 1u);
@@ -239,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_f
 }
 
 BOOST_AUTO_TEST_CASE(long_options_are_the_variables_in_small_letters) {
-  BOOST_TEST(long_option(row(Option::cart_min_gain)) == "cart-min-gain");
+  BOOST_TEST(long_option(row(Option::cart_stencil)) == "cart-stencil");
   BOOST_TEST(choices_text(row(Option::callsites)) == "off, on or DEPTH from 1 to 32");
   BOOST_TEST(choices_text(row(Option::report)) == "any of none, text, details, json, html, summary");
 }

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(what_was_left_to_the_library_says_which_setting_packs_it) {
   BOOST_TEST(on_files(switched_off)->evidence == "Mean piece of that memory: 64 B.");
   BOOST_TEST(on_files(switched_off)->action == "MARSHAL_FILES=auto packs such memory first.");
   record.job.settings["MARSHAL_FILES"] = "auto";
-  BOOST_TEST(on_files(findings(record))->action == "A larger MARSHAL_COPY_MEMORY, as 1G, lets Marshal pack it first.");
+  BOOST_TEST(on_files(findings(record))->action == "Calls with less than 64 MiB let Marshal pack it first.");
 }
 
 BOOST_AUTO_TEST_CASE(the_seconds_are_those_of_all_accesses_and_of_nothing_else) {

@@ -28,12 +28,6 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   BOOST_TEST(with("MARSHAL_MODE", "safe").asks_host);
   BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
-  BOOST_TEST((with("MARSHAL_CART_MOVE", "coordinates").cart_move == CartMove::coordinates));
-  BOOST_TEST((with("MARSHAL_GRAPH", "best").graph == GraphUse::best));
-  BOOST_TEST((with("MARSHAL_GRAPH", "report").graph == GraphUse::report));
-  BOOST_TEST((with("MARSHAL_GRAPH", "off").graph == GraphUse::off));
-  BOOST_TEST((with("MARSHAL_CART_TIES", "first").cart_ties == mapping::Ties::first));
-  BOOST_TEST((with("MARSHAL_CART_TIES", "last").cart_ties == mapping::Ties::last));
   BOOST_TEST((with("MARSHAL_PACK", "auto").pack == PackEngine::automatic));
   BOOST_TEST((with("MARSHAL_PACK", "mars").pack == PackEngine::mars));
   BOOST_TEST((with("MARSHAL_PACK", "iovec").pack == PackEngine::iovec));
@@ -60,7 +54,48 @@ BOOST_AUTO_TEST_CASE(a_mapper_is_the_one_named_and_else_the_best) {
                                   : word == "report" ? CartUse::report
                                                      : CartUse::reorder)));
     BOOST_TEST((settings.mapper == (mapper ? mapping::parse_mapper(word) : mapping::Mapper::best)));
+    BOOST_TEST((settings.graph == settings.cart));
   }
+}
+
+BOOST_AUTO_TEST_CASE(graphs_do_as_grids_do_unless_told_otherwise) {
+  const Settings graphs_stay = with("MARSHAL_CART", "strips,graphs:off"),
+                 grids_stay = with("MARSHAL_CART", "off,graphs:best");
+  BOOST_TEST((graphs_stay.cart == CartUse::reorder && graphs_stay.graph == CartUse::off));
+  BOOST_TEST((graphs_stay.mapper == mapping::Mapper::strips));
+  BOOST_TEST((grids_stay.cart == CartUse::off && grids_stay.graph == CartUse::reorder));
+  BOOST_TEST(grids_stay.graph_word == "best");
+  BOOST_TEST((with("MARSHAL_CART", "graphs:report").graph == CartUse::report));
+  for (const char* wrong : {"best,graphs:strips", "best,off", "graphs:", ",graphs:off", "best,graphs:off,graphs:off"}) {
+    const Setting setting{"MARSHAL_CART", wrong, Source::environment, "environment"};
+    BOOST_TEST(Options::resolve({&setting, 1}).problems().size() == 1U, wrong);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(settings_that_are_no_more_say_what_to_use_and_switch_off_what_they_did) {
+  const auto resolved = [](std::vector<std::pair<std::string, std::string>> given) {
+    std::vector<Setting> settings;
+    for (auto& [name, value] : given) settings.push_back({name, value, Source::environment, "environment"});
+    Options options = Options::resolve(settings);
+    BOOST_REQUIRE(options.problems().size() == 1U);
+    BOOST_TEST(options.problems()[0].find(" (environment) is no setting any more: ") != std::string::npos);
+    return Settings(std::move(options));
+  };
+  BOOST_TEST((resolved({{"MARSHAL_CART_MOVE", "Coordinates"}}).cart == CartUse::off));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "off"}}).graph == CartUse::off));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "off"}}).cart == CartUse::reorder));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "report"}, {"MARSHAL_CART", "strips"}}).graph == CartUse::report));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "off"}, {"MARSHAL_CART", "strips"}}).mapper == mapping::Mapper::strips));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "off"}, {"MARSHAL_MODE", "safe"}}).cart == CartUse::report));
+  BOOST_TEST((resolved({{"MARSHAL_GRAPH", "best"}}).source(Option::cart) == Source::built_in));
+  BOOST_TEST((resolved({{"MARSHAL_CART_MIN_GAIN", "100"}}).cart == CartUse::off));
+  BOOST_TEST((resolved({{"MARSHAL_CART_MIN_GAIN", "3"}}).cart == CartUse::reorder));
+  BOOST_TEST((resolved({{"MARSHAL_CART_TIES", "last"}}).cart == CartUse::reorder));
+  BOOST_TEST((resolved({{"MARSHAL_CART_EFFORT", "1M"}}).cart == CartUse::reorder));
+  BOOST_TEST((resolved({{"MARSHAL_PROJECT", "4K"}}).cart == CartUse::reorder));
+  BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "0"}}).files == FileEngine::off));
+  BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "0"}}).messages == MessageEngine::off));
+  BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "1G"}}).files == FileEngine::automatic));
 }
 
 BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
