@@ -5,14 +5,14 @@
 #include <map>
 #include <vector>
 
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/units.h"
 
 namespace marshal::tools {
 namespace {
 
 using report::Record;
-using report::TextTable;
+using report::Table;
 
 // Name of a fact -> its value as shown.
 using Facts = std::map<std::string, std::string>;
@@ -102,10 +102,10 @@ Things datatypes_of(const Record& record) {
 }
 
 std::string differences(const std::string& title, const Things& before, const Things& after) {
-  TextTable table({{title, TextTable::Align::left, 48},
-                   {"", TextTable::Align::left},
-                   {"before", TextTable::Align::left, 40},
-                   {"after", TextTable::Align::left, 40}});
+  Table table({{title, Table::Align::left, 48},
+               {"", Table::Align::left},
+               {"before", Table::Align::left, 40},
+               {"after", Table::Align::left, 40}});
   Things all = before;
   all.insert(after.begin(), after.end());
   for (const auto& [thing, unused] : all) {

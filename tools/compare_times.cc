@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/findings.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/units.h"
 #include "tools/compare.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using report::real;
 using report::Record;
-using report::TextTable;
+using report::Table;
 
 // Mean of a process, in the calls of one name.
 double mean_ns(const Record& record, const std::string& call) {
@@ -25,7 +25,7 @@ double mean_ns(const Record& record, const std::string& call) {
   return row == nullptr || processes == 0 ? 0 : real(row->time_ns.of.sum) / real(processes);
 }
 
-void add_row(TextTable& table, const std::string& what, double before, double after) {
+void add_row(Table& table, const std::string& what, double before, double after) {
   table.add({what, report::time_text(before), report::time_text(after),
              before > 0 ? fmt::format("{:.2f}", after / before) : "none"});
 }
@@ -49,7 +49,7 @@ std::vector<std::string> heaviest_calls(const Record& before, const Record& afte
 }  // namespace
 
 std::string compared_times(const Record& before, const Record& after) {
-  TextTable table({{"Time, mean of a process", TextTable::Align::left}, {"before"}, {"after"}, {"ratio"}});
+  Table table({{"Time, mean of a process", Table::Align::left}, {"before"}, {"after"}, {"ratio"}});
   add_row(table, "wall time", before.own.wall_ns.mean(), after.own.wall_ns.mean());
   if (before.times.measured() && after.times.measured()) {
     add_row(table, "outside MPI", before.times.run.useful_ns.of.mean(), after.times.run.useful_ns.of.mean());

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "report/text_table.h"
+#include "report/table.h"
 
 namespace marshal::tools {
 
@@ -29,15 +29,15 @@ std::string count_text(std::int64_t count) {
 }
 
 std::string FigureTable::text() const {
-  using report::TextTable;
+  using report::Table;
   constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
-  std::vector<TextTable::Column> heads;
+  std::vector<Table::Column> heads;
   for (const std::string& column : columns)  // names to the left, figures to the right
-    heads.push_back({column, heads.empty() ? TextTable::Align::left : TextTable::Align::right, uncut});
-  TextTable table(std::move(heads));
+    heads.push_back({column, heads.empty() ? Table::Align::left : Table::Align::right, uncut});
+  Table table(std::move(heads));
   for (const auto& row : rows) {
-    std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell.text);
+    std::vector<report::Cell> cells;
+    for (const Cell& cell : row) cells.emplace_back(cell.text);
     table.add(std::move(cells));
   }
   std::string out = title + "\n";

@@ -12,7 +12,7 @@
 #include "base/small_file.h"
 #include "report/json.h"
 #include "report/record_json.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/way_of_messages.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
@@ -26,7 +26,7 @@
 namespace marshal::tools {
 namespace {
 
-using report::TextTable;
+using report::Table;
 
 // Whether Marshal's engine moves datatypes in messages on a host.
 struct HostMessages {
@@ -130,10 +130,10 @@ void print_text(const Options& options, const std::vector<std::string>& director
                     shown_path(library_for(library.tag, preloaded)));
   print_messages(hosts, preloaded);
   print_formatted("\n");
-  TextTable table({{"variable", TextTable::Align::left},
-                   {"default", TextTable::Align::left, 20},
-                   {"value now", TextTable::Align::left, 30},
-                   {"from", TextTable::Align::left, 40}});
+  Table table({{"variable", Table::Align::left},
+               {"default", Table::Align::left, 20},
+               {"value now", Table::Align::left, 30},
+               {"from", Table::Align::left, 40}});
   for (const OptionRow& row : option_table()) {
     if (row.hidden) continue;
     const OptionValue& value = options[row.option];

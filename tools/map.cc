@@ -12,7 +12,7 @@
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
 #include "report/json.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/grid_panels.h"
@@ -27,7 +27,7 @@ namespace {
 
 using namespace marshal::mapping;
 using report::Json;
-using report::TextTable;
+using report::Table;
 
 constexpr std::string_view unknown_weights = "unknown";
 
@@ -162,17 +162,17 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   print_formatted("{}\n", heading(problem, wishes));
   print_formatted("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
                   bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
-  TextTable table({{"mapper", TextTable::Align::left},
-                   {"Jsum"},
-                   {"of given"},
-                   {"Jmax"},
-                   {"of given"},
-                   {"on-node min/max/avg"},
-                   {"off-node min/max/avg"},
-                   {"exchange, predicted"},
-                   {"limited by", TextTable::Align::left},
-                   {"mapper takes"},
-                   {"moves", TextTable::Align::left}});
+  Table table({{"mapper", Table::Align::left},
+               {"Jsum"},
+               {"of given"},
+               {"Jmax"},
+               {"of given"},
+               {"on-node min/max/avg"},
+               {"off-node min/max/avg"},
+               {"exchange, predicted"},
+               {"limited by", Table::Align::left},
+               {"mapper takes"},
+               {"moves", Table::Align::left}});
   std::string notes;
   for (const Row& row : rows) {
     if (!row.why_not.empty()) {
@@ -194,11 +194,11 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
 
 void print_above(const std::vector<Row>& rows) {
   for (std::size_t level = 0; level < rows.front().above.size(); ++level) {
-    TextTable table({{"mapper", TextTable::Align::left},
-                     {"weight between " + rows.front().above[level].name},
-                     {"of given"},
-                     {"of the busiest"},
-                     {"of given"}});
+    Table table({{"mapper", Table::Align::left},
+                 {"weight between " + rows.front().above[level].name},
+                 {"of given"},
+                 {"of the busiest"},
+                 {"of given"}});
     for (const Row& row : rows) {
       if (!row.why_not.empty()) continue;
       const AboveGain& gain = row.above[level];

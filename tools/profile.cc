@@ -15,7 +15,7 @@
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
 #include "report/json.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
@@ -28,7 +28,7 @@ using profile::KeptTraffic;
 using profile::LearnedGrid;
 using profile::MovedRun;
 using report::Json;
-using report::TextTable;
+using report::Table;
 
 // Empty, with a line on stderr, where there is none.
 std::string directory_of(const Options& options) {
@@ -94,16 +94,16 @@ Json json_of(const MovedRun& run) {
 }
 
 void print_grids(const std::vector<LearnedGrid>& grids) {
-  TextTable table({{"program", TextTable::Align::left, 24},
-                   {"arguments", TextTable::Align::left, 30},
-                   {"ranks"},
-                   {"grid", TextTable::Align::left, 24},
-                   {"made at", TextTable::Align::left, 30},
-                   {"directories"},
-                   {"learned", TextTable::Align::left},
-                   {"in job", TextTable::Align::left, 16},
-                   {"state", TextTable::Align::left},
-                   {"weight by displacement", TextTable::Align::left, 80}});
+  Table table({{"program", Table::Align::left, 24},
+               {"arguments", Table::Align::left, 30},
+               {"ranks"},
+               {"grid", Table::Align::left, 24},
+               {"made at", Table::Align::left, 30},
+               {"directories"},
+               {"learned", Table::Align::left},
+               {"in job", Table::Align::left, 16},
+               {"state", Table::Align::left},
+               {"weight by displacement", Table::Align::left, 80}});
   for (const LearnedGrid& grid : grids)
     table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site,
                std::to_string(grid.directories.size()), grid.learned, grid.job, state_text(grid), grid.stencil});
@@ -145,14 +145,14 @@ Json json_of(const KeptTraffic& kept) {
 
 void print_traffic(const std::vector<KeptTraffic>& all) {
   print_formatted("\n{} run{} kept for `marshal launch`:\n", all.size(), all.size() == 1 ? "" : "s");
-  TextTable table({{"program", TextTable::Align::left, 24},
-                   {"arguments", TextTable::Align::left, 30},
-                   {"ranks"},
-                   {"in directory", TextTable::Align::left, 40},
-                   {"in job", TextTable::Align::left, 16},
-                   {"written", TextTable::Align::left},
-                   {"size"},
-                   {"file", TextTable::Align::left, 100}});
+  Table table({{"program", Table::Align::left, 24},
+               {"arguments", Table::Align::left, 30},
+               {"ranks"},
+               {"in directory", Table::Align::left, 40},
+               {"in job", Table::Align::left, 16},
+               {"written", Table::Align::left},
+               {"size"},
+               {"file", Table::Align::left, 100}});
   for (const KeptTraffic& kept : all) {
     const auto facts = profile::facts_of(kept);
     table.add({program_of(kept), arguments_of(facts), std::to_string(kept.processes), fact(facts, "directory"),
@@ -164,10 +164,10 @@ void print_traffic(const std::vector<KeptTraffic>& all) {
 
 void print_moved_runs(const std::vector<MovedRun>& runs) {
   print_formatted("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
-  TextTable table({{"program", TextTable::Align::left, 24},
-                   {"arguments", TextTable::Align::left, 30},
-                   {"moved", TextTable::Align::left},
-                   {"in job", TextTable::Align::left, 16}});
+  Table table({{"program", Table::Align::left, 24},
+               {"arguments", Table::Align::left, 30},
+               {"moved", Table::Align::left},
+               {"in job", Table::Align::left, 16}});
   for (const MovedRun& run : runs) table.add({run.program, run.command, run.moved, run.job});
   print_lines(table.text());
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/printable_text.h"
-#include "report/html_sections.h"
+#include "report/sections.h"
 
 namespace marshal::report {
 namespace {
@@ -55,7 +55,7 @@ struct {
 
 }  // namespace
 
-std::string glossary_section() {
+std::string glossary_page() {
   std::string out = "<h2>Words</h2>\n<dl>\n";
   for (const auto& [word, meaning] : words)
     out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(word), escaped(meaning));

@@ -7,11 +7,16 @@
 #include <cmath>
 #include <iterator>
 
-#include "report/svg_charts.h"
+#include "base/printable_text.h"
 #include "report/units.h"
 
 namespace marshal::report {
 namespace {
+
+// `anchor` is SVG's: start, middle or end.
+std::string text_element(double x, double y, std::string_view anchor, std::string_view text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
+}
 
 constexpr double side = 400, margin = 24, left = 48, line_height = 17, title_height = 22;
 // One hue, light to dark, in equal steps of lightness.

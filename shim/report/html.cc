@@ -4,15 +4,15 @@
 
 #include "base/printable_text.h"
 #include "report/findings.h"
-#include "report/html_sections.h"
-#include "report/html_table.h"
 #include "report/screen.h"
-#include "report/svg_charts.h"
+#include "report/sections.h"
 #include "report/svg_grid.h"
 #include "report/units.h"
 
 namespace marshal::report {
 namespace {
+
+using Align = Table::Align;
 
 std::string tile(const std::string& value, const std::string& what) {
   return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n", escaped(value), escaped(what));
@@ -69,63 +69,56 @@ std::string findings_section(const std::vector<Finding>& findings) {
 }
 
 std::string cost_section(const Record& record) {
-  HtmlTable table({{"Marshal itself", true}, {"least"}, {"mean"}, {"most", false, "of a process"}});
+  const OwnCost& own = record.own;
+  Table table({{"Marshal itself", Align::left},
+               number_column("least", {}, 1),
+               number_column("mean", {}, 1),
+               number_column("most", "of a process", 1)});
   const auto add = [&](const char* name, const Spread& s, auto&& shown) {
     if (s.samples == 0)
-      table.add({HtmlTable::text(name), HtmlTable::unknown("not measured", {}), HtmlTable::unknown("not measured", {}),
-                 HtmlTable::unknown("not measured", {})});
+      table.add({name, "not measured", "not measured", "not measured"});
     else
-      table.add({HtmlTable::text(name), shown(static_cast<double>(s.min)), shown(s.mean()),
-                 shown(static_cast<double>(s.max))});
+      table.add({name, shown(real(s.min)), shown(s.mean()), shown(real(s.max))});
   };
-  const auto time = [](double ns) { return HtmlTable::number(ns, time_text(ns)); };
-  const auto plain = [](double n) { return HtmlTable::number(n, number_text(n)); };
-  add("init", record.own.init_ns, time);
-  add("init, CPU time", record.own.init_cpu_ns, time);
-  add("waiting in init for others", record.own.waited_ns, time);
-  add("inside calls", record.own.inside_ns, time);
-  add("inside calls, CPU time", record.own.inside_cpu_ns, time);
-  add("finalize", record.own.finalize_ns, time);
-  add("finalize, CPU time", record.own.finalize_cpu_ns, time);
-  add("rank maps at the end", record.own.map_bytes, [](double b) { return bytes(b); });
-  add("rank maps at most", record.own.map_bytes_peak, [](double b) { return bytes(b); });
-  add("tables shared", record.own.tables_shared, plain);
-  add("ranks translated", record.own.translations, plain);
-  add("process groups", record.own.process_groups, plain);
-  std::vector<Bar> bars;
-  const auto bar = [&](const char* name, const Spread& s, int series) {
-    if (s.samples != 0) bars.push_back({name, s.mean(), time_text(s.mean()), series});
-  };
-  bar("wall time", record.own.wall_ns, 3);
-  bar("init", record.own.init_ns, 0);
-  bar("inside calls", record.own.inside_ns, 0);
-  bar("finalize", record.own.finalize_ns, 0);
-  std::string out = "<h2>Cost of Marshal</h2>\n<div class=\"side\">\n";
-  if (!bars.empty())
-    out += figure(bar_chart(bars, "Time of Marshal beside the wall time"),
-                  "Time of Marshal itself beside the wall time of the program, means of a process.");
-  return out + "<figure>" + table.html() + "</figure></div>\n";
+  const auto time = [](double ns) { return time_cell(ns); };
+  const auto without_bar = [](std::string text) { return Cell(std::move(text)); };
+  const auto bytes = [&](double b) { return without_bar(bytes_text(b)); };
+  const auto plain = [&](double n) { return without_bar(number_text(n)); };
+  add("wall time of the program", own.wall_ns, time);
+  add("init", own.init_ns, time);
+  add("init, CPU time", own.init_cpu_ns, time);
+  add("waiting in init for others", own.waited_ns, time);
+  add("inside calls", own.inside_ns, time);
+  add("inside calls, CPU time", own.inside_cpu_ns, time);
+  add("finalize", own.finalize_ns, time);
+  add("finalize, CPU time", own.finalize_cpu_ns, time);
+  add("rank maps at the end", own.map_bytes, bytes);
+  add("rank maps at most", own.map_bytes_peak, bytes);
+  add("tables shared", own.tables_shared, plain);
+  add("ranks translated", own.translations, plain);
+  add("process groups", own.process_groups, plain);
+  return "<h2>Cost of Marshal</h2>\n" + table.html();
 }
 
-std::string calls(const Record& record) {
-  HtmlTable table({{"call", true}, {"calls", false, "all processes"}, {"processes", false, "that made any"}});
+std::string calls_section(const Record& record) {
+  Table table(
+      {{"call", Align::left}, number_column("calls", "all processes", 1), number_column("processes", "that made any")});
   for (const auto& [name, row] : record.calls.heaviest_first([](const CallCount& c) { return c.calls; }))
-    table.add({HtmlTable::text(*name), count(row->calls), count(row->processes)});
-  return table.empty() ? ""
-                       : "<h2>Calls</h2>\n<details><summary>Every call that was counted</summary>\n" + table.html() +
-                             "</details>\n";
+    table.add({*name, count_cell(row->calls), count_cell(row->processes)});
+  return table.rows() == 0 ? ""
+                           : "<h2>Calls</h2>\n<details><summary>Every call that was counted</summary>\n" +
+                                 table.html() + "</details>\n";
 }
 
 std::string counters_section(const Record& record) {
-  HtmlTable counters({{"event", true}, {"packing"}, {"translation"}, {"processes"}});
+  Table table({{"event", Align::left}, {"packing"}, {"translation"}, {"processes"}});
   record.counters.each([&](const std::string& event, const Counter& c) {
-    if (c.processes == 0)
-      counters.add({HtmlTable::text(event), HtmlTable::unknown("not available", c.unavailable),
-                    HtmlTable::unknown("not available", c.unavailable), count(0)});
-    else
-      counters.add({HtmlTable::text(event), count(c.packing), count(c.translation), count(c.processes)});
+    const Cell unknown("not available", c.unavailable);
+    const bool known = c.processes != 0;
+    table.add({event, known ? count_cell(c.packing) : unknown, known ? count_cell(c.translation) : unknown,
+               count_cell(c.processes)});
   });
-  return counters.empty() ? "" : "<h2>Hardware counters</h2>\n" + counters.html();
+  return table.rows() == 0 ? "" : "<h2>Hardware counters</h2>\n" + table.html();
 }
 
 std::string run_details(const Record& record) {
@@ -147,13 +140,13 @@ std::string to_html(const Record& record) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n"
       "<title>{}: report of Marshal</title>\n<style>{}{}</style></head>\n<body>\n",
-      escaped(record.job.program), html_style(), grid_style());
+      escaped(record.job.program), page_style(), grid_style());
   const BothFindings both = both_findings(record);
   out += head_section(record) + screen_section(record, both.what_to_do) + findings_section(both.findings) +
-         times_section(record) + traffic_section(record) + grids_section(record) + communicators_section(record) +
-         objects_section(record) + datatypes_section(record) + cost_section(record) + counters_section(record) +
-         papers_section(record) + calls(record) + run_details(record) + glossary_section();
-  return out + fmt::format("<script>{}</script>\n</body></html>\n", html_script());
+         times_page(record) + traffic_page(record) + grids_page(record) + communicators_page(record) +
+         objects_page(record) + datatypes_page(record) + cost_section(record) + counters_section(record) +
+         papers_page(record) + calls_section(record) + run_details(record) + glossary_page();
+  return out + fmt::format("<script>{}</script>\n</body></html>\n", page_script());
 }
 
 }  // namespace marshal::report

@@ -1,9 +1,9 @@
 // The style and the script of the HTML report.
-#include "report/html_sections.h"
+#include "report/sections.h"
 
 namespace marshal::report {
 
-std::string_view html_style() {
+std::string_view page_style() {
   return R"css(
 :root { color-scheme: light dark; --ground: #fff; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de; --band: #f6f8fa; --warn: #9a6700;
   --c0: #0969da; --c1: #bc4c00; --c2: #8250df; --c3: #1a7f37; }
@@ -38,11 +38,10 @@ th.l, td.l { text-align: left; } td { vertical-align: top; } td.l { white-space:
     linear-gradient(to left, rgba(127, 127, 127, .4), transparent) right / .7rem 100% no-repeat scroll, var(--cover); } pre.screen { --cover: var(--band); } }
 th button { all: unset; cursor: pointer; font-weight: 600; } th button::after { content: "\a0\2195"; color: var(--soft); font-weight: 400; } th button:hover::after { color: var(--c0); } th button:focus-visible { outline: 2px solid var(--c0); }
 th[aria-sort=ascending] button::after { content: "\a0\2191"; color: var(--c0); } th[aria-sort=descending] button::after { content: "\a0\2193"; color: var(--c0); }
-svg.chart { width: 100%; max-width: 34rem; height: auto; } svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 8rem; height: 1rem; }
-svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg text.value { fill: var(--ink); } svg.plate text { fill: #222; } .axis { stroke: var(--line); } .gap { fill: var(--line); }
-.c0 { fill: var(--c0); } .c1 { fill: var(--c1); } .c2 { fill: var(--c2); } .c3 { fill: var(--c3); }
-.l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; } .l0 { stroke: var(--c0); } .l1 { stroke: var(--c1); } .l2 { stroke: var(--c2); } .l3 { stroke: var(--c3); }
-svg text.t0 { fill: var(--c0); } svg text.t1 { fill: var(--c1); } svg text.t2 { fill: var(--c2); } svg text.t3 { fill: var(--c3); }
+td > i { display: block; height: .25rem; background: var(--c0); opacity: .6; }
+.ranks { display: flex; align-items: flex-end; height: 7rem; max-width: 34rem; border: solid var(--line); border-width: 1px 0; } .ranks b { flex: 1 1 0; min-width: 0; display: flex; align-items: flex-end; background: var(--c1); } .ranks i { flex: 1; background: var(--c0); }
+svg.grid { max-width: 100%; height: auto; background: var(--band); } svg.layout { width: 8rem; height: 1rem; background: var(--line); }
+svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg.plate text { fill: #222; } .c0 { fill: var(--c0); }
 details > summary { cursor: pointer; color: var(--soft); }
 @media print { :root { --ground: #fff; --ink: #000; --soft: #444; --line: #bbb; --band: #fff; } body { max-width: none; padding: 0; font-size: 10pt; }
   .wide { overflow: visible; border: none; padding: 0; } .wide, pre.screen { background: none; } pre.screen { font-size: 6.5pt; overflow: visible; max-width: none; } table { font-size: 7pt; } th, td { padding: .1rem .2rem; white-space: normal; } figure, tr, .tile { break-inside: avoid; } svg.layout { width: 5rem; } th button::after { content: ""; } .findings li { break-inside: avoid; }
@@ -51,7 +50,7 @@ details > summary { cursor: pointer; color: var(--soft); }
 )css";
 }
 
-std::string_view html_script() {
+std::string_view page_script() {
   // Sorts a table by the column whose head was pressed: numbers by data-v, largest first; texts from a to z. Unfolds on
   // paper what is folded on the screen.
   return R"js(

@@ -111,22 +111,22 @@ class Writer {
     const bool one_line = indent_ < 0 ||
                           (members == nullptr && (value.elements().empty() || (rows_ && numbers_only(value)))) ||
                           (members != nullptr && members->empty());
-    const std::string margin = one_line ? "" : "\n" + std::string(static_cast<std::size_t>(indent_ * depth), ' ');
-    std::string separator = margin;
+    const std::string line_end = one_line ? "" : "\n" + std::string(static_cast<std::size_t>(indent_ * depth), ' ');
+    std::string separator = line_end;
     text_ += members != nullptr ? '{' : '[';
     for (const auto& [name, member] : value.members()) {
       text_ += separator;
       write(name, depth);
       text_ += indent_ < 0 ? ":" : ": ";
       write(member, depth + 1);
-      separator = "," + margin;
+      separator = "," + line_end;
     }
     for (const Json& element : value.elements()) {
       text_ += separator;
       write(element, depth + 1);
-      separator = "," + margin;
+      separator = "," + line_end;
     }
-    if (!one_line) text_ += margin.substr(0, margin.size() - static_cast<std::size_t>(indent_));
+    if (!one_line) text_ += line_end.substr(0, line_end.size() - static_cast<std::size_t>(indent_));
     text_ += members != nullptr ? '}' : ']';
   }
   std::string text() { return std::move(text_); }

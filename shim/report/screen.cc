@@ -9,7 +9,6 @@
 #include "base/printable_text.h"
 #include "report/leaks.h"
 #include "report/text_lines.h"
-#include "report/text_table.h"
 #include "report/units.h"
 #include "report/way_of_messages.h"
 

@@ -26,7 +26,7 @@ const look = frame => {
     const boxes = [...elements].map(e => [e, e.getBoundingClientRect()]).filter(([, b]) => b.width > 0 && b.height > 0);
     boxes.forEach(([e, a], i) => boxes.slice(i + 1).forEach(([f, b]) => meet(a, b) && wrong(what + " overlap: " + e.textContent.slice(0, 30) + " / " + f.textContent.slice(0, 30))));
   };
-  for (const chart of page.querySelectorAll("svg.chart")) apart(chart.querySelectorAll("text"), "labels");
+  for (const bar of page.querySelectorAll("td > i")) if (bar.offsetWidth > bar.parentElement.clientWidth) wrong("a bar leaves its cell: " + bar.parentElement.textContent);
   for (const part of page.querySelectorAll(".side, .tiles")) apart(part.children, "figures");
   apart(page.body.children, "sections");
   // What is wider than the screen scrolls inside a box whose edges are seen.

@@ -14,7 +14,7 @@
 #include "mapping/metrics.h"
 #include "mapping/problem.h"
 #include "report/json.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/units.h"
 #include "tools/bench_cart/emulated_nodes.h"
 #include "tools/command_line.h"
@@ -113,15 +113,15 @@ std::string size_text(const Row& row) {
 }
 
 void print_text(const std::vector<Row>& rows) {
-  report::TextTable table({{"grid", report::TextTable::Align::left},
-                           {"mapper", report::TextTable::Align::left},
-                           {"what", report::TextTable::Align::left},
-                           {"size"},
-                           {"Jmax"},
-                           {"given"},
-                           {"mapped"},
-                           {"measured"},
-                           {"predicted"}});
+  report::Table table({{"grid", report::Table::Align::left},
+                       {"mapper", report::Table::Align::left},
+                       {"what", report::Table::Align::left},
+                       {"size"},
+                       {"Jmax"},
+                       {"given"},
+                       {"mapped"},
+                       {"measured"},
+                       {"predicted"}});
   double sum = 0, worst = 0;
   for (const Row& row : rows) {
     table.add({row.grid, row.mapper, row.what, size_text(row), fmt::format("{} -> {}", row.jmax_given, row.jmax_mapped),

@@ -7,8 +7,8 @@
 
 #include "base/printable_text.h"
 #include "report/json.h"
+#include "report/table.h"
 #include "report/text_lines.h"
-#include "report/text_table.h"
 #include "report/units.h"
 #include "tools/jobs/report_tree.h"
 
@@ -16,7 +16,7 @@ namespace marshal::tools {
 namespace {
 
 using report::Json;
-using report::TextTable;
+using report::Table;
 
 constexpr std::size_t screen_columns = 100, rows_on_screen = 30, findings_on_screen = 6, findings_a_json_row = 8;
 
@@ -92,13 +92,13 @@ std::string rows_text(const JobTable& table, const std::vector<JobTable::Row>& r
     line.insert(line.end(), figures.begin(), figures.end());
   }
   const std::vector<std::size_t> widths = key_widths(lines, keys);
-  std::vector<TextTable::Column> columns;
+  std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < lines.front().size(); ++c)
-    columns.push_back({lines.front()[c], c < keys ? TextTable::Align::left : TextTable::Align::right});
-  TextTable text(std::move(columns));
+    columns.push_back({lines.front()[c], c < keys ? Table::Align::left : Table::Align::right});
+  Table text(std::move(columns));
   for (std::size_t r = 1; r < lines.size(); ++r) {
     for (std::size_t c = 0; c < keys; ++c) lines[r][c] = report::cut(lines[r][c], widths[c]);
-    text.add(std::move(lines[r]));
+    text.add({lines[r].begin(), lines[r].end()});
   }
   return text.text();
 }

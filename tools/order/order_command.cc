@@ -14,7 +14,7 @@
 #include "mapping/plan_order.h"
 #include "report/heat_map.h"
 #include "report/json.h"
-#include "report/text_table.h"
+#include "report/table.h"
 #include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/commands.h"
@@ -33,7 +33,7 @@ namespace marshal::tools {
 namespace {
 
 using report::Json;
-using report::TextTable;
+using report::Table;
 
 struct Wishes {
   std::string traffic, dims, stencil = "star", weights, periodic;
@@ -162,10 +162,10 @@ void print_text(const Wishes& wishes, const Found& found) {
                   report::count_text(static_cast<std::uint64_t>(before.messages)),
                   wishes.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
-  TextTable table({{"", TextTable::Align::left},
-                   {stays ? "order given" : "before"},
-                   {stays ? "order found" : "after"},
-                   {stays ? "found / given" : "after / before"}});
+  Table table({{"", Table::Align::left},
+               {stays ? "order given" : "before"},
+               {stays ? "order found" : "after"},
+               {stays ? "found / given" : "after / before"}});
   const auto add = [&](const char* what, double from, double to, std::string (*text)(double)) {
     table.add({what, text(from), text(to), fmt::format("{:.3f}", ratio(to, from))});
   };
@@ -211,12 +211,12 @@ void print_text(const Wishes& wishes, const Found& found) {
                     report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
                     report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
   print_formatted("\nMethods, best first; bytes between nodes and of the busiest node\n");
-  std::vector<TextTable::Column> columns{{"method", TextTable::Align::left}, {"between nodes"}, {"busiest node"}};
+  std::vector<Table::Column> columns{{"method", Table::Align::left}, {"between nodes"}, {"busiest node"}};
   for (const mapping::NodeLevel& level : found.places.above) columns.push_back({"between " + level.name});
-  columns.push_back({"", TextTable::Align::left});
-  TextTable methods(columns);
+  columns.push_back({"", Table::Align::left});
+  Table methods(columns);
   for (const mapping::OrderEntry& entry : found.order.entries) {
-    std::vector<std::string> row{entry.method, "-", "-"};
+    std::vector<report::Cell> row{entry.method, "-", "-"};
     if (entry.why_not.empty())
       row = {entry.method, report::bytes_text(static_cast<double>(entry.crossing.between_nodes)),
              report::bytes_text(static_cast<double>(entry.crossing.busiest_node))};

@@ -1,4 +1,4 @@
-#include "report/text_table.h"
+#include "report/table.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,7 +7,7 @@ using namespace marshal::report;
 namespace {
 
 std::string table_of(std::vector<std::string> cells, std::size_t widest) {
-  TextTable table({{"at", TextTable::Align::left, widest}});
+  Table table({{"at", Table::Align::left, widest}});
   for (std::string& cell : cells) table.add({std::move(cell)});
   return table.text();
 }
