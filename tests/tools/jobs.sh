@@ -21,7 +21,7 @@ runs_are () {
 }
 
 # The sums are those of what was written, in every form, by every key.
-tests/tools/make_summaries "$scratch/site" 300 > "$scratch/sums" || exit 99
+tests/tools/make_reports summaries "$scratch/site" 300 > "$scratch/sums" || exit 99
 expect 0 '"schema": "marshal-jobs"' "$marshal" jobs --json "$scratch/site"
 while read -r line; do holds "$line"; done < "$scratch/sums"
 holds '"reports": 300' '"passed_over": 0' '"program": "lmp"' '"verdict": "gained"' '"what": "N of N processes of the N grid were moved."' '"example": "0 of 64 processes of the 8x8 grid were moved."'
@@ -79,11 +79,12 @@ runs_are 1 "$scratch/one"
 cp "$samples/whole.json" "$scratch/one/app-1-2.json"
 runs_are 2 "$scratch/one"
 mkdir "$scratch/partial"
-cp "$samples/rank0.json" "$scratch/partial/app-partial-rank0.json"
-cp "$samples/rank2.json" "$scratch/partial/app-partial-rank2.json"
+tests/tools/make_reports partial "$samples/whole.json" "$scratch" 0 2 || exit 99
+cp "$scratch/rank0.json" "$scratch/partial/app-partial-rank0.json"
+cp "$scratch/rank2.json" "$scratch/partial/app-partial-rank2.json"
 runs_are 1 "$scratch/partial"
 holds '"runs_ended_early": 1' '"most_ranks": 8' '"reports": 2'
-cp "$samples/rank2.json" "$scratch/partial/app-partial-rank2-2.json"
+cp "$scratch/rank2.json" "$scratch/partial/app-partial-rank2-2.json"
 runs_are 2 "$scratch/partial"
 runs_are 1 "$scratch/partial/app-partial-rank2.json"
 runs_are 1 "$scratch/partial/app-partial-rank0.json" "$scratch/partial/app-partial-rank2.json"

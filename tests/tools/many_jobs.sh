@@ -2,7 +2,7 @@
 # marshal jobs reads 100,000 summaries, and full reports beside them, in a minute and in 1 GiB of memory.
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
-tests/tools/make_summaries "$scratch/site" 100000 > "$scratch/sums" || exit 99
+tests/tools/make_reports summaries "$scratch/site" 100000 > "$scratch/sums" || exit 99
 mkdir "$scratch/site/full"
 for i in $(seq 2000); do cp "$source/tests/tools/samples/whole.json" "$scratch/site/full/app-$i.json"; done
 

@@ -2,11 +2,12 @@
 # marshal report: prints a report again, merges partial ones, names missing ranks, and refuses files that are no report.
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}" && pwd)/tests/tools/samples
+tests/tools/make_reports partial "$samples/whole.json" "$scratch" 0 2 || exit 99
 
 expect 0 'sample (job 4711, SLURM), Open MPI 4.1.4 (MPI 3.1), 8 ranks on 4 nodes (2 a node)' "$marshal" report --details "$samples/whole.json"
 expect 0 'MPI_Comm_split' "$marshal" report --details "$samples/whole.json"
 expect 0 '33 % in MPI (rank 7: 36 %): MPI_Waitall 33 %; load balance 0.96, communication 0.70' "$marshal" report "$samples/whole.json"
-expect 0 '2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report "$samples/rank0.json" "$samples/rank2.json"
+expect 0 '2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report "$scratch/rank0.json" "$scratch/rank2.json"
 expect 0 '"schema": "marshal-report"' "$marshal" report --json "$samples/whole.json"
 
 # Reading what was written gives the same again. Findings, which come last, are worked out anew.
@@ -18,10 +19,10 @@ expect 0 '' cmp "$scratch/whole.json" "$scratch/again-without.json"
 expect 0 '"verdict": "gained"' grep verdict "$scratch/again.json"
 
 # Partial reports in any order give the same report, and what is missing is said.
-expect 0 'INCOMPLETE: 2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report --details "$samples/rank0.json" "$samples/rank2.json"
-expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report --details "$samples/rank0.json" "$samples/rank2.json"
-"$marshal" report --json "$samples/rank0.json" "$samples/rank2.json" > "$scratch/one.json"
-"$marshal" report --json "$samples/rank2.json" "$samples/rank0.json" > "$scratch/other.json"
+expect 0 'INCOMPLETE: 2 of 8 ranks recorded; missing: 1, 3-7' "$marshal" report --details "$scratch/rank0.json" "$scratch/rank2.json"
+expect 0 'ranks ended without MPI_Finalize: 0, 2' "$marshal" report --details "$scratch/rank0.json" "$scratch/rank2.json"
+"$marshal" report --json "$scratch/rank0.json" "$scratch/rank2.json" > "$scratch/one.json"
+"$marshal" report --json "$scratch/rank2.json" "$scratch/rank0.json" > "$scratch/other.json"
 expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
 
 # The differences between two runs.
@@ -43,9 +44,9 @@ checks=$((checks + 1))
 [ "$(printf '%s\n' "$out" | grep -c '^ *wall time ')" = 1 ] || wrong "not one row of the wall time: $out"
 
 one_line () { expect "$@" && expect_one_line; }
-one_line 1 'has ranks (0) that an earlier file has too (0)' "$marshal" report "$samples/rank0.json" "$samples/rank0.json"
-sed 's/"4711"/"4712"/' "$samples/rank2.json" > "$scratch/foreign.json"
-one_line 1 'is of another run' "$marshal" report "$samples/rank0.json" "$scratch/foreign.json"
+one_line 1 'has ranks (0) that an earlier file has too (0)' "$marshal" report "$scratch/rank0.json" "$scratch/rank0.json"
+sed 's/"4711"/"4712"/' "$scratch/rank2.json" > "$scratch/foreign.json"
+one_line 1 'is of another run' "$marshal" report "$scratch/rank0.json" "$scratch/foreign.json"
 one_line 1 'cannot be read' "$marshal" report "$scratch/absent.json"
 : > "$scratch/empty.json"
 one_line 1 'it is not JSON' "$marshal" report "$scratch/empty.json"

@@ -13,10 +13,11 @@ print("valid")
 END
 schema=$source/man/marshal-report.schema.json
 "$marshal" report --json "$source/tests/tools/samples/whole.json" > "$scratch/whole.json"
-"$marshal" report --json "$source/tests/tools/samples/rank0.json" "$source/tests/tools/samples/rank2.json" > "$scratch/partial.json"
+tests/tools/make_reports partial "$source/tests/tools/samples/whole.json" "$scratch" 0 2 || exit 99
+"$marshal" report --json "$scratch/rank0.json" "$scratch/rank2.json" > "$scratch/partial.json"
 expect 0 valid python3 "$scratch/validate.py" "$schema" "$scratch/whole.json" "$scratch/partial.json"
 
-tests/tools/make_summaries "$scratch/site" 20 > /dev/null
+tests/tools/make_reports summaries "$scratch/site" 20 > /dev/null
 expect 0 valid python3 "$scratch/validate.py" "$source/man/marshal-summary.schema.json" "$scratch"/site/*/*/*/*.summary.json
 expect 1 ValidationError python3 "$scratch/validate.py" "$source/man/marshal-summary.schema.json" "$scratch/whole.json"
 

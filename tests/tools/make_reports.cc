@@ -1,17 +1,21 @@
-// Writes the summaries of made-up runs, by Marshal's own code, as a site has them:
+// Writes the reports of made-up runs, by Marshal's own code. Always the same ones.
 //
-//   make_summaries DIRECTORY RUNS      DIRECTORY/USER/YEAR/MONTH/PROGRAM-JOB.summary.json
-//
-// Always the same ones. Prints what they add up to, with the names and numbers that `marshal jobs --json` has for it:
-// all times are whole hours, so that the sums are exact.
+//   make_reports summaries DIRECTORY RUNS
+//     as a site has them: DIRECTORY/USER/YEAR/MONTH/PROGRAM-JOB.summary.json. Prints what they add up to, with the
+//     names and numbers that `marshal jobs --json` has for it: all times are whole hours, so that the sums are exact.
+//   make_reports partial REPORT DIRECTORY RANK...
+//     of processes of that report's job that ended without MPI_Finalize: DIRECTORY/rankRANK.json
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string_view>
 
 #include "report/record_json.h"
+#include "tests/unit/report/random_record.h"
 
 using namespace marshal::report;
 
@@ -51,30 +55,26 @@ Summary made_up(std::uint64_t number) {
   return summary;
 }
 
-bool write(const std::string& directory, const Summary& summary) {
+bool write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (file.flush().good()) return true;
+  std::perror(path.c_str());
+  return false;
+}
+
+bool write_summary(const std::string& directory, const Summary& summary) {
   const std::string place =
       fmt::format("{}/{}/{}/{}", directory, summary.user, summary.started.substr(0, 4), summary.started.substr(5, 2));
   std::filesystem::create_directories(place);
-  std::ofstream file(fmt::format("{}/{}-{}.summary.json", place, summary.program, summary.job_id));
-  file << to_json(summary);
-  return file.flush().good();
+  return write(fmt::format("{}/{}-{}.summary.json", place, summary.program, summary.job_id), to_json(summary));
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("usage: make_summaries DIRECTORY RUNS\n", stderr);
-    return 2;
-  }
-  const std::uint64_t runs = std::strtoull(arguments[2], nullptr, 10);
+int write_summaries(const std::string& directory, std::uint64_t runs) {
   std::uint64_t rank_hours = 0, bytes = 0, between = 0, saved = 0, warnings = 0;
   for (std::uint64_t number = 0; number < runs; ++number) {
     const Summary summary = made_up(number);
-    if (!write(arguments[1], summary)) {
-      std::perror(arguments[1]);
-      return 1;
-    }
+    if (!write_summary(directory, summary)) return 1;
     rank_hours += summary.wall_ns.sum / hour_ns;
     bytes += *summary.bytes;
     between += summary.between_nodes->in_force;
@@ -87,4 +87,35 @@ int main(int count, char** arguments) {
   fmt::print("\"bytes_between_nodes_given\": {}.0\n\"saved_rank_seconds\": {}.0\n\"warnings\": {}\n", 2 * between,
              saved, warnings);
   return 0;
+}
+
+// Every member of these is filled: they have the job alone in common with the report.
+int write_partial(const char* report, const std::string& directory, char** begin, char** end) {
+  std::stringstream text;
+  text << std::ifstream(report).rdbuf();
+  std::string why_not;
+  const std::optional<Record> whole = from_json(text.str(), why_not);
+  if (!whole) {
+    std::fprintf(stderr, "%s: %s\n", report, why_not.c_str());
+    return 1;
+  }
+  for (char** argument = begin; argument != end; ++argument) {
+    const std::uint64_t rank = std::strtoull(*argument, nullptr, 10);
+    Record record = RandomRecords(static_cast<unsigned>(rank)).record(rank, 8);
+    record.job = whole->job;
+    record.partial = record.ranks;
+    if (!write(fmt::format("{}/rank{}.json", directory, rank), to_json(record))) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string_view kind = count > 1 ? arguments[1] : "";
+  if (kind == "summaries" && count == 4) return write_summaries(arguments[2], std::strtoull(arguments[3], nullptr, 10));
+  if (kind == "partial" && count > 4)
+    return write_partial(arguments[2], arguments[3], arguments + 4, arguments + count);
+  std::fputs("usage: make_reports summaries DIRECTORY RUNS | partial REPORT DIRECTORY RANK...\n", stderr);
+  return 2;
 }
