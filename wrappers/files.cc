@@ -109,7 +109,7 @@ int counted(const HostCall& host, int code, MPI_Count count, MPI_Datatype type) 
   if (!files::are_on() || code != MPI_SUCCESS || type == predefined().type_null) return code;
   if (count > 0 && pmpi().Type_size_x(type, &size) != MPI_SUCCESS) return code;
   const bool is_read = std::string_view(name_of(host.call)).find("read") != std::string_view::npos;
-  (is_read ? files::counts.read : files::counts.written).add(count * size);
+  files::add_access(is_read ? files::counts.read : files::counts.written, count * size);
   return code;
 }
 

@@ -58,7 +58,7 @@ bool has_native_view(MPI_File file) {
 }  // namespace
 
 void enter(MPI_File file, int access_mode) {
-  counts.opened += 1;
+  add_relaxed(counts.opened, 1);
   auto opened = std::make_unique<OpenFile>(access_mode, component_of(file));
   if (open_files().insert(key_of(file), std::move(opened)) == nullptr) open_now.fetch_add(1, std::memory_order_relaxed);
 }

@@ -63,10 +63,10 @@ bool is_worth_packing(const Access& access, const OpenFile& file) {
          access.buffer.layout->plan.mean_block() <= (access.kind.reads ? gate.reads : gate.writes);
 }
 
-std::uint64_t add_to(GappedCount& some, const Access& access) {
+std::uint64_t add_to(report::GappedAccesses& some, const Access& access) {
   const auto pieces = static_cast<std::uint64_t>(access.buffer.count * access.buffer.layout->plan.blocks());
-  some.add(access.buffer.bytes);
-  some.pieces += pieces;
+  add_access(some, access.buffer.bytes);
+  add_relaxed(some.pieces, pieces);
   return pieces;
 }
 
@@ -231,8 +231,8 @@ int run_in_parts(const Access& access, MPI_Status& status) {
 }
 
 void count_packed(const Access& access) {
-  counts.predicted_saved_ns +=
-      add_to(counts.packed, access) * (access.opened->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio);
+  const std::uint64_t ns_a_piece = access.opened->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio;
+  add_relaxed(counts.predicted_saved_ns, add_to(counts.packed, access) * ns_a_piece);
 }
 
 void leave_with_file(Access&& access) noexcept {

@@ -153,16 +153,6 @@ void put_objects_into(report::Record& record) {
   record.communicators_at_once.add(communicators_in_use().most, record.ranks.lowest());
 }
 
-void put_files_into(report::Record& record) {
-  const auto accesses = [](const files::AccessCount& some) { return report::FileAccesses{some.calls, some.bytes}; };
-  const auto gapped = [](const files::GappedCount& some) {
-    return report::GappedAccesses{some.calls, some.bytes, some.pieces};
-  };
-  const files::FileCounts& seen = files::counts;
-  record.files = {seen.opened,         accesses(seen.written), accesses(seen.read),
-                  gapped(seen.packed), gapped(seen.left),      seen.predicted_saved_ns};
-}
-
 }  // namespace
 
 void RunFacts::note_start() {
@@ -214,7 +204,7 @@ report::Record own_record(const RunFacts& facts) {
   put_grids_into(record, sent);
   put_traffic_into(record, sent);
   books::put_types_into(record);
-  put_files_into(record);
+  record.files = files::copy_of(files::counts);
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();

@@ -1,18 +1,13 @@
-// Counts of what the program read from files and wrote to them, and of what the engine packed first.
+// Counts of what the program read from files and wrote to them, and of what the engine packed first. The room `files`
+// counts in this struct itself.
 #pragma once
 
 #include <cstdint>
 
 #include "report/fields.h"
+#include "report/traffic.h"
 
 namespace marshal::report {
-
-struct FileAccesses {
-  std::uint64_t calls = 0, bytes = 0;  // as the program asked
-  MARSHAL_FIELDS(calls, bytes);
-  void merge(const FileAccesses& other) { merge_fields(*this, other); }
-  auto operator<=>(const FileAccesses&) const = default;
-};
 
 // Buffers with gaps, in pieces.
 struct GappedAccesses {
@@ -24,8 +19,8 @@ struct GappedAccesses {
 
 // Sums over the processes.
 struct Files {
-  std::uint64_t opened = 0;  // a file that several processes open together counts for each
-  FileAccesses written, read;
+  std::uint64_t opened = 0;              // a file that several processes open together counts for each
+  CallsAndBytes written, read;           // as the program asked
   GappedAccesses packed, left;           // left: with MARSHAL_FILES=off, or without the memory for copies
   std::uint64_t predicted_saved_ns = 0;  // by packing
   MARSHAL_FIELDS(opened, written, read, packed, left, predicted_saved_ns);

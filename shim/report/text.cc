@@ -71,7 +71,7 @@ std::string findings_text(const Record& record, const TextStyle& style) {
 std::string files(const Record& record) {
   const Files& files = record.files;
   if (files.opened + files.written.calls + files.read.calls == 0) return {};
-  const auto accesses = [](const FileAccesses& some) {
+  const auto accesses = [](const CallsAndBytes& some) {
     return fmt::format("{} in {}", bytes_text(some.bytes), counted(some.calls, "call"));
   };
   return fmt::format("Files: {} opened, counted in each process; written {}, read {}; packed first: {}\n",
