@@ -18,17 +18,11 @@ struct Weighed {
   double weight = 0;  // the part of the run that it is about, 0 to 1
 };
 
-// Each adds what there is to say of its subject. They are in time_findings.cc, traffic_findings.cc, grid_findings.cc,
-// packing_findings.cc, file_findings.cc, communicator_findings.cc and leak_findings.cc.
-void add_time_findings(const Record& record, std::vector<Weighed>& all);
-void add_traffic_findings(const Record& record, std::vector<Weighed>& all);
-void add_grid_findings(const Record& record, std::vector<Weighed>& all);
-void add_datatype_findings(const Record& record, std::vector<Weighed>& all);
-void add_message_findings(const Record& record, std::vector<Weighed>& all);
-void add_file_findings(const Record& record, std::vector<Weighed>& all);
-// Behind the next one.
-void add_communicator_findings(const Record& record, std::vector<Weighed>& all);
-void add_leak_findings(const Record& record, std::vector<Weighed>& all);
+// A finding is such a function in a file of its own: the test on the record, and the sentences. It is declared here,
+// and registered by one line of findings.cc.
+using AddFindings = void(const Record& record, std::vector<Weighed>& all);
+AddFindings add_missing_ranks, add_spawned, add_own_cost, add_time_findings, add_traffic_findings, add_grid_findings,
+    add_datatype_findings, add_message_findings, add_file_findings, add_leak_findings, add_communicator_findings;
 
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the least of three: the time in
 // calls that move data between processes or wait for that, of all threads; the run without the longest process's time
