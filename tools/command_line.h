@@ -6,14 +6,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "tools/commands.h"
-
 namespace marshal::tools {
+
+// Of a subcommand: arguments[0] is its name, as argv[0] is a program's.
+using Arguments = std::span<char* const>;
 
 // The variable that an option fills. A list takes several words, or one with commas if its rules say so.
 using OptionTarget = std::variant<int*, std::int64_t*, double*, std::string*, std::vector<int>*,
@@ -66,5 +68,22 @@ class CommandLine {
   struct Parser;
   std::unique_ptr<Parser> parser_;
 };
+
+// The subcommands of `marshal`, then those of `marshal bench`, one source each. The return value is the exit status.
+int run_command(Arguments arguments);
+int launch_command(Arguments arguments);
+int info_command(Arguments arguments);
+int profile_command(Arguments arguments);
+int jobs_command(Arguments arguments);
+int report_command(Arguments arguments);
+int map_command(Arguments arguments);
+int order_command(Arguments arguments);
+int tune_command(Arguments arguments);
+
+int bench_files(Arguments arguments);
+int bench_messages(Arguments arguments);
+int bench_overhead(Arguments arguments);
+int bench_pack(Arguments arguments);
+int bench_rankmap(Arguments arguments);
 
 }  // namespace marshal::tools

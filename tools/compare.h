@@ -7,11 +7,9 @@
 
 namespace marshal::tools {
 
-// Seconds of both runs, with their ratios: wall time, outside MPI, in MPI, and in the calls that take most.
-std::string compared_times(const report::Record& before, const report::Record& after);
-
-// These seconds first. Then tables of the differences: the job, settings, costs, communicators by call and place, grids
-// by dimensions, datatypes by layout. Rows of one run only are marked; sections without a difference say so.
+// Seconds of both first, with their ratios. Then tables of the differences: the job, settings, costs, communicators by
+// call and place, grids by dimensions, datatypes by layout. Rows of one run only are marked; sections without a
+// difference say so.
 std::string compare_text(const report::Record& before, const report::Record& after);
 
 }  // namespace marshal::tools

@@ -15,12 +15,9 @@
 #include "report/table.h"
 #include "report/way_of_messages.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/mpi_program.h"
 #include "tools/output.h"
 #include "tools/preload_library.h"
-#include "tools/profile.h"
-#include "tools/scratch_directory.h"
 #include "tools/setting_texts.h"
 
 namespace marshal::tools {
@@ -163,9 +160,13 @@ int info_command(Arguments arguments) {
     print_whole(mdoc ? tables_as_mdoc() : bash_completion());
     return 0;
   }
+  if (profile) {
+    std::string command = "profile", as_json = "--json";
+    char* words[] = {command.data(), as_json.data()};
+    return profile_command({words, json ? 2U : 1U});
+  }
   const Options options = Options::load(environ);
   for (const std::string& problem : options.problems()) say_line(Level::error, problem);
-  if (profile) return list_profiles(options, {}, json);
   const std::vector<std::string> directories = library_directories();
   const std::vector<ConfiguredHost> hosts = quick ? std::vector<ConfiguredHost>{} : configured_hosts();
   if (!json) {

@@ -9,17 +9,16 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "mapping/index.h"
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/grid_panels.h"
 #include "tools/option_values.h"
+#include "tools/order/places.h"
 #include "tools/output.h"
-#include "tools/switches.h"
-#include "topology/domains.h"
 #include "topology/placement_description.h"
 
 namespace marshal::tools {
@@ -29,17 +28,17 @@ using namespace marshal::mapping;
 using report::Json;
 using report::Table;
 
-constexpr std::string_view unknown_weights = "unknown";
-
 struct Wishes {
-  std::string dims, sizes, topology, topology_file, mapper = "best", stencil = "star", weights, periodic,
-                                                    ties = "first";
-  int nodes = 0, per_node = 0;
-  double min_gain = 1, bytes = Machine{}.bytes_per_weight;
+  GridOptions grid;
+  NodeOptions nodes;
+  std::string topology, mapper = "best", ties = "first";
+  double min_gain = 1;
   std::string effort = "4M";
   Rates rates;
   bool json = false, csv = false;
   std::string svg, assignment;
+
+  bool unknown_weights() const { return grid.weights == "unknown"; }
 };
 
 struct Row {
@@ -54,26 +53,17 @@ struct Row {
 
 // The nodes of the ranks; the inside of nodes goes to `inside`.
 std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells, std::string& inside) {
-  const int ways = (wishes.nodes > 0 || wishes.per_node > 0 ? 1 : 0) + (wishes.sizes.empty() ? 0 : 1) +
-                   (wishes.topology.empty() ? 0 : 1);
-  if (ways != 1) throw std::invalid_argument("give the nodes in one way: --nodes with --ppn, --sizes, or --topology");
+  if (wishes.nodes.ways() + (wishes.topology.empty() ? 0 : 1) != 1)
+    throw std::invalid_argument("give the nodes in one way: --nodes with --ppn, --sizes, or --topology");
   if (!wishes.topology.empty()) {
     const auto description = topology::parse_placement(wishes.topology);
     inside = description.inside;
     const auto room = std::accumulate(description.sizes.begin(), description.sizes.end(), std::int64_t{0});
     return topology::node_of_rank(description, static_cast<std::int32_t>(std::max(room, cells)));
   }
-  std::vector<int> sizes;
-  if (!wishes.sizes.empty()) {
-    sizes = integers(wishes.sizes, ',', 0, "--sizes");
-  } else {
-    if (wishes.per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
-    const std::int64_t nodes = wishes.nodes > 0 ? wishes.nodes : (cells + wishes.per_node - 1) / wishes.per_node;
-    sizes.assign(static_cast<std::size_t>(nodes), wishes.per_node);
-  }
   std::vector<std::int32_t> node_of_rank;
-  for (std::size_t node = 0; node < sizes.size(); ++node)
-    node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(sizes[node]), static_cast<std::int32_t>(node));
+  std::int32_t node = 0;
+  for (const int places : wishes.nodes.places(cells)) node_of_rank.insert(node_of_rank.end(), at(places), node++);
   if (std::ssize(node_of_rank) < cells)
     throw std::invalid_argument(
         fmt::format("the grid has {} cells, the nodes hold {} processes", cells, node_of_rank.size()));
@@ -85,18 +75,25 @@ std::string describe(const ContestResult& result) {
   return fmt::format("{}{}{}", name_of(result.winner), result.detail.empty() ? "" : ": ", result.detail);
 }
 
-// The levels above the nodes, which are called node0, node1 …
-std::vector<mapping::Level> wished_levels_above(const Wishes& wishes, const std::vector<std::int32_t>& node_of_rank) {
-  std::vector<mapping::Level> levels;
-  if (wishes.topology_file.empty()) return levels;
+// What a topology file says of the nodes, which are called node0, node1 …, and a synthetic string of their inside.
+Places described(const Wishes& wishes, const std::vector<std::int32_t>& node_of_rank, const std::string& inside) {
   const NumberedNodes nodes(node_of_rank);
-  std::vector<std::string> names(nodes.capacity.size());
+  std::vector<Host> hosts(nodes.capacity.size());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank)
-    names[static_cast<std::size_t>(nodes.of_rank[rank])] = fmt::format("node{}", node_of_rank[rank]);
-  for (const NodeLevel& level : levels_in_file(wishes.topology_file, names)) {
+    hosts[at(nodes.of_rank[rank])].name = fmt::format("node{}", node_of_rank[rank]);
+  Places places = places_for(std::move(hosts), nodes.of_rank);
+  if (!wishes.nodes.topology_file.empty()) places.above = levels_in_file(wishes.nodes.topology_file, places.names());
+  if (!inside.empty()) describe_inside(places, inside);
+  return places;
+}
+
+// The domain of each rank at each level above the nodes.
+std::vector<mapping::Level> levels_above(const Places& places) {
+  std::vector<mapping::Level> levels;
+  for (const NodeLevel& level : places.above) {
     levels.push_back({level.name, {}});
-    for (const std::int32_t node : nodes.of_rank)
-      levels.back().domain_of_rank.push_back(level.domain_of_node[static_cast<std::size_t>(node)]);
+    for (const std::int32_t node : places.nodes_of(places.given))
+      levels.back().domain_of_rank.push_back(level.domain_of_node[at(node)]);
   }
   return levels;
 }
@@ -105,7 +102,7 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ca
                           const Machine& machine) {
   ContestRules rules;
   rules.exchanges = effort_of(wishes.effort);
-  if (wishes.weights == unknown_weights) rules.no_worse_by = one_by_one(problem.stencil);
+  if (wishes.unknown_weights()) rules.no_worse_by = one_by_one(problem.stencil);
   std::vector<Mapper> wanted{Mapper::given};
   if (wishes.mapper != "all")
     wanted.push_back(parse_mapper(wishes.mapper));
@@ -146,15 +143,11 @@ std::string partners(const Metrics& metrics, const PartnerCount& count) {
 }
 
 std::string heading(const Problem& problem, const Wishes& wishes) {
-  const auto [least, most] = std::minmax_element(problem.capacity.begin(), problem.capacity.end());
-  const std::string sizes = problem.capacity.empty() ? "0"
-                            : *least == *most        ? std::to_string(*least)
-                                                     : fmt::format("{} to {}", *least, *most);
   std::string periodic;
   if (std::any_of(problem.grid.periodic.begin(), problem.grid.periodic.end(), [](bool p) { return p; }))
     periodic = ", periodic";
-  return fmt::format("{} on {} nodes of {} processes, {} stencil{}{}", wishes.dims, problem.nodes(), sizes,
-                     problem.stencil.name, wishes.weights.empty() ? "" : " weighted " + wishes.weights, periodic);
+  return fmt::format("{} on {}, {} stencil{}{}", wishes.grid.dims, nodes_text(problem.capacity), problem.stencil.name,
+                     wishes.grid.weights.empty() ? "" : " weighted " + wishes.grid.weights, periodic);
 }
 
 void print_text(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
@@ -294,26 +287,13 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
 
 // The gain of the last row's order inside the nodes, if their inside is described.
 std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std::int32_t>& node_of_rank,
-                                   const std::string& inside, const Row& row) {
-  if (inside.empty() || !row.why_not.empty()) return {};
-  std::vector<std::vector<std::size_t>> ranks_of(problem.capacity.size());
-  std::vector<std::int32_t> index(node_of_rank.size(), -1);
-  std::int32_t next = 0;
-  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    auto& number = index[static_cast<std::size_t>(node_of_rank[rank])];
-    if (number < 0) number = next++;
-    ranks_of[static_cast<std::size_t>(number)].push_back(rank);
-  }
+                                   const Places& places, const Row& row) {
+  if (places.levels.empty() || !row.why_not.empty()) return {};
   std::vector<mapping::Level> levels;
-  for (const char* name : {"package", "numa", "l3"})
-    levels.push_back({name, std::vector<std::int32_t>(node_of_rank.size(), -1)});
-  for (const auto& ranks : ranks_of) {
-    const auto domains = topology::synthetic_domains(inside, static_cast<std::int32_t>(ranks.size()));
-    if (!domains.problem.empty()) throw std::invalid_argument(domains.problem);
-    for (const auto& found : domains.levels)
-      for (mapping::Level& level : levels)
-        if (level.name == found.name)
-          for (std::size_t i = 0; i < ranks.size(); ++i) level.domain_of_rank[ranks[i]] = found.domain_of[i];
+  for (const PlaceLevel& level : places.levels) {
+    levels.push_back({level.name, {}});
+    for (const std::int32_t of_rank : places.given)
+      levels.back().domain_of_rank.push_back(level.domain_of_place[at(of_rank)]);
   }
   std::vector<LevelGain> gains = place(problem, node_of_rank, row.node_of_cell, levels).levels;
   std::erase_if(gains, [](const LevelGain& gain) { return gain.before == 0 && gain.after == 0; });
@@ -321,19 +301,21 @@ std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std
 }
 
 void map_as_wished(const Wishes& wishes) {
-  Grid grid = grid_of(wishes.dims, wishes.periodic);
-  const auto weights = parse_weights(wishes.weights == unknown_weights ? "" : wishes.weights, grid.ndims());
-  Stencil stencil = parse_stencil(wishes.stencil, grid.ndims(), weights);
+  GridOptions asked_for = wishes.grid;
+  if (wishes.unknown_weights()) asked_for.weights.clear();
+  Grid grid = asked_for.grid();
+  Stencil stencil = asked_for.stencil_of(grid);
   std::string inside;
   const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
   Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
   problem.ties = wishes.ties == "last" ? Ties::last : Ties::first;
   Machine machine = wishes.rates.machine();
-  machine.bytes_per_weight = wishes.bytes;
-  const CartAbove above(problem, wished_levels_above(wishes, node_of_rank), node_of_rank);
+  machine.bytes_per_weight = wishes.grid.bytes;
+  const Places places = described(wishes, node_of_rank, inside);
+  const CartAbove above(problem, levels_above(places), node_of_rank);
   const std::vector<Row> rows = work_out(wishes, problem, above, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
-  const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, inside, rows.back());
+  const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, places, rows.back());
   if (wishes.json) {
     print_json(problem, rows, bound, levels);
   } else if (wishes.csv) {
@@ -360,27 +342,18 @@ int map_command(Arguments arguments) {
   CommandLine line("marshal map",
                    "What would each mapper do with a Cartesian grid on these nodes? No MPI needed, any size.");
   Wishes wishes;
-  line.option("--dims", &wishes.dims, "dimensions of the grid, as 50x48", {.required = true});
-  line.option("--nodes", &wishes.nodes, "number of nodes, with --ppn");
-  line.option("--ppn", &wishes.per_node, "processes a node");
-  line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48");
+  wishes.grid.add_to(line, {.required = true});
+  wishes.nodes.add_to(line);
   line.option("--topology", &wishes.topology,
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
-  line.option("--topology-file", &wishes.topology_file, topology_file_help + std::string("; nodes are node0, node1 …"),
-              {.type = "FILE"});
   line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
-  line.option("--stencil", &wishes.stencil, "star, box, hops:N, or offsets as 1,0;-1,0;0,2*3", {.shows_default = true});
-  line.option("--weights", &wishes.weights, "one weight a dimension, as 8,1, or unknown (default: equal)");
-  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all (default: 0)");
   line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions",
               {.among = {"first", "last"}, .shows_default = true});
   line.option("--effort", &wishes.effort, "exchanges of cells that each annealing run may try, as 100K",
               {.shows_default = true});
   line.option("--min-gain", &wishes.min_gain, "percent by which an order must be better for processes to move",
               {.least = 0, .most = 100, .shows_default = true});
-  add_rates(line, wishes.rates);
-  line.option("--bytes", &wishes.bytes, "for the prediction: bytes of a message of weight 1",
-              {.positive = true, .shows_default = true});
+  wishes.rates.add_to(line);
   line.flag("--json", wishes.json, "as JSON");
   line.flag("--csv", wishes.csv, "as comma-separated values");
   line.exclude("--csv", "--json");

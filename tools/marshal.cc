@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/nearest_name.h"
-#include "tools/commands.h"
+#include "tools/command_line.h"
 
 namespace marshal::tools {
 namespace {
@@ -58,18 +58,13 @@ int bench_command(Arguments arguments) {
        "marshal bench",
        "Usage: marshal bench NAME [OPTIONS]\n\nMeasures on this machine, variants interleaved, medians of many.",
        "`marshal bench NAME --help` tells more, as does marshal-bench(1).",
-       {{"cart", "what reordered grids gain on emulated nodes with a limited network, measured and predicted",
-         bench_cart},
-        {"files", "reads and writes of memory with gaps: the host, packed first, contiguous memory", bench_files},
+       {{"files", "reads and writes of memory with gaps: the host, packed first, contiguous memory", bench_files},
         {"messages",
          "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
          bench_messages},
-        {"order", "how good the orders of marshal order are, beside other methods, and how long they take",
-         bench_order},
         {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
         {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
          bench_pack},
-        {"planning", "the planning of a large reordered grid, alone and shared by many processes", bench_planning},
         {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap}}},
       arguments);
 }
@@ -93,7 +88,8 @@ int marshal_command(Arguments arguments) {
         {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
         {"profile", "list or forget what runs taught about the grids of programs", profile_command},
         {"info", "list every setting: default, value now, where it came from", info_command},
-        {"bench", "measure what Marshal promises: overhead, packing, grids, and the published figures", bench_command},
+        {"bench", "measure what Marshal promises: overhead, packing, messages, files, and the published figures",
+         bench_command},
         {"tune", "measure this machine once, for the segment sizes of packing", tune_command}}},
       arguments);
 }

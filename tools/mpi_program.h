@@ -1,13 +1,17 @@
 // Marshal's own MPI programs, which benchmarks start: one for each host, installed in libexecdir/marshal.
 #pragma once
 
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "report/json.h"
-#include "tools/commands.h"
+#include "tools/command_line.h"
 
 namespace marshal::tools {
 
@@ -72,5 +76,25 @@ std::vector<report::Json> json_lines(const std::string& out);
 // value of an option, empty if it is not there.
 bool has_flag(Arguments arguments, std::string_view flag);
 std::string value_of(Arguments arguments, std::string_view option);
+
+// For the files of such programs; its end removes it.
+class ScratchDirectory {
+ public:
+  // Throws std::system_error if none can be made.
+  ScratchDirectory() : path_((std::filesystem::temp_directory_path() / "marshal-bench-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace marshal::tools

@@ -1,7 +1,5 @@
 // marshal profile: what runs taught about the grids of programs, and which of them moved ranks and did not end in order
 // (MARSHAL_PROFILE), listed or forgotten.
-#include "tools/profile.h"
-
 #include <fmt/ranges.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <map>
 
 #include "base/message.h"
+#include "base/options.h"
 #include "profile/kept_traffic.h"
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
@@ -18,7 +17,6 @@
 #include "report/table.h"
 #include "report/units.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/output.h"
 
 namespace marshal::tools {
@@ -201,8 +199,6 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
   return status;
 }
 
-}  // namespace
-
 int list_profiles(const Options& options, const std::vector<std::string>& programs, bool json) {
   const std::string directory = directory_of(options);
   if (directory.empty()) return 1;
@@ -240,6 +236,8 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
   if (!traffic.empty()) print_traffic(traffic);
   return status;
 }
+
+}  // namespace
 
 int profile_command(Arguments arguments) {
   CommandLine line("marshal profile",

@@ -18,7 +18,6 @@
 #include "report/site_names.h"
 #include "report/text.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/output.h"
 

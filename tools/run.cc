@@ -13,7 +13,6 @@
 #include "base/options.h"
 #include "profile/launch_note.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/launch/rank_binding.h"
 #include "tools/preload_library.h"
 #include "tools/program_file.h"

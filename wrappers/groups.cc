@@ -37,7 +37,7 @@ bool is_made(int code, const MPI_Group* handle) {
 // `host_alone` the map is learnt when it is first needed.
 enum class SetWay { maps, host, host_alone };
 
-// Calls that the host answers at least as fast are left to it (`marshal bench rankmap groups --mpi`).
+// Calls that the host answers at least as fast are left to it (`marshal bench rankmap groups`).
 // Open MPI compares each process with all, 2 to 3 ns a pair; an answer from the maps begins at 35 ns. MPICH is linear:
 // 1 ns a member of the group translated to, unless that has neighbours only, and 1.5 ns a rank asked for.
 bool worth_translating(int n, const RankMap& to) {

@@ -1,5 +1,5 @@
 // Every way to place the cells of a grid on nodes. A new mapper is an enumerator and a row here, its file, and a test:
-// MARSHAL_CART, `marshal map`, `marshal bench cart`, the manual and the shell completion read this table.
+// MARSHAL_CART, `marshal map`, the manual and the shell completion read this table.
 #pragma once
 
 #include <array>

@@ -46,7 +46,7 @@ Cell time_cell(std::uint64_t ns);
 Cell rate_cell(double bytes_per_second);
 // The symbol, or the place.
 Cell place_cell(const std::string& symbol, const CallSite& site);
-// Bytes of a process, and the same at the number of ranks that MARSHAL_PROJECT names.
+// Bytes of a process, and the same at Job::project_ranks.
 Cell memory_cell(const Memory& memory);
 Cell projected_cell(const Memory& memory, const Job& job);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# marshal bench pack: one small layout is measured on the host that is asked for, and only there; times, counts, and fixed costs.
-# marshal bench rankmap: what needs no time. marshal bench planning and order: small grids.
+# marshal bench pack: one small layout is measured on the host that is asked for, and only there; times, and fixed costs.
+# marshal bench rankmap, files and overhead: tables and JSON.
 . "${srcdir:-.}/tests/tools/expect.sh"
 
 built=
@@ -16,9 +16,6 @@ done
 [ -z "$built" ] || expect 0 'MPI_Pack_size, vector of 4 blocks' "$marshal" bench pack --mpi "$built" --fixed --rounds 1
 [ -z "$built" ] || expect 0 'nested structs, in one message' printf '%s\n' "$out"
 [ -z "$built" ] || expect 0 'NAS_MG_x                16773632 passed over: takes ' "$marshal" bench pack --mpi "$built" --only NAS_MG_x --sizes 16777216
-if [ -n "$built" ] && command -v valgrind > /dev/null; then
-  expect 0 'instructions' "$marshal" bench pack --mpi "$built" --only FFT2D --sizes 256 --segments 32 --counts
-fi
 expect 2 'not built for an MPI named lam' "$marshal" bench pack --mpi lam
 expect_one_line
 
@@ -36,22 +33,5 @@ expect 2 'it is shm or tcp' "$marshal" bench messages --transport pigeon
 
 expect 0 '724800 B' "$marshal" bench rankmap claims
 expect 0 '"memory-claims"' "$marshal" bench rankmap claims --json
-expect 2 '--mpi measures the sections groups, translation and creation only' "$marshal" bench rankmap memory --mpi
-expect_one_line
-expect 0 'scattered half to permuted         1M ' "$marshal" bench rankmap translation --rounds 1
-
-expect 0 '32x32       1024' "$marshal" bench planning --grids 32x32,8x8x8 --ppn 16 --shared-by 4 --rounds 1
-expect 0 '"grid": "8x8x8"' "$marshal" bench planning --grids 8x8x8 --rounds 1 --json
-expect 2 "bench planning: --grids: 'y' is no number" "$marshal" bench planning --grids 8xy
-expect_one_line
-
-expect 0 'geometric mean' "$marshal" bench order --grids 8x6/8 --large 4x4x4/8
-expect 0 'mesh.traffic' "$marshal" bench order --large 8x4x4/16 --make "$scratch/mesh"
-expect 0 '128 ranks on 8 nodes of 16 processes' "$marshal" order "$scratch/mesh.traffic"
-expect 0 '851968' "$marshal" bench order --gather 32768/64 --json
-# Fewer processes than 26 neighbours and one: each has all others.
-expect 0 '380' "$marshal" bench order --gather 20/4 --json
-expect 0 '"speed"' "$marshal" bench order --grids 4x4/4 --large 4x4x4/8 --json
-expect 2 "bench order: --grids: '8x6' is not a grid / processes a node" "$marshal" bench order --grids 8x6
-expect_one_line
+expect 0 'published, AV-Rankmap' "$marshal" bench rankmap rates --rounds 1
 finish

@@ -10,13 +10,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <functional>
-#include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,12 +21,9 @@
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
 #include "report/json.h"
-#include "tools/bench_pack/brief_types.h"
-#include "tools/bench_pack/commit_places.h"
-#include "tools/bench_pack/layouts.h"
+#include "tools/bench_pack/fixed_costs.h"
 #include "tools/bench_pack/mpi_type.h"
-#include "tools/bench_pack/pattern.h"
-#include "tools/bench_pack/touched_memory.h"
+#include "tools/bench_pack/points.h"
 #include "tools/command_line.h"
 #include "tools/timing.h"
 
@@ -39,13 +33,9 @@ using report::Json;
 
 namespace {
 
-struct Options {
-  std::vector<std::int64_t> sizes{256, 4096, 32768, 262144, 2 << 20};
+struct Options : LayoutOptions {
   std::vector<std::string> calls;
-  std::string only = "ddtbench|face|vector|struct";
-  int rounds = 9;
-  double slice = 300e-6;
-  bool brief = false, json = false;
+  bool brief = false;
 };
 
 int me, other;
@@ -153,15 +143,11 @@ const Call all_calls[] = {{"ping-pong", ping_pong},
 constexpr const char* variants[] = {"host", "hand", "pack", "marshal", "two-blocks", "contiguous"};
 constexpr std::size_t variant_count = std::size(variants), verified_count = 4;
 
-struct Point {
-  std::string call, layout;
-  std::int64_t asked_for, bytes, mean_block;
-  double seconds[variant_count];
-};
-
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {}
+  explicit Bench(const Options& options) : options_(options) {
+    points_.set_variants({std::begin(variants), std::end(variants)});
+  }
 
   // False where something arrived wrong.
   bool run() {
@@ -169,10 +155,10 @@ class Bench {
       std::size_t number = 0;
       for (const Layout& layout : all_layouts(size)) {
         ++number;
-        if (wanted_.matches(layout.group + "/" + layout.name) && !measure(layout, size, number)) return false;
+        if (wanted_.matches(layout) && !measure(layout, size, number)) return false;
       }
     }
-    if (me == 0) options_.json ? print_json() : print_means();
+    if (me == 0) points_.print_end();
     return true;
   }
 
@@ -250,12 +236,11 @@ class Bench {
           }
         }
       }
-      Point point{call.name, layout.group + "/" + layout.name, size, bytes, mean_block, {}};
-      time(runs, point.seconds);
-      if (point.call == "ping-pong")
-        for (double& s : point.seconds) s /= 2;
-      points_.push_back(point);
-      if (me == 0 && !options_.json) print(point);
+      std::vector<double> seconds = times_of(runs);
+      if (&call == &all_calls[0])  // there and back
+        for (double& one : seconds) one /= 2;
+      if (me == 0)
+        points_.add({call.name, call.name, layout.group, layout.name, size, bytes, mean_block, std::move(seconds)});
     }
     PMPI_Type_free(&bare);
     return true;
@@ -268,8 +253,8 @@ class Bench {
 
   // The variants take turns, and each is run once untimed before its sample, as the one before it leaves other memory
   // in the caches; rank 0's medians.
-  void time(const std::function<void()> (&runs)[variant_count], double (&medians)[variant_count]) const {
-    std::vector<double> samples[variant_count];
+  std::vector<double> times_of(const std::function<void()> (&runs)[variant_count]) const {
+    std::vector<double> medians, samples[variant_count];
     int repeats[variant_count];
     for (std::size_t v = 0; v < variant_count; ++v) {
       for (int i = 0; i < 3; ++i) runs[v]();
@@ -287,95 +272,13 @@ class Bench {
         for (int i = 0; i < repeats[v]; ++i) runs[v]();
         samples[v].push_back((MPI_Wtime() - begin) / repeats[v]);
       }
-    for (std::size_t v = 0; v < variant_count; ++v) medians[v] = tools::median_of(samples[v]);
-  }
-
-  void print(const Point& point) const {
-    if (points_.size() == 1) {
-      std::printf("%-19s %-28s %9s", "call", "layout", "bytes");
-      for (const char* variant : variants) std::printf(" %10s", variant);
-      std::printf("   host/marshal\n");
-    }
-    std::printf("%-19s %-28s %9lld", point.call.c_str(), point.layout.c_str(), static_cast<long long>(point.bytes));
-    for (const double s : point.seconds) std::printf(" %10.2f", s * 1e6);
-    std::printf("   %.2f\n", point.seconds[0] / point.seconds[3]);
-    std::fflush(stdout);
-  }
-
-  // Geometric means of the host's time to each variant's, of each call, over the points of one group.
-  using Means = std::map<std::string, std::vector<double>>;
-  Means means(const std::function<bool(const Point&)>& has) const {
-    Means all;
-    std::map<std::string, int> points;
-    for (const Point& p : points_) {
-      if (!has(p)) continue;
-      std::vector<double>& logs = all[p.call];
-      logs.resize(variant_count);
-      ++points[p.call];
-      for (std::size_t v = 0; v < variant_count; ++v) logs[v] += std::log(p.seconds[0] / p.seconds[v]);
-    }
-    for (auto& [call, logs] : all)
-      for (double& log : logs) log = std::exp(log / points[call]);
-    return all;
-  }
-
-  // Means over all points, over those of each size asked for, and over those of like mean length of a block.
-  struct Group {
-    std::string name;
-    Means means;
-  };
-  std::vector<Group> groups() const {
-    std::vector<Group> all{{"all", means([](const Point&) { return true; })}};
-    for (const std::int64_t size : options_.sizes)
-      all.push_back({std::to_string(size) + " B", means([&](const Point& p) { return p.asked_for == size; })});
-    constexpr std::int64_t ends[] = {8, 16, 64, 512, 4096, std::numeric_limits<std::int64_t>::max()};
-    std::int64_t begin = 1;
-    for (const std::int64_t end : ends) {
-      const std::string to = end == std::numeric_limits<std::int64_t>::max() ? "" : std::to_string(end);
-      all.push_back({"blocks of " + std::to_string(begin) + "-" + to + " B",
-                     means([&](const Point& p) { return p.mean_block >= begin && p.mean_block <= end; })});
-      begin = end + 1;
-    }
-    return all;
-  }
-
-  void print_means() const {
-    std::printf("\ntimes in us; host's time to each variant's, geometric means\n%-19s %-24s", "call", "points");
-    for (const char* variant : variants) std::printf(" %10s", variant);
-    std::puts("");
-    const std::vector<Group> all = groups();
-    for (const auto& [call, ratios_of_all] : all.front().means)
-      for (const Group& group : all) {
-        const auto ratios = group.means.find(call);
-        if (ratios == group.means.end()) continue;
-        std::printf("%-19s %-24s", call.c_str(), group.name.c_str());
-        for (const double ratio : ratios->second) std::printf(" %10.2f", ratio);
-        std::puts("");
-      }
-  }
-
-  void print_json() const {
-    Json rows = Json::array(), ratios = Json::array();
-    const auto by_variant = [](const auto& values) {
-      Json object = Json::object();
-      for (std::size_t v = 0; v < variant_count; ++v) object.add(variants[v], values[v]);
-      return object;
-    };
-    for (const Point& p : points_)
-      rows.push_back(Json::object({{"call", p.call},
-                                   {"layout", p.layout},
-                                   {"bytes", p.bytes},
-                                   {"mean_block", p.mean_block},
-                                   {"seconds", by_variant(p.seconds)}}));
-    for (const Group& group : groups())
-      for (const auto& [call, mean] : group.means)
-        ratios.push_back(Json::object({{"call", call}, {"points", group.name}, {"host_to", by_variant(mean)}}));
-    std::puts(report::json_text(Json::object({{"points", std::move(rows)}, {"means", std::move(ratios)}}), 2).c_str());
+    for (const std::vector<double>& of_variant : samples) medians.push_back(tools::median_of(of_variant));
+    return medians;
   }
 
   Options options_;
   Pattern wanted_{options_.only};
-  std::vector<Point> points_;
+  Points points_{options_};
 };
 
 // CPU time of rank 0. To compare with the host, run it with --bare, too.
@@ -394,27 +297,23 @@ void print_brief_types(bool json) {
 
 int main(int argc, char** argv) try {
   Options options;
+  options.sizes = {256, 4096, 32768, 262144, 2 << 20};
+  options.only = "ddtbench|face|vector|struct";
+  options.slice = 300e-6;
   tools::CommandLine line("marshal bench messages",
                           "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
                           "the send, Marshal, datatypes of two blocks, and contiguous messages.");
   // `marshal bench messages` takes these before this program is started.
-  std::string mpi, transport, way;
+  std::string transport, way;
   bool bare = false;
-  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
-              {.among = {"openmpi", "mpich"}});
+  options.add_to(line);
   line.option("--transport", &transport, "shared memory or TCP (default: shm)", {.among = {"shm", "tcp"}});
   line.option("--by", &way, "where Marshal packs: inside the MPI library, or before its calls (default: as found)",
               {.among = {"pipeline", "calls"}});
   line.flag("--bare", bare, "run without Marshal: then `marshal` is the host, too");
-  line.option("--sizes", &options.sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
-  line.option("--only", &options.only, "layouts whose group/name matches this regular expression",
-              {.shows_default = true});
   line.option("--calls", &options.calls, "of ping-pong, halo, Sendrecv, Alltoallw, Neighbor_alltoallw, Bcast",
               {.commas = true});
-  line.option("--rounds", &options.rounds, "samples of each variant", {.positive = true, .shows_default = true});
-  line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
   line.flag("--brief", options.brief, "what types that are made for one message or one MPI_Put cost, instead");
-  line.flag("--json", options.json, "print JSON");
   if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
   if (!Pattern(options.only).valid()) {
     std::fprintf(stderr, "marshal bench messages: --only %s: no regular expression\n", options.only.c_str());

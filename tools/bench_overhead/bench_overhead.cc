@@ -1,31 +1,25 @@
 // `marshal bench overhead`: starts measure.c's program on each host, by turns with and without Marshal, and shows the
 // medians.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "report/json.h"
-#include "tools/command_line.h"
-#include "tools/commands.h"
-#include "tools/mpi_program.h"
-#include "tools/scratch_directory.h"
+#include "tools/bench/frame.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {
 namespace {
 
-// One figure: the values of all runs. `within`: both were timed in the same process, by MPI_ and PMPI_ names.
+// One figure: the values of all runs.
 struct Figure {
   std::string what, unit;
   int ranks = 0;
-  bool within = false;
   std::vector<double> host, marshal;
 };
 
-// A part of measure.c's program. It is timed within one process, or by runs that differ in the preload.
+// A part of measure.c's program. It is timed within one process, by MPI_ and PMPI_ names, or by runs that differ in the
+// preload.
 struct Part {
   const char* name;
   int ranks;
@@ -52,8 +46,23 @@ class Overhead {
     return true;
   }
 
-  const ConfiguredHost& host() const { return host_; }
-  const std::vector<Figure>& figures() const { return figures_; }
+  FigureTable table() const {
+    FigureTable table;
+    table.name = family_tag(host_.family);
+    table.title = family_name(host_.family);
+    table.columns = {"what", "ranks", "host", "Marshal", "more", "ratio", "unit"};
+    for (const Figure& figure : figures_) {
+      const double host = median_of(figure.host), marshal = median_of(figure.marshal);
+      std::vector<Cell> row{figure.what, std::int64_t{figure.ranks}, Cell(host, 2)};
+      if (figure.marshal.empty())
+        row.insert(row.end(), 3, Cell("-"));
+      else
+        row.insert(row.end(), {Cell(marshal, 2), Cell(marshal - host, 2), Cell(host > 0 ? marshal / host : 0, 3)});
+      row.emplace_back(figure.unit);
+      table.rows.push_back(std::move(row));
+    }
+    return table;
+  }
 
  private:
   bool run(Part part) {
@@ -68,7 +77,6 @@ class Overhead {
     if (!out) return false;
     for (const report::Json& value : json_lines(*out)) {
       Figure& figure = figure_of(value["what"].text(), value["unit"].text(), part.ranks);
-      figure.within = part.within;
       if (part.within || !part.with_marshal) figure.host.push_back(value["host"].number().value_or(0));
       if (part.with_marshal) figure.marshal.push_back(value["marshal"].number().value_or(0));
     }
@@ -78,7 +86,7 @@ class Overhead {
   Figure& figure_of(const std::string& what, const std::string& unit, int ranks) {
     for (Figure& figure : figures_)
       if (figure.what == what && figure.ranks == ranks) return figure;
-    return figures_.emplace_back(Figure{what, unit, ranks, false, {}, {}});
+    return figures_.emplace_back(Figure{what, unit, ranks, {}, {}});
   }
 
   ConfiguredHost host_;
@@ -86,67 +94,24 @@ class Overhead {
   std::vector<Figure> figures_;
 };
 
-void print_text(const Overhead& overhead) {
-  fmt::print("{}\n  {:<56} {:>5} {:>11} {:>11} {:>11} {:>7}\n", family_name(overhead.host().family), "what", "ranks",
-             "host", "Marshal", "more", "ratio");
-  for (const Figure& figure : overhead.figures()) {
-    const double host = median_of(figure.host);
-    fmt::print("  {:<56} {:>5} {:>11.2f} ", figure.what, figure.ranks, host);
-    if (figure.marshal.empty()) {
-      fmt::print("{:>11} {:>11} {:>7} {}\n", "", "", "", figure.unit);
-      continue;
-    }
-    const double marshal = median_of(figure.marshal);
-    fmt::print("{:>11.2f} {:>11.2f} {:>7.3f} {}\n", marshal, marshal - host, host > 0 ? marshal / host : 0,
-               figure.unit);
-  }
-}
-
-report::Json as_json(const Overhead& overhead) {
-  report::Json rows = report::Json::array();
-  for (const Figure& figure : overhead.figures()) {
-    report::Json row = report::Json::object({{"what", figure.what},
-                                             {"unit", figure.unit},
-                                             {"ranks", figure.ranks},
-                                             {"host", median_of(figure.host)},
-                                             {"runs", figure.host.size()}});
-    if (!figure.marshal.empty()) row.add("marshal", median_of(figure.marshal));
-    row.add("timed",
-            figure.within ? "MPI_ and PMPI_ names by turns in one process" : "runs with and without Marshal by turns");
-    rows.push_back(std::move(row));
-  }
-  return report::Json::object({{"mpi", family_name(overhead.host().family)}, {"figures", std::move(rows)}});
-}
-
 }  // namespace
 
 int bench_overhead(Arguments arguments) {
-  CommandLine line("marshal bench overhead",
+  BenchFrame frame("bench overhead",
                    "Measures what Marshal costs a program: passed-on calls, communicator creation, messages, MPI_Init "
-                   "and MPI_Finalize.");
+                   "and MPI_Finalize.",
+                   3, 1000);
   // More ranks than cores measure the scheduler, too.
-  int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency())), rounds = 3;
-  bool json = false;
-  std::string mpi;
-  line.option("-n,--ranks", &ranks, "ranks of the larger runs (default: one a core)",
-              {.least = 2, .most = 4096, .shows_default = true});
-  line.option("--rounds", &rounds, "runs of each kind", {.least = 1, .most = 1000, .shows_default = true});
-  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
-              {.among = {"openmpi", "mpich"}});
-  line.flag("--json", json, "print JSON");
-  if (const auto over = line.parse(arguments)) return *over;
-  report::Json all = report::Json::array();
-  const std::vector<ConfiguredHost> hosts = hosts_named("bench overhead", mpi);
-  for (const ConfiguredHost& host : hosts) {
+  int ranks = std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+  frame.line.option("-n,--ranks", &ranks, "ranks of the larger runs (default: one a core)",
+                    {.least = 2, .most = 4096, .shows_default = true});
+  if (const auto over = frame.parse(arguments)) return *over;
+  for (const ConfiguredHost& host : frame.hosts()) {
     Overhead overhead(host);
-    if (!overhead.measure(ranks, rounds)) return 1;
-    if (json)
-      all.push_back(as_json(overhead));
-    else
-      print_text(overhead);
+    if (!overhead.measure(ranks, frame.rounds)) return 1;
+    frame.show(overhead.table());
   }
-  if (json) fmt::print("{}\n", report::json_text(all, 2));
-  return hosts.empty() ? 2 : 0;
+  return frame.end();
 }
 
 }  // namespace marshal::tools

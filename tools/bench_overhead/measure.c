@@ -3,7 +3,7 @@
  *
  * Under Marshal, MPI_X goes through the wrapper and PMPI_X is the bare host, so both are timed in one process, batch by batch in turns.
  * Prints one JSON object a line on rank 0: {"part": …, "what": …, "unit": …, "ranks": …, "marshal": median, "host": median}; without Marshal
- * the two are the same code, and their ratio is the noise. Translations are in ns a rank. */
+ * the two are the same code, and their ratio is the noise. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <mpi.h>
@@ -165,78 +165,6 @@ static void time_groups(void) {
   free(all);
 }
 
-/* The shapes of groups between which ranks are translated, as members of MPI_COMM_WORLD. The number of members. */
-typedef int members_of(int *members);
-static int every_second(int *members) {
-  int n = 0;
-  for (int r = 0; r < size; r += 2) members[n++] = r;
-  return n;
-}
-static int reversed(int *members) {
-  for (int r = 0; r < size; ++r) members[r] = size - 1 - r;
-  return size;
-}
-/* As MPI_Comm_split orders them by key (factor * rank) mod size. */
-static int by_key(int *members, int factor) {
-  int n = 0;
-  for (int key = 0; key < size; ++key)
-    for (int r = 0; r < size; ++r)
-      if (factor * r % size == key) members[n++] = r;
-  return n;
-}
-static int permuted(int *members) { return by_key(members, 37); }
-static int permuted_otherwise(int *members) { return by_key(members, 41); }
-static int some_left_out(int *members) {
-  int n = 0;
-  for (int r = 0; r < size; ++r)
-    if (r * 7919 % 1009 % 3 != 0) members[n++] = r;
-  return n;
-}
-static int scattered_half(int *members) {
-  const int n = permuted(members);
-  return n < 2 ? n : n / 2;
-}
-
-static void time_translations(void) {
-  static const struct {
-    const char *name;
-    members_of *members;
-  } shapes[] = {{"every second", every_second},
-                {"reversed", reversed},
-                {"permuted", permuted},
-                {"some left out", some_left_out},
-                {"scattered half", scattered_half}};
-  if (rank != 0) return;
-  MPI_Group world, other;
-  int *members = malloc(sizeof(int) * (size_t)size), *all = malloc(sizeof(int) * (size_t)size), *out = malloc(sizeof(int) * (size_t)size);
-  for (int r = 0; r < size; ++r) all[r] = r;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_incl(world, permuted_otherwise(members), members, &other);
-  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
-    MPI_Group group;
-    const int n = shapes[s].members(members);
-    MPI_Group_incl(world, n, members, &group);
-    const struct {
-      const char *from_and_to;
-      MPI_Group from, to;
-      int ranks;
-    } ways[] = {{"%s to world", group, world, n}, {"world to %s", world, group, size}, {"%s to permuted", group, other, n},
-                {"permuted to %s", other, group, size}};
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
-      char what[64];
-      snprintf(what, sizeof what, ways[w].from_and_to, shapes[s].name);
-      TIME_LOCAL("translation", what, some_calls, ways[w].ranks, MPI_Group_translate_ranks(ways[w].from, ways[w].ranks, all, ways[w].to, out),
-                 PMPI_Group_translate_ranks(ways[w].from, ways[w].ranks, all, ways[w].to, out));
-    }
-    MPI_Group_free(&group);
-  }
-  MPI_Group_free(&other);
-  MPI_Group_free(&world);
-  free(out);
-  free(all);
-  free(members);
-}
-
 static void time_creations(void) {
   int dims[2] = {0, 0}, periods[2] = {1, 1}, remain[2] = {1, 0};
   const int low = rank < size / 2, other = low ? size / 2 : 0, scattered = rank * 7919 % 1009;
@@ -351,7 +279,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*measure)(void);
-  } parts[] = {{"calls", time_calls},         {"sends", time_sends},       {"timed", time_timed},         {"groups", time_groups},     {"translation", time_translations},
+  } parts[] = {{"calls", time_calls},         {"sends", time_sends},       {"timed", time_timed},         {"groups", time_groups},    
                {"creation", time_creations}, {"exchange", time_exchange}, {"messages", time_messages}, {"memory", measure_memory}};
   int before = 0, life = 0;
   PMPI_Initialized(&before); /* resolves the library's symbols before the clock starts */

@@ -1,22 +1,18 @@
-// `marshal bench pack`: starts measure.cc's program for each host, one after the other, under Marshal's library, whose
-// MPI_Pack is one of the variants. With --counts twice: by the processor's counters, and under callgrind. With --fixed
-// by turns with and without Marshal: in one process the host's own calls would pass Marshal's hooks inside the host,
-// and profit from what it keeps for them.
+// `marshal bench pack` and `marshal bench messages`: start their programs (measure.cc, messages.cc) on each host, one
+// after the other, under Marshal's library. The programs take the options, and print.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/message.h"
 #include "report/json.h"
-#include "tools/commands.h"
+#include "tools/command_line.h"
 #include "tools/mpi_program.h"
-#include "tools/scratch_directory.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {
@@ -24,22 +20,21 @@ namespace {
 
 using report::Json;
 
-// Callgrind knows no AVX-512: its program has loops by hand without, and the engine takes other kernels by itself.
-bool run_under_callgrind(const ConfiguredHost& host, BenchmarkRun run) {
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("callgrind");
-  run.program = "marshal-bench-pack-counts";
-  run.under = {"valgrind",
-               "--quiet",
-               "--tool=callgrind",
-               "--cache-sim=yes",
-               "--collect-atstart=no",
-               "--callgrind-out-file=" + file + ".%p"};
-  // Valgrind rounds odd sizes of the last level, which virtual machines report, and prints long messages about it.
-  if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
-    run.under.push_back(fmt::format("--LL={},16,64", std::bit_floor(static_cast<std::uint64_t>(bytes))));
-  run.variables.push_back("MARSHAL_BENCH_CALLGRIND_FILE=" + file);
-  return run_benchmark(host, run).has_value();
+// Runs it on each host that is asked for, under a line with the host's name and `heading`. Returns the exit status.
+int run_on_hosts(Arguments arguments, BenchmarkRun run, const std::string& heading,
+                 const std::function<bool(const ConfiguredHost&, BenchmarkRun)>& on_host) {
+  run.arguments = {arguments.begin() + 1, arguments.end()};
+  run.variables.emplace_back("MARSHAL_REPORT=none");
+  run.streams = Streams::shown;
+  const bool asks_for_help = has_flag(arguments, "--help") || has_flag(arguments, "-h");
+  if (asks_for_help) run.ranks = 1;
+  const std::vector<ConfiguredHost> hosts = hosts_named(run.command, value_of(arguments, "--mpi"));
+  for (const ConfiguredHost& host : hosts) {
+    if (asks_for_help) return run_benchmark(host, run) ? 0 : 1;
+    if (!has_flag(arguments, "--json")) fmt::print("{}{}\n", family_name(host.family), heading);
+    if (!on_host(host, run)) return 1;
+  }
+  return hosts.empty() ? 2 : 0;
 }
 
 struct Cost {
@@ -60,6 +55,8 @@ void print_costs(const std::vector<Cost>& costs, bool json) {
   if (json) fmt::print("{}\n", report::json_text(Json::object({{"costs", std::move(rows)}}), 2));
 }
 
+// By turns with and without Marshal: in one process the host's own calls would pass Marshal's hooks inside the host,
+// and profit from what it keeps for them.
 bool measure_fixed_costs(const ConfiguredHost& host, BenchmarkRun run, int rounds, bool json) {
   std::vector<Cost> costs;
   run.streams = Streams::captured;
@@ -82,30 +79,44 @@ bool measure_fixed_costs(const ConfiguredHost& host, BenchmarkRun run, int round
 }  // namespace
 
 int bench_pack(Arguments arguments) {
-  BenchmarkRun run{.command = "bench pack",
-                   .program = "marshal-bench-pack",
-                   .arguments = {arguments.begin() + 1, arguments.end()},
-                   .variables = {"MARSHAL_REPORT=none"},
-                   .streams = Streams::shown};
-  const bool asks_for_help = has_flag(arguments, "--help") || has_flag(arguments, "-h");
-  const bool json = has_flag(arguments, "--json"), counts = has_flag(arguments, "--counts") && !asks_for_help;
-  const bool fixed = has_flag(arguments, "--fixed") && !asks_for_help;
-  const std::string rounds = value_of(arguments, "--rounds");
-  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too.
-  if (!fixed) run.variables.push_back("MARSHAL_MESSAGES=off");
-  const std::vector<ConfiguredHost> hosts = hosts_named(run.command, value_of(arguments, "--mpi"));
-  for (const ConfiguredHost& host : hosts) {
-    if (!json && !asks_for_help) fmt::print("{}\n", family_name(host.family));
-    if (fixed) {
-      // The program that is started refuses what is no number.
-      if (!measure_fixed_costs(host, run, rounds.empty() ? 9 : std::max(std::atoi(rounds.c_str()), 1), json)) return 1;
-      continue;
-    }
-    if (!(counts && json) && !run_benchmark(host, run)) return 1;
-    if (counts && !run_under_callgrind(host, run)) return 1;
-    if (asks_for_help) return 0;
+  BenchmarkRun run{.command = "bench pack", .program = "marshal-bench-pack"};
+  if (has_flag(arguments, "--fixed")) {
+    // The program that is started refuses what is no number.
+    const std::string rounds = value_of(arguments, "--rounds");
+    const int runs = rounds.empty() ? 9 : std::max(std::atoi(rounds.c_str()), 1);
+    return run_on_hosts(arguments, run, "", [&](const ConfiguredHost& host, BenchmarkRun on_host) {
+      return measure_fixed_costs(host, std::move(on_host), runs, has_flag(arguments, "--json"));
+    });
   }
-  return hosts.empty() ? 2 : 0;
+  // With messages on, Open MPI's own MPI_Pack would run on Marshal's engine, too.
+  run.variables = {"MARSHAL_MESSAGES=off"};
+  return run_on_hosts(arguments, run, "", [](const ConfiguredHost& host, const BenchmarkRun& on_host) {
+    return run_benchmark(host, on_host).has_value();
+  });
+}
+
+int bench_messages(Arguments arguments) {
+  BenchmarkRun run{.command = "bench messages",
+                   .program = "marshal-bench-messages",
+                   .ranks = 2,
+                   .with_marshal = !has_flag(arguments, "--bare")};
+  const std::string asked_for = value_of(arguments, "--transport"), transport = asked_for.empty() ? "shm" : asked_for;
+  if (transport != "shm" && transport != "tcp") {
+    say(Level::error, "bench messages: --transport {}: it is shm or tcp", transport);
+    return 2;
+  }
+  const std::string way = value_of(arguments, "--by");
+  if (!way.empty() && way != "pipeline" && way != "calls") {
+    say(Level::error, "bench messages: --by {}: it is pipeline or calls", way);
+    return 2;
+  }
+  if (!way.empty()) run.variables.push_back("MARSHAL_MESSAGES=" + way);
+  const std::string heading = ", " + transport + (run.with_marshal ? "" : ", without Marshal");
+  return run_on_hosts(arguments, run, heading, [&](const ConfiguredHost& host, BenchmarkRun on_host) {
+    if (transport == "tcp")
+      on_host.variables.emplace_back(host.family == MpiFamily::open_mpi ? "OMPI_MCA_btl=self,tcp" : "UCX_TLS=tcp,self");
+    return run_benchmark(host, on_host).has_value();
+  });
 }
 
 }  // namespace marshal::tools

@@ -1,8 +1,8 @@
 // marshal-bench-pack-HOST, which `marshal bench pack` starts. It packs and unpacks the layouts of layouts.h in every
-// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. It prints GB/s of packed bytes, or
-// counts of instructions and cache misses. `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them,
-// when the library is preloaded: the better of host and engine, and the cost of the call. `again` is the host a second
-// time: as much as it differs from `host` is noise.
+// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. It prints GB/s of packed bytes.
+// `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them, when the library is preloaded: the better
+// of host and engine, and the cost of the call. `again` is the host a second time: as much as it differs from `host` is
+// noise.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -11,25 +11,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <map>
 #include <memory>
-#include <optional>
-#include <set>
 
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
 #include "report/json.h"
-#include "tools/bench_pack/brief_types.h"
-#include "tools/bench_pack/commit_places.h"
-#include "tools/bench_pack/counting.h"
 #include "tools/bench_pack/fixed_costs.h"
-#include "tools/bench_pack/fragments.h"
-#include "tools/bench_pack/layouts.h"
 #include "tools/bench_pack/mpi_type.h"
-#include "tools/bench_pack/pattern.h"
-#include "tools/bench_pack/ratios.h"
-#include "tools/bench_pack/touched_memory.h"
+#include "tools/bench_pack/points.h"
 #include "tools/command_line.h"
 #include "tools/timing.h"
 
@@ -41,67 +31,37 @@ using report::Json;
 
 namespace {
 
-struct Options {
-  std::vector<std::int64_t> sizes{256, 4096, 65536, 1 << 20, 16 << 20};
-  std::string only = ".*";
-  std::vector<std::int64_t> fragments;
+struct Options : LayoutOptions {
   std::vector<std::int64_t> segments{8, 32, 128, 512};
-  std::string isa = "best";
-  int rounds = 9;
-  double slice = 200e-6;
-  bool cold = false, counts = false, fixed = false, threads = false, json = false;
+  bool cold = false, fixed = false;
 };
 
 // Whether MPI_Pack is Marshal's, and PMPI_Pack the host's.
 bool under_marshal() { return dlsym(RTLD_DEFAULT, "marshal_node") != nullptr; }
 
-const Kernels* kernels_named(const std::string& isa) {
-  if (isa == "generic") return &generic_kernels;
-  if (isa == "avx2") return avx2_kernels();
-  if (isa == "avx512") return avx512_kernels();
-  return &best_kernels();
-}
-
-struct Measured {
-  std::string group, name;
-  std::int64_t bytes;
-  bool unpack;
-  std::map<std::string, double> values;  // GB/s, or counts
-};
-
-struct PassedOver {
-  std::string name;
-  std::int64_t bytes, memory;
-};
-
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {
-    if (options.counts) counting_.emplace();
-  }
+  explicit Bench(const Options& options) : options_(options) {}
 
   void run() {
     for (const auto size : options_.sizes) {
       std::size_t number = 0;
       for (const auto& layout : layouts(size)) {
-        if (wanted_.matches(layout.group + "/" + layout.name)) measure(layout, number);
+        if (wanted_.matches(layout)) measure(layout, size, number);
         ++number;
       }
     }
-    if (options_.json)
-      print_json();
-    else if (!options_.counts)
-      print_means();
+    points_.print_end();
   }
 
  private:
-  void measure(const Layout& layout, std::size_t number) {
+  void measure(const Layout& layout, std::int64_t asked_for, std::size_t number) {
     const Pieces pieces = flattened(layout.type);
     const std::int64_t extent = layout.type.extent(), bytes = layout.bytes();
     const Span all = layout.touched(pieces);
     // User's memory, and two copies of it to verify what was unpacked.
     if (const std::int64_t memory = 3 * (all.end - all.first); memory > most_memory()) {
-      pass_over(layout, memory);
+      points_.pass_over(layout, static_cast<double>(memory));
       return;
     }
     Memory user(all.end - all.first), packed(bytes), expected(bytes), spare(bytes);
@@ -118,7 +78,6 @@ class Bench {
       std::byte* to = packed.data();
       const auto with_plan = [&](const std::string& name, Strategy strategy, std::int64_t segment) {
         CompileOptions options;
-        options.kernels = kernels_named(options_.isa);
         options.strategy = strategy;
         if (segment > 0) options.segment = {Segment::Unit::iterations, segment};
         plans.push_back(std::make_unique<Plan>(pieces, extent, options));
@@ -150,7 +109,7 @@ class Bench {
         with_calls("marshal", MPI_Pack, MPI_Unpack);
         settle(variants.back(), bytes, cool);
       }
-      if (!options_.counts) with_calls("again", PMPI_Pack, PMPI_Unpack);
+      with_calls("again", PMPI_Pack, PMPI_Unpack);
       variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
       with_plan("iovec", Strategy::iovec, 0);
       for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
@@ -161,25 +120,18 @@ class Bench {
           {"bound", [&] { std::memcpy(bound_to.data(), bound_from.data(), static_cast<std::size_t>(bound_bytes)); }});
 
       verify(layout, variants, unpack, {user.data(), user.size}, packed, expected);
-      if (options_.counts) {
-        count(layout, unpack, variants);
-        std::memcpy(packed.data(), expected.data(), packed.size);
-        continue;
-      }
       if (options_.cold)
         for (Variant& variant : variants) variant.prepare = cool;
-      record(layout, unpack, variants,
-             interleaved_medians(options_.cold ? variants : repeated(variants, options_.slice), options_.rounds,
-                                 Turns::shuffled));
+      std::vector<double> seconds = interleaved_medians(options_.cold ? variants : repeated(variants, options_.slice),
+                                                        options_.rounds, Turns::shuffled);
+      for (double& nanoseconds : seconds) nanoseconds *= 1e-9;
+      std::vector<std::string> names;
+      for (const Variant& variant : variants) names.push_back(variant.name);
+      points_.set_variants(std::move(names));
+      points_.add({options_.cold ? "cold" : "warm", unpack ? "MPI_Unpack" : "MPI_Pack", layout.group, layout.name,
+                   asked_for, bytes, packed_size(pieces) / block_count(pieces), std::move(seconds)});
       std::memcpy(packed.data(), expected.data(), packed.size);
     }
-  }
-
-  void pass_over(const Layout& layout, std::int64_t memory) {
-    passed_over_.push_back({layout.name, layout.bytes(), memory});
-    if (!options_.json)
-      std::printf("%-22s %9lld passed over: takes %.1f GB of memory\n", layout.name.c_str(),
-                  static_cast<long long>(layout.bytes()), static_cast<double>(memory) * 1e-9);
   }
 
   // In the first calls Marshal reads a type, plans it and compares engine and host; so these calls are not measured.
@@ -190,19 +142,6 @@ class Bench {
     for (std::int64_t i = 0; (i < least_calls || i * bytes < least_bytes) && Clock::now() < latest; ++i) {
       cool();
       variant.run();
-    }
-  }
-
-  void count(const Layout& layout, bool unpack, const std::vector<Variant>& variants) {
-    std::vector<std::map<std::string, double>> counts(counting_->events().size());
-    for (const auto& v : variants) {
-      const std::vector<double> of = counting_->of(v.run);
-      for (std::size_t e = 0; e < counts.size(); ++e) counts[e][v.name] = of[e];
-    }
-    for (std::size_t e = 0; e < counts.size(); ++e) {
-      Measured m{layout.group, layout.name, layout.bytes(), unpack, std::move(counts[e])};
-      if (!options_.json) print(m, variants, counting_->events()[e]);
-      measured_.push_back(std::move(m));
     }
   }
 
@@ -235,103 +174,9 @@ class Bench {
     }
   }
 
-  void record(const Layout& layout, bool unpack, const std::vector<Variant>& variants, const std::vector<double>& ns) {
-    Measured m{layout.group, layout.name, layout.bytes(), unpack, {}};
-    for (std::size_t v = 0; v < variants.size(); ++v) m.values[variants[v].name] = static_cast<double>(m.bytes) / ns[v];
-    if (!options_.json) print(m, variants, caches());
-    measured_.push_back(std::move(m));
-  }
-
-  std::string caches() const { return options_.cold ? "cold" : "warm"; }
-
-  void print(const Measured& m, const std::vector<Variant>& variants, const std::string& what) const {
-    const int wide = options_.counts ? 30 : 4, digits = options_.counts ? 0 : 2;
-    if (measured_.empty()) {
-      std::printf("%-22s %9s %-6s %-*s", "layout", "bytes", "", wide, "");
-      for (const auto& v : variants) std::printf(" %7s", v.name.c_str());
-      std::printf("%s\n", options_.counts ? "" : "   (GB/s)");
-    }
-    std::printf("%-22s %9lld %-6s %-*s", m.name.c_str(), static_cast<long long>(m.bytes), m.unpack ? "unpack" : "pack",
-                wide, what.c_str());
-    for (const auto& v : variants) std::printf(" %7.*f", digits, m.values.at(v.name));
-    std::printf("\n");
-    std::fflush(stdout);
-  }
-
-  Ratios against(const std::string& variant, const std::string& other, const std::string& group) const {
-    Ratios all(0.97);
-    for (const auto& m : measured_)
-      if ((group.empty() || m.group == group) && m.values.contains(other) && m.values.contains(variant))
-        all.add(m.values.at(variant) / m.values.at(other), m.name, m.bytes, m.unpack);
-    return all;
-  }
-
-  std::set<std::string> groups() const {
-    std::set<std::string> all{""};
-    for (const auto& m : measured_) all.insert(m.group);
-    return all;
-  }
-  // The comparisons: MPI_Pack under Marshal with the host's and the loops by hand, the engine with everything.
-  std::vector<std::pair<std::string, std::string>> pairs() const {
-    std::set<std::string> others;
-    for (const auto& m : measured_)
-      for (const auto& [name, value] : m.values) others.insert(name);
-    std::vector<std::pair<std::string, std::string>> all;
-    if (others.erase("marshal") > 0) all = {{"marshal", "host"}, {"marshal", "hand"}};
-    others.erase("auto");
-    if (others.erase("again") > 0) all.emplace_back("again", "host");
-    for (const auto& other : others) all.emplace_back("auto", other);
-    return all;
-  }
-
-  void print_means() const {
-    for (const auto& [variant, other] : pairs()) {
-      std::printf("\n%s against %s (%s): geometric mean, share of points at least 0.97, worst point\n", variant.c_str(),
-                  other.c_str(), caches().c_str());
-      for (const auto& group : groups()) {
-        if (const Ratios of = against(variant, other, group); !of.empty())
-          std::printf("%-11s %s\n", group.empty() ? "all" : group.c_str(), of.text().c_str());
-      }
-    }
-  }
-
-  static Json values_json(const std::map<std::string, double>& values) {
-    Json object = Json::object();
-    for (const auto& [variant, value] : values) object.add(variant, value);
-    return object;
-  }
-
-  void print_json() const {
-    Json all = Json::object({{"kernels", kernels_named(options_.isa)->name}}), points, passed_over, means;
-    for (const auto& m : measured_)
-      points.push_back(Json::object({{"group", m.group},
-                                     {"layout", m.name},
-                                     {"bytes", m.bytes},
-                                     {"direction", m.unpack ? "unpack" : "pack"},
-                                     {"caches", caches()},
-                                     {options_.counts ? "counts" : "gbs", values_json(m.values)}}));
-    for (const auto& p : passed_over_)
-      passed_over.push_back(Json::object({{"layout", p.name}, {"bytes", p.bytes}, {"memory", p.memory}}));
-    for (const auto& [variant, other] : pairs())
-      for (const auto& group : groups()) {
-        const Ratios of = against(variant, other, group);
-        if (of.empty() || options_.counts) continue;
-        Json mean = Json::object(
-            {{"variant", variant}, {"against", other}, {"group", group.empty() ? "all" : group}, {"caches", caches()}});
-        of.add_to(mean);
-        means.push_back(std::move(mean));
-      }
-    all.add("points", std::move(points));
-    all.add("passed_over", std::move(passed_over));
-    all.add("means", std::move(means));
-    std::puts(report::json_text(all, 2).c_str());
-  }
-
   Options options_;
   Pattern wanted_{options_.only};
-  std::optional<Counting> counting_;
-  std::vector<Measured> measured_;
-  std::vector<PassedOver> passed_over_;
+  Points points_{options_};
 };
 
 // For `marshal bench pack`, which starts this program with and without Marshal.
@@ -346,54 +191,22 @@ void print_fixed_costs() {
 
 int main(int argc, char** argv) try {
   Options options;
+  options.sizes = {256, 4096, 65536, 1 << 20, 16 << 20};
+  options.only = ".*";
+  options.slice = 200e-6;
   CommandLine line("marshal bench pack",
                    "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
-  // `marshal bench pack` chooses the MPI before this program is started.
-  std::string mpi;
-  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
-              {.among = {"openmpi", "mpich"}});
-  line.option("--sizes", &options.sizes, "packed bytes", {.shows_default = true, .commas = true});
-  line.option("--only", &options.only, "layouts whose group/name matches this regular expression");
+  options.add_to(line);
   line.option("--segments", &options.segments, "segment sizes of the mars variants",
               {.shows_default = true, .commas = true});
-  line.option("--fragments", &options.fragments, "the engine alone, whole and in fragments of so many packed bytes",
-              {.positive = true, .commas = true});
-  line.option("--isa", &options.isa, "kernels to use", {.among = {"best", "generic", "avx2", "avx512"}});
-  line.option("--rounds", &options.rounds, "samples of each variant; with --fixed, runs",
-              {.positive = true, .shows_default = true});
-  line.option("--slice", &options.slice, "seconds of a sample", {.positive = true, .shows_default = true});
   line.flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
-  line.flag("--counts", options.counts, "instructions and cache misses instead of times");
   line.flag("--fixed", options.fixed, "what commits and small packs cost, instead");
-  line.flag("--threads", options.threads, "with MPI_THREAD_MULTIPLE, as programs that pack in several threads");
-  line.flag("--json", options.json, "print JSON");
   if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
-  if (kernels_named(options.isa) == nullptr) {
-    std::fprintf(stderr, "marshal bench pack: this processor has no %s\n", options.isa.c_str());
-    return 1;
-  }
   if (!Pattern(options.only).valid()) {
     std::fprintf(stderr, "marshal bench pack: --only %s: no regular expression\n", options.only.c_str());
     return 2;
   }
-  if (options.counts) {
-    if (const Counting counting; counting.events().empty()) {
-      std::printf("no counters in this processor: %s\n", counting.why_not().c_str());
-      return 0;
-    }
-  }
-  if (!options.fragments.empty())
-    return print_fragment_rates({options.sizes, options.fragments, options.only, kernels_named(options.isa),
-                                 options.rounds, options.slice, options.json})
-               ? 0
-               : 1;
-  int given = MPI_THREAD_SINGLE;
-  MPI_Init_thread(nullptr, nullptr, options.threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &given);
-  if (options.threads && given != MPI_THREAD_MULTIPLE) {
-    std::fprintf(stderr, "marshal bench pack: this MPI gives no MPI_THREAD_MULTIPLE\n");
-    MPI_Finalize();
-    return 1;
-  }
+  MPI_Init(nullptr, nullptr);
   if (options.fixed)
     print_fixed_costs();
   else

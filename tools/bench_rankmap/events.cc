@@ -7,11 +7,10 @@
 #include <sstream>
 
 #include "base/process_facts.h"
+#include "counters/papi.h"
 #include "tools/bench_rankmap/figures.h"
-#include "tools/bench_rankmap/papi_counters.h"
 #include "tools/bench_rankmap/probes.h"
 #include "tools/mpi_program.h"
-#include "tools/scratch_directory.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {
@@ -71,6 +70,41 @@ std::optional<EventCounts> count_events(const std::vector<std::string>& argument
   words.insert(words.end(), arguments.begin(), arguments.end());
   if (run_to_end(words, Streams::captured_quietly).status != 0) return std::nullopt;
   return read_callgrind(out);
+}
+
+// Two hardware counters through PAPI, loaded when asked for: misses of the first and second level of cache.
+class PapiCounters {
+ public:
+  PapiCounters();
+
+  // Whether this machine counts them; if not, why.
+  bool available() const { return reason_.empty(); }
+  const std::string& reason() const { return reason_; }
+  // L1D and L2 misses while `work` runs.
+  std::optional<std::array<double, 2>> count(const std::function<void()>& work) const;
+
+ private:
+  std::string reason_;
+  std::optional<counters::Papi> papi_;
+  int event_set_ = -1;
+};
+
+PapiCounters::PapiCounters() : papi_(counters::load_papi(counters::papi_file_names(), reason_)) {
+  if (!papi_) return;
+  int status = papi_->create_eventset(&event_set_), code = 0;
+  for (const char* event : {"PAPI_L1_DCM", "PAPI_L2_DCM"}) {
+    if (status == 0) status = papi_->name_to_code(event, &code);
+    if (status == 0) status = papi_->add_event(event_set_, code);
+  }
+  if (status != 0) reason_ = std::string("PAPI: ") + papi_->strerror(status);
+}
+
+std::optional<std::array<double, 2>> PapiCounters::count(const std::function<void()>& work) const {
+  std::array<long long, 2> values{};
+  if (!available() || papi_->start(event_set_) != 0) return std::nullopt;
+  work();
+  if (papi_->stop(event_set_, values.data()) != 0) return std::nullopt;
+  return std::array<double, 2>{static_cast<double>(values[0]), static_cast<double>(values[1])};
 }
 
 constexpr int model_count = static_cast<int>(model_names.size());

@@ -10,7 +10,6 @@
 #include "base/message.h"
 #include "base/split_text.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/jobs/job_table.h"
 #include "tools/jobs/report_tree.h"
 #include "tools/jobs/table_texts.h"

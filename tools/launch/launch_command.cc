@@ -22,7 +22,6 @@
 #include "report/units.h"
 #include "settings/settings.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/launch/launch_order.h"
 #include "tools/launch/launcher_command.h"
 #include "tools/launch/node_list.h"

@@ -13,9 +13,8 @@
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "mapping/problem.h"
-#include "tools/order/worth_moving.h"
+#include "tools/option_values.h"
 #include "tools/program_file.h"
-#include "tools/switches.h"
 
 namespace marshal::tools {
 namespace {

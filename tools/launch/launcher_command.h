@@ -1,14 +1,22 @@
 // A launcher's command line, read as the launcher reads it: where the programs stand, and what it says of the nodes.
+// One table has the options of each launcher that `marshal launch` knows.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "tools/launch/launcher_options.h"
-
 namespace marshal::tools {
+
+enum class LauncherKind : unsigned char {
+  open_mpi,  // mpirun of Open MPI up to 4
+  prrte,     // prterun, and mpirun of Open MPI from 5 on
+  hydra,     // mpiexec of MPICH
+  srun,
+};
 
 struct LaunchedProgram {
   std::size_t word;       // where its words begin
@@ -23,6 +31,7 @@ struct LauncherCommand {
   std::size_t end_of_program = 0;                               // behind the first program's words
   std::string ranks, per_node, node_count, cpus;                // as typed; empty: not given
   std::string hostfile, hosts, binding, starter;                // starter: of processes on other nodes, as ssh
+  std::string directory;                                        // of the last program
   std::vector<std::pair<std::size_t, std::size_t>> node_words;  // (first, behind the last) of options that name nodes
   bool oversubscribes = false;
   std::string placement;    // the option by which the user places ranks himself; empty: none
@@ -38,5 +47,11 @@ LauncherCommand read_launcher_command(LauncherKind kind, std::vector<std::string
 std::optional<LauncherKind> kind_of_launcher(const std::string& launcher, std::string& why_not);
 // By the first lines of `LAUNCHER --version`.
 std::optional<LauncherKind> kind_by_version(std::string_view text);
+
+// A variable of the environment by which the user places ranks himself; empty: there is none.
+std::string placement_in_environment(LauncherKind kind);
+// The same for a parameter in Open MPI's files of the user and the system: "rmaps_base_mapping_policy in FILE".
+// `launcher`: its file.
+std::string placement_in_files(LauncherKind kind, const std::string& launcher);
 
 }  // namespace marshal::tools

@@ -1,15 +1,21 @@
-// A job's traffic by pairs of nodes, for one placement of the ranks.
+// Traffic that an order is found for: that of a grid, and a job's by pairs of nodes for one placement of the ranks.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "mapping/grid.h"
 #include "mapping/prediction.h"
+#include "mapping/stencil.h"
 #include "report/heat_map.h"
 #include "traffic/traffic.h"
 
 namespace marshal::tools {
+
+// A halo exchange on a grid whose ranks are numbered in row-major order, for planning without a run: each process sends
+// one message of weight × `bytes_per_weight` along every step of the stencil.
+traffic::Matrix traffic_of_grid(const mapping::Grid& grid, const mapping::Stencil& stencil, double bytes_per_weight);
 
 struct NodeTraffic {
   double bytes = 0, messages = 0;  // of all

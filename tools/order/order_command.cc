@@ -17,16 +17,12 @@
 #include "report/table.h"
 #include "report/units.h"
 #include "tools/command_line.h"
-#include "tools/commands.h"
 #include "tools/option_values.h"
-#include "tools/order/grid_traffic.h"
 #include "tools/order/launcher_files.h"
 #include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
 #include "tools/order/planned_order.h"
-#include "tools/order/worth_moving.h"
 #include "tools/output.h"
-#include "tools/switches.h"
 #include "traffic/traffic_file.h"
 
 namespace marshal::tools {
@@ -36,13 +32,12 @@ using report::Json;
 using report::Table;
 
 struct Wishes {
-  std::string traffic, dims, stencil = "star", weights, periodic;
-  std::string hostfile, sizes, given, inside, topology_file;
-  int nodes = 0, per_node = 0, cores = 0;
-  std::string launcher, output, svg;
+  std::string traffic, hostfile, given, inside, launcher, output, svg;
+  GridOptions grid;
+  NodeOptions nodes;
+  int cores = 0;
   std::string effort = "800M";
   Rates rates;
-  double bytes = mapping::Machine{}.bytes_per_weight;
   bool json = false, always = false;
 };
 
@@ -57,18 +52,17 @@ struct Found : PlannedOrder {
 };
 
 traffic::Matrix wished_traffic(const Wishes& wishes) {
-  if (wishes.traffic.empty() == wishes.dims.empty())
+  if (wishes.traffic.empty() == wishes.grid.dims.empty())
     throw std::invalid_argument("give what the ranks send: a traffic file, or --dims");
   if (!wishes.traffic.empty()) {
     for (const auto& [option, value] :
-         {std::pair("--stencil", wishes.stencil != "star"), std::pair("--weights", !wishes.weights.empty()),
-          std::pair("--periodic", !wishes.periodic.empty())})
+         {std::pair("--stencil", wishes.grid.stencil != "star"), std::pair("--weights", !wishes.grid.weights.empty()),
+          std::pair("--periodic", !wishes.grid.periodic.empty())})
       if (value) throw std::invalid_argument(fmt::format("{} describes a grid: it needs --dims", option));
     return traffic::read_matrix(wishes.traffic);
   }
-  const mapping::Grid grid = grid_of(wishes.dims, wishes.periodic);
-  const auto weights = mapping::parse_weights(wishes.weights, grid.ndims());
-  return traffic_of_grid(grid, mapping::parse_stencil(wishes.stencil, grid.ndims(), weights), wishes.bytes);
+  const mapping::Grid grid = wishes.grid.grid();
+  return traffic_of_grid(grid, wishes.grid.stencil_of(grid), wishes.grid.bytes);
 }
 
 std::vector<Host> numbered_hosts(const std::vector<int>& sizes) {
@@ -78,9 +72,8 @@ std::vector<Host> numbered_hosts(const std::vector<int>& sizes) {
 }
 
 Places wished_places(const Wishes& wishes, const traffic::Job& job) {
-  const bool counted = wishes.nodes > 0 || wishes.per_node > 0;
-  const int ways = (wishes.hostfile.empty() ? 0 : 1) + (counted ? 1 : 0) + (wishes.sizes.empty() ? 0 : 1);
-  if (ways > 1) throw std::invalid_argument("give the nodes in one way: --hostfile, --nodes with --ppn, or --sizes");
+  if ((wishes.hostfile.empty() ? 0 : 1) + wishes.nodes.ways() > 1)
+    throw std::invalid_argument("give the nodes in one way: --hostfile, --nodes with --ppn, or --sizes");
   const auto ranks = static_cast<std::int32_t>(job.processes());
   const Given given = wishes.given == "cyclic" ? Given::cyclic : Given::block;
   Places places;
@@ -89,14 +82,8 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
     if (const std::string why = read_small_file_or_pipe(wishes.hostfile, text); !why.empty())
       throw std::invalid_argument(fmt::format("{}: {}", wishes.hostfile, why));
     places = places_on(parse_hostfile(text, wishes.hostfile), ranks, given);
-  } else if (!wishes.sizes.empty()) {
-    places = places_on(numbered_hosts(integers(wishes.sizes, ',', 1, "--sizes")), ranks, given);
-    places.named = false;
-  } else if (counted) {
-    if (wishes.per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
-    const int nodes = wishes.nodes > 0 ? wishes.nodes : (ranks + wishes.per_node - 1) / wishes.per_node;
-    places =
-        places_on(numbered_hosts(std::vector<int>(static_cast<std::size_t>(nodes), wishes.per_node)), ranks, given);
+  } else if (wishes.nodes.ways() > 0) {
+    places = places_on(numbered_hosts(wishes.nodes.places(ranks)), ranks, given);
     places.named = false;
   } else {
     if (job.node_names.empty())
@@ -106,7 +93,7 @@ Places wished_places(const Wishes& wishes, const traffic::Job& job) {
     places = places_of_run(job);
   }
   if (!wishes.inside.empty()) describe_inside(places, wishes.inside);
-  if (!wishes.topology_file.empty()) places.above = levels_in_file(wishes.topology_file, places.names());
+  if (!wishes.nodes.topology_file.empty()) places.above = levels_in_file(wishes.nodes.topology_file, places.names());
   return places;
 }
 
@@ -141,26 +128,18 @@ std::string share_of(double part, double whole) { return whole > 0 ? report::per
 
 double ratio(double after, double before) { return before > 0 ? after / before : 1.0; }
 
-std::string sizes_text(const Places& places) {
-  const std::vector<std::int32_t> capacity = places.capacity();
-  if (capacity.empty()) return "no nodes";
-  const auto [least, most] = std::minmax_element(capacity.begin(), capacity.end());
-  return fmt::format("{} nodes of {} processes", capacity.size(),
-                     *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most));
-}
-
 std::string heading(const Wishes& wishes, const Found& found) {
-  std::string what = wishes.dims.empty() ? wishes.traffic : fmt::format("a {} grid", wishes.dims);
+  std::string what = wishes.grid.dims.empty() ? wishes.traffic : fmt::format("a {} grid", wishes.grid.dims);
   if (const auto program = found.traffic.job.facts.find("program"); program != found.traffic.job.facts.end())
     what += fmt::format(" ({})", program->second);
-  return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), sizes_text(found.places));
+  return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), nodes_text(found.places.capacity()));
 }
 
 void print_text(const Wishes& wishes, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
   print_formatted("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
                   report::count_text(static_cast<std::uint64_t>(before.messages)),
-                  wishes.dims.empty() ? "" : ", one exchange");
+                  wishes.grid.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
   Table table({{"", Table::Align::left},
                {stays ? "order given" : "before"},
@@ -258,7 +237,7 @@ void print_json(const Wishes& wishes, const Found& found) {
     above.push_back(Json::object({{"level", found.places.above[level].name},
                                   {"bytes_before", found.order.above_before[level].between_nodes},
                                   {"bytes_after", found.order.above_after[level].between_nodes}}));
-  const Json all = Json::object({{"source", wishes.dims.empty() ? wishes.traffic : wishes.dims},
+  const Json all = Json::object({{"source", wishes.grid.dims.empty() ? wishes.traffic : wishes.grid.dims},
                                  {"ranks", found.traffic.job.processes()},
                                  {"bytes", found.before.bytes},
                                  {"messages", found.before.messages},
@@ -332,30 +311,22 @@ int order_command(Arguments arguments) {
   Wishes wishes;
   std::vector<std::string> words;
   for (const Launcher& launcher : launchers()) words.emplace_back(launcher.word);
-  line.option("traffic", &wishes.traffic, "what a run sent, a file NAME.traffic", {.type = "FILE"});
-  line.option("--dims", &wishes.dims, "instead: a grid whose ranks are in row-major order, as 16x16x8");
-  line.option("--stencil", &wishes.stencil, "of the grid: star, box, hops:N, or offsets as 1,0;-1,0;0,2*3",
-              {.shows_default = true});
-  line.option("--weights", &wishes.weights, "of the grid: one weight a dimension, as 8,1 (default: equal)");
-  line.option("--periodic", &wishes.periodic, "1 or 0 for each dimension, as 1,0, or one for all (default: 0)");
-  line.option("--bytes", &wishes.bytes, "of the grid: bytes of a message of weight 1",
-              {.positive = true, .shows_default = true});
+  line.option("traffic", &wishes.traffic, "what a run sent, a file NAME.traffic; or --dims", {.type = "FILE"});
+  wishes.grid.add_to(line, {});
   line.option("--hostfile", &wishes.hostfile, "the nodes: lines as host slots=4, host:4, or a host for each process");
-  line.option("--nodes", &wishes.nodes, "number of nodes, with --ppn", {.least = 1});
-  line.option("--ppn", &wishes.per_node, "processes a node", {.least = 1});
-  line.option("--sizes", &wishes.sizes, "processes of each node, as 24,24,48 (default: the nodes of the run)");
+  wishes.nodes.add_to(line);
   line.option("--given", &wishes.given, "how the launcher would place the ranks: block or cyclic (default: block)",
               {.among = {"block", "cyclic"}});
   line.option("--inside", &wishes.inside,
               "the inside of a node as an hwloc synthetic string, as 'package:2 core:24 pu:1'");
-  line.option("--topology-file", &wishes.topology_file, topology_file_help, {.type = "FILE"});
   line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = words});
   line.option("--output", &wishes.output, "name of that file; -: standard output, and nothing else there");
   line.option("--cores", &wishes.cores,
-              "of a node, for --for openmpi: its processes divide them (default: one core a process)", {.least = 1});
+              "of a node, for --for openmpi: its processes divide them (default: one core a process)",
+              {.positive = true});
   line.option("--effort", &wishes.effort, "neighbours that annealing may look at, about 4 ns each",
               {.shows_default = true});
-  add_rates(line, wishes.rates);
+  wishes.rates.add_to(line);
   line.flag("--always", wishes.always, "take the order found even if the run says that it is not worth it");
   line.flag("--json", wishes.json, "as JSON");
   line.option("--svg", &wishes.svg, "draw the bytes between nodes, before and after, into this file");

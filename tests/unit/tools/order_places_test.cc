@@ -2,7 +2,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "tools/order/grid_traffic.h"
 #include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
 

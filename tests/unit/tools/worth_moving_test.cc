@@ -1,7 +1,7 @@
-#include "tools/order/worth_moving.h"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
+
+#include "tools/order/planned_order.h"
 
 using namespace marshal;
 using namespace marshal::tools;

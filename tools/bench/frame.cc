@@ -1,13 +1,43 @@
-#include "tools/figure_table.h"
+#include "tools/bench/frame.h"
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <limits>
 #include <utility>
 
 #include "report/table.h"
 
 namespace marshal::tools {
+
+BenchFrame::BenchFrame(const std::string& name, const std::string& what, int rounds_if_not_asked, int most_rounds)
+    : line("marshal " + name, what), rounds(rounds_if_not_asked), name_(name) {
+  line.option("--rounds", &rounds, "times that each variant is measured; the median counts",
+              {.least = 1, .most = most_rounds, .shows_default = true});
+  line.option("--mpi", &mpi_, "openmpi or mpich (default: every one Marshal was built for)",
+              {.among = {"openmpi", "mpich"}});
+  line.flag("--json", json_, "print JSON");
+}
+
+std::optional<int> BenchFrame::parse(Arguments arguments) {
+  if (const auto over = line.parse(arguments)) return over;
+  hosts_ = hosts_named(name_, mpi_);
+  return hosts_.empty() ? std::optional(2) : std::nullopt;
+}
+
+void BenchFrame::show(const FigureTable& table) {
+  if (json_) {
+    document_.add(table.name, table.json());
+  } else {
+    fmt::print("{}\n", table.text());
+    std::fflush(stdout);
+  }
+}
+
+int BenchFrame::end() const {
+  if (json_) fmt::print("{}\n", report::json_text(document_, 2));
+  return 0;
+}
 
 Cell::Cell(double number, int decimals) : text(fmt::format("{:.{}f}", number, decimals)), value(number) {}
 

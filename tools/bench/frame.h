@@ -1,11 +1,15 @@
-// A table of figures that a benchmark prints: aligned text for people, JSON for programs.
+// The frame of a benchmark: the options that all have, the hosts that it measures, and its tables of figures: aligned
+// text for people, JSON for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/json.h"
+#include "tools/command_line.h"
+#include "tools/mpi_program.h"
 
 namespace marshal::tools {
 
@@ -36,6 +40,29 @@ struct FigureTable {
 
   std::string text() const;
   report::Json json() const;
+};
+
+class BenchFrame {
+ public:
+  // `name` as in "bench files"; `rounds` for each variant, if nothing else is asked for.
+  BenchFrame(const std::string& name, const std::string& what, int rounds, int most_rounds);
+
+  CommandLine line;  // for options of its own
+  int rounds;
+
+  // The exit status if the command is over. After it hosts() has those to be measured.
+  [[nodiscard]] std::optional<int> parse(Arguments arguments);
+  const std::vector<ConfiguredHost>& hosts() const { return hosts_; }
+
+  // Prints a table at once, or keeps it for the JSON, which end() prints. Returns the exit status.
+  void show(const FigureTable& table);
+  int end() const;
+
+ private:
+  std::string name_, mpi_;
+  bool json_ = false;
+  std::vector<ConfiguredHost> hosts_;
+  report::Json document_ = report::Json::object();
 };
 
 }  // namespace marshal::tools
