@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "base/split_text.h"
-#include "tools/preload_library.h"
+#include "tools/preloading.h"
 
 namespace marshal::tools {
 

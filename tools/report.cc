@@ -1,10 +1,14 @@
-// marshal report: reads the reports of a run again, merges partial ones, and prints them.
+// marshal report: reads the reports of a run again, merges partial ones, and prints or compares them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,17 +16,23 @@
 #include "base/message.h"
 #include "base/printable_text.h"
 #include "base/small_file.h"
+#include "report/findings.h"
 #include "report/html.h"
 #include "report/record_json.h"
 #include "report/screen.h"
 #include "report/site_names.h"
 #include "report/text.h"
+#include "report/table.h"
+#include "report/units.h"
 #include "tools/command_line.h"
-#include "tools/compare.h"
 #include "tools/output.h"
 
 namespace marshal::tools {
 namespace {
+
+using report::real;
+using report::Record;
+using report::Table;
 
 // What was read, and whether somebody else may have written it.
 struct ReadReport {
@@ -68,6 +78,172 @@ std::size_t screen_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) return size.ws_col;
   return report::TextStyle{}.width;
+}
+
+// Name of a fact -> its value as shown.
+using Facts = std::map<std::string, std::string>;
+// Name of a thing (a call site, a grid, a layout) -> its facts.
+using Things = std::map<std::string, Facts>;
+
+std::string mean_bytes(const report::Memory& memory) {
+  return memory.available() ? report::bytes_text(memory.per_process.mean()) : "not available";
+}
+std::string worst_time(const report::Spread& ns) {
+  return ns.samples == 0 ? "not available" : report::seconds_text(static_cast<double>(ns.max) / 1e9);
+}
+std::string rate(const report::PackWork& work) {
+  return work.rate() == 0 ? "not timed" : report::rate_text(work.rate());
+}
+std::string names(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::string> all;
+  for (const auto& [name, count] : counts) all.push_back(name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Things job_of(const Record& record) {
+  const report::Job& job = record.job;
+  Facts facts = {{"program", job.program},
+                 {"MPI", job.mpi},
+                 {"Marshal", job.marshal_version},
+                 {"ranks", report::count_text(job.ranks)},
+                 {"nodes", job.nodes == 0 ? "not available" : report::count_text(job.nodes)},
+                 {"ranks a node", report::range_text(job.ranks_per_node_min, job.ranks_per_node_max)},
+                 {"thread level", job.thread_level},
+                 {"bindings", fmt::format("{}", fmt::join(record.bindings, ", "))},
+                 {"warnings", report::count_text(record.warnings.size())}};
+  for (const auto& [name, value] : job.settings) facts[name] = value;
+  return {{"", facts}};
+}
+
+Things cost_of(const Record& record) {
+  return {{"",
+           {{"longest wall time", worst_time(record.own.wall_ns)},
+            {"Marshal, init", worst_time(record.own.init_ns)},
+            {"Marshal, finalize", worst_time(record.own.finalize_ns)},
+            {"Marshal, inside calls", worst_time(record.own.inside_ns)},
+            {"rank maps at the end", report::bytes_text(static_cast<double>(record.own.map_bytes.max))}}}};
+}
+
+Things communicators_of(const Record& record) {
+  Things things;
+  record.communicators.each([&](const report::CallSite& site, const report::CommunicatorSite& row) {
+    const std::string place = name_or_place(row.symbol, site);
+    things[site.call + (place.empty() ? "" : " at " + place)] = {
+        {"count", report::count_text(row.communicators)},
+        {"ranks", report::range_text(row.ranks.min, row.ranks.max)},
+        {"model", names(row.models)},
+        {"Marshal's bytes", mean_bytes(row.marshal)},
+        {"host's bytes", mean_bytes(row.host)}};
+  });
+  return things;
+}
+
+Things grids_of(const Record& record) {
+  Things things;
+  record.grids.each([&](const report::GridKey& key, const report::Grid& grid) {
+    const std::string place = name_or_place(grid.symbol, key.site);
+    const std::string dims = key.dims.empty() ? "graph" : fmt::format("{}", fmt::join(key.dims, "x"));
+    things[dims + (place.empty() ? "" : " at " + place)] = {
+        {"count", report::count_text(grid.made)},
+        {"mapper", key.mapper},
+        {"moved", report::count_text(grid.moved_ranks)},
+        {"Jsum in force", report::number_text(grid.after.jsum)},
+        {"Jmax in force", report::number_text(grid.after.jmax)},
+        {"off-node partners, mean", report::number_text(grid.after.off_node.mean())}};
+  });
+  return things;
+}
+
+Things datatypes_of(const Record& record) {
+  Things things;
+  record.datatypes.each([&](const report::LayoutKey& key, const report::DatatypeLayout& layout) {
+    things[key.form] = {{"packs", report::count_text(layout.pack.calls)},
+                        {"pack", rate(layout.pack)},
+                        {"unpacks", report::count_text(layout.unpack.calls)},
+                        {"unpack", rate(layout.unpack)},
+                        {"plan", names(layout.plans)},
+                        {"segment", report::count_text(layout.segment)}};
+  });
+  return things;
+}
+
+std::string differences(const std::string& title, const Things& before, const Things& after) {
+  Table table({{title, Table::Align::left, 48},
+                   {"", Table::Align::left},
+                   {"before", Table::Align::left, 40},
+                   {"after", Table::Align::left, 40}});
+  Things all = before;
+  all.insert(after.begin(), after.end());
+  for (const auto& [thing, unused] : all) {
+    const auto b = before.find(thing), a = after.find(thing);
+    if (b == before.end() || a == after.end()) {
+      table.add({thing, "", b == before.end() ? "none" : "made", a == after.end() ? "none" : "made"});
+      continue;
+    }
+    Facts facts = b->second;
+    facts.insert(a->second.begin(), a->second.end());
+    std::string shown = thing;
+    for (const auto& [fact, value] : facts) {
+      const auto old_value = b->second.find(fact), new_value = a->second.find(fact);
+      const std::string was = old_value == b->second.end() ? "default" : old_value->second;
+      const std::string is = new_value == a->second.end() ? "default" : new_value->second;
+      if (was == is) continue;
+      table.add({shown, fact, was, is});
+      shown.clear();
+    }
+  }
+  return table.rows() == 0 ? title + ": no difference\n" : table.text();
+}
+
+// Mean of a process, in the calls of one name.
+double mean_ns(const Record& record, const std::string& call) {
+  const report::CallCount* row = record.calls.find(call);
+  const std::uint64_t processes = record.times.run.run_ns.samples;
+  return row == nullptr || processes == 0 ? 0 : real(row->time_ns.of.sum) / real(processes);
+}
+
+void add_row(Table& table, const std::string& what, double before, double after) {
+  table.add({what, report::time_text(before), report::time_text(after),
+             before > 0 ? fmt::format("{:.2f}", after / before) : "none"});
+}
+
+// The calls that take most in one of the runs.
+std::vector<std::string> heaviest_calls(const Record& before, const Record& after) {
+  constexpr std::size_t most = 8;
+  std::set<std::string> names;
+  for (const Record* record : {&before, &after})
+    record->calls.each([&](const std::string& name, const report::CallCount& call) {
+      if (call.time_ns.of.sum != 0 && !report::begins_or_ends_mpi(name)) names.insert(name);
+    });
+  std::vector<std::string> sorted(names.begin(), names.end());
+  const auto weight = [&](const std::string& name) { return std::max(mean_ns(before, name), mean_ns(after, name)); };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const std::string& a, const std::string& b) { return weight(a) > weight(b); });
+  sorted.resize(std::min(sorted.size(), most));
+  return sorted;
+}
+
+// Seconds of both runs, with their ratios: wall time, outside MPI, in MPI, and in the calls that take most.
+std::string compared_times(const Record& before, const Record& after) {
+  Table table({{"Time, mean of a process", Table::Align::left}, {"before"}, {"after"}, {"ratio"}});
+  add_row(table, "wall time", before.own.wall_ns.mean(), after.own.wall_ns.mean());
+  if (before.times.measured() && after.times.measured()) {
+    add_row(table, "outside MPI", before.times.run.useful_ns.of.mean(), after.times.run.useful_ns.of.mean());
+    add_row(table, "in MPI", before.times.run.mpi_ns.of.mean(), after.times.run.mpi_ns.of.mean());
+    for (const std::string& call : heaviest_calls(before, after))
+      add_row(table, "  " + call, mean_ns(before, call), mean_ns(after, call));
+  }
+  return table.text();
+}
+
+// These seconds first. Then tables of the differences: the job, settings, costs, communicators by call and place, grids
+// by dimensions, datatypes by layout. Rows of one run only are marked; sections without a difference say so.
+std::string compare_text(const Record& before, const Record& after) {
+  return compared_times(before, after) + differences("Job", job_of(before), job_of(after)) +
+         differences("Cost", cost_of(before), cost_of(after)) +
+         differences("Communicators", communicators_of(before), communicators_of(after)) +
+         differences("Grids", grids_of(before), grids_of(after)) +
+         differences("Datatypes", datatypes_of(before), datatypes_of(after));
 }
 
 int compare_files(const std::vector<std::string>& files, bool symbols) {

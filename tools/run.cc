@@ -14,8 +14,7 @@
 #include "profile/launch_note.h"
 #include "tools/command_line.h"
 #include "tools/launch/rank_binding.h"
-#include "tools/preload_library.h"
-#include "tools/program_file.h"
+#include "tools/preloading.h"
 #include "tools/setting_options.h"
 
 namespace marshal::tools {

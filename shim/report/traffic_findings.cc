@@ -69,7 +69,7 @@ bool is_collective_on_files(std::string_view call) {
 bool no_order_saves(const Record& record) {
   const Traffic& traffic = record.traffic;
   if (traffic.tried_orders == 0) return false;
-  // The bytes of a collective have no pairs, so the order was found without them (tools/order/worth_moving.h).
+  // The bytes of a collective have no pairs, so the order was found without them (tools/order/planned_order.h).
   const double in_parts = real(bytes_in_parts(traffic, record.job.ranks));
   return saved_by_order(traffic) < std::max(least_saving(traffic), in_parts);
 }

@@ -28,9 +28,4 @@ FigureTable cache_misses();
 // The program's work when it is run again under valgrind: every probe of a model, `calls` times each.
 void run_probes(int model, int processes, int calls);
 
-// on_hosts.cc: calls under real MPIs, through Marshal and bare, on so many processes. One table; none, with a line on
-// stderr, when a run failed.
-std::vector<FigureTable> group_calls(const std::vector<ConfiguredHost>& hosts, int ranks);
-std::vector<FigureTable> communicator_creation(const std::vector<ConfiguredHost>& hosts, int ranks);
-
 }  // namespace marshal::tools

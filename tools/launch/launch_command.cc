@@ -25,8 +25,7 @@
 #include "tools/launch/launch_order.h"
 #include "tools/launch/launcher_command.h"
 #include "tools/launch/node_list.h"
-#include "tools/launch/placed_command.h"
-#include "tools/program_file.h"
+#include "tools/preloading.h"
 #include "tools/setting_options.h"
 
 namespace marshal::tools {

@@ -1,7 +1,9 @@
-// The order of the ranks for a launch: from what a run sent, for the nodes that the launcher will use.
+// The order of the ranks for a launch: from what a run sent, for the nodes that the launcher will use; and the
+// launcher's command with Marshal in front of the programs and with that order.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,5 +38,21 @@ std::string why_not_by_start(const LauncherCommand& command, const LaunchOrder& 
 // The order that a file names, a host for each rank, one a line; "host:2" is for two. Throws std::invalid_argument, for
 // hosts that are not among the nodes, too, where these are known.
 LaunchOrder read_launch_order(const std::string& path, std::int32_t ranks, const NodeList& nodes);
+
+struct EditedCommand {
+  std::map<std::string, std::string> variables;  // of the environment, for the launcher
+  std::vector<std::string> words;
+};
+
+// `marshal run` and its options in front of each program.
+EditedCommand with_marshal(const LauncherCommand& command, const std::vector<std::string>& run);
+
+// The file that says which host each rank gets, as this launcher reads it.
+std::string order_file_text(LauncherKind kind, const LaunchOrder& order, const NodeList& nodes);
+// The options that make the launcher read the file, in the place of those that name nodes.
+void place_by_file(EditedCommand& edited, const LauncherCommand& command, const std::string& file);
+
+// What `marshal run` binds a rank to where the launcher does not bind in another order: "core", "socket", or nothing.
+std::string binding_to_repeat(const LauncherCommand& command, const LaunchOrder& order);
 
 }  // namespace marshal::tools

@@ -12,7 +12,7 @@
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "tools/mpi_program.h"
-#include "tools/program_file.h"
+#include "tools/preloading.h"
 
 namespace marshal::tools {
 namespace {

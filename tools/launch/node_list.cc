@@ -30,12 +30,6 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-NodeList counted_nodes(std::vector<Host> hosts) {
-  NodeList nodes;
-  nodes.hosts = std::move(hosts);
-  return nodes;
-}
-
 const char* slurm_nodes() {
   const char* const list = std::getenv("SLURM_JOB_NODELIST");
   return list != nullptr ? list : std::getenv("SLURM_NODELIST");
@@ -69,16 +63,14 @@ std::vector<Host> hosts_in_words(std::string text, char separator, const std::st
   return parse_hostfile(text, name);
 }
 
-NodeList nodes_of_batch_system() {
+std::vector<Host> hosts_of_batch_system() {
   if (slurm_nodes() != nullptr)
-    return counted_nodes(slurm_hosts(std::getenv("SLURM_TASKS_PER_NODE") != nullptr ? "SLURM_TASKS_PER_NODE"
-                                                                                    : "SLURM_JOB_CPUS_PER_NODE"));
-  if (const char* const file = std::getenv("PBS_NODEFILE"))
-    return counted_nodes(parse_hostfile(text_of_file(file), file));
-  if (const char* const file = std::getenv("LSB_DJOB_HOSTFILE"))
-    return counted_nodes(parse_hostfile(text_of_file(file), file));
-  if (const char* const hosts = std::getenv("LSB_HOSTS")) return counted_nodes(hosts_in_words(hosts, ' ', "LSB_HOSTS"));
-  if (const char* const file = std::getenv("PE_HOSTFILE")) return counted_nodes(grid_engine_hosts(file));
+    return slurm_hosts(std::getenv("SLURM_TASKS_PER_NODE") != nullptr ? "SLURM_TASKS_PER_NODE"
+                                                                      : "SLURM_JOB_CPUS_PER_NODE");
+  for (const char* const variable : {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE"})
+    if (const char* const file = std::getenv(variable)) return parse_hostfile(text_of_file(file), file);
+  if (const char* const hosts = std::getenv("LSB_HOSTS")) return hosts_in_words(hosts, ' ', "LSB_HOSTS");
+  if (const char* const file = std::getenv("PE_HOSTFILE")) return grid_engine_hosts(file);
   throw std::invalid_argument("no option names them, and no batch system");
 }
 
@@ -103,11 +95,11 @@ NodeList nodes_for_open_mpi(const LauncherCommand& command) {
     throw std::invalid_argument("both --host and --hostfile name them");
   NodeList nodes;
   if (!command.hosts.empty()) {
-    nodes = counted_nodes(hosts_in_words(command.hosts, ',', "--host"));
+    nodes.hosts = hosts_in_words(command.hosts, ',', "--host");
   } else if (command.hostfile.empty()) {
-    nodes = nodes_of_batch_system();
+    nodes.hosts = hosts_of_batch_system();
   } else {
-    nodes = counted_nodes(parse_hostfile(text_of_file(command.hostfile), command.hostfile));
+    nodes.hosts = parse_hostfile(text_of_file(command.hostfile), command.hostfile);
     complete_places(nodes);
   }
   // PRRTE fills cores, not places, and with --oversubscribe the first node alone.
@@ -120,12 +112,12 @@ NodeList nodes_for_hydra(const LauncherCommand& command) {
   if (!command.hosts.empty() && !command.hostfile.empty())
     throw std::invalid_argument("both -hosts and a file of hosts name them");
   if (!command.hosts.empty())
-    nodes = counted_nodes(hosts_in_words(command.hosts, ',', "-hosts"));
+    nodes.hosts = hosts_in_words(command.hosts, ',', "-hosts");
   else if (const char* const file =
                command.hostfile.empty() ? std::getenv("HYDRA_HOST_FILE") : command.hostfile.c_str())
-    nodes = counted_nodes(parse_hostfile(text_of_file(file), file));
+    nodes.hosts = parse_hostfile(text_of_file(file), file);
   else
-    nodes = nodes_of_batch_system();
+    nodes.hosts = hosts_of_batch_system();
   for (const Host& host : nodes.hosts)
     if (host.returns) throw std::invalid_argument("their list has an order of its own");
   if (!command.per_node.empty())
@@ -156,13 +148,13 @@ NodeList nodes_for_srun(const LauncherCommand& command) {
     const std::int32_t places = count_in(per_node, "SLURM_NTASKS_PER_NODE");
     if (places * all != ranks) throw std::invalid_argument("SLURM_NTASKS_PER_NODE makes another number of ranks");
     for (Host& host : hosts) host.places = places;
-    return counted_nodes(std::move(hosts));
+    return {.hosts = std::move(hosts)};
   }
   std::vector<std::int32_t> cpus;
   for (const Host& host : hosts) cpus.push_back(std::max(1, host.places / of_rank));
   const std::vector<std::int32_t> of_node = ranks_by_slurm(cpus, ranks);
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].places = of_node[i];
-  NodeList nodes = counted_nodes(std::move(hosts));
+  NodeList nodes{.hosts = std::move(hosts)};
   nodes.may_differ = true;  // Slurm can be told to deal ranks out otherwise
   return nodes;
 }

@@ -16,7 +16,7 @@ struct NodeList {
   bool has_places = true;   // false: it does not say how many ranks each takes
   bool may_differ = false;  // a node may get fewer or more ranks than it has places
   bool cycles = false;      // ranks that do not fit begin again at the first node
-  std::string why_not;      // the nodes are not known, as a phrase: then there are no hosts
+  std::string why_not{};    // the nodes are not known, as a phrase: then there are no hosts
 };
 
 // Reads files and variables that the launcher would read. Never throws.
