@@ -7,6 +7,8 @@
 #include <charconv>
 #include <type_traits>
 
+#include "base/split_text.h"
+
 namespace marshal::tools {
 
 struct CommandLine::Parser {
@@ -35,9 +37,7 @@ bool read(const std::string& word, std::string& value) {
 }
 template <typename Number>
 bool read(const std::string& word, Number& value) {
-  const char* end = word.data() + word.size();
-  const auto [stopped, error] = std::from_chars(word.data(), end, value);
-  return error == std::errc() && stopped == end;
+  return read_number(word, value);
 }
 template <typename T>
 bool read_words(const std::vector<std::string>& words, T& value) {

@@ -41,13 +41,12 @@ bool is_among(const std::vector<std::string>& programs, const std::string& progr
   return programs.empty() || std::find(programs.begin(), programs.end(), program) != programs.end();
 }
 
-// "NAME-BUILDID.profile" without directory, build-id and ending: for a file that cannot be read.
-std::string program_of(const std::string& path) {
-  const std::string name = path.substr(path.find_last_of('/') + 1);
-  const std::size_t dash = name.find_last_of('-');
+// "NAME-BUILDID" without the build-id.
+std::string program_of(const std::string& stem) {
+  const std::size_t dash = stem.find_last_of('-');
   const bool has_build =
-      dash != std::string::npos && name.find_first_not_of("0123456789abcdef", dash + 1) == name.find_last_of('.');
-  return name.substr(0, has_build ? dash : name.find_last_of('.'));
+      dash != std::string::npos && stem.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos;
+  return has_build ? stem.substr(0, dash) : stem;
 }
 
 std::string grid_text(const LearnedGrid& grid) {
@@ -108,8 +107,6 @@ void print_grids(const std::vector<LearnedGrid>& grids) {
   print_lines(table.text());
 }
 
-std::string program_of(const KeptTraffic& kept) { return program_of(kept.stem + ".profile"); }
-
 std::string time_text(std::time_t written) {
   struct tm local {};
   char text[20] = "";
@@ -131,7 +128,7 @@ std::string arguments_of(const std::map<std::string, std::string>& facts) {
 
 Json json_of(const KeptTraffic& kept) {
   const auto facts = profile::facts_of(kept);
-  return Json::object({{"program", program_of(kept)},
+  return Json::object({{"program", program_of(kept.stem)},
                        {"arguments", arguments_of(facts)},
                        {"run_in", fact(facts, "directory")},
                        {"job", fact(facts, "job")},
@@ -153,9 +150,9 @@ void print_traffic(const std::vector<KeptTraffic>& all) {
                {"file", Table::Align::left, 100}});
   for (const KeptTraffic& kept : all) {
     const auto facts = profile::facts_of(kept);
-    table.add({program_of(kept), arguments_of(facts), std::to_string(kept.processes), fact(facts, "directory"),
+    table.add({program_of(kept.stem), arguments_of(facts), std::to_string(kept.processes), fact(facts, "directory"),
                fact(facts, "job"), time_text(kept.written), report::bytes_text(static_cast<double>(kept.bytes)),
-               kept.path.substr(kept.path.find_last_of('/') + 1)});
+               profile::name_in(kept.path)});
   }
   print_lines(table.text());
 }
@@ -180,9 +177,9 @@ int forget_profiles(const Options& options, const std::vector<std::string>& prog
   int status = 0, files = 0;
   std::vector<std::string> paths;
   for (const std::string& path : profile::profiles_in(directory))
-    if (is_among(programs, program_of(path))) paths.push_back(path);
+    if (is_among(programs, program_of(profile::stem_in(path)))) paths.push_back(path);
   for (const KeptTraffic& kept : profile::kept_traffic_in(directory))
-    if (is_among(programs, program_of(kept))) paths.push_back(kept.path);
+    if (is_among(programs, program_of(kept.stem))) paths.push_back(kept.path);
   if (all)
     for (const profile::ListedFile& note : profile::launch_notes_in(directory)) paths.push_back(note.path);
   for (const std::string& path : paths) {
@@ -206,7 +203,7 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
   std::vector<LearnedGrid> grids;
   std::vector<MovedRun> moved_runs;
   for (const std::string& path : profile::profiles_in(directory)) {
-    if (!is_among(programs, program_of(path))) continue;
+    if (!is_among(programs, program_of(profile::stem_in(path)))) continue;
     const profile::Profile found = profile::read_profile(path);
     grids.insert(grids.end(), found.grids.begin(), found.grids.end());
     moved_runs.insert(moved_runs.end(), found.moved_runs.begin(), found.moved_runs.end());
@@ -215,7 +212,7 @@ int list_profiles(const Options& options, const std::vector<std::string>& progra
     status = 1;
   }
   std::vector<KeptTraffic> traffic = profile::kept_traffic_in(directory);
-  std::erase_if(traffic, [&](const KeptTraffic& kept) { return !is_among(programs, program_of(kept)); });
+  std::erase_if(traffic, [&](const KeptTraffic& kept) { return !is_among(programs, program_of(kept.stem)); });
   if (json) {
     Json all_traffic = Json::array();
     for (const KeptTraffic& kept : traffic) all_traffic.push_back(json_of(kept));

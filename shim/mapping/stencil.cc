@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <stdexcept>
 
@@ -23,8 +22,7 @@ std::int64_t weight_of(std::span<const std::int64_t> weights, int dim) {
 std::int64_t parse_integer(std::string_view text, std::int64_t low, std::int64_t high, std::string_view what) {
   std::int64_t value = 0;
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+  if (!read_number(text, value) || value < low || value > high)
     throw std::invalid_argument(fmt::format("{}: expected an integer from {} to {}, not '{}'", what, low, high, text));
   return value;
 }

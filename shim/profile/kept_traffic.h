@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "profile/own_file.h"
 #include "profile/program_key.h"
 #include "traffic/traffic.h"
 
@@ -18,19 +17,16 @@ inline constexpr std::uint64_t most_traffic_bytes = 16 << 20, most_traffic_of_pr
                                most_traffic_of_all = 512 << 20;
 inline constexpr std::size_t most_traffic_files = 64;
 
-struct KeptTraffic {
-  std::string path;
-  std::string stem;                  // stem_of_program()
-  std::string arguments, directory;  // hashes, as in ProgramKey
+struct KeptTraffic : ListedFile {
+  std::string stem{};                      // stem_of_program()
+  std::string arguments{};                 // a hash, as in ProgramKey
+  std::vector<std::string> directories{};  // the same; one
   int processes = 0;
-  std::uint64_t bytes = 0;
-  std::time_t written = 0;
 };
 // NAME-BUILD.ARGUMENTS.DIRECTORY.PROCESSES.traffic
 std::string kept_traffic_path(const std::string& directory, const ProgramKey& key, int processes);
-// The files in a directory that have such names, newest first. With a key: the files of that program only.
+// The files in a directory that have such names, newest first.
 std::vector<KeptTraffic> kept_traffic_in(const std::string& directory);
-std::vector<KeptTraffic> kept_traffic_of(const std::string& directory, const ProgramKey& key);
 
 // What the file says of its run: "arguments", "directory", "job" (marshal-traffic(5)). Nothing if it cannot be read.
 std::map<std::string, std::string> facts_of(const KeptTraffic& kept);
@@ -46,12 +42,11 @@ struct FoundTraffic {
   std::string lent_by;                // "runs in other directories"; empty: a run with this key
   std::vector<std::string> problems;  // one line for each file that is refused
 };
-// Finds what a run of the program with this key is expected to send. Where the directory is new, runs in at least two
-// others with these arguments may lend what they taught, else runs with at least two different arguments. All of these
-// must have sent nearly the same.
+// Finds what a run of the program with this key is expected to send. Where the directory is new, other runs may lend
+// what they taught (lending.h).
 FoundTraffic find_traffic(const std::string& directory, const ProgramKey& key, int processes);
 
-// True if the shares of the pairs of processes differ by a tenth in all at most.
+// True if the bytes are alike by pairs of processes (lending.h).
 bool sent_alike(const traffic::Matrix& one, const traffic::Matrix& other);
 
 }  // namespace marshal::profile

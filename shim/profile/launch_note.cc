@@ -3,14 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
 #include "base/process_facts.h"
-#include "base/small_file.h"
 #include "base/split_text.h"
 #include "profile/profile_text.h"
 #include "traffic/traffic.h"
@@ -19,7 +16,7 @@ namespace marshal::profile {
 namespace {
 
 constexpr std::string_view first_line_of_note = "marshal launch 1", note_beginning = "launch-", note_ending = ".note";
-constexpr off_t most_note_bytes = 64 << 20;
+constexpr std::size_t most_note_bytes = 64 << 20;
 // Jobs read their note when they begin, which may be weeks after they were queued.
 constexpr std::time_t day = 24 * 3600, most_days_kept = 30;
 constexpr std::size_t most_notes = 500;  // of those that are older than a day
@@ -37,19 +34,13 @@ std::string runs_text(const std::vector<std::int32_t>& numbers) {
   return text;
 }
 
-template <class Number>
-bool read_note_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
-
 bool read_runs(std::string_view text, std::vector<std::int32_t>& numbers) {
   for (const std::string_view run : split(text, ' ')) {
     const std::size_t star = run.find('*');
     std::int32_t number = 0;
     std::size_t times = 1;
-    if (!read_note_number(run.substr(0, star), number) || number < 0) return false;
-    if (star != run.npos && !read_note_number(run.substr(star + 1), times)) return false;
+    if (!read_number(run.substr(0, star), number) || number < 0) return false;
+    if (star != run.npos && !read_number(run.substr(star + 1), times)) return false;
     if (times > traffic::most_processes - std::min<std::size_t>(numbers.size(), traffic::most_processes)) return false;
     numbers.insert(numbers.end(), times, number);
   }
@@ -76,8 +67,8 @@ bool read_field(LaunchNote& note, std::string_view name, std::string_view value)
   }
   if (name == "asked") return read_runs(value, note.asked);
   if (name == "given") return read_runs(value, note.given);
-  if (name == "bytes_asked") return read_note_number(value, note.bytes_asked);
-  if (name == "bytes_given") return read_note_number(value, note.bytes_given);
+  if (name == "bytes_asked") return read_number(value, note.bytes_asked);
+  if (name == "bytes_given") return read_number(value, note.bytes_given);
   return false;
 }
 
@@ -158,10 +149,9 @@ std::string write_launch_note(const std::string& directory, const LaunchNote& no
 }
 
 std::optional<LaunchNote> read_launch_note(const std::string& path, std::string& problem) {
-  const OpenedFile opened = open_own_file(path, most_note_bytes);
-  std::string text, why_not = opened.why_not;
-  if (why_not.empty() && opened.error != 0) why_not = std::strerror(opened.error);
-  if (why_not.empty()) why_not = read_open_file(*opened.file, text, static_cast<std::size_t>(most_note_bytes));
+  std::string text;
+  int error = 0;
+  std::string why_not = read_own_file(path, most_note_bytes, text, error);
   if (why_not.empty())
     if (auto note = launch_note_from_text(text, why_not)) return note;
   problem = "the note of `marshal launch`, " + path + ", cannot be used: " + why_not;

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <span>
-#include <tuple>
 
 #include "base/split_text.h"
 #include "mapping/stencil.h"
+#include "profile/lending.h"
 
 namespace marshal::profile {
 namespace {
@@ -55,10 +55,6 @@ bool is_used_by_most(const mapping::Grid& grid, const Step& step) {
 
 bool is_about_same(const LearnedGrid& a, const LearnedGrid& b) { return a.site == b.site && a.grid == b.grid; }
 
-bool has_directory(const LearnedGrid& grid, const std::string& directory) {
-  return std::find(grid.directories.begin(), grid.directories.end(), directory) != grid.directories.end();
-}
-
 // True if the traffic of both is nearly the same and never changed from run to run, and keep_order is the same.
 bool agree(const LearnedGrid& a, const LearnedGrid& b) {
   return a.keep_order == b.keep_order && a.earlier.empty() && b.earlier.empty() &&
@@ -68,27 +64,11 @@ bool agree(const LearnedGrid& a, const LearnedGrid& b) {
 // The grid that a new run may rely on, from what runs with other arguments or in other directories taught about it
 // (`taught`, oldest first); else nothing.
 std::optional<LearnedGrid> lent_by(std::span<const LearnedGrid> taught, const std::string& arguments) {
-  const LearnedGrid* lender = nullptr;
-  int with_these = 0;
-  for (const LearnedGrid& grid : taught) {
-    if (grid.arguments != arguments) continue;
-    lender = &grid;
-    ++with_these;
-  }
-  if (with_these > 1) return std::nullopt;  // directories that agree share one
-  std::string who = " in other directories";
-  if (with_these == 0 || lender->directories.size() < 2) {
-    lender = &taught.back();
-    who = " with other arguments";
-    const auto is_other = [&](const LearnedGrid& grid) { return grid.arguments != lender->arguments; };
-    const auto agrees = [&](const LearnedGrid& grid) { return agree(grid, *lender); };
-    if (std::none_of(taught.begin(), taught.end(), is_other) || !std::all_of(taught.begin(), taught.end(), agrees))
-      return std::nullopt;
-  }
-  if (lender->keep_order || !lender->earlier.empty()) return std::nullopt;
-  LearnedGrid lent = *lender;
+  const auto lender = find_lender(taught, arguments, agree);
+  if (lender.entry == nullptr || lender.entry->keep_order) return std::nullopt;
+  LearnedGrid lent = *lender.entry;
   lent.directories.clear();
-  lent.job += who;
+  lent.job += lender.who;
   const auto add_other = [&](const std::string& stencil) {
     const auto is_like = [&](const std::string& known) { return similar(stencil, known, lent.grid.ndims()); };
     if (!is_like(lent.stencil) && std::none_of(lent.earlier.begin(), lent.earlier.end(), is_like))
@@ -103,11 +83,6 @@ std::optional<LearnedGrid> lent_by(std::span<const LearnedGrid> taught, const st
 }
 
 }  // namespace
-
-bool LearnedGrid::same_grid(const LearnedGrid& other) const {
-  return std::tie(program, build, arguments, site, processes, grid) ==
-         std::tie(other.program, other.build, other.arguments, other.site, other.processes, other.grid);
-}
 
 std::optional<std::string> learned_stencil(const mapping::Grid& grid, const SentByDisplacement& sent_along,
                                            std::uint64_t elsewhere) {
@@ -153,26 +128,20 @@ std::optional<std::string> learned_stencil(const mapping::Grid& grid, const Sent
 }
 
 bool similar(const std::string& stencil, const std::string& other, int dimensions) {
-  std::map<Offset, double> difference;
-  double sign = 1;
-  for (const std::string* text : {&stencil, &other}) {
-    const mapping::Stencil parsed = mapping::parse_stencil(*text, dimensions);
-    double all = 0;
-    for (const mapping::Step& step : parsed.steps) all += static_cast<double>(step.weight);
-    for (const mapping::Step& step : parsed.steps)
-      difference[step.offset] += sign * static_cast<double>(step.weight) / all;
-    sign = -1;
-  }
-  double sum = 0;
-  for (const auto& [offset, part] : difference) sum += std::abs(part);
-  return sum <= 0.1;
+  const auto weights = [&](const std::string& text) {
+    std::map<Offset, double> weight_of;
+    for (const mapping::Step& step : mapping::parse_stencil(text, dimensions).steps)
+      weight_of[step.offset] += static_cast<double>(step.weight);
+    return weight_of;
+  };
+  return alike(weights(stencil), weights(other));
 }
 
 std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program) {
   std::vector<LearnedGrid> known, others;
   for (const LearnedGrid& grid : kept) {
     if (grid.program != program.program || grid.build != program.build || grid.processes != program.processes) continue;
-    const bool is_here = grid.arguments == program.arguments && has_directory(grid, program.directories.front());
+    const bool is_here = was_taught_by(grid, program.arguments, program.directories.front());
     (is_here ? known : others).push_back(grid);
     if (is_here) known.back().directories = program.directories;
   }

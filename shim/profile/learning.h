@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mapping/grid.h"
-#include "profile/learned_grid.h"
+#include "profile/profile_text.h"
 
 namespace marshal::profile {
 
@@ -27,14 +27,13 @@ using SentByDisplacement = std::map<std::string, SentAlong>;
 std::optional<std::string> learned_stencil(const mapping::Grid& grid, const SentByDisplacement& sent_along,
                                            std::uint64_t elsewhere);
 
-// True if the shares of the displacements differ by a tenth in all at most.
+// True if the bytes are alike by displacement (lending.h).
 bool similar(const std::string& stencil, const std::string& other, int dimensions);
 
 // The grids of a program that `kept` (oldest first) knows at this number of processes, with these arguments, in the one
-// directory of `program`. If a grid is not known there, other runs may lend what they taught: runs in at least two
-// directories with these arguments, else runs with at least two different arguments. Their traffic must all be nearly
-// the same, and never have changed. A lent grid has no directories, its job says who lent it, and its earlier stencils
-// are all other stencils that runs of this grid had. If these are too many, nothing is lent.
+// directory of `program`. If a grid is not known there, other runs may lend what they taught (lending.h). Their traffic
+// must never have changed. A lent grid has no directories, its job says who lent it, and its earlier stencils are all
+// other stencils that runs of this grid had. If these are too many, nothing is lent.
 std::vector<LearnedGrid> known_of_program(const std::vector<LearnedGrid>& kept, const LearnedGrid& program);
 
 // Puts what a run in the one directory of `now` taught into the place of what was known there. Directories that were

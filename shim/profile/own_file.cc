@@ -27,6 +27,23 @@ std::string safe_name(std::string_view text) {
   return name;
 }
 
+Descriptor open_own_file(const std::string& path, int& error) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  error = file ? 0 : errno;
+  return file;
+}
+
+std::string why_not_used(const Descriptor& file, std::size_t most_bytes, int& error) {
+  if (error == ELOOP) return error = 0, "it is a symbolic link";
+  if (error != 0) return std::strerror(error);
+  struct stat found {};
+  if (fstat(*file, &found) != 0 || !S_ISREG(found.st_mode)) return "it is no regular file";
+  if (found.st_uid != geteuid()) return "it belongs to another user";
+  if (static_cast<std::uintmax_t>(found.st_size) > most_bytes)
+    return "it is larger than " + std::to_string(most_bytes >> 20) + " MiB";
+  return {};
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -65,33 +82,34 @@ std::vector<ListedFile> files_in(const std::string& directory, const std::functi
   return all;
 }
 
+std::vector<ListedFile> files_in(const std::string& directory, std::string_view ending) {
+  return files_in(directory, [&](std::string_view name) { return name.ends_with(ending) && name.front() != '.'; });
+}
+
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 std::string name_in(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+std::string stem_in(const std::string& path) {
+  const std::string name = name_in(path);
+  return name.substr(0, name.find_last_of('.'));
+}
 
 std::string stem_of_program(std::string_view program, std::string_view build) {
   return safe_name(program) + (build.empty() ? "" : "-" + safe_name(build.substr(0, 16)));
 }
 
-OpenedFile open_own_file(const std::string& path, off_t most_bytes) {
-  OpenedFile opened;
-  opened.file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!opened.file) {
-    opened.error = errno;
-    if (errno == ELOOP) opened.why_not = "it is a symbolic link";
-    return opened;
-  }
-  struct stat found {};
-  if (fstat(*opened.file, &found) != 0 || !S_ISREG(found.st_mode))
-    opened.why_not = "it is no regular file";
-  else if (found.st_uid != geteuid())
-    opened.why_not = "it belongs to another user";
-  else if (found.st_size > most_bytes)
-    opened.why_not = "it is larger than " + std::to_string(most_bytes >> 20) + " MiB";
-  opened.bytes = found.st_size;
-  return opened;
+std::string read_own_file(const std::string& path, std::size_t most_bytes, std::string& text, int& error) {
+  const Descriptor file = open_own_file(path, error);
+  std::string why_not = why_not_used(file, most_bytes, error);
+  return why_not.empty() ? read_open_file(*file, text, most_bytes) : why_not;
+}
+
+std::string why_not_read(const std::string& path, std::size_t most_bytes) {
+  int error = 0;
+  const Descriptor file = open_own_file(path, error);
+  return why_not_used(file, most_bytes, error);
 }
 
 Descriptor open_own_directory(const std::string& directory, std::string& problem) {

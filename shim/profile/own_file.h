@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <functional>
@@ -29,13 +30,11 @@ class Descriptor {
   int number_;
 };
 
-struct OpenedFile {
-  Descriptor file;
-  int error = 0;          // an errno: ENOENT where there is no such file
-  std::string why_not{};  // "it is a symbolic link": it must not be used; empty: it may
-  off_t bytes = 0;
-};
-OpenedFile open_own_file(const std::string& path, off_t most_bytes);
+// Puts the file into `text`. Returns why it must not be used, "it is a symbolic link", or cannot be; empty: it was
+// read. Then, and where it must not be used, `error` is 0, else an errno: ENOENT where there is no such file.
+std::string read_own_file(const std::string& path, std::size_t most_bytes, std::string& text, int& error);
+// The same for somebody who reads it by its path.
+std::string why_not_read(const std::string& path, std::size_t most_bytes);
 
 // Makes the directory if it is missing, with those above; only the user may enter what is made. Nothing, with one line
 // in `problem`, where it cannot be made or belongs to another user.
@@ -48,15 +47,18 @@ int put_file(const Descriptor& directory, const std::string& name, std::string_v
 std::string because(const std::string& path, std::string_view what, int error);
 
 struct ListedFile {
-  std::string path;
+  std::string path{};
   std::uint64_t bytes = 0;
   std::time_t written = 0;
 };
-// The files in a directory whose names `is_wanted` takes, newest first. Nothing where it cannot be read.
+// The files in a directory whose names `is_wanted` takes, or that end so and are whole; newest first. Nothing where it
+// cannot be read.
 std::vector<ListedFile> files_in(const std::string& directory, const std::function<bool(std::string_view)>& is_wanted);
+std::vector<ListedFile> files_in(const std::string& directory, std::string_view ending);
 
 std::string directory_of(const std::string& path);
 std::string name_in(const std::string& path);
+std::string stem_in(const std::string& path);  // the name without its ending
 // The beginning of the names of a program's files: "NAME-BUILDID", of letters, digits and "-_." only.
 std::string stem_of_program(std::string_view program, std::string_view build);
 

@@ -11,14 +11,13 @@
 #include <utility>
 
 #include "base/cache_folder.h"
-#include "base/small_file.h"
 #include "profile/learning.h"
 #include "profile/own_file.h"
 
 namespace marshal::profile {
 namespace {
 
-constexpr off_t most_bytes = 4 << 20;
+constexpr std::size_t most_bytes = 4 << 20;
 constexpr std::string_view ending = ".profile";
 
 // Closing the descriptor unlocks. After five seconds, and on file systems without locks, it goes on: then two jobs that
@@ -61,33 +60,31 @@ std::string profile_path(const std::string& directory, std::string_view program,
 
 std::vector<std::string> profiles_in(const std::string& directory) {
   std::vector<std::string> all;
-  const auto is_profile = [](std::string_view name) { return name.ends_with(ending) && name.front() != '.'; };
-  for (ListedFile& file : files_in(directory, is_profile)) all.push_back(std::move(file.path));
+  for (ListedFile& file : files_in(directory, ending)) all.push_back(std::move(file.path));
   std::sort(all.begin(), all.end());
   return all;
 }
 
 Profile read_profile(const std::string& path) {
   Profile profile;
-  OpenedFile opened = open_own_file(path, most_bytes);
-  if (opened.error == ENOENT) return profile;
+  std::string text;
+  int error = 0;
+  std::string why_not = read_own_file(path, most_bytes, text, error);
+  if (error == ENOENT || (why_not.empty() && text.empty())) return profile;
+  profile.may_write = false;
   const auto refuse = [&](const std::string& why) {
-    profile.may_write = false;
     profile.problem = "profile " + path + ": " + why + "; it is neither read nor written";
     return profile;
   };
-  if (!opened.why_not.empty()) return refuse(opened.why_not);
-  if (opened.error != 0) {
-    profile.may_write = false;
-    profile.problem = because(path, "cannot be read", opened.error);
+  if (error != 0) {
+    profile.problem = because(path, "cannot be read", error);
     return profile;
   }
-  if (opened.bytes == 0) return profile;
-  std::string text, why_not = read_open_file(*opened.file, text);
   if (!why_not.empty()) return refuse(why_not);
   auto contents = from_text(text, why_not);
   if (!contents) return refuse(why_not + " (`marshal profile forget` removes it)");
   static_cast<Contents&>(profile) = std::move(*contents);
+  profile.may_write = true;
   return profile;
 }
 

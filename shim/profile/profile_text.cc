@@ -1,7 +1,6 @@
 #include "profile/profile_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 #include "base/split_text.h"
@@ -30,15 +29,14 @@ std::string joined(const std::vector<std::string>& texts) {
   return text.empty() ? std::string(none) : text;
 }
 
-bool read_number(std::string_view text, int least, int& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= least;
+bool read_at_least(int least, std::string_view text, int& number) {
+  return read_number(text, number) && number >= least;
 }
 
 bool read_numbers(std::string_view text, int least, std::vector<int>& numbers) {
   for (const std::string_view part : split(text, ',')) {
     int number = 0;
-    if (!read_number(part, least, number) || numbers.size() == most_dimensions) return false;
+    if (!read_at_least(least, part, number) || numbers.size() == most_dimensions) return false;
     numbers.push_back(number);
   }
   return !numbers.empty();
@@ -79,7 +77,7 @@ bool read_grid_line(const Fields& part, LearnedGrid& grid) {
   grid.build = read_name(*next++);
   grid.arguments = read_name(*next++);
   grid.site = read_name(*next++);
-  if (!read_number(*next++, 1, grid.processes)) return false;
+  if (!read_at_least(1, *next++, grid.processes)) return false;
   const std::string_view dims = *next++, periods = *next++;
   if (!read_grid(dims, periods, grid.grid)) return false;
   if (const std::string_view directories = *next++; directories != none)
@@ -129,7 +127,7 @@ std::string first_line(int version) { return std::string(format_name) + std::to_
 
 std::string not_a_profile(std::string_view first) {
   int version = 0;
-  if (first.starts_with(format_name) && read_number(first.substr(format_name.size()), format_version + 1, version))
+  if (first.starts_with(format_name) && read_at_least(format_version + 1, first.substr(format_name.size()), version))
     return "a newer Marshal wrote it";
   return "it is no profile of Marshal";
 }

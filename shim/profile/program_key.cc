@@ -22,8 +22,8 @@ ProgramKey key_of_program(const ProgramFacts& facts, const std::string& executab
   std::string words;
   for (std::size_t i = 1; i < facts.arguments.size(); ++i) words += (i == 1 ? "" : " ") + facts.arguments[i];
   const auto file = ElfFile::open(executable);
-  return {facts.name, file ? file->build_id() : std::string(), hash_of_text(words), hash_of_text(directory),
-          words.substr(0, 160)};
+  return {{facts.name, file ? file->build_id() : std::string(), hash_of_text(words), words.substr(0, 160)},
+          hash_of_text(directory)};
 }
 
 }  // namespace marshal::profile

@@ -29,13 +29,8 @@ Immortal<Known> known;
 
 // This run; its grids differ in `site` and `grid` only.
 LearnedGrid about_program() {
-  const profile::ProgramKey& key = run_key();
-  LearnedGrid self;
-  self.program = key.program;
-  self.build = key.build;
-  self.arguments = key.arguments;
-  self.directories = {key.directory};
-  self.command = key.command;
+  LearnedGrid self{run_key()};
+  self.directories = {run_key().directory};
   self.processes = process_groups().world_size();
   return self;
 }
@@ -75,14 +70,12 @@ std::vector<Seen> seen_grids(const report::Record& record) {
 std::string profile_of_program() {
   known->path = profile_of_run();
   if (known->path.empty()) return {};
-  const LearnedGrid self = about_program();
   profile::Profile found = profile::read_profile(known->path);
   say_of_profiles(found.problem);
   if (!found.may_write) known->path.clear();
-  profile::Contents here{profile::known_of_program(found.grids, self), {}};
-  const profile::MovedRun alike{.program = self.program, .build = self.build, .arguments = self.arguments};
+  profile::Contents here{profile::known_of_program(found.grids, about_program()), {}};
   for (const profile::MovedRun& run : found.moved_runs)
-    if (run.is_alike(alike)) here.moved_runs.push_back(run);
+    if (run.is_alike(run_key())) here.moved_runs.push_back(run);
   return here == profile::Contents() ? std::string() : profile::to_text(here);
 }
 

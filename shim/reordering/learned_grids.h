@@ -8,7 +8,7 @@
 #include "callsites/call_frames.h"
 #include "mapping/grid.h"
 #include "mapping/stencil.h"
-#include "profile/moved_run.h"
+#include "profile/profile_text.h"
 #include "report/record.h"
 
 namespace marshal {

@@ -29,15 +29,10 @@ struct Note {
 Immortal<Note> note;  // constant while detail::has_moved_run_note
 
 profile::MovedRun this_run() {
-  const profile::ProgramKey& key = run_key();
-  return {.program = key.program,
-          .build = key.build,
-          .arguments = key.arguments,
-          .process = fmt::format("{:016x}.{}.{}", machine_number(), getpid(),  // numbers come again in containers
-                                 std::chrono::system_clock::now().time_since_epoch().count()),
-          .command = key.command,
-          .job = job_facts().id,
-          .moved = iso_now()};
+  return {run_key(),
+          fmt::format("{:016x}.{}.{}", machine_number(), getpid(),  // numbers come again in containers
+                      std::chrono::system_clock::now().time_since_epoch().count()),
+          job_facts().id, iso_now()};
 }
 
 void run_ended(int status, void*) {

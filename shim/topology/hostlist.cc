@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <stdexcept>
 
@@ -24,9 +23,7 @@ bool is_part_of_name(std::string_view text) {
 
 std::uint64_t number_of(std::string_view text, std::string_view element) {
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    wrong(element, fmt::format("'{}' is no number", text));
+  if (!read_number(text, value)) wrong(element, fmt::format("'{}' is no number", text));
   return value;
 }
 

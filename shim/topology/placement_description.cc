@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <numeric>
 #include <stdexcept>
 
@@ -16,8 +15,7 @@ constexpr std::string_view forms =
 
 std::int32_t parse_count(std::string_view text, std::string_view all) {
   std::int32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1)
+  if (!read_number(text, value) || value < 1)
     throw std::invalid_argument(
         fmt::format("topology '{}': '{}' is no positive number; expected {}", all, text, forms));
   return value;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "base/message.h"
 #include "base/options.h"
 #include "base/process_facts.h"
+#include "base/split_text.h"
 #include "profile/kept_traffic.h"
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
@@ -100,12 +100,10 @@ profile::ProgramKey key_of_command(const LauncherCommand& command) {
 // 0: nobody says.
 std::int32_t job_ranks(const LauncherCommand& command, const NodeList& nodes) {
   std::int32_t ranks = 0;
-  const std::string& text = command.ranks;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
-  if (error == std::errc() && end == text.data() + text.size() && ranks > 0) return ranks;
+  if (read_number(command.ranks, ranks) && ranks > 0) return ranks;
   // mpirun of Open MPI fills all slots.
   const bool fills = command.kind == LauncherKind::open_mpi || command.kind == LauncherKind::prrte;
-  if (!text.empty() || !fills || !nodes.has_places) return 0;
+  if (!command.ranks.empty() || !fills || !nodes.has_places) return 0;
   return std::accumulate(nodes.hosts.begin(), nodes.hosts.end(), std::int32_t{0},
                          [](std::int32_t sum, const Host& host) { return sum + host.places; });
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -16,8 +15,7 @@ namespace {
 
 std::int32_t count_in(std::string_view text, std::string_view what) {
   std::int32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+  if (!read_number(text, number) || number < 1)
     throw std::invalid_argument(fmt::format("{}: '{}' is no number from 1", what, text));
   return number;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -26,8 +25,7 @@ struct Line {
 
 std::int32_t places_of(std::string_view text, std::int32_t least, const Line& line) {
   std::int32_t places = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), places);
-  if (error != std::errc() || end != text.data() + text.size() || places < least || places > most_places)
+  if (!read_number(text, places) || places < least || places > most_places)
     line.wrong(fmt::format("'{}' is no number of processes", text));
   return places;
 }

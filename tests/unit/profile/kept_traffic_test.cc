@@ -28,7 +28,7 @@ std::string traffic_file(const std::string& directory, std::uint64_t bytes_of_ra
 }
 
 ProgramKey key(const std::string& arguments, const std::string& directory) {
-  return {"app.x", "0123456789abcdef0123", arguments, directory, "words"};
+  return {{"app.x", "0123456789abcdef0123", arguments, "words"}, directory};
 }
 
 struct Profiles {

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const LaunchNote note{.key = {"app", "abc", "0123", "4567", "input -n 2"},
+const LaunchNote note{.key = {{"app", "abc", "0123", "input -n 2"}, "4567"},
                       .hosts = {"n0", "n1"},
                       .asked = {0, 0, 1, 1, 0, 1},
                       .given = {0, 0, 0, 1, 1, 1},

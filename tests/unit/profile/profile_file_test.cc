@@ -111,9 +111,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_grids_go_where_there_are_too_many) {
 BOOST_AUTO_TEST_CASE(a_moved_run_takes_the_place_of_one_that_is_alike_and_goes_by_its_own_process_only) {
   const TemporaryDirectory here;
   const std::string path = here.path + "/app.profile";
-  const MovedRun first{.program = "app", .arguments = "1", .process = "p"},
-      second{.program = "app", .arguments = "1", .process = "q"},
-      other{.program = "app", .arguments = "2", .process = "p"};
+  const MovedRun first{{"app", "", "1"}, "p"}, second{{"app", "", "1"}, "q"}, other{{"app", "", "2"}, "p"};
   BOOST_TEST(remove_moved_run(path, first) == "");
   BOOST_TEST(!fs::exists(path));  // there was nothing to write
   BOOST_TEST(add_to_profile(path, {grid_of("app", "1", 1)}) == "");
@@ -125,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_moved_run_takes_the_place_of_one_that_is_alike_and_goes_b
   BOOST_TEST((read_profile(path).moved_runs == std::vector{other}));
   BOOST_TEST(read_profile(path).grids.size() == 1U);
   for (std::size_t i = 0; i < most_moved_runs + 3; ++i)
-    BOOST_TEST(add_moved_run(path, {.program = "app", .arguments = std::to_string(i)}) == "");
+    BOOST_TEST(add_moved_run(path, {{"app", "", std::to_string(i)}}) == "");
   BOOST_TEST(read_profile(path).moved_runs.size() == most_moved_runs);
 }
 

@@ -45,13 +45,13 @@ class RandomGrids {
   }
 
   MovedRun moved_run() {
-    return {.program = "app" + std::to_string(number(0, 3)),
-            .build = number(0, 2) == 0 ? "" : "0123456789abcdef",
-            .arguments = std::to_string(number(0, 99)),
-            .process = std::to_string(number(1, 9999)),
-            .command = number(0, 1) == 0 ? "" : "-in a file \xc3\xa4",
-            .job = number(0, 3) == 0 ? "" : std::to_string(number(1, 9999)),
-            .moved = "2026-11-26T18:16:27+00:00"};
+    return {{.program = "app" + std::to_string(number(0, 3)),
+             .build = number(0, 2) == 0 ? "" : "0123456789abcdef",
+             .arguments = std::to_string(number(0, 99)),
+             .command = number(0, 1) == 0 ? "" : "-in a file \xc3\xa4"},
+            std::to_string(number(1, 9999)),
+            number(0, 3) == 0 ? "" : std::to_string(number(1, 9999)),
+            "2026-11-26T18:16:27+00:00"};
   }
   Contents contents(int most) {
     Contents all{grids(most), {}};
