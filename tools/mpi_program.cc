@@ -20,6 +20,21 @@ namespace marshal::tools {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// A file in libexecdir/marshal, or beside the tools in the build tree; empty if it is in neither.
+std::string beside_mpi_programs(const std::string& file) {
+  std::vector<fs::path> likely;
+  if (const fs::path here = fs::path(executable_path()).parent_path(); !here.empty())
+    likely = {here, (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal()};
+  likely.emplace_back(MARSHAL_PKGLIBEXECDIR);
+  for (const fs::path& directory : likely)
+    if (access((directory / file).c_str(), X_OK) == 0) return (directory / file).string();
+  return {};
+}
+
+}  // namespace
+
 std::vector<ConfiguredHost> configured_hosts() {
   std::vector<ConfiguredHost> hosts;
   for (const ConfiguredHost& host : {ConfiguredHost{MpiFamily::open_mpi, MARSHAL_OPENMPI_MPIEXEC},
@@ -35,27 +50,8 @@ std::vector<ConfiguredHost> hosts_named(std::string_view command, std::string_vi
   return hosts;
 }
 
-std::string beside_mpi_programs(const std::string& file) {
-  std::vector<fs::path> likely;
-  if (const fs::path here = fs::path(executable_path()).parent_path(); !here.empty())
-    likely = {here, (here / fs::path(MARSHAL_PKGLIBEXECDIR).lexically_relative(MARSHAL_BINDIR)).lexically_normal()};
-  likely.emplace_back(MARSHAL_PKGLIBEXECDIR);
-  for (const fs::path& directory : likely)
-    if (access((directory / file).c_str(), X_OK) == 0) return (directory / file).string();
-  return {};
-}
-
 std::string mpi_program(const std::string& name, MpiFamily family) {
   return beside_mpi_programs(name + "-" + family_tag(family));
-}
-
-std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
-                                                      MpiFamily family) {
-  InstalledBenchmark found{mpi_program(program, family), preload_library(library_directories())};
-  if (!found.program.empty() && !found.library.empty()) return found;
-  say(Level::error, "{}: the {} of Marshal for {} is not installed", command,
-      found.program.empty() ? "benchmark" : "library", family_name(family));
-  return std::nullopt;
 }
 
 std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, std::vector<std::string> variables,
@@ -111,15 +107,18 @@ CommandOutput run_to_end(const std::vector<std::string>& command, Streams stream
 }
 
 std::optional<std::string> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run) {
-  const auto installed = installed_benchmark(run.command, run.program, host.family);
-  if (!installed) return std::nullopt;
-  std::vector<std::string> words = run.under, preload;
-  words.push_back(installed->program);
+  const std::string program = mpi_program(run.program, host.family), library = preload_library(library_directories());
+  if (program.empty() || library.empty()) {
+    say(Level::error, "{}: the {} of Marshal for {} is not installed", run.command,
+        program.empty() ? "benchmark" : "library", family_name(host.family));
+    return std::nullopt;
+  }
+  std::vector<std::string> words{program}, preload;
   words.insert(words.end(), run.arguments.begin(), run.arguments.end());
-  if (run.with_marshal) preload.push_back(installed->library);
+  if (run.with_marshal) preload.push_back(library);
   CommandOutput output = run_to_end(launch_command(host, run.ranks, run.variables, preload, words), run.streams);
   if (output.status == 0) return std::move(output.out);
-  say(Level::error, "{}: {} ended with status {}", run.command, installed->program, output.status);
+  say(Level::error, "{}: {} ended with status {}", run.command, program, output.status);
   return std::nullopt;
 }
 
@@ -129,20 +128,6 @@ std::vector<report::Json> json_lines(const std::string& out) {
     if (auto value = report::parse_json(line); value && value->get<report::Json::Object>() != nullptr)
       all.push_back(std::move(*value));
   return all;
-}
-
-bool has_flag(Arguments arguments, std::string_view flag) {
-  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
-}
-
-std::string value_of(Arguments arguments, std::string_view option) {
-  std::string value;
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const std::string_view word = arguments[i];
-    if (word == option && i + 1 < arguments.size()) value = arguments[i + 1];
-    if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) value = word.substr(option.size() + 1);
-  }
-  return value;
 }
 
 }  // namespace marshal::tools

@@ -30,18 +30,8 @@ std::vector<ConfiguredHost> configured_hosts();
 // All of them, or the one of this tag. If there is none, a line on stderr that begins with `command`.
 std::vector<ConfiguredHost> hosts_named(std::string_view command, std::string_view tag);
 
-// A file in libexecdir/marshal, or beside the tools in the build tree; empty if it is in neither.
-std::string beside_mpi_programs(const std::string& file);
-// NAME-openmpi or NAME-mpich, likewise.
+// NAME-openmpi or NAME-mpich in libexecdir/marshal, or beside the tools in the build tree; empty if it is in neither.
 std::string mpi_program(const std::string& name, MpiFamily family);
-
-// The files of a benchmark on a host.
-struct InstalledBenchmark {
-  std::string program, library;  // the library of Marshal to start it under
-};
-// `program`: as mpi_program has it. Nothing, and a line on stderr that begins with `command`, if one is missing.
-std::optional<InstalledBenchmark> installed_benchmark(std::string_view command, const std::string& program,
-                                                      MpiFamily family);
 
 // The command that starts `program` on `ranks` ranks with these variables in its environment ("NAME=value") and these
 // libraries in front of it. More ranks than cores are allowed, and so is root; processes then yield when idle: Open
@@ -61,7 +51,7 @@ CommandOutput run_to_end(const std::vector<std::string>& command, Streams stream
 struct BenchmarkRun {
   std::string_view command;  // whose line on stderr tells what is wrong, as "bench pack"
   std::string program;       // as mpi_program has it
-  std::vector<std::string> arguments{}, variables{}, under{};  // under: a command in front of the program
+  std::vector<std::string> arguments{}, variables{};
   int ranks = 1;
   bool with_marshal = true;
   Streams streams = Streams::captured;
@@ -71,11 +61,6 @@ std::optional<std::string> run_benchmark(const ConfiguredHost& host, const Bench
 
 // The objects of an output that has one in each line; other lines are left out.
 std::vector<report::Json> json_lines(const std::string& out);
-
-// For commands that pass their arguments on to such a program, which checks them: whether a flag is there, and the
-// value of an option, empty if it is not there.
-bool has_flag(Arguments arguments, std::string_view flag);
-std::string value_of(Arguments arguments, std::string_view option);
 
 // For the files of such programs; its end removes it.
 class ScratchDirectory {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/unit/datatype/random_type.h"
-#include "tools/bench_pack/mpi_type.h"
+#include "tools/bench/mpi_type.h"
 
 namespace marshal::file_fuzz {
 

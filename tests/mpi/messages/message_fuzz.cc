@@ -19,7 +19,7 @@
 
 #include "tests/mpi/messages/message_calls.h"
 #include "tests/unit/datatype/random_type.h"
-#include "tools/bench_pack/mpi_type.h"
+#include "tools/bench/mpi_type.h"
 
 using marshal::datatype::testing::RandomType;
 using MpiType = marshal::bench::MpiType;

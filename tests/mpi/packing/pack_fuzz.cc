@@ -24,7 +24,7 @@
 #include "tests/mpi/packing/seeds_in_children.h"
 #include "tests/unit/datatype/guarded_bytes.h"
 #include "tests/unit/datatype/random_type.h"
-#include "tools/bench_pack/mpi_type.h"
+#include "tools/bench/mpi_type.h"
 #include "wrappers/marshal.h"
 
 using marshal::bench::IntConstructors;

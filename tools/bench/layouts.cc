@@ -1,4 +1,4 @@
-#include "tools/bench_pack/layouts.h"
+#include "tools/bench/layouts.h"
 
 #include <algorithm>
 #include <cmath>

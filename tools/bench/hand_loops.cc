@@ -1,4 +1,4 @@
-#include "tools/bench_pack/hand_loops.h"
+#include "tools/bench/hand_loops.h"
 
 #include <cstring>
 

@@ -11,7 +11,7 @@
 #include "rankmap/memory_model.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/sparse_formats.h"
-#include "tools/bench_rankmap/figures.h"
+#include "tools/figures/figures.h"
 
 namespace marshal::tools {
 namespace {

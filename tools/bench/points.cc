@@ -1,4 +1,4 @@
-#include "tools/bench_pack/points.h"
+#include "tools/bench/points.h"
 
 #include <fmt/format.h>
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "../hosts_own.h"
-#include "../median.h"
+#include "hosts_own.h"
+#include "median.h"
 
 /* Calls in a round: enough for the clock, and few enough for hosts whose time is quadratic in the ranks. */
 enum { call_rounds = 101, many_calls = 2000, some_calls = 64, few_calls = 4, creation_rounds = 31, creations_a_round = 8 };

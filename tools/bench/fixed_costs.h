@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/cpu_time.h"
-#include "tools/bench_pack/mpi_type.h"
+#include "tools/bench/mpi_type.h"
 #include "tools/timing.h"
 
 namespace marshal::bench {
@@ -156,22 +156,6 @@ inline std::vector<FixedCost> fixed_costs() {
   }));
   MPI_Type_free(&small);
 
-  for (const int packs : {1, 100, 2000}) {
-    const auto life = [&](const std::string& what, const auto& make) {
-      const std::string name = what + " committed, packed " + std::to_string(packs) + " times, freed";
-      all.push_back(median_cost(rounds, name, [&] {
-        return ns_each(1, [&](int) {
-          MPI_Datatype type = make();
-          MPI_Type_commit(&type);
-          for (int i = 0; i < packs; ++i) pack(type);
-          MPI_Type_free(&type);
-        });
-      }));
-    };
-    life("vector of 4 blocks", [&] { return vector_of(4); });
-    life("vector of 8192 blocks", [&] { return vector_of(8192); });
-    life("list of 1000 blocks", [&] { return list_of(1000); });
-  }
   all_brief_lives(all, [&](MPI_Datatype type) { pack(type); });
   return all;
 }

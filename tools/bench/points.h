@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/json.h"
-#include "tools/bench_pack/layouts.h"
+#include "tools/bench/layouts.h"
 #include "tools/command_line.h"
 
 namespace marshal::bench {

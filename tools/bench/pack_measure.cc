@@ -17,9 +17,9 @@
 #include "datatype/plan.h"
 #include "datatype/reference_copy.h"
 #include "report/json.h"
-#include "tools/bench_pack/fixed_costs.h"
-#include "tools/bench_pack/mpi_type.h"
-#include "tools/bench_pack/points.h"
+#include "tools/bench/fixed_costs.h"
+#include "tools/bench/mpi_type.h"
+#include "tools/bench/points.h"
 #include "tools/command_line.h"
 #include "tools/timing.h"
 

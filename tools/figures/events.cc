@@ -8,8 +8,8 @@
 
 #include "base/process_facts.h"
 #include "counters/papi.h"
-#include "tools/bench_rankmap/figures.h"
-#include "tools/bench_rankmap/probes.h"
+#include "tools/figures/figures.h"
+#include "tools/figures/probes.h"
 #include "tools/mpi_program.h"
 #include "tools/timing.h"
 

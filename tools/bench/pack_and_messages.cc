@@ -20,6 +20,22 @@ namespace {
 
 using report::Json;
 
+// The programs check their arguments. Whether a flag is there:
+bool has_flag(Arguments arguments, std::string_view flag) {
+  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+}
+
+// The value of an option, empty if it is not there.
+std::string value_of(Arguments arguments, std::string_view option) {
+  std::string value;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == option && i + 1 < arguments.size()) value = arguments[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) value = word.substr(option.size() + 1);
+  }
+  return value;
+}
+
 // Runs it on each host that is asked for, under a line with the host's name and `heading`. Returns the exit status.
 int run_on_hosts(Arguments arguments, BenchmarkRun run, const std::string& heading,
                  const std::function<bool(const ConfiguredHost&, BenchmarkRun)>& on_host) {

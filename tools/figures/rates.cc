@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rankmap/rank_map.h"
-#include "tools/bench_rankmap/figures.h"
-#include "tools/bench_rankmap/probes.h"
+#include "tools/figures/figures.h"
+#include "tools/figures/probes.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {

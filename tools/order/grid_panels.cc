@@ -1,4 +1,4 @@
-#include "tools/grid_panels.h"
+#include "tools/order/grid_panels.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 
 #include "report/json.h"
 #include "tools/bench/frame.h"
-#include "tools/bench_rankmap/figures.h"
+#include "tools/figures/figures.h"
 
 namespace marshal::tools {
 namespace {

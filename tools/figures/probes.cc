@@ -1,4 +1,4 @@
-#include "tools/bench_rankmap/probes.h"
+#include "tools/figures/probes.h"
 
 namespace marshal::tools {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "datatype/flatten.h"
 #include "datatype/type_tree.h"
-#include "tools/bench_pack/hand_loops.h"
+#include "tools/bench/hand_loops.h"
 
 namespace marshal::bench {
 
