@@ -1,5 +1,5 @@
-// `marshal bench files`: starts measure.c's program on each host, and shows how much faster reads and writes of memory
-// with gaps are where Marshal packs it first.
+// `marshal bench files`: starts files_measure.c's program on each host, and shows how much faster reads and writes of
+// memory with gaps are where Marshal packs it first.
 #include <string>
 #include <vector>
 

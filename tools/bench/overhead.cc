@@ -1,5 +1,5 @@
-// `marshal bench overhead`: starts measure.c's program on each host, by turns with and without Marshal, and shows the
-// medians.
+// `marshal bench overhead`: starts overhead_measure.c's program on each host, by turns with and without Marshal, and
+// shows the medians.
 #include <algorithm>
 #include <string>
 #include <thread>
@@ -18,8 +18,8 @@ struct Figure {
   std::vector<double> host, marshal;
 };
 
-// A part of measure.c's program. It is timed within one process, by MPI_ and PMPI_ names, or by runs that differ in the
-// preload.
+// A part of overhead_measure.c's program. It is timed within one process, by MPI_ and PMPI_ names, or by runs that
+// differ in the preload.
 struct Part {
   const char* name;
   int ranks;

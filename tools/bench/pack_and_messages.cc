@@ -1,5 +1,5 @@
-// `marshal bench pack` and `marshal bench messages`: start their programs (measure.cc, messages.cc) on each host, one
-// after the other, under Marshal's library. The programs take the options, and print.
+// `marshal bench pack` and `marshal bench messages`: start their programs (pack_measure.cc, messages_measure.cc) on
+// each host, one after the other, under Marshal's library. The programs take the options, and print.
 #include <fmt/format.h>
 
 #include <algorithm>

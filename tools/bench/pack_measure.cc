@@ -1,5 +1,5 @@
 // marshal-bench-pack-HOST, which `marshal bench pack` starts. It packs and unpacks the layouts of layouts.h in every
-// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. It prints GB/s of packed bytes.
+// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. It prints microseconds.
 // `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them, when the library is preloaded: the better
 // of host and engine, and the cost of the call. `again` is the host a second time: as much as it differs from `host` is
 // noise.

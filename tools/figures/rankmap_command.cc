@@ -15,8 +15,8 @@
 namespace marshal::tools {
 namespace {
 
-// A row for each host and call, by measure.c's program of `bench overhead`. False, with a line on stderr, when a run
-// failed.
+// A row for each host and call, by overhead_measure.c's program of `bench overhead`. False, with a line on stderr, when
+// a run failed.
 bool add_rows(FigureTable& table, const std::vector<ConfiguredHost>& hosts, int ranks,
               const std::vector<std::string>& parts, int decimals) {
   for (const ConfiguredHost& host : hosts) {
