@@ -214,9 +214,10 @@ static void topologies(void) {
   const int dims[2] = {2, size / 2}, periods[2] = {1, 0};
   MPI_Comm grid;
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
-  int to[4];
+  int to[4], world[most]; // ranks may be others than those of the world here
+  MPI_Allgather(&rank, 1, MPI_INT, world, 1, MPI_INT, grid);
   for (int d = 0; d < 2; ++d) MPI_Cart_shift(grid, d, 1, &to[2 * d], &to[2 * d + 1]);
-  for (int i = 0; i < 4; ++i) to[i] = to[i] == MPI_PROC_NULL ? -1 : to[i]; // ranks stay those of the world here
+  for (int i = 0; i < 4; ++i) to[i] = to[i] == MPI_PROC_NULL ? -1 : world[to[i]];
   neighbour_calls(grid, to, 4, "neighbourhood collectives of a grid");
   MPI_Comm_free(&grid);
 
