@@ -13,13 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/cpu_time.h"
 #include "base/dynamic_library.h"
-#include "base/elf_file.h"
 #include "base/immortal.h"
 #include "report/function_name.h"
 
@@ -70,6 +68,11 @@ std::string qualified_name(const Libdw& dw, Dwarf_Die* function) {
   return name == nullptr ? std::string() : name;
 }
 
+std::string name_of_symbol(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address) {
+  const char* name = dw.module_addrname(module, address);
+  return name == nullptr ? std::string() : function_name(name);
+}
+
 // The innermost function, inlined ones included.
 std::string function_at(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
@@ -83,8 +86,7 @@ std::string function_at(const Libdw& dw, Dwfl_Module* module, Dwarf_Addr address
       if (std::string name = qualified_name(dw, &scopes[i]); !name.empty()) return name;
     }
   }
-  const char* name = dw.module_addrname(module, address);
-  return name == nullptr ? std::string() : function_name(name);
+  return name_of_symbol(dw, module, address);
 }
 
 // -1 for what is no regular file, or must not be opened. A device may do something as soon as it is opened.
@@ -115,10 +117,10 @@ bool has_line(const std::string& symbol) {
 }  // namespace
 
 struct SourcePlaces::Module {
-  std::optional<ElfFile> file;  // for names of functions alone
   Dwfl* session = nullptr;
-  Dwfl_Module* module = nullptr;  // null: no lines are looked for
+  Dwfl_Module* module = nullptr;  // null: it cannot be read
   Dwarf_Addr bias = 0;
+  bool is_too_large = false;  // to look for lines
 };
 
 struct SourcePlaces::Modules {
@@ -136,12 +138,12 @@ struct SourcePlaces::Modules {
   Module& of(const std::string& path) {
     const auto [at, fresh] = opened.try_emplace(path);
     Module& module = at->second;
-    if (!fresh || (effort.is_foreign && !has_time())) return module;
+    if (!fresh || dw == nullptr || (effort.is_foreign && !has_time())) return module;
     std::uint64_t size = 0;
     const int file = open_module(path, effort, size);
     if (file < 0) return module;
-    module.file = ElfFile::open(file);
-    if (module.file && dw != nullptr && size <= effort.largest_file) module.session = dw->begin(&callbacks);
+    module.is_too_large = size > effort.largest_file;
+    module.session = dw->begin(&callbacks);
     if (module.session != nullptr) {
       module.module = dw->report_offline(module.session, path.c_str(), path.c_str(), file);  // takes the descriptor
       dw->report_end(module.session, nullptr, nullptr);
@@ -167,12 +169,12 @@ std::string SourcePlaces::name(const Frame& frame) {
   if (frame.is_python()) return place_text(frame);
   if (!frame.module.starts_with('/') || frame.offset == 0) return {};
   Module& module = modules_->of(frame.module);
-  if (!module.file) return {};
+  if (module.module == nullptr) return {};
   // A return address may be the first of the next line, or of the next function: the call itself lies before it.
   const std::uint64_t call = frame.offset - 1;
-  if (module.module == nullptr || !modules_->has_time()) return function_name(module.file->function_at(call));
   const Libdw& dw = *modules_->dw;
   const Dwarf_Addr address = call + module.bias;
+  if (module.is_too_large || !modules_->has_time()) return name_of_symbol(dw, module.module, address);
   std::string function = function_at(dw, module.module, address);
   int line = 0;
   const char* file = nullptr;
