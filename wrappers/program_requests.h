@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "base/fixed_table.h"
 #include "host/handles.h"
 #include "host/predefined.h"
 #include "wrappers/row.h"
@@ -44,7 +45,7 @@ MARSHAL_ALWAYS_INLINE inline bool is_request(Binding binding, Word address) {
 class DistinctHandles {
  public:
   MARSHAL_ALWAYS_INLINE void add(std::uint64_t handle) noexcept {
-    const std::uint64_t number = handle * 0x9E3779B97F4A7C15ULL >> (64 - number_bits);
+    const std::size_t number = spread(handle, number_bits);
     std::atomic<std::uint64_t>& word = words_[number / 64];
     const std::uint64_t bit = std::uint64_t{1} << number % 64;
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);

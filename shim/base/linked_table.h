@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/fixed_table.h"
+
 namespace marshal {
 
 template <class T, std::uint64_t T::*key, T* T::*next>
@@ -46,12 +48,12 @@ class LinkedTable {
   std::size_t size() const { return size_; }
 
  private:
-  T*& head_of(std::uint64_t wanted) { return heads_[(wanted * 0x9E3779B97F4A7C15ULL) >> shift_]; }
+  T*& head_of(std::uint64_t wanted) { return heads_[spread(wanted, bits_)]; }
 
   void grow() {
     std::vector<T*> old(heads_.empty() ? least : 2 * heads_.size());
     old.swap(heads_);
-    shift_ = 64 - std::countr_zero(heads_.size());
+    bits_ = std::countr_zero(heads_.size());
     for (T* object : old)
       while (object != nullptr) {
         T* const after = object->*next;
@@ -65,7 +67,7 @@ class LinkedTable {
   static constexpr std::size_t least = 64;
   std::vector<T*> heads_;
   std::size_t size_ = 0;
-  int shift_ = 64;
+  int bits_ = 0;  // of a place among the heads
 };
 
 }  // namespace marshal

@@ -16,6 +16,8 @@
 #include <new>
 #include <vector>
 
+#include "base/fixed_table.h"
+
 namespace marshal {
 
 template <class Value>
@@ -119,10 +121,7 @@ class Registry {
     std::size_t mask;
   };
 
-  static std::size_t home(std::uint64_t key, const Table& table) {
-    // Fibonacci hashing: handles are consecutive numbers or aligned addresses.
-    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32) & table.mask;
-  }
+  static std::size_t home(std::uint64_t key, const Table& table) { return spread(key, 32) & table.mask; }
 
   // Throws std::bad_alloc, and nothing has changed then.
   std::unique_ptr<Value> insert_locked(std::uint64_t key, std::unique_ptr<Value>& value) {

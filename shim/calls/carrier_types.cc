@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "base/fixed_table.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 
@@ -57,8 +58,8 @@ std::array<Place, (1 << place_bits) + probes - 1> places;
 
 // The place that holds this size, or a free one; null if others have them all.
 Place* place_of(std::int64_t bytes) {
-  const auto first = static_cast<std::uint64_t>(bytes) * 0x9e3779b97f4a7c15U >> (64 - place_bits);
-  for (std::uint64_t i = first; i < first + probes; ++i) {
+  const std::size_t first = spread(static_cast<std::uint64_t>(bytes), place_bits);
+  for (std::size_t i = first; i < first + probes; ++i) {
     const std::int64_t held = places[i].bytes.load(std::memory_order_acquire);
     if (held == bytes || held == 0) return &places[i];
   }

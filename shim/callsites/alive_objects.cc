@@ -59,7 +59,7 @@ bool AliveObjects::leave_others(Line& line, std::uint64_t key) noexcept {
 }
 
 bool AliveObjects::has(std::uint64_t key) noexcept {
-  Line& line = line_of(key);
+  Line& line = lines_.home(key);
   for (const Entry& entry : line.entries)
     if (entry.key.load(std::memory_order_relaxed) == key + 1) return true;
   if (line.others.load(std::memory_order_relaxed) == 0) return false;

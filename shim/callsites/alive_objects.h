@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "base/fixed_table.h"
 #include "callsites/object_place.h"
 
 namespace marshal {
@@ -22,7 +23,7 @@ class AliveObjects {
 
   // The object `key` was made at `place`. Nothing happens if it is alive already.
   MARSHAL_ALWAYS_INLINE void enter(std::uint64_t key, ObjectPlace& place) noexcept {
-    Line& line = line_of(key);
+    Line& line = lines_.home(key);
     Entry* free = nullptr;
     for (Entry& entry : line.entries) {
       const std::uint64_t at = entry.key.load(std::memory_order_relaxed);
@@ -38,7 +39,7 @@ class AliveObjects {
 
   // The object ends. False if it was not entered: then nothing happens.
   MARSHAL_ALWAYS_INLINE bool leave(std::uint64_t key) noexcept {
-    Line& line = line_of(key);
+    Line& line = lines_.home(key);
     for (Entry& entry : line.entries) {
       if (entry.key.load(std::memory_order_relaxed) != key + 1) continue;
       ObjectPlace* const place = entry.place.load(std::memory_order_relaxed);
@@ -63,14 +64,13 @@ class AliveObjects {
     std::array<Entry, 3> entries;
     std::atomic<std::uint64_t> others{0};  // that did not fit in here
   };
-  Line& line_of(std::uint64_t key) { return lines_[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 10)]; }
 
   static bool take_entry(Line& line, std::uint64_t key, ObjectPlace& place) noexcept;
   // Where several threads may enter objects at once, or the line is full.
   void enter_apart(Line& line, std::uint64_t key, ObjectPlace& place) noexcept;
   bool leave_others(Line& line, std::uint64_t key) noexcept;
 
-  std::array<Line, 1024> lines_{};
+  FixedTable<Line, 1024> lines_{};
 };
 
 }  // namespace marshal

@@ -9,21 +9,18 @@ constinit std::mutex entering;
 constinit std::size_t entered = 0;
 
 // A search ends at a free entry, so some stay free; so do those for the calls' own entries.
-constexpr std::size_t most_of_program = detail::most_object_places - 128;
+constexpr std::size_t most_of_program = detail::object_places.size() - 128;
 const char any_caller = 0;
 
 ObjectPlace* find_or_enter(const char* call, const void* caller) noexcept {
-  for (std::size_t i = detail::home_of_object_place(caller);; i = (i + 1) % detail::most_object_places) {
-    ObjectPlace& place = detail::object_places[i];
-    const void* const at = place.caller.load(std::memory_order_relaxed);
-    if (at == caller && place.call == call) return &place;
-    if (at != nullptr) continue;
-    if (caller != &any_caller && entered >= most_of_program) return nullptr;
-    ++entered;
-    place.call = call;
-    place.caller.store(caller, std::memory_order_release);
-    return &place;
-  }
+  bool found = false;
+  ObjectPlace& place = detail::object_place_or_free(call, caller, found);
+  if (found) return &place;
+  if (caller != &any_caller && entered >= most_of_program) return nullptr;
+  ++entered;
+  place.call = call;
+  place.caller.store(caller, std::memory_order_release);
+  return &place;
 }
 
 }  // namespace

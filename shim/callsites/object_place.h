@@ -5,12 +5,12 @@
 // instructions.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "base/fixed_table.h"
 #include "base/relaxed.h"
 
 namespace marshal {
@@ -44,21 +44,24 @@ struct alignas(64) ObjectPlace {
 };
 
 namespace detail {
-inline constexpr std::size_t most_object_places = 512;
-inline constinit std::array<ObjectPlace, most_object_places> object_places{};
-inline std::size_t home_of_object_place(const void* caller) {
-  return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(caller) * 0x9E3779B97F4A7C15ULL) >> (64 - 9));
+inline constinit FixedTable<ObjectPlace, 512> object_places{};
+
+// The place of the call with that return address, or the free entry where it would stand; `found` says which.
+MARSHAL_ALWAYS_INLINE inline ObjectPlace& object_place_or_free(const char* call, const void* caller,
+                                                               bool& found) noexcept {
+  return object_places.search(reinterpret_cast<std::uintptr_t>(caller), [&](const ObjectPlace& place) {
+    const void* const at = place.caller.load(std::memory_order_acquire);
+    found = at == caller && place.call == call;
+    return found || at == nullptr;
+  });
 }
 }  // namespace detail
 
 // The place where `call`, a literal, was made before with that return address; null if it is new. Lock free.
 MARSHAL_ALWAYS_INLINE inline ObjectPlace* find_object_place(const char* call, const void* caller) noexcept {
-  for (std::size_t i = detail::home_of_object_place(caller);; i = (i + 1) % detail::most_object_places) {
-    ObjectPlace& place = detail::object_places[i];
-    const void* const at = place.caller.load(std::memory_order_acquire);
-    if (at == caller && place.call == call) return &place;
-    if (at == nullptr) return nullptr;
-  }
+  bool found = false;
+  ObjectPlace& place = detail::object_place_or_free(call, caller, found);
+  return found ? &place : nullptr;
 }
 
 // The same; a new place is entered. Places for which there is no room share one entry of their call. Thread safe.

@@ -42,7 +42,7 @@ MessageSize learned_size(SentLately& thread, std::uint64_t key, MPI_Datatype han
     note_unsized();
     return {0, false};
   }
-  thread.types[SentLately::type_number(key)] = {key, SentLately::Type::for_ever, found->size};
+  thread.types.home(key) = {key, SentLately::Type::for_ever, found->size};
   return {found->size, false};
 }
 
@@ -173,7 +173,7 @@ MessageSize type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noe
   }
   const bool is_derived = is_committed || !is_named(handle);
   if (!is_derived) departures = SentLately::Type::for_ever;
-  thread.types[SentLately::type_number(type.key)] = {type.key, departures, bytes};
+  thread.types.home(type.key) = {type.key, departures, bytes};
   if (is_derived) place.has_kept_sizes = true;
   return {bytes, is_derived};
 }

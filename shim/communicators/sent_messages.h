@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/always_inline.h"
+#include "base/fixed_table.h"
 #include "base/thread_records.h"
 #include "host/departures.h"
 #include "host/handles.h"
@@ -46,12 +47,9 @@ struct SentLately : ThreadRecord<SentLately> {
     return static_cast<std::size_t>(
         (of * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(rank) * 0xD1B54A32D192ED03ULL) >> 57);
   }
-  static std::size_t type_number(std::uint64_t key) {
-    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 60);
-  }
 
   std::array<PeerSlot, 128> peers;
-  std::array<Type, 16> types;
+  FixedTable<Type, 16> types;
   PeerCounts counts;
   PeerCount derived;  // the messages of derived datatypes, to whomever
 };
@@ -74,7 +72,7 @@ struct MessageSize {
 MessageSize type_size(SentLately& thread, PassedHandle<HandleOf::type> type) noexcept;
 
 MARSHAL_ALWAYS_INLINE inline MessageSize size_of_type(SentLately& thread, PassedHandle<HandleOf::type> type) {
-  const SentLately::Type& lately = thread.types[SentLately::type_number(type.key)];
+  const SentLately::Type& lately = thread.types.home(type.key);
   if (lately.key == type.key) {
     if (lately.departures == SentLately::Type::for_ever) return {lately.size, false};
     if (lately.departures == traffic_types_departures.load(std::memory_order_acquire)) return {lately.size, true};

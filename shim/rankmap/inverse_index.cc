@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/fixed_table.h"
 #include "rankmap/lookup_kernels.h"
 #include "rankmap/scratch_array.h"
 
@@ -16,11 +17,10 @@ struct InverseIndex::Slots {
 
 namespace {
 
-// Fibonacci hashing: consecutive lpids spread over all slots.
 std::size_t slot_of(Process process, std::size_t slots) {
   const auto key =
       (std::uint64_t{static_cast<std::uint32_t>(process.group)} << 32) | static_cast<std::uint32_t>(process.lpid);
-  return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> (64 - std::countr_zero(slots)));
+  return spread(key, std::countr_zero(slots));
 }
 
 }  // namespace

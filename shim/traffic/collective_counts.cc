@@ -29,18 +29,17 @@ CollectiveName CollectiveCounts::name_of(std::uint64_t key) {
 }
 
 CollectiveCounts::Count* CollectiveCounts::find_or_take(std::uint64_t key, bool is_kind) noexcept {
-  for (std::size_t i = static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32) % table_.size();;
-       i = (i + 1) % table_.size()) {
-    Count& count = table_[i];
-    const std::uint64_t taken = count.key.load(std::memory_order_relaxed);
-    if (taken == key) return &count;
-    if (taken != 0) continue;
-    std::size_t& used = is_kind ? kinds_ : calls_alone_;
-    if (used == (is_kind ? most_kinds : most_calls)) return nullptr;
-    ++used;
-    count.key.store(key, std::memory_order_release);
-    return &count;
-  }
+  std::uint64_t taken = 0;
+  Count& count = table_.search(key, [&](const Count& at) {
+    taken = at.key.load(std::memory_order_relaxed);
+    return taken == key || taken == 0;
+  });
+  if (taken == key) return &count;
+  std::size_t& used = is_kind ? kinds_ : calls_alone_;
+  if (used == (is_kind ? most_kinds : most_calls)) return nullptr;
+  ++used;
+  count.key.store(key, std::memory_order_release);
+  return &count;
 }
 
 void CollectiveCounts::add(const CollectiveName& name, std::uint64_t bytes) noexcept {

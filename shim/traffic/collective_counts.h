@@ -4,10 +4,12 @@
 // Only the thread itself adds, without lock and without taking memory; any thread may read meanwhile.
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/fixed_table.h"
 
 namespace marshal {
 
@@ -42,7 +44,7 @@ class CollectiveCounts {
   static CollectiveName name_of(std::uint64_t key);
   Count* find_or_take(std::uint64_t key, bool is_kind) noexcept;
 
-  std::array<Count, 2 * (most_kinds + most_calls)> table_{};  // open addressing, so never more than half full
+  FixedTable<Count, std::bit_ceil(2 * (most_kinds + most_calls))> table_{};  // never more than half full
   std::size_t kinds_ = 0, calls_alone_ = 0;
 };
 

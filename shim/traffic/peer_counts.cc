@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/fixed_table.h"
+
 namespace marshal {
 
 PeerCounts::~PeerCounts() {
@@ -10,8 +12,7 @@ PeerCounts::~PeerCounts() {
 
 std::uint32_t& PeerCounts::slot_of(PeerName name, GridNumber grid) {
   const std::uint64_t key = static_cast<std::uint64_t>(grid) << 32 | static_cast<std::uint32_t>(name);
-  const std::uint64_t hash = key * 0x9E3779B97F4A7C15ULL;
-  for (std::size_t i = static_cast<std::size_t>(hash >> 32) & index_mask_;; i = (i + 1) & index_mask_) {
+  for (std::size_t i = spread(key, 32) & index_mask_;; i = (i + 1) & index_mask_) {
     std::uint32_t& slot = index_[i];
     if (slot == 0) return slot;
     const PeerCount& entry = at(slot - 1);

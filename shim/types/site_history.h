@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/fixed_table.h"
 #include "base/relaxed.h"
 #include "host/implementation.h"
 
@@ -195,8 +196,7 @@ class alignas(64) SiteHistory {
 // Number 0 is for types that were not seen being committed, and for places that found no number left.
 inline constinit std::array<SiteHistory, 256> site_histories{};
 inline std::size_t home_of_place(const void* caller) {
-  const auto at = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(caller));
-  const std::size_t home = (at * 0x9E3779B97F4A7C15ULL) >> 56;
+  const std::size_t home = spread(reinterpret_cast<std::uintptr_t>(caller), 8);
   return home + (home == 0 ? 1 : 0);
 }
 // Where another place has that number.

@@ -5,11 +5,11 @@
 // Thread safe: two threads at the same moment may lose an observation, or what the host has packed of a type.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/fixed_table.h"
 #include "base/relaxed.h"
 #include "callsites/commit_sites.h"
 #include "host/departures.h"
@@ -146,12 +146,10 @@ static_assert(sizeof(UnreadType) == 64, "one line of the caches");
 
 namespace books {
 
-inline constinit std::array<UnreadType, 4096> unread_types;  // separate, so that only the places in use take memory
+inline constinit FixedTable<UnreadType, 4096> unread_types;  // separate, so that only the places in use take memory
 
 // The place where a type of this key is or comes; another type may have it.
-inline UnreadType& unread_place_of(std::uint64_t key) {
-  return unread_types[(key * 0x9E3779B97F4A7C15ULL) >> (64 - 12)];
-}
+inline UnreadType& unread_place_of(std::uint64_t key) { return unread_types.home(key); }
 // Null where it is unseen.
 inline UnreadType* find_unread(std::uint64_t key) {
   UnreadType& place = unread_place_of(key);

@@ -5,46 +5,41 @@
 // up, so ask only below MPI_THREAD_MULTIPLE.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
+
+#include "base/fixed_table.h"
 
 namespace marshal {
 
 class NewestDatatypes {
  public:
   void note(std::uint32_t type, std::uint64_t datatype) {
-    Newest& newest = newest_[place_of(type)];
+    Newest& newest = newest_.home(type);
     newest.type.store(type, std::memory_order_relaxed);
     newest.datatype.store(datatype, std::memory_order_relaxed);
   }
 
   // 0 where it is unknown.
   std::uint64_t of(std::uint32_t type) const {
-    const Newest& newest = newest_[place_of(type)];
+    const Newest& newest = newest_.home(type);
     return newest.type.load(std::memory_order_relaxed) == type ? newest.datatype.load(std::memory_order_relaxed) : 0;
   }
 
   // It is destroyed.
   void forget(std::uint32_t type, std::uint64_t datatype) {
-    Newest& newest = newest_[place_of(type)];
+    Newest& newest = newest_.home(type);
     if (newest.type.load(std::memory_order_relaxed) == type &&
         newest.datatype.load(std::memory_order_relaxed) == datatype)
       newest.datatype.store(0, std::memory_order_relaxed);
   }
 
  private:
-  static constexpr std::size_t count = 1024;
-  static std::size_t place_of(std::uint32_t type) {
-    return static_cast<std::size_t>((type * 0x9E3779B97F4A7C15ULL) >> (64 - 10));
-  }
-
   struct Newest {
     std::atomic<std::uint64_t> datatype{0};
     std::atomic<std::uint32_t> type{0};
   };
-  std::array<Newest, count> newest_;
+  FixedTable<Newest, 1024> newest_;
 };
 
 }  // namespace marshal

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/attempt.h"
+#include "base/fixed_table.h"
 #include "base/immortal.h"
 #include "host/next_symbol.h"
 
@@ -67,7 +68,7 @@ class Table {
 
   Entry& place_of(void* endpoint) {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(endpoint));
-    std::size_t at = static_cast<std::size_t>((address * 0x9E3779B97F4A7C15ULL) >> 32) & mask_;
+    std::size_t at = spread(address, 32) & mask_;
     while (entries_[at].endpoint != nullptr && entries_[at].endpoint != endpoint) at = (at + 1) & mask_;
     return entries_[at];
   }
