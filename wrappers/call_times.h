@@ -55,7 +55,8 @@ MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, 
   place.caller = place_of_call(place.caller);
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
     const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
-    PlaceTimes::Sum* const sum = places->lately(key, books::communicator_departures.load(std::memory_order_acquire));
+    PlaceTimes::Sum* const sum =
+        places->lately(key, books::handle_departures.of(communicator).load(std::memory_order_acquire));
     if (sum != nullptr) [[likely]]
       return sum->add(1, ticks);
   }

@@ -179,6 +179,7 @@ void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
   sums.add(*communicator);
+  handle_departures.count(handle);
   if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) {
     leave_registry(*unnoticed);
     count_end(*unnoticed);
@@ -188,7 +189,10 @@ const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communi
 
 std::unique_ptr<Communicator> take(MPI_Comm handle) {
   std::unique_ptr<Communicator> taken = registry().extract(key_of(handle));
-  if (taken) leave_registry(*taken);
+  if (taken) {
+    handle_departures.count(handle);
+    leave_registry(*taken);
+  }
   return taken;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "base/fixed_table.h"
 #include "callsites/call_frames.h"
 #include "times/tick_clock.h"
 
@@ -53,8 +54,8 @@ class PlaceTimes {
     }
   };
 
-  // The sum that the thread met lately under this key, or null. `departures`: how many communicators were freed so far,
-  // whose handles may mean others now.
+  // The sum that the thread met lately under this key, or null. `departures`: how often the communicator's handle may
+  // have come to mean another one so far.
   MARSHAL_ALWAYS_INLINE Sum* lately(const Key& key, std::uint64_t departures) const {
     const Lately& slot = lately_[number_of(key)];
     return slot.key == key && slot.departures == departures ? slot.sum : nullptr;
@@ -66,7 +67,8 @@ class PlaceTimes {
 
   template <class Visit>
   void each(Visit&& visit) const {
-    for (const Sum* sum = all_.load(std::memory_order_acquire); sum != nullptr; sum = sum->next) visit(*sum);
+    for (const std::atomic<Sum*>& first : sums_)
+      for (const Sum* sum = first.load(std::memory_order_acquire); sum != nullptr; sum = sum->next) visit(*sum);
   }
   const Sum& others() const { return others_; }
 
@@ -79,12 +81,11 @@ class PlaceTimes {
     Sum* sum = nullptr;
   };
   static std::size_t number_of(const Key& key) {
-    return static_cast<std::size_t>(((key.at ^ (key.communicator * 0xD1B54A32D192ED03ULL)) * 0x9E3779B97F4A7C15ULL) >>
-                                    57);
+    return FixedTable<Lately, 128>::home_of(key.at ^ (key.communicator * 0xD1B54A32D192ED03ULL));
   }
 
   std::array<Lately, 128> lately_{};
-  std::atomic<Sum*> all_{nullptr};
+  FixedTable<std::atomic<Sum*>, 256> sums_{};  // the last one made of those with a home; its `next` follows
   std::size_t count_ = 0;
   Sum others_{TimedPlace{}};
 };

@@ -78,6 +78,23 @@ Ranks shuffled(int size, unsigned seed) {
 
 }  // namespace
 
+// In C and in Fortran, whose handles are the same numbers here.
+BOOST_AUTO_TEST_CASE(the_end_of_a_communicator_voids_what_is_remembered_of_few_others) {
+  books::HandleDepartures departures;
+  const auto count_of = [&](MPI_Comm handle, auto passed) { return departures.of(passed(handle).key).load(); };
+  const auto in_c = PassedHandle<HandleOf::comm>::from_c,
+             in_fortran = PassedHandle<HandleOf::comm>::from_fortran_number;
+  constexpr MPI_Comm first = static_cast<MPI_Comm>(0x84000000);
+  departures.count(first);
+  BOOST_TEST(count_of(first, in_c) == 1U);
+  BOOST_TEST(count_of(first, in_fortran) == 1U);
+  int voided = 0;
+  for (MPI_Comm other = first + 1; other <= first + 200; ++other)
+    voided += count_of(other, in_c) + count_of(other, in_fortran) != 0 ? 1 : 0;
+  BOOST_TEST(voided <= 8);
+  BOOST_TEST(count_of(MPI_COMM_WORLD, in_c) == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(set_operations_of_a_million_processes_are_one_inclusion_each) {
   for (const int size : {1 << 10, 1 << 14, 1 << 20}) {
     const MPI_Group world = start(size);
