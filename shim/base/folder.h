@@ -1,4 +1,5 @@
-// Folders that are made on the way to a file, in places where other users may write.
+// Folders that are made on the way to a file, in places where other users may write; and the folder of the user's
+// caches.
 #pragma once
 
 #include <sys/types.h>
@@ -16,5 +17,9 @@ namespace marshal {
 int open_folder_of(const std::string& path, mode_t mode, std::string& reason);
 
 bool is_symbolic_link(int folder, const std::string& name);
+
+// XDG_CACHE_HOME, else HOME/.cache. Empty where neither is an absolute path. Empty, too, where it lies in a folder of
+// another user's, as root has it behind `sudo -E`: what is made there would be in that user's way.
+std::string cache_folder();
 
 }  // namespace marshal

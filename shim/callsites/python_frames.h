@@ -7,8 +7,10 @@
 // process are not told apart: then there are no frames.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace marshal {
@@ -42,5 +44,10 @@ bool find_python() noexcept;
 
 // The innermost frame of this thread. Only after find_python().
 PythonFrame innermost_python_frame();
+
+// The line of the instruction at `offset` bytes, by the table that a code object has (co_linetable of Python 3.11 and
+// later). `first`: the function's own line, which it is also where the table says nothing. Any bytes are a table.
+// Source: CPython, Objects/locations.md.
+std::int64_t python_line(std::span<const std::byte> table, std::int64_t first, std::int64_t offset);
 
 }  // namespace marshal

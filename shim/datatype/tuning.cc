@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/cache_folder.h"
+#include "base/folder.h"
 #include "base/small_file.h"
 
 namespace marshal::datatype {

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <utility>
 
-#include "base/cache_folder.h"
+#include "base/folder.h"
 #include "profile/learning.h"
 #include "profile/own_file.h"
 

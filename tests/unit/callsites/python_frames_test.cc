@@ -14,7 +14,6 @@
 #include <span>
 #include <vector>
 
-#include "callsites/python_line_table.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;
