@@ -81,7 +81,7 @@ class PlaceTimes {
     Sum* sum = nullptr;
   };
   static std::size_t number_of(const Key& key) {
-    return FixedTable<Lately, 128>::home_of(key.at ^ (key.communicator * 0xD1B54A32D192ED03ULL));
+    return FixedTable<Lately, 128>::home_of(key.at ^ spread(key.communicator, 64));
   }
 
   std::array<Lately, 128> lately_{};
