@@ -21,8 +21,8 @@
 #include "report/record_json.h"
 #include "report/screen.h"
 #include "report/site_names.h"
-#include "report/text.h"
 #include "report/table.h"
+#include "report/text.h"
 #include "report/units.h"
 #include "tools/command_line.h"
 #include "tools/output.h"
@@ -169,9 +169,9 @@ Things datatypes_of(const Record& record) {
 
 std::string differences(const std::string& title, const Things& before, const Things& after) {
   Table table({{title, Table::Align::left, 48},
-                   {"", Table::Align::left},
-                   {"before", Table::Align::left, 40},
-                   {"after", Table::Align::left, 40}});
+               {"", Table::Align::left},
+               {"before", Table::Align::left, 40},
+               {"after", Table::Align::left, 40}});
   Things all = before;
   all.insert(after.begin(), after.end());
   for (const auto& [thing, unused] : all) {

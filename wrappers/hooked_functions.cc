@@ -1,5 +1,5 @@
-// Marshal's place in front of the functions inside MPI libraries through which messages pass. They are exported, too,
-// for processes that preload this library itself. (Those that free handles: freed_by_pmpi.cc.)
+// Marshal's place in front of the functions inside MPI libraries through which messages pass. (Those that free handles:
+// freed_by_pmpi.cc.)
 #include <mpi.h>
 
 #include <cstddef>

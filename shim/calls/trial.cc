@@ -1,8 +1,7 @@
-#include "calls/begin.h"
-
 #include <mpi.h>
 
 #include "base/attempt.h"
+#include "calls/begin.h"
 #include "calls/carrier_types.h"
 #include "copies/extended_trial.h"
 #include "copies/gapped_buffer.h"

@@ -1,9 +1,8 @@
-#include "mapping/mappers.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "mapping/box.h"
+#include "mapping/mappers.h"
 #include "mapping/node_filler.h"
 
 namespace marshal::mapping {

@@ -1,10 +1,9 @@
-#include "mapping/mappers.h"
-
 #include <fmt/ranges.h>
 
 #include <numeric>
 
 #include "mapping/box.h"
+#include "mapping/mappers.h"
 #include "mapping/node_filler.h"
 
 namespace marshal::mapping {
