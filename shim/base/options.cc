@@ -164,7 +164,9 @@ std::string parse_option(const OptionRow& row, std::string_view typed, OptionVal
   switch (row.kind) {
     case OptionKind::word:
     case OptionKind::on_or_off:
-      if (parsed.word < 0) why = row.why_not != nullptr ? row.why_not(text) : "it is none of its choices";
+      if (parsed.word >= 0) break;
+      parsed.text = lower(text);
+      why = row.why_not != nullptr ? row.why_not(parsed.text) : "it is none of its choices";
       break;
     case OptionKind::words:
       why = parse_words(row, text, parsed);
@@ -237,8 +239,14 @@ Options::Options() {
 Options Options::resolve(std::span<const Setting> settings) {
   Options options;
   std::vector<Setting> former;
+  // A value of the same name that is as strong takes its place.
+  const auto forget_former = [&](const Setting& by) {
+    std::erase_if(former, [&](const Setting& old) { return old.name == by.name && old.source <= by.source; });
+  };
   for (const Setting& setting : settings) {
-    if (const FormerSetting* const one = find_former(setting); one != nullptr && !setting.value.empty()) {
+    if (const FormerSetting* const one = find_former(setting)) {
+      if (setting.value.empty()) continue;
+      forget_former(setting);
       options.problems_.push_back(
           fmt::format("{}={} ({}) is no setting any more: {}", setting.name, setting.value, setting.where, one->use));
       former.push_back(setting);
@@ -258,6 +266,7 @@ Options Options::resolve(std::span<const Setting> settings) {
       continue;
     }
     if (setting.source < value.source) continue;
+    forget_former(setting);
     value = std::move(parsed);
     value.source = setting.source;
     value.where = setting.where;
@@ -273,6 +282,7 @@ void Options::apply_former(const Setting& setting) {
     OptionValue& value = values_[static_cast<std::size_t>(former.option)];
     if (value.by_mode) continue;  // switched off already
     const bool adds = former.sets.starts_with(',');
+    if (!adds && setting.source < value.source) continue;
     const std::string text = adds && value.source != Source::built_in ? value.text + std::string(former.sets)
                                                                       : std::string(former.sets.substr(adds));
     const Source source = std::max(value.source, setting.source);
@@ -286,7 +296,16 @@ void Options::apply_mode() {
   const OptionValue& mode = (*this)[Option::mode];
   for (const ModeValue& given : mode_table()) {
     OptionValue& value = values_[static_cast<std::size_t>(given.option)];
-    if (!is(Option::mode, given.mode) || value.source >= mode.source) continue;
+    if (!is(Option::mode, given.mode)) continue;
+    if (value.source >= mode.source) {
+      // It says nothing of grids: they are as the mode has them.
+      if (given.option == Option::cart && value.text.starts_with("graphs:")) {
+        OptionValue both;
+        parse_option(row(given.option), std::string(given.value) + "," + value.text, both);
+        value.text = both.text;
+      }
+      continue;
+    }
     parse_option(row(given.option), given.value, value);
     value.source = mode.source;
     value.where = fmt::format("{}={}", row(Option::mode).name, given.mode);

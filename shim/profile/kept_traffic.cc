@@ -19,6 +19,7 @@ namespace marshal::profile {
 namespace {
 
 constexpr std::string_view traffic_ending = ".traffic";
+constexpr std::size_t most_lenders = 8;  // read for one run
 
 // False for other names than NAME.ARGUMENTS.DIRECTORY.PROCESSES.
 bool read_kept_name(KeptTraffic& kept) {
@@ -136,6 +137,9 @@ FoundTraffic find_traffic(const std::string& directory, const ProgramKey& key, i
     if (take(*own)) return found;
     taught.erase(own);
   }
+  // A file that cannot be read says nothing of its run.
+  taught.erase(taught.begin(), taught.end() - static_cast<std::ptrdiff_t>(std::min(taught.size(), most_lenders)));
+  std::erase_if(taught, [&](const KeptTraffic& kept) { return !read_kept(kept, found.problems); });
   const auto agree = [&](const KeptTraffic& newest, const KeptTraffic& other) {
     if (found.path != newest.path && !take(newest)) return false;
     if (other.path == newest.path) return true;

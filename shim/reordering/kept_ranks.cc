@@ -19,7 +19,8 @@ Immortal<std::string> not_noted;  // why; empty: the run can be noted
 bool may_be_kept() { return settings().cart_move == CartMove::automatic; }
 // Without a word for grids nobody asked for moves: MARSHAL_CART=graphs:off is less than the default.
 bool is_built_in(Option option) {
-  return settings().source(option) == Source::built_in || settings().text(option).starts_with("graphs:");
+  const std::string_view text = settings().text(option);
+  return settings().source(option) == Source::built_in || text == "graphs:off" || text == "graphs:report";
 }
 
 bool keeps_for_gpus() { return any_gpus && is_built_in(Option::cart) && may_be_kept(); }

@@ -119,7 +119,7 @@ constexpr OptionRow rows[] = {
     {Option::launch, "MARSHAL_LAUNCH", text, "", "", "the note that `marshal launch` left for this run", "FILE", 0, 0,
      nullptr, true},
     {Option::callsites, "MARSHAL_CALLSITES", integer, "on", "off on",
-     "whether call sites are recorded, and how many frames of each", "DEPTH", 1, 32},
+     "whether call sites are recorded, and how many frames of each", "DEPTH", 1, 16},
     {Option::papi, "MARSHAL_PAPI", text, "off", "off", "hardware counters around packing and translation", "EVENT,..."},
     {Option::config, "MARSHAL_CONFIG", text, "", "", "a file of settings", "FILE"},
     {Option::wait, "MARSHAL_WAIT", integer, "300", "",

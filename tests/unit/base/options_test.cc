@@ -238,6 +238,6 @@ BOOST_AUTO_TEST_CASE(a_config_file_that_cannot_be_read_is_one_line_and_no_site_f
 
 BOOST_AUTO_TEST_CASE(long_options_are_the_variables_in_small_letters) {
   BOOST_TEST(long_option(row(Option::cart_stencil)) == "cart-stencil");
-  BOOST_TEST(choices_text(row(Option::callsites)) == "off, on or DEPTH from 1 to 32");
+  BOOST_TEST(choices_text(row(Option::callsites)) == "off, on or DEPTH from 1 to 16");
   BOOST_TEST(choices_text(row(Option::report)) == "any of none, text, details, json, html, summary");
 }

@@ -66,6 +66,11 @@ BOOST_AUTO_TEST_CASE(graphs_do_as_grids_do_unless_told_otherwise) {
   BOOST_TEST((grids_stay.cart == CartUse::off && grids_stay.graph == CartUse::reorder));
   BOOST_TEST(grids_stay.graph_word == "best");
   BOOST_TEST((with("MARSHAL_CART", "graphs:report").graph == CartUse::report));
+  BOOST_TEST((with("MARSHAL_CART", "OFF,Graphs:best").cart == CartUse::off));
+  const std::vector<Setting> under_mode = {{"MARSHAL_CART", "graphs:off", Source::environment, "environment"},
+                                           {"MARSHAL_MODE", "safe", Source::environment, "environment"}};
+  const Settings in_safe{Options::resolve(under_mode)};
+  BOOST_TEST((in_safe.cart == CartUse::report && in_safe.graph == CartUse::off));
   for (const char* wrong : {"best,graphs:strips", "best,off", "graphs:", ",graphs:off", "best,graphs:off,graphs:off"}) {
     const Setting setting{"MARSHAL_CART", wrong, Source::environment, "environment"};
     BOOST_TEST(Options::resolve({&setting, 1}).problems().size() == 1U, wrong);
@@ -96,6 +101,20 @@ BOOST_AUTO_TEST_CASE(settings_that_are_no_more_say_what_to_use_and_switch_off_wh
   BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "0"}}).files == FileEngine::off));
   BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "0"}}).messages == MessageEngine::off));
   BOOST_TEST((resolved({{"MARSHAL_COPY_MEMORY", "1G"}}).files == FileEngine::automatic));
+}
+
+BOOST_AUTO_TEST_CASE(a_setting_that_is_no_more_yields_to_a_stronger_one) {
+  const auto resolved = [](const char* name, const char* value, const char* by, const char* with) {
+    const std::vector<Setting> settings = {{name, value, Source::site, "s:1"},
+                                           {by, with, Source::environment, "environment"}};
+    return Settings(Options::resolve(settings));
+  };
+  BOOST_TEST((resolved("MARSHAL_CART_MOVE", "coordinates", "MARSHAL_CART", "best").cart == CartUse::reorder));
+  BOOST_TEST((resolved("MARSHAL_CART_MOVE", "coordinates", "MARSHAL_CART_MOVE", "ranks").cart == CartUse::reorder));
+  BOOST_TEST((resolved("MARSHAL_GRAPH", "off", "MARSHAL_GRAPH", "best").graph == CartUse::reorder));
+  BOOST_TEST((resolved("MARSHAL_GRAPH", "off", "MARSHAL_CART", "strips").graph == CartUse::off));
+  BOOST_TEST((resolved("MARSHAL_COPY_MEMORY", "0", "MARSHAL_FILES", "on").files == FileEngine::on));
+  BOOST_TEST((resolved("MARSHAL_COPY_MEMORY", "0", "MARSHAL_COPY_MEMORY", "64M").files == FileEngine::automatic));
 }
 
 BOOST_AUTO_TEST_CASE(defaults_are_those_of_the_table) {
