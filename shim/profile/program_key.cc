@@ -38,7 +38,7 @@ std::string build_id_among(std::string_view notes) {
     std::memcpy(&note, notes.data(), sizeof note);
     const std::size_t id = sizeof note + padded(note.n_namesz), next = id + padded(note.n_descsz);
     if (next > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU", 4)) {
+    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(sizeof note, note.n_namesz) == std::string_view("GNU\0", 4)) {
       std::string text;
       constexpr char digits[] = "0123456789abcdef";
       for (const char byte : notes.substr(id, std::min<std::size_t>(note.n_descsz, 32))) {

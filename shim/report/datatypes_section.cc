@@ -121,7 +121,7 @@ std::string way_text(const Record& record) {
 
 std::string in_messages_text(const Record& record, std::size_t most_rows) {
   const std::string way = way_text(record);
-  const std::string out = way.empty() ? "" : "Datatypes in messages: " + printable(way) + "\n";
+  std::string out = way.empty() ? "" : "Datatypes in messages: " + printable(way) + "\n";
   const LayoutRows rows = rows_in_messages(record);
   if (rows.empty()) return out;
   most_rows = std::min<std::size_t>(most_rows, 3);
