@@ -113,8 +113,8 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
 
 template <class Size>
 int pack_size_as(HostCall& host, MPI_Count count, MPI_Datatype type, MPI_Comm comm, Size* size) {
-  const Datatype* const known = books::find_type_in_message(key_of(type));
-  return tell_size(known, static_cast<Size>(count), comm, size) == Quickly::answered ? MPI_SUCCESS : host();
+  const Quickly told = quick_pack_size(static_cast<Size>(count), type, comm, size);
+  return told == Quickly::answered ? MPI_SUCCESS : host();
 }
 
 }  // namespace

@@ -36,19 +36,18 @@ class EntriesInUse {
   const Value* find(Noted*& own, std::size_t way, LastFound<Value>& last, std::uint64_t key,
                     const Departures& departures, LookUp look_up) {
     if (const Value* const found = last.get(key, departures)) return found;
-    std::uint64_t before = 0;
-    const Value* const found = note(own, way, departures, look_up, before);
+    const std::uint64_t before = departures.load();
+    const Value* const found = note(own, way, departures, look_up);
     if (found != nullptr) last.set(key, before, found);
     return found;
   }
 
-  // The same for a thread that keeps no last one of its own. `before`: a count of departures at which it was on the
-  // book.
+  // The same for a thread that keeps no last one of its own.
   template <class LookUp>
-  const Value* note(Noted*& own, std::size_t way, const Departures& departures, LookUp look_up, std::uint64_t& before) {
+  const Value* note(Noted*& own, std::size_t way, const Departures& departures, LookUp look_up) {
     if (own == nullptr && noted_.take(own) == nullptr) return nullptr;
     for (;;) {
-      before = departures.load();
+      const std::uint64_t before = departures.load();
       const Value* const found = look_up();
       if (found == nullptr) return nullptr;
       own->last[way].store(found);

@@ -92,8 +92,7 @@ Registry<Group>& registry() {
 const Group* find_entry(MPI_Group handle, std::size_t way) {
   const auto look_up = [=]() -> const Group* { return registry().find(key_of(handle)); };
   if (!objects_are_shared) return look_up();
-  std::uint64_t before = 0;
-  return in_use().note(noted, way, departures, look_up, before);
+  return in_use().note(noted, way, departures, look_up);
 }
 
 // Any thread may use it at any time, and it never changes.

@@ -15,9 +15,9 @@
 
 namespace marshal::mapping {
 
-// Equal bricks of cells, one for each node, by the prime factors of the node size (Gropp, "Using node and socket
-// information to implement MPI Cartesian topologies", Parallel Computing 85, 2019). For nodes of one size that the
-// cells fill.
+// Equal bricks of cells, one for each node, by the prime factors of the node size. For nodes of one size that the cells
+// fill. Source: Gropp, "Using node and socket information to implement MPI Cartesian topologies", Parallel Computing
+// 85, 2019.
 MapperResult nodecart(const Problem& problem);
 // The brick of the paper, or nothing if the dimensions cannot take all prime factors of the node size.
 std::optional<std::vector<int>> nodecart_brick(const Grid& grid, std::int32_t node_size, Ties ties = Ties::first);

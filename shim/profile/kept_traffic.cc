@@ -66,6 +66,10 @@ std::optional<traffic::Matrix> read_kept(const KeptTraffic& kept, std::vector<st
   return std::nullopt;
 }
 
+struct ReadTraffic : KeptTraffic {
+  traffic::Matrix traffic{};
+};
+
 // By sender and receiver.
 std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, double>> bytes_of(const traffic::Matrix& matrix) {
   std::vector<std::pair<std::pair<std::uint32_t, std::uint32_t>, double>> bytes;
@@ -126,28 +130,23 @@ FoundTraffic find_traffic(const std::string& directory, const ProgramKey& key, i
   const std::string stem = stem_of_program(key.program, key.build);
   std::erase_if(taught, [&](const KeptTraffic& kept) { return kept.stem != stem || kept.processes != processes; });
   std::ranges::reverse(taught);  // oldest first
-  const auto take = [&](const KeptTraffic& kept) {
-    auto matrix = read_kept(kept, found.problems);
-    if (matrix) found.traffic = std::move(*matrix), found.path = kept.path;
-    return matrix.has_value();
-  };
   const auto own = std::ranges::find_if(
       taught, [&](const KeptTraffic& kept) { return was_taught_by(kept, key.arguments, key.directory); });
   if (own != taught.end()) {
-    if (take(*own)) return found;
+    if (auto matrix = read_kept(*own, found.problems)) return {std::move(*matrix), own->path, {}, {}};
     taught.erase(own);
   }
   // A file that cannot be read says nothing of its run.
-  taught.erase(taught.begin(), taught.end() - static_cast<std::ptrdiff_t>(std::min(taught.size(), most_lenders)));
-  std::erase_if(taught, [&](const KeptTraffic& kept) { return !read_kept(kept, found.problems); });
-  const auto agree = [&](const KeptTraffic& newest, const KeptTraffic& other) {
-    if (found.path != newest.path && !take(newest)) return false;
-    if (other.path == newest.path) return true;
-    const auto matrix = read_kept(other, found.problems);
-    return matrix && sent_alike(found.traffic, *matrix);
+  std::vector<ReadTraffic> lenders;
+  for (const KeptTraffic& kept : std::span(taught).last(std::min(taught.size(), most_lenders)))
+    if (auto matrix = read_kept(kept, found.problems)) lenders.push_back({kept, std::move(*matrix)});
+  const auto agree = [](const ReadTraffic& newest, const ReadTraffic& other) {
+    return &newest == &other || sent_alike(newest.traffic, other.traffic);
   };
-  const auto lender = find_lender(std::span<const KeptTraffic>(taught), key.arguments, agree);
-  if (lender.entry == nullptr) return {{}, {}, {}, std::move(found.problems)};
+  const auto lender = find_lender(std::span<const ReadTraffic>(lenders), key.arguments, agree);
+  if (lender.entry == nullptr) return found;
+  found.traffic = lender.entry->traffic;
+  found.path = lender.entry->path;
   found.lent_by = "runs" + std::string(lender.who);
   return found;
 }

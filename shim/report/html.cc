@@ -81,9 +81,8 @@ std::string cost_section(const Record& record) {
       table.add({name, shown(real(s.min)), shown(s.mean()), shown(real(s.max))});
   };
   const auto time = [](double ns) { return time_cell(ns); };
-  const auto without_bar = [](std::string text) { return Cell(std::move(text)); };
-  const auto bytes = [&](double b) { return without_bar(bytes_text(b)); };
-  const auto plain = [&](double n) { return without_bar(number_text(n)); };
+  const auto bytes = [](double b) { return Cell(bytes_text(b)); };
+  const auto plain = [](double n) { return Cell(number_text(n)); };
   add("wall time of the program", own.wall_ns, time);
   add("init", own.init_ns, time);
   add("init, CPU time", own.init_cpu_ns, time);

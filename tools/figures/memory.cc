@@ -141,8 +141,7 @@ FigureTable sparse_format_memory() {
   }
   table.notes = {
       "The formulas count the members' data alone. Marshal's maps add a record of 64 B, which takes 112 to 128 B of "
-      "the "
-      "heap to begin with a cache line, and a table's own head."};
+      "the heap to begin with a cache line, and a table's own head."};
   return table;
 }
 

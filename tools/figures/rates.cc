@@ -106,8 +106,7 @@ FigureTable generations(int rounds) {
   }
   table.notes = {
       "Each lookup waits for the one before. Published: about 10 % lost a generation by sparse groups, none by "
-      "AV-Rankmap, in "
-      "rates of whole messages, which dilute what the lookup itself costs."};
+      "AV-Rankmap, in rates of whole messages, which dilute what the lookup itself costs."};
   return table;
 }
 

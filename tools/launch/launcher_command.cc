@@ -80,8 +80,7 @@ constexpr OptionGroup hydra_options[] = {
     {Meaning::variable, 2, "genv env"},
     {Meaning::plain, 1,
      "outfile errfile genvlist envlist launcher-exec bootstrap-exec rmk topolib demux iface prepend-pattern "
-     "outfile-pattern "
-     "errfile-pattern nameserver localhost usize gpus-per-proc tmpdir"},
+     "outfile-pattern errfile-pattern nameserver localhost usize gpus-per-proc tmpdir"},
     {Meaning::plain, 0,
      "genvnone genvall envnone envall enable-x disable-x verbose v print-all-exitcodes l prepend-rank profile "
      "disable-auto-cleanup dac enable-auto-cleanup disable-hostname-propagation enable-hostname-propagation pmi-port "
