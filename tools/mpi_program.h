@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/command_line.h"
 
 namespace marshal::tools {

@@ -13,9 +13,9 @@
 #include "profile/kept_traffic.h"
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
-#include "report/json.h"
-#include "report/table.h"
-#include "report/units.h"
+#include "record/json.h"
+#include "pages/table.h"
+#include "record/units.h"
 #include "tools/command_line.h"
 #include "tools/output.h"
 

@@ -11,7 +11,7 @@
 #include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "host/passed_handle.h"
-#include "report/record.h"
+#include "record/record.h"
 #include "times/place_times.h"
 #include "times/regions.h"
 #include "times/run_clock.h"

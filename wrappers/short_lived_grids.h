@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

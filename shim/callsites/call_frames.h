@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "report/call_site.h"
+#include "record/call_site.h"
 
 namespace marshal {
 

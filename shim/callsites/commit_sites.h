@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "report/call_site.h"
+#include "record/call_site.h"
 
 namespace marshal {
 

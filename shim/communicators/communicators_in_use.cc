@@ -7,7 +7,7 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/message.h"
-#include "report/site_names.h"
+#include "record/site_names.h"
 
 namespace marshal {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "callsites/call_frames.h"
-#include "report/allocation_samples.h"
-#include "report/record.h"
+#include "record/allocation_samples.h"
+#include "record/record.h"
 
 namespace marshal {
 

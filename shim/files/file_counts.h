@@ -7,7 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "report/files.h"
+#include "record/files.h"
 
 namespace marshal::files {
 

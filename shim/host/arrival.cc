@@ -18,7 +18,7 @@
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "report/rank_set.h"
+#include "record/rank_set.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

@@ -54,7 +54,7 @@
 #include "reordering/learned_grids.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/run_key.h"
-#include "report/report_file.h"
+#include "pages/report_file.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::job {

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

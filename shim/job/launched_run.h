@@ -6,7 +6,7 @@
 #include <string>
 
 #include "profile/launch_note.h"
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

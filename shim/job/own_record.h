@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_time.h"
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

@@ -6,13 +6,11 @@
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/user_name.h"
-#include "report/html.h"
-#include "report/record_json.h"
-#include "report/report_file.h"
-#include "report/screen.h"
-#include "report/site_names.h"
-#include "report/summary.h"
-#include "report/text.h"
+#include "pages/pages.h"
+#include "pages/record_json.h"
+#include "pages/report_file.h"
+#include "pages/summary.h"
+#include "record/site_names.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

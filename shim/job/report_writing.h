@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

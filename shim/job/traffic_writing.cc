@@ -21,7 +21,7 @@
 #include "profile/kept_traffic.h"
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
-#include "report/findings.h"
+#include "findings/findings.h"
 #include "settings/settings_in_force.h"
 #include "traffic/block.h"
 #include "traffic/traffic_file.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/new_file.h"
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

@@ -8,7 +8,7 @@
 #include "reordering/cart_reordering.h"
 #include "reordering/graph_reordering.h"
 #include "reordering/placed_grid.h"
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

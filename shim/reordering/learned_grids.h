@@ -9,7 +9,7 @@
 #include "mapping/grid.h"
 #include "mapping/stencil.h"
 #include "profile/profile_text.h"
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

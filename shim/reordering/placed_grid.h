@@ -10,7 +10,7 @@
 #include "communicators/sent_messages.h"
 #include "mapping/grid.h"
 #include "rankmap/rank_map.h"
-#include "report/traffic.h"
+#include "record/traffic.h"
 
 namespace marshal {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "report/record.h"
+#include "record/record.h"
 
 namespace marshal {
 

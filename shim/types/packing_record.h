@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "report/record.h"
+#include "record/record.h"
 #include "types/known_type.h"
 #include "types/packing_bounds.h"
 

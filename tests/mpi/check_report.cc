@@ -12,11 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "report/findings.h"
-#include "report/leaks.h"
-#include "report/record_json.h"
-#include "report/screen.h"
-#include "report/text_lines.h"
+#include "findings/findings.h"
+#include "findings/leaks.h"
+#include "pages/pages.h"
+#include "pages/record_json.h"
+#include "pages/text_lines.h"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "profile/profile_text.h"
-#include "report/json.h"
-#include "report/record_json.h"
+#include "record/json.h"
+#include "pages/record_json.h"
 #include "traffic/traffic_file.h"
 
 using namespace marshal;

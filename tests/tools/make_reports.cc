@@ -14,8 +14,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "report/record_json.h"
-#include "tests/unit/report/random_record.h"
+#include "pages/record_json.h"
+#include "tests/unit/record/random_record.h"
 
 using namespace marshal::report;
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "report/table.h"
+#include "pages/table.h"
 
 namespace marshal::tools {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/command_line.h"
 #include "tools/mpi_program.h"
 

@@ -20,7 +20,7 @@
 
 #include "datatype/flatten.h"
 #include "datatype/reference_copy.h"
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/bench/fixed_costs.h"
 #include "tools/bench/mpi_type.h"
 #include "tools/bench/points.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/message.h"
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/command_line.h"
 #include "tools/mpi_program.h"
 #include "tools/timing.h"

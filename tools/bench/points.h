@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/bench/layouts.h"
 #include "tools/command_line.h"
 

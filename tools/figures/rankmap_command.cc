@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/json.h"
+#include "record/json.h"
 #include "tools/bench/frame.h"
 #include "tools/figures/figures.h"
 

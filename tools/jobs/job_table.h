@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/summary.h"
+#include "pages/summary.h"
 
 namespace marshal::tools {
 

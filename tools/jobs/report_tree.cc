@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/small_file.h"
-#include "report/json.h"
-#include "report/record_json.h"
+#include "record/json.h"
+#include "pages/record_json.h"
 
 namespace marshal::tools {
 namespace {

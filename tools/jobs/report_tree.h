@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "report/summary.h"
+#include "pages/summary.h"
 
 namespace marshal::tools {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/printable_text.h"
-#include "report/json.h"
-#include "report/table.h"
-#include "report/text_lines.h"
-#include "report/units.h"
+#include "record/json.h"
+#include "pages/table.h"
+#include "pages/text_lines.h"
+#include "record/units.h"
 #include "tools/jobs/report_tree.h"
 
 namespace marshal::tools {

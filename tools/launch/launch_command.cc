@@ -19,7 +19,7 @@
 #include "profile/kept_traffic.h"
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
-#include "report/units.h"
+#include "record/units.h"
 #include "settings/settings.h"
 #include "tools/command_line.h"
 #include "tools/launch/launch_order.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/printable_text.h"
-#include "report/svg_grid.h"
+#include "pages/svg_grid.h"
 
 namespace marshal::tools {
 namespace {

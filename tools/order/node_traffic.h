@@ -8,7 +8,7 @@
 #include "mapping/grid.h"
 #include "mapping/prediction.h"
 #include "mapping/stencil.h"
-#include "report/heat_map.h"
+#include "pages/heat_map.h"
 #include "traffic/traffic.h"
 
 namespace marshal::tools {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "report/units.h"
+#include "record/units.h"
 #include "traffic/tried_order.h"
 
 namespace marshal::tools {

@@ -19,7 +19,7 @@
 #include <sstream>
 #include <string>
 
-#include "report/record_json.h"
+#include "pages/record_json.h"
 
 namespace {
 

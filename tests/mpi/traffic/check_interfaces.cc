@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "report/record_json.h"
+#include "pages/record_json.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "report/way_of_messages.h"
+#include "record/record.h"
 
 using namespace marshal;
 using calls::asks_for_calls;

@@ -13,9 +13,8 @@
 
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "report/html.h"
-#include "report/record_json.h"
-#include "report/text.h"
+#include "pages/pages.h"
+#include "pages/record_json.h"
 
 namespace {
 

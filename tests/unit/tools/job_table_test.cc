@@ -5,9 +5,9 @@
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 
-#include "report/text_lines.h"
+#include "pages/text_lines.h"
 #include "tests/unit/property_seed.h"
-#include "tests/unit/report/random_record.h"
+#include "tests/unit/record/random_record.h"
 #include "tools/jobs/table_texts.h"
 
 using namespace marshal;
