@@ -10,11 +10,11 @@
 
 #include "base/message.h"
 #include "base/options.h"
+#include "pages/table.h"
 #include "profile/kept_traffic.h"
 #include "profile/launch_note.h"
 #include "profile/profile_file.h"
 #include "record/json.h"
-#include "pages/table.h"
 #include "record/units.h"
 #include "tools/command_line.h"
 #include "tools/output.h"

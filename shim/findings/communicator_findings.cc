@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "findings/leaks.h"
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 namespace {

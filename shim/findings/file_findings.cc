@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,9 @@ bool is_placed_by_next_run(const GridKey& key, const Grid& grid, const Record& r
 bool is_collective_on_files(std::string_view call);
 // True for calls outside of the run whose times are shares.
 bool begins_or_ends_mpi(std::string_view call);
+
+// Process seconds that Marshal saved, as far as that was measured: by its packing engine, where the MPI library was
+// timed at the same work. Negative: it lost them. Nothing where it was not measured.
+std::optional<double> saved_seconds(const Record& record);
 
 }  // namespace marshal::report

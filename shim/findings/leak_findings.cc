@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "findings/leaks.h"
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 namespace {

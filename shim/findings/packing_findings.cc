@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "findings/findings.h"
 #include "findings/weighed_findings.h"
-#include "pages/summary.h"
 #include "record/record.h"
 #include "record/units.h"
 

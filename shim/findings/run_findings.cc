@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "findings/findings.h"
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/printable_text.h"
 #include "findings/findings.h"
-#include "record/units.h"
 #include "findings/weighed_findings.h"
+#include "record/units.h"
 
 namespace marshal::report {
 namespace {

@@ -50,11 +50,11 @@
 #include "messages/message_engine.h"
 #include "messages/mpich/leave_together.h"
 #include "messages/mpich/ucx_endpoints.h"
+#include "pages/report_file.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/learned_grids.h"
 #include "reordering/moved_run_note.h"
 #include "reordering/run_key.h"
-#include "pages/report_file.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::job {

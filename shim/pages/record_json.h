@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "record/record.h"
 #include "pages/summary.h"
+#include "record/record.h"
 
 namespace marshal::report {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "record/record.h"
 #include "pages/table.h"
+#include "record/record.h"
 
 namespace marshal::report {
 

@@ -29,7 +29,7 @@ struct Summary {
   std::uint64_t ranks = 0, nodes = 0;                   // of the job; 0 nodes: not available
   std::uint64_t recorded_ranks = 0, partial_ranks = 0;  // how many are in here, and ended without finalize
   Spread wall_ns{};                                     // a sample a recorded process
-  std::optional<double> mpi_share{}, saved_seconds{};   // see below
+  std::optional<double> mpi_share{}, saved_seconds{};   // see below, findings.h
   std::optional<double> own_share{}, own_cpu_share{};   // Marshal's part of the processes' time
   std::optional<std::uint64_t> messages{}, bytes{};     // sent within the job; nothing: not counted
   std::optional<PlacedBytes> between_nodes{};           // of these; nothing: not counted, or nodes unknown
@@ -50,9 +50,6 @@ struct Summary {
 
 // The part of the processes' time that passed in MPI, 0 to 1. Nothing where it was not measured.
 std::optional<double> mpi_share(const Record& record);
-// Process seconds that Marshal saved, as far as that was measured: by its packing engine, where the MPI library was
-// timed at the same work. Negative: it lost them. Nothing where it was not measured.
-std::optional<double> saved_seconds(const Record& record);
 
 // `report` is the path of the full report, or empty. Pure; thread safe.
 Summary summary_of(const Record& record, const std::string& report);

@@ -1,5 +1,3 @@
-#include "pages/pages.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "base/printable_text.h"
 #include "findings/findings.h"
+#include "pages/pages.h"
 #include "pages/sections.h"
 #include "pages/text_lines.h"
 #include "record/units.h"

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "callsites/call_frames.h"
+#include "record/record.h"
 #include "reordering/cart_reordering.h"
 #include "reordering/graph_reordering.h"
 #include "reordering/placed_grid.h"
-#include "record/record.h"
 
 namespace marshal {
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 static int me, size, calls;
 

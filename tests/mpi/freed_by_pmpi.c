@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 enum { tries = 8, ranks = 4 };
 static int wrong, came_again, me;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "tests/mpi/thread_multiple.h"
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 enum { makers = 2, readers = 2, rounds = 200, living = 20 };
 static MPI_Comm lasting[living], of_maker[makers];

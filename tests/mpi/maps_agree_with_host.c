@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 enum { steps = 150, most_alive = 12 };
 

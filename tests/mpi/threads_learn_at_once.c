@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "tests/mpi/thread_multiple.h"
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 enum { threads = 8, rounds = 200, several = 4 };
 static pthread_barrier_t meeting;

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "tests/mpi/thread_multiple.h"
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 namespace {
 

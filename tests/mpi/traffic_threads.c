@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 enum { threads = 4, generations = 3, rounds = 40 };
 static MPI_Comm of_thread[threads];

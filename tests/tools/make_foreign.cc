@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "pages/record_json.h"
 #include "profile/profile_text.h"
 #include "record/json.h"
-#include "pages/record_json.h"
 #include "traffic/traffic_file.h"
 
 using namespace marshal;

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/small_file.h"
-#include "record/json.h"
 #include "pages/record_json.h"
+#include "record/json.h"
 
 namespace marshal::tools {
 namespace {

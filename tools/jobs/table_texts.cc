@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/printable_text.h"
-#include "record/json.h"
 #include "pages/table.h"
 #include "pages/text_lines.h"
+#include "record/json.h"
 #include "record/units.h"
 #include "tools/jobs/report_tree.h"
 

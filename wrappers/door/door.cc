@@ -27,16 +27,16 @@
 #include "host/surroundings.h"
 #include "wrappers/door/door_settings.h"
 #include "wrappers/door/join.h"
+#include "wrappers/door/missing_calls.h"
 #include "wrappers/door/missing_function.h"
 #include "wrappers/door/slots.h"
-#include "wrappers/missing_calls.h"
 
 namespace marshal {
 namespace {
 
 constinit const char* const names[slot_count] = {
 #define MARSHAL_DOOR(index, symbol) #symbol,
-#include "wrappers/door_entries.inc"
+#include "wrappers/door/door_entries.inc"
 #undef MARSHAL_DOOR
 };
 

@@ -15,7 +15,7 @@ struct DoorSide {
 struct FamilySide {
   const char* version;  // of the library: both are built together
   std::size_t entry_count;
-  void* const* entries;  // in the order of wrappers/door_entries.inc
+  void* const* entries;  // in the order of wrappers/door/door_entries.inc
   // marshal.h. A communicator is a machine word here: its type in C depends on the family.
   int (*comm_process)(std::size_t comm, int rank, int* group, int* lpid);
   int (*comm_rank)(std::size_t comm, int group, int lpid, int* rank);

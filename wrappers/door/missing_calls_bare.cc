@@ -1,7 +1,7 @@
 // The side of libmarshal.so in calls that the host lacks (missing_call.h), where it opened no library: the program runs
 // bare. Errors have their codes, and no handler learns of them.
 #include "host/host_family.h"
-#include "wrappers/missing_call.h"
+#include "wrappers/door/missing_call.h"
 
 namespace marshal {
 namespace {

@@ -7,7 +7,7 @@ namespace marshal {
 
 inline constexpr std::size_t slot_count = 0
 #define MARSHAL_DOOR(index, symbol) +1
-#include "wrappers/door_entries.inc"
+#include "wrappers/door/door_entries.inc"
 #undef MARSHAL_DOOR
     ;
 

@@ -16,7 +16,7 @@
 #endif
 
   .text
-#include "wrappers/door_entries.inc"
+#include "wrappers/door/door_entries.inc"
 
   .p2align 4
   .type unresolved, %function
@@ -85,7 +85,7 @@ unresolved:
   .globl marshal_slots
   .hidden marshal_slots
 marshal_slots:
-#include "wrappers/door_entries.inc"
+#include "wrappers/door/door_entries.inc"
 
 #endif
 #if defined(__linux__) && defined(__ELF__)

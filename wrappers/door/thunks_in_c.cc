@@ -24,7 +24,7 @@ void* marshal_slots[slot_count] = {};
     if (to == nullptr) to = marshal_resolve(index, __builtin_return_address(0));                                     \
     return reinterpret_cast<Entry>(to)(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                              \
   }
-#include "wrappers/door_entries.inc"
+#include "wrappers/door/door_entries.inc"
 #undef MARSHAL_DOOR
 }
 }  // namespace marshal

@@ -1,4 +1,4 @@
-// Makes every call of wrappers/calls.table with right and with wrong arguments (cases.h), and writes a line for each
+// Makes every call of wrappers/entry/calls.table with right and with wrong arguments (cases.h), and writes a line for each
 // case: the class of the returned error, the calls of error handlers, and what the call wrote. On the bare host and
 // under Marshal the lines must be the same (same_as_bare).
 //

@@ -1,4 +1,4 @@
-// Makes calls of wrappers/calls.table in several processes at once, with the same arguments, right and wrong, and
+// Makes calls of wrappers/entry/calls.table in several processes at once, with the same arguments, right and wrong, and
 // writes a line for each case (lines.h). On the bare host and under Marshal the lines must be the same
 // (ranks_same_as_bare).
 //

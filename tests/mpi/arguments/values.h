@@ -1,6 +1,6 @@
-// The arguments of the calls: for each argument of a row of wrappers/calls.table a right value, and some values that
-// are wrong or at the edge. Arguments are machine words, as in Marshal's own entry points, so calls that the host's
-// mpi.h lacks need no declaration.
+// The arguments of the calls: for each argument of a row of wrappers/entry/calls.table a right value, and some values
+// that are wrong or at the edge. Arguments are machine words, as in Marshal's own entry points, so calls that the
+// host's mpi.h lacks need no declaration.
 #pragma once
 
 #include <limits.h>

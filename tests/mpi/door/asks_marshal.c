@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 static int wrong;
 #define CHECK(condition) \

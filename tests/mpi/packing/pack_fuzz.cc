@@ -25,7 +25,7 @@
 #include "tests/unit/datatype/guarded_bytes.h"
 #include "tests/unit/datatype/random_type.h"
 #include "tools/bench/mpi_type.h"
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 using marshal::bench::IntConstructors;
 using marshal::bench::LargeConstructors;

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "wrappers/marshal.h"
+#include "wrappers/actions/marshal.h"
 
 namespace by_turns {
 

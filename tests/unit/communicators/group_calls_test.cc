@@ -13,7 +13,7 @@
 #include "host/process_groups.h"
 #include "mock_host.h"
 #include "tests/unit/out_of_memory.h"
-#include "wrappers/actions.h"
+#include "wrappers/entry/actions.h"
 
 using namespace marshal;
 

@@ -14,7 +14,7 @@
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/sends_as_bytes.h"
 #include "messages/openmpi/convertors.h"
-#include "wrappers/next_hooked.h"
+#include "wrappers/actions/next_hooked.h"
 
 using namespace marshal;
 

@@ -1,8 +1,7 @@
-#include "pages/pages.h"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
+#include "pages/pages.h"
 #include "tests/unit/record/random_record.h"
 
 using namespace marshal::report;

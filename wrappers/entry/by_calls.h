@@ -1,0 +1,71 @@
+// Entry points of calls whose row names an action that runs only where messages go by calls (calls/by_calls.h). They
+// are counted as those that pass the call on.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "base/always_inline.h"
+#include "calls/by_calls.h"
+#include "copies/extended_requests.h"
+#include "wrappers/entry/count_collectives.h"
+#include "wrappers/entry/count_requests.h"
+#include "wrappers/entry/count_sends.h"
+#include "wrappers/entry/enter.h"
+#include "wrappers/entry/kept_blocks.h"
+
+namespace marshal {
+
+// Numbers of the words with the datatypes of a call's buffers, each behind that of a count; -1: none. The second buffer
+// is one that receives.
+struct TypeWords {
+  int first, second;
+  bool first_receives, are_large;
+};
+
+// True if the call is the program's own, and one of its buffers may be packed; a call without such words always is.
+bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept;
+
+// Where messages do not go by calls, this costs an entry point one load.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline bool goes_by_calls(CallPlace place, TypeWords types, Words... words) {
+  if (!calls::are_on()) [[likely]]
+    return false;
+  const std::array<Word, sizeof...(Words)> all{words...};
+  return is_for_action(place, types, all.data());
+}
+
+// The same for calls that complete requests, or ask about them: once there were extended requests, or some with memory
+// that is kept until they end.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline bool may_end_extended(CallPlace, Words...) {
+  return (ExtendedRequest::any() || any_kept_blocks) && is_here() && this_thread().depth == 0;
+}
+
+// Each runs the row's action, and counts what pass_apart(), pass_send(), pass_collective() and pass_complete() count.
+// Only if goes_by_calls() or may_end_extended().
+Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
+Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);
+Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words);
+
+template <class... Words>
+Word pass_by_calls(Slot& slot, CallPlace place, const Row& row, Words... words) {
+  return act(row, slot, place.binding, place.caller, words...);
+}
+template <class... Words>
+Word send_by_calls(Slot& slot, CallPlace place, const Row& row, const SendPart& part, Words... words) {
+  std::array<Word, sizeof...(Words)> all{words...};
+  return act_for_send(row, slot, place, part, std::span<Word>(all));
+}
+template <class... Words>
+Word collect_by_calls(Slot& slot, CallPlace place, const Row& row, const CollectivePart& part, Words... words) {
+  std::array<Word, sizeof...(Words)> all{words...};
+  return act_for_collective(row, slot, place, part, std::span<Word>(all));
+}
+template <class... Words>
+Word complete_by_calls(Slot& slot, CallPlace place, const Row& row, Words... words) {
+  const std::array<Word, sizeof...(Words)> all{words...};
+  return act_for_completion(row, slot, place, std::span<const Word>(all));
+}
+
+}  // namespace marshal
