@@ -6,7 +6,7 @@
 #include "base/immortal.h"
 #include "host/handles.h"
 #include "host/pmpi.h"
-#include "host/predefined_datatypes.h"
+#include "host/predefined.h"
 #include "types/type_book.h"
 #include "types/unread_types.h"
 

@@ -13,8 +13,6 @@
 #include "communicators/creation_site.h"
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
-#include "host/departures.h"
-#include "host/end_job.h"
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/pmpi.h"

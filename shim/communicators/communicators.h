@@ -16,7 +16,6 @@
 #include "base/last_found.h"
 #include "communicators/communicator.h"
 #include "host/handles.h"
-#include "host/passed_handle.h"
 
 namespace marshal {
 

@@ -10,7 +10,6 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "communicators/creation_site.h"
-#include "host/departures.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"
 #include "traffic/peer_counts.h"

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "base/message.h"
-#include "host/end_job.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

@@ -12,7 +12,6 @@
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/predefined_datatypes.h"
 #include "host/process_groups.h"
 #include "settings/settings_in_force.h"
 #include "types/type_reader.h"

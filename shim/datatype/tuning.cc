@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/folder.h"
+#include "base/new_file.h"
 #include "base/small_file.h"
 
 namespace marshal::datatype {

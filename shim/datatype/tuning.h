@@ -28,7 +28,7 @@ struct Tuning {
 std::optional<Tuning> tuning_of(std::string_view text);
 std::string tuning_text(const Tuning& tuning, std::string_view machine);
 
-// CACHES/marshal/tune (base/folder.h); empty where the user has no caches.
+// CACHES/marshal/tune (base/new_file.h); empty where the user has no caches.
 std::string tuning_path();
 
 // The tuning that MARSHAL_TUNE asks for: "auto" (tuning_path(), if it is there), "off", or a file. A file that cannot

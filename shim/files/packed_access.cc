@@ -9,7 +9,6 @@
 
 #include "base/relaxed.h"
 #include "files/file_counts.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"

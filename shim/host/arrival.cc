@@ -14,8 +14,6 @@
 #include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
-#include "host/end_job.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "record/rank_set.h"

@@ -3,10 +3,12 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "base/last_found.h"
 #include "host/pmpi.h"
 
 namespace marshal {
@@ -50,5 +52,49 @@ MPI_Fint to_fortran(Handle handle) {
 inline void from_fortran(MPI_Fint number, int& handle) { handle = number; }
 inline MPI_Fint to_fortran(int handle) { return handle; }
 #endif
+
+// The kind of object that a handle names. (Some hosts use numbers for all kinds, so the handle's type does not tell.)
+enum class HandleOf { comm, win, type };
+template <HandleOf>
+struct HandleTypeOf {
+  using Type = MPI_Comm;
+};
+template <>
+struct HandleTypeOf<HandleOf::win> {
+  using Type = MPI_Win;
+};
+template <>
+struct HandleTypeOf<HandleOf::type> {
+  using Type = MPI_Datatype;
+};
+
+// A handle as a program passed it, from C or Fortran, so that steady traffic needs no conversion. Thread safe.
+template <HandleOf what>
+struct PassedHandle {
+  using Handle = typename HandleTypeOf<what>::Type;
+  // Numbers of Fortran lie apart from the handles of C, and windows apart from communicators.
+  static constexpr std::uint64_t of_fortran = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t apart = what == HandleOf::win ? std::uint64_t{1} << 61 : 0;
+
+  static PassedHandle from_c(Handle handle) { return {key_of(handle) | apart}; }
+  static PassedHandle from_fortran_number(MPI_Fint number) {
+    return {static_cast<std::uint32_t>(number) | of_fortran | apart};
+  }
+  Handle handle() const {
+    if ((key & of_fortran) == 0) return handle_of<Handle>(key & ~apart);
+    Handle converted{};
+    from_fortran(static_cast<MPI_Fint>(static_cast<std::uint32_t>(key)), converted);
+    return converted;
+  }
+
+  std::uint64_t key;
+};
+
+// Counts of freed handles of the kinds that messages name. Code that remembers such a handle looks it up again when the
+// count has changed.
+
+// Communicators, windows, and datatypes that were freed so far: their handles may mean something else from then on.
+inline Departures traffic_places_departures{0}, traffic_types_departures{0};
+inline void forget_traffic_place() { traffic_places_departures.fetch_add(1, std::memory_order_release); }
 
 }  // namespace marshal

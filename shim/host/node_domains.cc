@@ -8,9 +8,7 @@
 #include <string>
 
 #include "base/message.h"
-#include "host/checked.h"
 #include "host/node_map.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

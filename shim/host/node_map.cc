@@ -8,8 +8,6 @@
 #include "base/immortal.h"
 #include "base/message.h"
 #include "base/process_facts.h"
-#include "host/checked.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "pattern/detect.h"

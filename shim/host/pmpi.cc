@@ -1,6 +1,9 @@
 #include "host/pmpi.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "base/launcher.h"
 #include "base/message.h"
@@ -33,6 +36,13 @@ bool find_pmpi() {
   if (first_of_job())
     say(Level::warning, "the MPI library lacks what Marshal needs, so it goes on without Marshal:{}", missing);
   return false;
+}
+
+void end_job(MPI_Comm everybody, int status) {
+  constexpr std::chrono::milliseconds to_be_read(300);
+  std::this_thread::sleep_for(to_be_read);
+  pmpi().Abort(everybody, status);
+  std::_Exit(status);
 }
 
 }  // namespace marshal

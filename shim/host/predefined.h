@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 namespace marshal {
 
 struct Predefined {
@@ -20,5 +22,9 @@ inline constinit Predefined predefined_handles{};
 // Complete after meet_host().
 inline const Predefined& predefined() { return detail::predefined_handles; }
 bool find_predefined();  // false, naming the first that is missing on stderr, when the host lacks one
+
+// Those that the host has, after meet_host(), in no order; none twice. With a standard ABI only a few: its mpi.h here
+// declares no more.
+std::vector<MPI_Datatype> predefined_datatypes();
 
 }  // namespace marshal

@@ -9,8 +9,6 @@
 #include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
-#include "host/checked.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "pages/record_json.h"

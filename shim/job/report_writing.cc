@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 #include "base/new_file.h"
-#include "base/user_name.h"
+#include "base/process_facts.h"
 #include "pages/pages.h"
 #include "pages/record_json.h"
 #include "pages/report_file.h"

@@ -15,7 +15,6 @@
 #include "communicators/sent_messages.h"
 #include "findings/findings.h"
 #include "host/node_map.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "job/launched_run.h"

@@ -7,7 +7,6 @@
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "host/next_symbol.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/mpich/fragment_ends.h"

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/folder.h"
+#include "base/new_file.h"
 #include "base/process_facts.h"
 #include "base/small_file.h"
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <utility>
 
-#include "base/folder.h"
+#include "base/new_file.h"
 #include "profile/learning.h"
 #include "profile/own_file.h"
 

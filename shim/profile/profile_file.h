@@ -12,7 +12,7 @@
 namespace marshal::profile {
 
 // The directory that MARSHAL_PROFILE means; empty for `off`, and for `auto` where the user has no caches
-// (base/folder.h). Anything else is a directory. The path is absolute, since programs change their directory.
+// (base/new_file.h). Anything else is a directory. The path is absolute, since programs change their directory.
 std::string profile_directory(std::string_view setting);
 // The file of one program.
 std::string profile_path(const std::string& directory, std::string_view program, std::string_view build);

@@ -48,7 +48,7 @@ struct Job {
   std::vector<std::string> arguments{};  // the command line of the lowest rank
   std::string job_id{}, scheduler{};     // process_facts.h
   std::string host{};                    // of the lowest rank
-  std::string user{};                    // base/user_name.h, as the process that writes the report knows it
+  std::string user{};                    // process_facts.h, as the process that writes the report knows it
   std::string started{};                 // ISO 8601 with zone
   std::string marshal_version{};
   std::string mpi{};           // "Open MPI 4.1.4", one line

@@ -5,7 +5,6 @@
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/joint_work.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/kept_ranks.h"

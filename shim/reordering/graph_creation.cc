@@ -4,7 +4,6 @@
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/implementation.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/cart_reordering.h"

@@ -5,12 +5,10 @@
 #include <numeric>
 #include <vector>
 
-#include "host/checked.h"
 #include "host/next_symbol.h"
 #include "host/node_domains.h"
 #include "host/node_levels.h"
 #include "host/node_map.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/cart_reordering.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/immortal.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "settings/settings_in_force.h"
 

@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/process_facts.h"
 #include "host/clock_watch.h"
-#include "host/own_rank.h"
+#include "host/pmpi.h"
 #include "profile/profile_file.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"

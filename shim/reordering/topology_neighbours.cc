@@ -5,7 +5,6 @@
 
 #include "communicators/communicators.h"
 #include "communicators/sent_messages.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "settings/settings_in_force.h"
 

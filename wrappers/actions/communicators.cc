@@ -7,7 +7,6 @@
 #include "communicators/creation.h"
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

@@ -10,7 +10,7 @@
 #include "base/always_inline.h"
 #include "callsites/python_place.h"
 #include "communicators/communicators.h"
-#include "host/passed_handle.h"
+#include "host/handles.h"
 #include "record/record.h"
 #include "times/place_times.h"
 #include "times/regions.h"

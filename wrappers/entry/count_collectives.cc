@@ -9,7 +9,6 @@
 #include "callsites/python_place.h"
 #include "communicators/communicators.h"
 #include "communicators/persistent_requests.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/moved_run_note.h"

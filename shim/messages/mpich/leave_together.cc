@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <thread>
 
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/mpich/ucx_endpoints.h"

@@ -9,7 +9,6 @@
 #include "base/reused_memory.h"
 #include "communicators/communicators.h"
 #include "host/host_family.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"

@@ -1,6 +1,6 @@
-#include "base/script_name.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "base/process_facts.h"
 
 using namespace marshal;
 
