@@ -128,10 +128,10 @@ void print_text(const Options& options, const std::vector<std::string>& director
                     shown_path(library_for(library.tag, preloaded)));
   print_messages(hosts, preloaded);
   print_formatted("\n");
-  Table table({{"variable", Table::Align::left},
-               {"default", Table::Align::left, 20},
-               {"value now", Table::Align::left, 30},
-               {"from", Table::Align::left, 40}});
+  Table table({{"variable", report::Align::left},
+               {"default", report::Align::left, 20},
+               {"value now", report::Align::left, 30},
+               {"from", report::Align::left, 40}});
   for (const OptionRow& row : option_table()) {
     if (row.hidden) continue;
     const OptionValue& value = options[row.option];

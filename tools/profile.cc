@@ -91,16 +91,16 @@ Json json_of(const MovedRun& run) {
 }
 
 void print_grids(const std::vector<LearnedGrid>& grids) {
-  Table table({{"program", Table::Align::left, 24},
-               {"arguments", Table::Align::left, 30},
+  Table table({{"program", report::Align::left, 24},
+               {"arguments", report::Align::left, 30},
                {"ranks"},
-               {"grid", Table::Align::left, 24},
-               {"made at", Table::Align::left, 30},
+               {"grid", report::Align::left, 24},
+               {"made at", report::Align::left, 30},
                {"directories"},
-               {"learned", Table::Align::left},
-               {"in job", Table::Align::left, 16},
-               {"state", Table::Align::left},
-               {"weight by displacement", Table::Align::left, 80}});
+               {"learned", report::Align::left},
+               {"in job", report::Align::left, 16},
+               {"state", report::Align::left},
+               {"weight by displacement", report::Align::left, 80}});
   for (const LearnedGrid& grid : grids)
     table.add({grid.program, grid.command, std::to_string(grid.processes), grid_text(grid), grid.site,
                std::to_string(grid.directories.size()), grid.learned, grid.job, state_text(grid), grid.stencil});
@@ -140,14 +140,14 @@ Json json_of(const KeptTraffic& kept) {
 
 void print_traffic(const std::vector<KeptTraffic>& all) {
   print_formatted("\n{} run{} kept for `marshal launch`:\n", all.size(), all.size() == 1 ? "" : "s");
-  Table table({{"program", Table::Align::left, 24},
-               {"arguments", Table::Align::left, 30},
+  Table table({{"program", report::Align::left, 24},
+               {"arguments", report::Align::left, 30},
                {"ranks"},
-               {"in directory", Table::Align::left, 40},
-               {"in job", Table::Align::left, 16},
-               {"written", Table::Align::left},
+               {"in directory", report::Align::left, 40},
+               {"in job", report::Align::left, 16},
+               {"written", report::Align::left},
                {"size"},
-               {"file", Table::Align::left, 100}});
+               {"file", report::Align::left, 100}});
   for (const KeptTraffic& kept : all) {
     const auto facts = profile::facts_of(kept);
     table.add({program_of(kept.stem), arguments_of(facts), std::to_string(kept.processes), fact(facts, "directory"),
@@ -159,10 +159,10 @@ void print_traffic(const std::vector<KeptTraffic>& all) {
 
 void print_moved_runs(const std::vector<MovedRun>& runs) {
   print_formatted("\nMoved ranks, and died or still run; until they end in order the next run keeps its ranks:\n");
-  Table table({{"program", Table::Align::left, 24},
-               {"arguments", Table::Align::left, 30},
-               {"moved", Table::Align::left},
-               {"in job", Table::Align::left, 16}});
+  Table table({{"program", report::Align::left, 24},
+               {"arguments", report::Align::left, 30},
+               {"moved", report::Align::left},
+               {"in job", report::Align::left, 16}});
   for (const MovedRun& run : runs) table.add({run.program, run.command, run.moved, run.job});
   print_lines(table.text());
 }

@@ -166,10 +166,10 @@ Things datatypes_of(const Record& record) {
 }
 
 std::string differences(const std::string& title, const Things& before, const Things& after) {
-  Table table({{title, Table::Align::left, 48},
-               {"", Table::Align::left},
-               {"before", Table::Align::left, 40},
-               {"after", Table::Align::left, 40}});
+  Table table({{title, report::Align::left, 48},
+               {"", report::Align::left},
+               {"before", report::Align::left, 40},
+               {"after", report::Align::left, 40}});
   Things all = before;
   all.insert(after.begin(), after.end());
   for (const auto& [thing, unused] : all) {
@@ -223,7 +223,7 @@ std::vector<std::string> heaviest_calls(const Record& before, const Record& afte
 
 // Seconds of both runs, with their ratios: wall time, outside MPI, in MPI, and in the calls that take most.
 std::string compared_times(const Record& before, const Record& after) {
-  Table table({{"Time, mean of a process", Table::Align::left}, {"before"}, {"after"}, {"ratio"}});
+  Table table({{"Time, mean of a process", report::Align::left}, {"before"}, {"after"}, {"ratio"}});
   add_row(table, "wall time", before.own.wall_ns.mean(), after.own.wall_ns.mean());
   if (before.times.measured() && after.times.measured()) {
     add_row(table, "outside MPI", before.times.run.useful_ns.of.mean(), after.times.run.useful_ns.of.mean());

@@ -10,7 +10,6 @@
 namespace marshal::report {
 namespace {
 
-using Align = Table::Align;
 using Shown = Table::Shown;
 using CommunicatorRows = std::vector<std::pair<const CallSite*, const CommunicatorSite*>>;
 

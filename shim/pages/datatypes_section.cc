@@ -12,7 +12,6 @@
 namespace marshal::report {
 namespace {
 
-using Align = Table::Align;
 using Shown = Table::Shown;
 using LayoutRows = std::vector<std::pair<const LayoutKey*, const DatatypeLayout*>>;
 

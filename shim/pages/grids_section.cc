@@ -14,8 +14,6 @@
 namespace marshal::report {
 namespace {
 
-using Align = Table::Align;
-
 std::string arrow(const std::string& before, const std::string& after) {
   return before == after ? before : before + " -> " + after;
 }

@@ -82,8 +82,6 @@ addEventListener("afterprint", () => { for (const part of folded) part.open = fa
 
 namespace {
 
-using Align = Table::Align;
-
 std::string tile(const std::string& value, const std::string& what) {
   return fmt::format("<div class=\"tile\"><b>{}</b><span>{}</span></div>\n", escaped(value), escaped(what));
 }

@@ -9,7 +9,6 @@ namespace marshal::report {
 namespace {
 
 Table objects_table(const std::vector<ObjectsOfPlace>& places) {
-  using Align = Table::Align;
   Table table({{"made", Align::left, 24},
                {"by", Align::left, 28},
                {"at", Align::left, 60, "function, file and line, or module and offset"},

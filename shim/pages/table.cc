@@ -34,9 +34,9 @@ std::string breakable(const std::string& plain) {
   return html;
 }
 
-std::string cell_html(const Cell& cell, Table::Align align, double whole_bar) {
+std::string cell_html(const Cell& cell, Align align, double whole_bar) {
   const std::string& plain = cell.page.empty() ? cell.text : cell.page;
-  if (align == Table::Align::left) return fmt::format("<td class=\"l\">{}{}</td>", breakable(plain), cell.below);
+  if (align == Align::left) return fmt::format("<td class=\"l\">{}{}</td>", breakable(plain), cell.below);
   if (!cell.value)
     return fmt::format("<td><span class=\"soft\"{}>{}</span></td>",
                        cell.why.empty() ? "" : fmt::format(" title=\"{}\"", escaped(cell.why)), escaped(plain));

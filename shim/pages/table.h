@@ -23,9 +23,10 @@ struct Cell {
   Cell(double number, std::string what) : text(std::move(what)), value(number) {}
 };
 
+enum class Align : unsigned char { left, right };  // of a column; on the page, those to the left sort by letters
+
 class Table {
  public:
-  enum class Align : unsigned char { left, right };  // on the page, columns to the left sort by letters
   enum class Shown : unsigned char { everywhere, in_text, on_page };
   struct Column {
     std::string title;
@@ -50,7 +51,7 @@ class Table {
 
 inline Table::Column number_column(std::string title, std::string explanation = {}, int bars = 0,
                                    Table::Shown shown = Table::Shown::everywhere) {
-  return {std::move(title), Table::Align::right, 60, std::move(explanation), bars, shown};
+  return {std::move(title), Align::right, 60, std::move(explanation), bars, shown};
 }
 
 }  // namespace marshal::report

@@ -10,7 +10,6 @@
 namespace marshal::report {
 namespace {
 
-using Align = Table::Align;
 using Shown = Table::Shown;
 
 std::vector<Table::Column> with_time_columns(std::vector<Table::Column> columns, Shown most) {

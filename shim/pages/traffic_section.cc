@@ -12,8 +12,6 @@
 namespace marshal::report {
 namespace {
 
-using Align = Table::Align;
-
 // What was sent, if it was counted: one line.
 std::string traffic_line(const Record& record) {
   const Traffic& sent = record.traffic;

@@ -63,7 +63,7 @@ std::string FigureTable::text() const {
   constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
   std::vector<Table::Column> heads;
   for (const std::string& column : columns)  // names to the left, figures to the right
-    heads.push_back({column, heads.empty() ? Table::Align::left : Table::Align::right, uncut});
+    heads.push_back({column, heads.empty() ? report::Align::left : report::Align::right, uncut});
   Table table(std::move(heads));
   for (const auto& row : rows) {
     std::vector<report::Cell> cells;

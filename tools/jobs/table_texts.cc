@@ -94,7 +94,7 @@ std::string rows_text(const JobTable& table, const std::vector<JobTable::Row>& r
   const std::vector<std::size_t> widths = key_widths(lines, keys);
   std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < lines.front().size(); ++c)
-    columns.push_back({lines.front()[c], c < keys ? Table::Align::left : Table::Align::right});
+    columns.push_back({lines.front()[c], c < keys ? report::Align::left : report::Align::right});
   Table text(std::move(columns));
   for (std::size_t r = 1; r < lines.size(); ++r) {
     for (std::size_t c = 0; c < keys; ++c) lines[r][c] = report::cut(lines[r][c], widths[c]);

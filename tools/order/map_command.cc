@@ -155,7 +155,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   print_formatted("{}\n", heading(problem, wishes));
   print_formatted("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
                   bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
-  Table table({{"mapper", Table::Align::left},
+  Table table({{"mapper", report::Align::left},
                {"Jsum"},
                {"of given"},
                {"Jmax"},
@@ -163,9 +163,9 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
                {"on-node min/max/avg"},
                {"off-node min/max/avg"},
                {"exchange, predicted"},
-               {"limited by", Table::Align::left},
+               {"limited by", report::Align::left},
                {"mapper takes"},
-               {"moves", Table::Align::left}});
+               {"moves", report::Align::left}});
   std::string notes;
   for (const Row& row : rows) {
     if (!row.why_not.empty()) {
@@ -187,7 +187,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
 
 void print_above(const std::vector<Row>& rows) {
   for (std::size_t level = 0; level < rows.front().above.size(); ++level) {
-    Table table({{"mapper", Table::Align::left},
+    Table table({{"mapper", report::Align::left},
                  {"weight between " + rows.front().above[level].name},
                  {"of given"},
                  {"of the busiest"},

@@ -141,7 +141,7 @@ void print_text(const Wishes& wishes, const Found& found) {
                   report::count_text(static_cast<std::uint64_t>(before.messages)),
                   wishes.grid.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
-  Table table({{"", Table::Align::left},
+  Table table({{"", report::Align::left},
                {stays ? "order given" : "before"},
                {stays ? "order found" : "after"},
                {stays ? "found / given" : "after / before"}});
@@ -190,9 +190,9 @@ void print_text(const Wishes& wishes, const Found& found) {
                     report::bytes_text(static_cast<double>(found.traffic.to_nodes.bytes)),
                     report::bytes_text(static_cast<double>(found.traffic.foreign.bytes)));
   print_formatted("\nMethods, best first; bytes between nodes and of the busiest node\n");
-  std::vector<Table::Column> columns{{"method", Table::Align::left}, {"between nodes"}, {"busiest node"}};
+  std::vector<Table::Column> columns{{"method", report::Align::left}, {"between nodes"}, {"busiest node"}};
   for (const mapping::NodeLevel& level : found.places.above) columns.push_back({"between " + level.name});
-  columns.push_back({"", Table::Align::left});
+  columns.push_back({"", report::Align::left});
   Table methods(columns);
   for (const mapping::OrderEntry& entry : found.order.entries) {
     std::vector<report::Cell> row{entry.method, "-", "-"};

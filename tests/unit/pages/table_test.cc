@@ -7,7 +7,7 @@ using namespace marshal::report;
 namespace {
 
 std::string table_of(std::vector<std::string> cells, std::size_t widest) {
-  Table table({{"at", Table::Align::left, widest}});
+  Table table({{"at", Align::left, widest}});
   for (std::string& cell : cells) table.add({std::move(cell)});
   return table.text();
 }

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(counts_and_ranks_and_rates) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_aligns_by_what_is_seen_not_by_bytes) {
-  Table table({{"name", Table::Align::left, 5}, {"n"}});
+  Table table({{"name", Align::left, 5}, {"n"}});
   table.add({"é", "1"});
   table.add({"abcdefgh", "22"});
   table.add({"x"});
