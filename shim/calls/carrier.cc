@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 
 namespace marshal::calls {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "communicators/communicators.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

@@ -8,7 +8,7 @@
 #include "calls/packed_buffer.h"
 #include "calls/plain_types.h"
 #include "calls/worth_packing.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"

@@ -14,7 +14,7 @@
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
 #include "host/handles.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

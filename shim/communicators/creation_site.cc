@@ -9,7 +9,7 @@
 
 #include "base/heap.h"
 #include "base/immortal.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 
 namespace marshal {
 namespace {

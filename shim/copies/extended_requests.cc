@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "copies/left_requests.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/next_symbol.h"
 
 namespace marshal {

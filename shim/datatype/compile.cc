@@ -5,8 +5,6 @@
 #include <iterator>
 #include <limits>
 
-#include "datatype/list_steps.h"
-
 namespace marshal::datatype {
 namespace {
 

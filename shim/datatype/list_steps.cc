@@ -1,7 +1,7 @@
-#include "datatype/list_steps.h"
-
 #include <algorithm>
 #include <numeric>
+
+#include "datatype/compile.h"
 
 namespace marshal::datatype {
 namespace {

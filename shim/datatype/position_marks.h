@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "datatype/layout.h"
+
 namespace marshal::datatype {
 
 // How many numbers of a sorted list are below `limit`, without branches: the end of a fragment cannot be predicted.
@@ -54,6 +56,24 @@ class PositionMarks {
  private:
   int shift_ = 0;
   std::vector<std::uint32_t> below_;  // [i]: how many positions are below i << shift_
+};
+
+// Finds the block that a packed byte of an instance belongs to.
+struct PackedBlock {
+  std::int64_t begin, length;  // in packed bytes
+};
+
+class BlockFinder {
+ public:
+  explicit BlockFinder(const Pieces& pieces);  // which it refers to
+
+  // `offset` lies in [0, size of an instance).
+  PackedBlock find(std::int64_t offset) const;
+
+ private:
+  const Pieces& pieces_;
+  std::vector<std::int64_t> begins_;  // of the pieces
+  PositionMarks marks_;
 };
 
 }  // namespace marshal::datatype

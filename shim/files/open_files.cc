@@ -12,7 +12,7 @@
 #include "base/registry.h"
 #include "files/file_counts.h"
 #include "host/handles.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "types/type_reader.h"

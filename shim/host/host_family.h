@@ -30,4 +30,12 @@ HostFamily family_of(const char* path, bool has_openmpi_objects, const char* ver
 // The family of the library behind Marshal.
 HostFamily find_host_family(const HostVersion& version);
 
+// The implementation behind Marshal, whatever its ABI, for the things that one of them does differently.
+namespace detail {
+inline bool is_open_mpi = false;
+}
+
+// If not, it is MPICH or one of its kin. Constant from meet_host() on.
+inline bool is_open_mpi() { return detail::is_open_mpi; }
+
 }  // namespace marshal

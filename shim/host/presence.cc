@@ -9,7 +9,6 @@
 #include "base/launcher.h"
 #include "base/message.h"
 #include "host/host_family.h"
-#include "host/implementation.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

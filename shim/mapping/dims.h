@@ -4,11 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace marshal::mapping {
+
+using Factors = std::vector<int>;  // never increasing
+
+std::int64_t sum_of(const Factors& factors);
+
+// number >= 1, count >= 1. Returns how many divisors were tried as a factor, which is what it costs.
+std::int64_t each_factorization(int number, std::size_t count, std::int64_t& most_sum,
+                                const std::function<void(const Factors&)>& visit);
+
+// The least sum; of equal sums the first in lexical order.
+Factors most_balanced(int number, std::size_t count);
 
 enum class DimsRule { balanced, node };
 

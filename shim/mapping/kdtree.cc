@@ -4,7 +4,6 @@
 
 #include "mapping/box.h"
 #include "mapping/mappers.h"
-#include "mapping/node_filler.h"
 
 namespace marshal::mapping {
 namespace {

@@ -11,7 +11,6 @@
 #include <span>
 #include <vector>
 
-#include "mapping/crossing.h"
 #include "mapping/neighbour_lists.h"
 #include "mapping/node_level.h"
 #include "mapping/race.h"

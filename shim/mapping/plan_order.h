@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "mapping/crossing.h"
 #include "mapping/division.h"
 #include "mapping/levels_above.h"
 #include "mapping/neighbour_lists.h"

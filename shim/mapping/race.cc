@@ -10,10 +10,9 @@
 #include "mapping/annealing.h"
 #include "mapping/contest.h"
 #include "mapping/exchange.h"
+#include "mapping/first_assignments.h"
 #include "mapping/grid_in_traffic.h"
-#include "mapping/growing.h"
 #include "mapping/index.h"
-#include "mapping/scotch_library.h"
 
 namespace marshal::mapping {
 namespace {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "mapping/crossing.h"
 #include "mapping/neighbour_lists.h"
 
 namespace marshal::mapping {

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "mapping/box.h"
-#include "mapping/node_filler.h"
 #include "mapping/root.h"
 
 namespace marshal::mapping {

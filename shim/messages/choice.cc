@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::messages {

@@ -5,7 +5,7 @@
 
 #include "base/attempt.h"
 #include "host/handles.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

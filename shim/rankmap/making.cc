@@ -9,8 +9,6 @@
 #include "pattern/compose.h"
 #include "pattern/detect.h"
 #include "pattern/evaluate.h"
-#include "rankmap/irregular.h"
-#include "rankmap/model_table.h"
 #include "rankmap/parts_table.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/sparse_formats.h"

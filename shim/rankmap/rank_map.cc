@@ -6,7 +6,6 @@
 
 #include "pattern/evaluate.h"
 #include "pattern/linear_loops.h"
-#include "rankmap/model_table.h"
 #include "rankmap/scratch_array.h"
 
 namespace marshal {
@@ -113,6 +112,33 @@ std::string_view RankMap::model() const {
   if (!table_) return of_formula[shape];
   const std::string_view format = table_->format();
   return format == "lut" ? of_lut[shape] : format == "mlut" ? of_mlut[shape] : format;
+}
+
+RankmapModel regular_model(const StridedBlocks& pattern) {
+  if (pattern.is_identity()) return RankmapModel::direct;
+  if (pattern.is_contiguous()) return RankmapModel::offset;
+  if (pattern.is_linear()) return RankmapModel::stride;
+  return pattern.digit_count() == 2 && pattern.digit(0).stride == 1 ? RankmapModel::blockstride
+                                                                    : RankmapModel::md_blockstride;
+}
+
+ChildModel child_model(RankmapModel parent, RankmapModel indirect) {
+  using enum RankmapModel;
+  switch (parent) {
+    case direct:
+      return {indirect, false};
+    case offset:
+      return {indirect == direct ? offset : indirect, false};
+    case stride:
+    case blockstride:
+    case md_blockstride:
+      return {indirect == direct ? parent : lut, false};
+    case lut:
+    case mlut:
+      return {parent, indirect != lut};
+    default:
+      return {lut, false};
+  }
 }
 
 }  // namespace marshal

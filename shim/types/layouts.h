@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/relaxed.h"
-#include "datatype/block_finder.h"
 #include "datatype/plan.h"
+#include "datatype/position_marks.h"
 #include "types/host_trial.h"
 
 namespace marshal {

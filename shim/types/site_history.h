@@ -17,7 +17,7 @@
 
 #include "base/fixed_table.h"
 #include "base/relaxed.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 
 namespace marshal {
 

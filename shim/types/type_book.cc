@@ -11,7 +11,7 @@
 #include "base/registry.h"
 #include "counters/event_counts.h"
 #include "host/handles.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"

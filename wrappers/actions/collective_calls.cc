@@ -12,8 +12,8 @@
 #include "communicators/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "messages/mpich/packed_broadcasts.h"
 #include "reordering/topology_neighbours.h"
-#include "wrappers/actions/buffer_in_c.h"
 #include "wrappers/entry/actions.h"
 #include "wrappers/entry/sentinels.h"
 
@@ -361,6 +361,17 @@ int neighbor_allgatherv_by_calls(HostCall& host, void* sendbuf, MPI_Count sendco
 int neighbor_allgatherv_by_calls(HostCall& host, void*, MPI_Count, MPI_Datatype, void*, void*, void*, MPI_Datatype,
                                  MPI_Comm) {
   return host();
+}
+
+// MPI_Bcast by bytes that the engine packed, where every argument is certainly right; all other calls go to the host.
+int bcast(HostCall& host, void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  broadcasts::Broadcast by_engine;
+  bool begun = false;
+  HostCall::own([&] {
+    begun = matches(Sentinel::bottom, host.binding, buffer) == Match::no &&
+            by_engine.begin(buffer, count, type, root, comm);
+  });
+  return begun ? host.instead([&] { return by_engine.run(); }) : host();
 }
 
 }  // namespace marshal::action

@@ -10,12 +10,12 @@
 #include "files/done_request.h"
 #include "files/file_counts.h"
 #include "files/packed_access.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "wrappers/actions/buffer_in_c.h"
 #include "wrappers/actions/program_status.h"
 #include "wrappers/entry/actions.h"
+#include "wrappers/entry/sentinels.h"
 
 namespace marshal::action {
 namespace {

@@ -15,13 +15,13 @@
 #include "communicators/internal_communicators.h"
 #include "communicators/self_check.h"
 #include "counters/event_counts.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "rankmap/group_algebra.h"
 #include "settings/settings_in_force.h"
-#include "wrappers/actions/quick_groups.h"
+#include "wrappers/actions/quick.h"
 #include "wrappers/entry/actions.h"
 
 namespace marshal::action {

@@ -6,12 +6,12 @@
 #include "calls/cut_ends.h"
 #include "calls/packed_buffer.h"
 #include "communicators/communicators.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "wrappers/actions/buffer_in_c.h"
 #include "wrappers/actions/program_status.h"
 #include "wrappers/entry/actions.h"
+#include "wrappers/entry/sentinels.h"
 
 namespace marshal::action {
 namespace {

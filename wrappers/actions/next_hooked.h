@@ -7,7 +7,7 @@
 
 #include "host/host_hooks.h"
 #include "host/next_symbol.h"
-#include "wrappers/door/missing_function.h"
+#include "wrappers/door/missing_calls.h"
 
 namespace marshal {
 

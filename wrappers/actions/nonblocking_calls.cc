@@ -12,8 +12,8 @@
 #include "copies/extended_requests.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "wrappers/actions/buffer_in_c.h"
 #include "wrappers/entry/actions.h"
+#include "wrappers/entry/sentinels.h"
 
 namespace marshal::action {
 namespace {

@@ -4,11 +4,10 @@
 #include <chrono>
 
 #include "counters/event_counts.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "messages/message_engine.h"
 #include "types/packing_by_host.h"
-#include "wrappers/actions/quick_datatypes.h"
-#include "wrappers/actions/quick_packing.h"
+#include "wrappers/actions/quick.h"
 #include "wrappers/entry/actions.h"
 #include "wrappers/entry/sentinels.h"
 

@@ -4,7 +4,7 @@
 
 #include "communicators/persistent_requests.h"
 #include "communicators/sent_messages.h"
-#include "wrappers/actions/quick_requests.h"
+#include "wrappers/actions/quick.h"
 #include "wrappers/entry/actions.h"
 
 namespace marshal::action {

@@ -1,6 +1,9 @@
 #include "wrappers/door/missing_calls.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -92,6 +95,12 @@ void* find_missing_call(const char* symbol, const void* caller) {
     return function.with_older;
   }
   return nullptr;
+}
+
+void end_without_function(const char* symbol) {
+  dprintf(STDERR_FILENO, "marshal: symbol lookup error: undefined symbol: %s (no MPI library behind Marshal has it)\n",
+          symbol);
+  _exit(127);
 }
 
 }  // namespace marshal

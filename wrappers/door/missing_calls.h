@@ -12,4 +12,9 @@ namespace marshal {
 // such name. Thread safe.
 void* find_missing_call(const char* symbol, const void* caller);
 
+// Ends a program that calls a function of host_hooks.table that none of its libraries has.
+
+// Ends the process with one line, as the dynamic linker would.
+[[noreturn]] void end_without_function(const char* symbol);
+
 }  // namespace marshal

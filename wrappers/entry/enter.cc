@@ -1,6 +1,7 @@
 #include "wrappers/entry/enter.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "callsites/python_place.h"
@@ -9,7 +10,10 @@
 #include "communicators/internal_communicators.h"
 #include "files/open_files.h"
 #include "host/handles.h"
+#include "host/next_symbol.h"
+#include "host/presence.h"
 #include "types/type_book.h"
+#include "wrappers/door/missing_calls.h"
 #include "wrappers/entry/fortran_arguments.h"
 
 namespace marshal {
@@ -280,6 +284,16 @@ std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<con
   void* const next = slot.next(caller);  // the first call of all lets Marshal be there
   if (is_here() && this_thread().depth == 0) return std::nullopt;
   return call_host(next, words.data(), words.size());
+}
+
+void* Slot::resolve(const void* caller) noexcept {
+  void* found = nullptr;
+  for (const char* name = spellings_; found == nullptr && *name != '\0'; name += std::strlen(name) + 1)
+    found = find_next_symbol(name, caller);
+  if (found == nullptr) found = find_missing_call(spellings_, caller);
+  meet_host();
+  next_.store(found, std::memory_order_release);
+  return found;
 }
 
 }  // namespace marshal

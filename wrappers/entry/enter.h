@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <optional>
 #include <span>
 
@@ -13,11 +14,39 @@
 #include "wrappers/entry/call_times.h"
 #include "wrappers/entry/program_requests.h"
 #include "wrappers/entry/row.h"
-#include "wrappers/entry/slot.h"
 
 #define MARSHAL_ENTRY [[gnu::visibility("default")]]
 
 namespace marshal {
+
+// The next function of an entry point, looked up once.
+
+// A static object: constant initialisation, no destructor.
+class Slot {
+ public:
+  // The names of the function, each with a zero behind it: Fortran compilers and MPI libraries spell it differently.
+  // All spellings lead to the first one that stands behind Marshal, or else to a function that stands in for the
+  // missing call (missing_calls.h).
+  constexpr explicit Slot(const char* spellings) : spellings_(spellings) {}
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  // Null before the first call.
+  void* found() const { return next_.load(std::memory_order_acquire); }
+
+  // `caller`: a code address in the program. Thread safe.
+  void* next(const void* caller) {
+    void* known = found();
+    return known ? known : resolve(caller);
+  }
+
+ private:
+  // Meets the host.
+  void* resolve(const void* caller) noexcept;
+
+  std::atomic<void*> next_{nullptr};
+  const char* spellings_;
+};
 
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline auto next_of(Slot& slot, const void* caller) {
@@ -255,5 +284,20 @@ class WordsWithCode {
  private:
   MPI_Fint code_ = MPI_SUCCESS;
 };
+
+// The entry points of MPI_Pcontrol: what the program says of its times, and then the host's, which mostly do nothing.
+
+// The words are those of all registers of integers: behind the level there may be any arguments.
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word pass_control(Slot& slot, CallPlace place, Words... words) {
+  const auto [next, thread] = program_call<Words...>(slot, place.caller);
+  if (thread == nullptr) return next(words...);
+  const std::array<Word, sizeof...(Words)> all{words...};
+  if (place.binding == Binding::c)
+    control_times(static_cast<int>(all[0]), from_word<const char*>(all[1]));
+  else
+    control_times(*from_word<const MPI_Fint*>(all[0]), nullptr);
+  return count_and_pass_on(next, *thread, place, words...);
+}
 
 }  // namespace marshal

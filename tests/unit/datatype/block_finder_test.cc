@@ -1,8 +1,7 @@
-#include "datatype/block_finder.h"
-
 #include <boost/test/unit_test.hpp>
 
 #include "datatype/flatten.h"
+#include "datatype/position_marks.h"
 #include "datatype/walk.h"
 #include "tests/unit/datatype/random_type.h"
 #include "tests/unit/property_seed.h"

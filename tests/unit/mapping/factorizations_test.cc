@@ -1,8 +1,8 @@
-#include "mapping/factorizations.h"
-
 #include <boost/test/unit_test.hpp>
 #include <limits>
 #include <set>
+
+#include "mapping/dims.h"
 
 using namespace marshal::mapping;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "datatype/flatten.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "settings/settings_in_force.h"
 
 using namespace marshal;

@@ -13,7 +13,7 @@
 
 #include "datatype/flatten.h"
 #include "host/handles.h"
-#include "host/implementation.h"
+#include "host/host_family.h"
 #include "messages/choice.h"
 #include "messages/openmpi/convertor_trial.h"
 #include "mock_convertors.h"

@@ -1,4 +1,3 @@
-#include "rankmap/model_table.h"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

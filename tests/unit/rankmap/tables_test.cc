@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "rankmap/irregular.h"
 #include "rankmap/rank_map.h"
 #include "rankmap/select_bitmap.h"
 #include "tests/unit/property_seed.h"

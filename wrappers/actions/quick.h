@@ -2,17 +2,28 @@
 // points, since small packs cost little else. All other cases take the ordinary path (packing.cc).
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <cstdint>
 
 #include "base/always_inline.h"
+#include "callsites/python_place.h"
 #include "communicators/communicators.h"
+#include "communicators/groups.h"
+#include "communicators/persistent_requests.h"
+#include "communicators/sent_messages.h"
+#include "copies/extended_requests.h"
 #include "counters/event_counts.h"
-#include "host/implementation.h"
+#include "host/handles.h"
+#include "host/host_family.h"
 #include "messages/choice.h"
+#include "messages/message_engine.h"
 #include "types/packing_by_host.h"
 #include "types/type_book.h"
 #include "wrappers/entry/host_call.h"
+#include "wrappers/entry/kept_blocks.h"
+#include "wrappers/entry/program_requests.h"
 
 namespace marshal::action {
 
@@ -199,6 +210,83 @@ MARSHAL_ALWAYS_INLINE inline Quickly quick_unpack(void* inbuf, Size insize, Size
                                                   MPI_Datatype type, MPI_Comm comm,
                                                   PassedOn<true, Size>& end) noexcept {
   return pack_quickly<true, Size>({outbuf, outcount, type, inbuf, insize, position, comm}, end);
+}
+
+// MPI_Type_commit and MPI_Type_free of types that live briefly: programs make them in loops. And MPI_Type_commit of a
+// type that is committed already, as libraries do before each use: the host has nothing to do. So few instructions may
+// stand in front of both.
+
+// Types of places that are new, that gained something, or beside which threads or unusual types are.
+[[gnu::noinline]] inline Quickly commit_apart(std::uint64_t key, const void* place) noexcept {
+  UnreadType& unread = books::unread_place_of(key);
+  const std::uint8_t site = number_of_place(place);
+  if (site_histories[site].is_new() || !messages::may_skip_commit(site)) return Quickly::unanswered;
+  books::note_later_commit(unread, key, site);
+  if (objects_are_shared) [[unlikely]]
+    books::count_type(name_of(Call::Type_commit), place, key);
+  return Quickly::passed_on;
+}
+
+MARSHAL_ALWAYS_INLINE inline Quickly quick_type_commit(MPI_Datatype* type, const void* caller) noexcept {
+  if (type == nullptr) return Quickly::unanswered;
+  const std::uint64_t key = key_of(*type);
+  UnreadType& unread = books::unread_place_of(key);
+  if (unread.is_of(key)) return Quickly::passed_on;  // committed before, and nobody freed it since
+  const void* const place = place_of_call(caller);
+  const auto site = static_cast<std::uint8_t>(home_of_place(place));
+  if (!site_histories[site].is_of(place) || objects_are_shared || !messages::may_skip_commit(site) ||
+      !books::note_brief_commit(unread, key, site))
+    return commit_apart(key, place);
+  return Quickly::passed_on;
+}
+
+[[gnu::noinline]] inline Quickly free_apart(std::uint64_t key) noexcept {
+  if (!books::forget_later_commit(key)) return Quickly::unanswered;
+  books::forget_traffic_type(key);
+  return Quickly::passed_on_inside;
+}
+
+MARSHAL_ALWAYS_INLINE inline Quickly quick_type_free(MPI_Datatype* type) noexcept {
+  if (type == nullptr) return Quickly::unanswered;
+  const std::uint64_t key = key_of(*type);
+  if (!books::forget_brief_commit(key)) return free_apart(key);
+  return Quickly::passed_on_inside;  // attributes have delete functions
+}
+
+// Calls for groups that programs get, use and free again and again. Inlined into the entry points, since the calls take
+// little longer than reaching an action.
+
+// Only the first call for a communicator needs more than counting.
+MARSHAL_ALWAYS_INLINE inline Quickly quick_comm_group(MPI_Comm comm, MPI_Group* group) noexcept {
+  const Communicator* known = group == nullptr ? nullptr : books::find(comm);
+  return known != nullptr && books::refer_to_group_of(*known) ? Quickly::passed_on : Quickly::unanswered;
+}
+
+MARSHAL_ALWAYS_INLINE inline Quickly quick_group_free(MPI_Group* group) noexcept {
+  const bool counted = group == nullptr || books::release_one_of_several(*group);
+  return counted ? Quickly::passed_on : Quickly::unanswered;
+}
+
+// True if the maps answered, faster than the host.
+bool translate_from_maps(MPI_Group group1, int n, const int* ranks1, MPI_Group group2, int* ranks2) noexcept;
+
+MARSHAL_ALWAYS_INLINE inline Quickly quick_group_translate_ranks(MPI_Group group1, int n, const int* ranks1,
+                                                                 MPI_Group group2, int* ranks2) noexcept {
+  return translate_from_maps(group1, n, ranks1, group2, ranks2) ? Quickly::answered : Quickly::passed_on;
+}
+
+// MPI_Request_free.
+MARSHAL_ALWAYS_INLINE inline void note_freed_request(const MPI_Request* request) noexcept {
+  if (request == nullptr || *request == null_request()) return;
+  ExtendedRequest::leave(*request);
+  if (any_kept_blocks) [[unlikely]]
+    free_block_of(*request);
+  if (!any_persistent_requests() || !forget_persistent_request(*request)) count(Tally::requests_ended);
+}
+
+MARSHAL_ALWAYS_INLINE inline Quickly quick_request_free(MPI_Request* request) noexcept {
+  note_freed_request(request);
+  return Quickly::passed_on_inside;  // generalized requests have free functions
 }
 
 }  // namespace marshal::action

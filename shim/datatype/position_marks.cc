@@ -1,4 +1,4 @@
-#include "datatype/block_finder.h"
+#include "datatype/position_marks.h"
 
 namespace marshal::datatype {
 namespace {
