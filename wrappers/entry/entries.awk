@@ -160,7 +160,7 @@ function begin_entries() {
   if (room ~ /^(messages|requests|one_sided)$/) include("wrappers/entry/count_sends.h")
   if (room == "life_cycle") include("wrappers/entry/control.h")
   if (room == "requests") include("wrappers/entry/count_requests.h")
-  if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/quick_" room ".h")
+  if (room ~ /^(datatypes|groups|packing|requests)$/) include("wrappers/actions/quick_" room ".h")
   if (room ~ /^(collectives|messages|neighbours|requests)$/) include("wrappers/entry/by_calls.h")
   print "\n#define MARSHAL_CALLER __builtin_return_address(0)"
   print "\nnamespace marshal {\nnamespace {"
