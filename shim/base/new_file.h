@@ -3,7 +3,7 @@
 // write there at once.
 //
 // Files and directories that are made here have the modes that the umask leaves them, and are never reached through a
-// symbolic link: a name that is one is refused. Directories that are there already may be symbolic links (folder.h). A
+// symbolic link: a name that is one is refused. Directories that are there already may be symbolic links. A
 // file that could not be written in its place is for its user's eyes only, since it lies where all may look.
 #pragma once
 

@@ -18,6 +18,7 @@ class Marshal(AutotoolsPackage):
     depends_on("cxx", type="build")
     depends_on("autoconf@2.69:", type="build")
     depends_on("automake@1.16:", type="build")
+    depends_on("python@3.7:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("boost@1.74:", type=("build", "test"))
     depends_on("cli11", type="build")

@@ -8,7 +8,7 @@
 make_caller() {
   local compiler=${host^^}_MPICC
   [[ -n ${!compiler:-} && -e libmarshal-$host.so ]] || return 1
-  [[ -e $scratch/rows.inc ]] || awk -v part=rows -f "$srcdir/wrappers/entry/entries.awk" "$srcdir/wrappers/entry/calls.table" |
+  [[ -e $scratch/rows.inc ]] || python3 "$srcdir/wrappers/entry/entries.py" rows "$srcdir/wrappers/entry/calls.table" |
     awk -f "$srcdir/tests/mpi/arguments/rows.awk" >"$scratch/rows.inc" || return 2
   "${!compiler}" -O1 -I"$scratch" -o "$scratch/$1" "$srcdir/tests/mpi/arguments/$1.c" -ldl || return 2
 }

@@ -1,4 +1,4 @@
-# Reads the rows of wrappers/entry/calls.table, as entries.awk writes them, and writes each as an element of a C array: {"Send", "messages", 6, {{"buf", "buf"}, …}},
+# Reads the rows of wrappers/entry/calls.table, as entries.py writes them, and writes each as an element of a C array: {"Send", "messages", 6, {{"buf", "buf"}, …}},
 /^\[[a-z_]+\]$/ { part = substr($1, 2, length($1) - 2); next }
 {
   list = ""
