@@ -29,15 +29,15 @@ bool is_of_stranger(const struct stat& entry, const struct stat& folder) {
          entry.st_uid != folder.st_uid;
 }
 
-struct Entry {
+struct OpenedFolder {
   int folder = -1;
   int error = 0;
   bool is_strange = false;
 };
 
 // One that is there already.
-Entry open_entry(int folder, const std::string& name) {
-  Entry entry;
+OpenedFolder open_entry(int folder, const std::string& name) {
+  OpenedFolder entry;
   struct stat above {
   }, found{};
   if (fstat(folder, &above) != 0) return {-1, errno};
@@ -79,7 +79,7 @@ int open_folder_of(const std::string& path, mode_t mode, std::string& reason) {
     if (part.empty()) continue;
     const bool made = mkdirat(here, part.c_str(), mode) == 0;
     const int why_not_made = errno;
-    Entry next;
+    OpenedFolder next;
     if (made)
       next = {openat(here, part.c_str(), opened_as | O_NOFOLLOW), errno};
     else

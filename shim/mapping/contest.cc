@@ -80,7 +80,7 @@ class Contest {
       if (standings_[index(family.mapper)].known())
         result.entries.push_back({family.mapper, standings_[index(family.mapper)]});
     std::stable_sort(result.entries.begin(), result.entries.end(),
-                     [](const Entry& a, const Entry& b) { return a.standing < b.standing; });
+                     [](const Contestant& a, const Contestant& b) { return a.standing < b.standing; });
     return result;
   }
 
@@ -328,7 +328,7 @@ ContestResult propose(const Problem& problem, const ContestRules& rules, const T
   }
   result.entries.push_back({Mapper::given, {0, given.jsum, given.jmax, 0}});
   std::stable_sort(result.entries.begin(), result.entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.standing < b.standing; });
+                   [](const Contestant& a, const Contestant& b) { return a.standing < b.standing; });
   return result;
 }
 

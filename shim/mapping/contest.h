@@ -64,7 +64,7 @@ inline constexpr int annealing_runs = 8;
 // The winner may have this much more than the least Jsum if there are stencils by which it must not be worse.
 inline constexpr std::int64_t slack_percent = 2;
 
-struct Entry {
+struct Contestant {
   Mapper mapper;
   Standing standing;
 };
@@ -73,10 +73,10 @@ struct ContestResult {
   std::vector<std::int32_t> node_of_cell;  // empty if the mapper asked for does not apply
   Mapper winner = Mapper::given;
   std::string detail;
-  std::string why_not;          // why the mapper asked for does not apply
-  bool held_back = false;       // an order with less Jsum did not win, as it is worse by another stencil of the rules
-  std::vector<Entry> entries;   // the best of each mapper that took part, best first
-  std::int64_t candidates = 0;  // how many were looked at, by all processes together, before annealing
+  std::string why_not;     // why the mapper asked for does not apply
+  bool held_back = false;  // an order with less Jsum did not win, as it is worse by another stencil of the rules
+  std::vector<Contestant> entries;  // the best of each mapper that took part, best first
+  std::int64_t candidates = 0;      // how many were looked at, by all processes together, before annealing
 };
 
 // The order that rules.mapper proposes: the winner of a contest for `best` and `search`, which the given order takes

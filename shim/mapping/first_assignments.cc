@@ -16,33 +16,33 @@ class Queue {
  public:
   explicit Queue(std::size_t cells) : pull_(cells, 0) {}
 
-  void pull(std::int32_t cell, std::int64_t weight) { entries_.push({pull_[at(cell)] += weight, cell}); }
+  void pull(std::int32_t cell, std::int64_t weight) { candidates_.push({pull_[at(cell)] += weight, cell}); }
   void forget() {
-    while (!entries_.empty()) {
-      pull_[at(entries_.top().cell)] = 0;
-      entries_.pop();
+    while (!candidates_.empty()) {
+      pull_[at(candidates_.top().cell)] = 0;
+      candidates_.pop();
     }
   }
   // The cell not yet taken that is pulled hardest, or -1.
   std::int32_t next(const std::vector<std::int32_t>& node_of_cell) {
-    while (!entries_.empty()) {
-      const Entry top = entries_.top();
-      entries_.pop();
+    while (!candidates_.empty()) {
+      const Candidate top = candidates_.top();
+      candidates_.pop();
       if (node_of_cell[at(top.cell)] < 0 && top.weight == pull_[at(top.cell)]) return top.cell;
     }
     return -1;
   }
 
  private:
-  struct Entry {
+  struct Candidate {
     std::int64_t weight;
     std::int32_t cell;
-    bool operator<(const Entry& other) const {
+    bool operator<(const Candidate& other) const {
       return weight != other.weight ? weight < other.weight : cell > other.cell;
     }
   };
   std::vector<std::int64_t> pull_;
-  std::priority_queue<Entry> entries_;
+  std::priority_queue<Candidate> candidates_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct Mapping {
   Metrics before, after;
   std::int64_t lower_bound = 0;                  // of Jsum; 0: none known
   Prediction predicted_before, predicted_after;  // of a halo exchange
-  std::vector<Entry> entries;
+  std::vector<Contestant> entries;
   std::vector<LevelGain> levels;
   std::vector<AboveGain> above;
   std::vector<std::int32_t> given_nodes;   // node of each cell in the given order, numbered by first appearance

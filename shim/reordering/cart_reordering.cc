@@ -106,26 +106,26 @@ class KnownPlans {
  public:
   std::shared_ptr<const GridPlan> find(const RankMap& map, const mapping::Grid& grid, int learned) {
     const std::lock_guard lock(mutex_);
-    for (const Entry& entry : entries_)
-      if (entry.grid == grid && entry.learned == learned && same_processes(entry.map, map)) return entry.plan;
+    for (const KnownPlan& known : plans_)
+      if (known.grid == grid && known.learned == learned && same_processes(known.map, map)) return known.plan;
     return nullptr;
   }
   void keep(const RankMap& map, const mapping::Grid& grid, int learned, std::shared_ptr<const GridPlan> plan) {
     const std::lock_guard lock(mutex_);
-    if (entries_.size() == most) entries_.erase(entries_.begin());
-    entries_.push_back({map, grid, learned, std::move(plan)});
+    if (plans_.size() == most) plans_.erase(plans_.begin());
+    plans_.push_back({map, grid, learned, std::move(plan)});
   }
 
  private:
   static constexpr std::size_t most = 8;
-  struct Entry {
+  struct KnownPlan {
     RankMap map;
     mapping::Grid grid;
     int learned;
     std::shared_ptr<const GridPlan> plan;
   };
   std::mutex mutex_;
-  std::vector<Entry> entries_;
+  std::vector<KnownPlan> plans_;
 };
 
 KnownPlans& known_plans() {

@@ -112,7 +112,7 @@ void tell_mapping(const NotedGrid& made, report::Grid& row) {
   row.after = predicted_metrics(mapping.after, mapping.predicted_after, mapping.node_of_cell);
   for (const mapping::AboveGain& level : mapping.above) add_level(level, row);
   row.lower_bound = static_cast<double>(mapping.lower_bound);
-  for (const mapping::Entry& entry : mapping.entries)
+  for (const mapping::Contestant& entry : mapping.entries)
     row.jsum_by_mapper[std::string(name_of(entry.mapper))] = static_cast<std::uint64_t>(entry.standing.jsum);
   row.mapping_ns.add(static_cast<std::uint64_t>(mapping.seconds * 1e9));
   if (row.reason.empty()) row.reason = mapping.reason;

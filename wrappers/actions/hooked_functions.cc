@@ -1,5 +1,5 @@
-// Marshal's place in front of the functions inside MPI libraries through which messages pass. (Those that free handles:
-// freed_by_pmpi.cc.)
+// Marshal's place in front of the functions inside MPI libraries through which messages pass, and of the PMPI_
+// functions that free handles.
 #include <mpi.h>
 
 #include <cstddef>

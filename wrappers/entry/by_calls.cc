@@ -21,12 +21,12 @@ bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept
 }
 
 namespace {
-Word act_at_call(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words) {
+Word act_at_call(const CallRow& row, Slot& slot, CallPlace place, std::span<const Word> words) {
   return act(row, slot, place.binding, place.caller, words.data(), words.size());
 }
 }  // namespace
 
-Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words) {
+Word act_for_send(const CallRow& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words) {
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
   const Word result = act_at_call(row, slot, place, words);
@@ -34,7 +34,7 @@ Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& p
   return result;
 }
 
-Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const CollectivePart& part,
+Word act_for_collective(const CallRow& row, Slot& slot, CallPlace place, const CollectivePart& part,
                         std::span<Word> words) {
   MPI_Fint code = MPI_SUCCESS;
   provide_code(place.binding, words, code);
@@ -43,7 +43,7 @@ Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const Colle
   return result;
 }
 
-Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words) {
+Word act_for_completion(const CallRow& row, Slot& slot, CallPlace place, std::span<const Word> words) {
   // Read once: the program may have its length where the call writes a number.
   const std::int64_t length = has_one_request(place.call) ? 1 : length_of_array(place.binding, words.data());
   const std::uint64_t before = requests_of(place, words.data(), length);

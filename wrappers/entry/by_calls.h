@@ -44,26 +44,27 @@ MARSHAL_ALWAYS_INLINE inline bool may_end_extended(CallPlace, Words...) {
 
 // Each runs the row's action, and counts what pass_apart(), pass_send(), pass_collective() and pass_complete() count.
 // Only if goes_by_calls() or may_end_extended().
-Word act_for_send(const Row& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
-Word act_for_collective(const Row& row, Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);
-Word act_for_completion(const Row& row, Slot& slot, CallPlace place, std::span<const Word> words);
+Word act_for_send(const CallRow& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
+Word act_for_collective(const CallRow& row, Slot& slot, CallPlace place, const CollectivePart& part,
+                        std::span<Word> words);
+Word act_for_completion(const CallRow& row, Slot& slot, CallPlace place, std::span<const Word> words);
 
 template <class... Words>
-Word pass_by_calls(Slot& slot, CallPlace place, const Row& row, Words... words) {
+Word pass_by_calls(Slot& slot, CallPlace place, const CallRow& row, Words... words) {
   return act(row, slot, place.binding, place.caller, words...);
 }
 template <class... Words>
-Word send_by_calls(Slot& slot, CallPlace place, const Row& row, const SendPart& part, Words... words) {
+Word send_by_calls(Slot& slot, CallPlace place, const CallRow& row, const SendPart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return act_for_send(row, slot, place, part, std::span<Word>(all));
 }
 template <class... Words>
-Word collect_by_calls(Slot& slot, CallPlace place, const Row& row, const CollectivePart& part, Words... words) {
+Word collect_by_calls(Slot& slot, CallPlace place, const CallRow& row, const CollectivePart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return act_for_collective(row, slot, place, part, std::span<Word>(all));
 }
 template <class... Words>
-Word complete_by_calls(Slot& slot, CallPlace place, const Row& row, Words... words) {
+Word complete_by_calls(Slot& slot, CallPlace place, const CallRow& row, Words... words) {
   const std::array<Word, sizeof...(Words)> all{words...};
   return act_for_completion(row, slot, place, std::span<const Word>(all));
 }

@@ -44,7 +44,7 @@ MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, CallPlace place, c
 
 // The same, and if the broadcast may be packed the row's action may answer in the host's place.
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, CallPlace place, const Row& row,
+MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, CallPlace place, const CallRow& row,
                                                  const CollectivePart& part, Words... words) {
   const WordsWithCode<sizeof...(Words)> given(place.binding, {words...});
   const Word* const all = given.all.data();

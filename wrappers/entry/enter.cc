@@ -50,7 +50,7 @@ Word call_host(void* function, const Word* words, std::size_t count) {
 namespace {
 
 struct Entered {
-  const Row& row;
+  const CallRow& row;
   void* next;
   Binding binding;
   const void* caller;  // its place
@@ -113,7 +113,7 @@ class FortranCall final : public HostCall {
   }
 
  private:
-  static std::size_t place_of_ierror(const Row& row) {
+  static std::size_t place_of_ierror(const CallRow& row) {
     return static_cast<std::size_t>(
         std::count_if(row.kinds.begin(), row.kinds.end(), [](Kind kind) { return kind.form != Kind::Form::only_c; }));
   }
@@ -171,7 +171,7 @@ bool ends_what_is_counted(Call call) {
 // Within another call, the host or a callback of the program may make or free objects that have an entry: remove it.
 // (MPI_Type_commit changes its handle in name only; MPICH's Fortran layer calls it so for the program.)
 template <class EnteredCall>
-Word pass_nested(const Row& row, EnteredCall& call) {
+Word pass_nested(const CallRow& row, EnteredCall& call) {
   const Word* arguments = call.arguments();
   if (ends_what_is_counted(row.call)) return call.answer(row.action(call, arguments));
   for (std::size_t i = 0; i < row.kinds.size(); ++i)
@@ -184,7 +184,7 @@ Word pass_nested(const Row& row, EnteredCall& call) {
 }
 
 // The number of the argument that is a communicator, or -1. One that the call frees has none.
-int communicator_of(const Row& row) {
+int communicator_of(const CallRow& row) {
   for (std::size_t i = 0; i < row.kinds.size(); ++i)
     if (row.kinds[i].handle == HandleType::comm && !row.kinds[i].out) return static_cast<int>(i);
   return -1;
@@ -230,7 +230,7 @@ class TimeOfCall {
 
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
 template <class EnteredCall>
-Word act_on(const Row& row, EnteredCall&& call) {
+Word act_on(const CallRow& row, EnteredCall&& call) {
   ThreadState& thread = this_thread();
   const bool nested = thread.depth != 0;
   const Inside inside;
@@ -256,7 +256,7 @@ Word act_on(const Row& row, EnteredCall&& call) {
 
 }  // namespace
 
-Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count) {
+Word act(const CallRow& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count) {
   void* const next = slot.next(caller);
   if (!is_here()) [[unlikely]]
     return call_host(next, words, count);

@@ -152,30 +152,31 @@ MARSHAL_ALWAYS_INLINE inline Word pass_apart(Slot& slot, CallPlace place, Words.
 }
 
 // Runs the row's action. No exception of Marshal's own leaves it.
-Word act(const Row& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count);
+Word act(const CallRow& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count);
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word act(const Row& row, Slot& slot, Binding binding, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word act(const CallRow& row, Slot& slot, Binding binding, const void* caller,
+                                      Words... words) {
   const std::array<Word, sizeof...(Words)> all{words...};
   return act(row, slot, binding, caller, all.data(), all.size());
 }
 
 // The same from C, outside the quick way: that one needs no stack frame for it.
 template <class... Words>
-[[gnu::noinline, gnu::cold]] Word act_apart(const Row& row, Slot& slot, const void* caller, Words... words) {
+[[gnu::noinline, gnu::cold]] Word act_apart(const CallRow& row, Slot& slot, const void* caller, Words... words) {
   return act(row, slot, Binding::c, caller, words...);
 }
 
 // Before the host's function is known.
 template <class... Words>
-[[gnu::noinline, gnu::cold]] Word act_first(const Row& row, Slot& slot, const void* caller, Words... words) {
+[[gnu::noinline, gnu::cold]] Word act_first(const CallRow& row, Slot& slot, const void* caller, Words... words) {
   const auto next = next_of<Words...>(slot, caller);
   return is_here() ? act(row, slot, Binding::c, caller, words...) : next(words...);
 }
 
 // The row's quick action. True if it answered, or said who is to, whose code is then `code`.
 template <class Quick, class... Words>
-MARSHAL_ALWAYS_INLINE inline bool is_done_quickly(Quick& quick, const Row& row, CallCounts& counts,
+MARSHAL_ALWAYS_INLINE inline bool is_done_quickly(Quick& quick, const CallRow& row, CallCounts& counts,
                                                   Word (*next)(Words...), const void* caller, Word& code,
                                                   Words... words) {
   const Quickly quickly = quick.run(caller, words...);
@@ -196,8 +197,9 @@ MARSHAL_ALWAYS_INLINE inline bool is_done_quickly(Quick& quick, const Row& row, 
 }
 
 template <class Quick, class... Words>
-[[gnu::noinline, gnu::cold]] Word act_on_sample(const Row& row, Slot& slot, CallCounts& counts, Sampling::Alike& alike,
-                                                Word (*next)(Words...), const void* caller, Words... words) {
+[[gnu::noinline, gnu::cold]] Word act_on_sample(const CallRow& row, Slot& slot, CallCounts& counts,
+                                                Sampling::Alike& alike, Word (*next)(Words...), const void* caller,
+                                                Words... words) {
   const Ticks began = ticks_now();
   Word code = 0;
   Quick quick{};
@@ -211,7 +213,7 @@ template <class Quick, class... Words>
 
 // A call that the quick action was not for: it has not passed yet.
 template <class... Words>
-[[gnu::noinline, gnu::cold]] Word act_after_all(const Row& row, Slot& slot, CallCounts& counts, const void* caller,
+[[gnu::noinline, gnu::cold]] Word act_after_all(const CallRow& row, Slot& slot, CallCounts& counts, const void* caller,
                                                 Words... words) {
   ++alike_calls(counts, CallPlace{row.call, Binding::c, caller, -1}, std::array<Word, sizeof...(Words)>{words...})
         .before;
@@ -220,7 +222,7 @@ template <class... Words>
 
 // From C: tries the row's quick action first. If it answers, the stack frame of the ordinary path is not set up.
 template <class Quick, class... Words>
-MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word act_quickly(const CallRow& row, Slot& slot, const void* caller, Words... words) {
   const auto next = reinterpret_cast<Word (*)(Words...)>(slot.found());
   if (next == nullptr) [[unlikely]]
     return act_first(row, slot, caller, words...);
@@ -243,7 +245,7 @@ MARSHAL_ALWAYS_INLINE inline Word act_quickly(const Row& row, Slot& slot, const 
 
 // From Fortran, a call whose only argument is a handle. The quick action gets it as C has it; it never answers.
 template <class Quick, class Handle, class... Words>
-MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const Row& row, Slot& slot, Binding binding,
+MARSHAL_ALWAYS_INLINE inline Word act_quickly_in_fortran(const CallRow& row, Slot& slot, Binding binding,
                                                          const void* caller, Word number, Words... words) {
   const auto [next, thread] = program_call<Word, Words...>(slot, caller);
   if (thread == nullptr) return next(number, words...);

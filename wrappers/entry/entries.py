@@ -240,7 +240,7 @@ def descriptors(call):
         passed = "".join(", " + words[i] for i in call.action_gets)
         if call.names:
             yield f"constexpr Kind kinds_{call.name}[] = {{{', '.join('Kind' + call.kinds.form[kind] for kind in call.kind_of)}}};"
-        yield (f"constexpr Row row_{call.name}{{Call::{call.name}, {'kinds_' + call.name if call.names else '{}'}, [](HostCall& host, "
+        yield (f"constexpr CallRow row_{call.name}{{Call::{call.name}, {'kinds_' + call.name if call.names else '{}'}, [](HostCall& host, "
                f"[[maybe_unused]] const Word* words) {{ return action::{call.action}(host{passed}); }}}};")
     if call.is_quick():
         base, storage, more = {"quick_end": (f" : action::Ending_{call.name.lower()}", "", ", *this"), "quick_at": ("", "static ", ", caller"),

@@ -50,7 +50,7 @@ struct Kind {
   bool out = false, in = true;  // of a handle: the call writes it, reads it
 };
 
-struct Row {
+struct CallRow {
   Call call;
   std::span<const Kind> kinds;
   int (*action)(HostCall& host, const Word* arguments);
