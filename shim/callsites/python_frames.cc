@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/dynamic_library.h"
-#include "base/own_memory.h"
+#include "base/process_memory.h"
 
 namespace marshal {
 namespace {

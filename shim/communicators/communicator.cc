@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "base/spare_objects.h"
+#include "communicators/communicator_memory.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"

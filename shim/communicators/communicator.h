@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/cache_line_heap.h"
 #include "base/relaxed.h"
+#include "communicators/communicator_memory.h"
 #include "rankmap/rank_map.h"
 #include "traffic/peer_counts.h"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "base/cpu_time.h"
-#include "base/heap.h"
+#include "base/process_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/map_sources.h"
 #include "communicators/self_check.h"

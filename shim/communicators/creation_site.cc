@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "base/heap.h"
 #include "base/immortal.h"
+#include "base/process_memory.h"
 #include "host/host_family.h"
 
 namespace marshal {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <mutex>
 
-#include "base/cache_line_heap.h"
 #include "base/entries_in_use.h"
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "communicators/communicator.h"
+#include "communicators/communicator_memory.h"
 #include "communicators/map_sources.h"
 #include "communicators/self_check.h"
 #include "host/handles.h"

@@ -6,9 +6,9 @@
 
 #include <memory>
 
-#include "base/cache_line_heap.h"
 #include "base/immortal.h"
 #include "base/registry.h"
+#include "communicators/communicator_memory.h"
 #include "communicators/creation_site.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"

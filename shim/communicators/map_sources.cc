@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/options.h"
-#include "base/spare_objects.h"
+#include "communicators/communicator_memory.h"
 #include "host/arrival.h"
 #include "host/joint_work.h"
 #include "host/pmpi.h"

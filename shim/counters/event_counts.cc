@@ -11,7 +11,7 @@
 
 #include "base/immortal.h"
 #include "base/split_text.h"
-#include "base/thread_end.h"
+#include "base/thread_records.h"
 #include "counters/papi.h"
 
 namespace marshal::counters {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/attempt.h"
-#include "base/thread_end.h"
+#include "base/thread_records.h"
 #include "datatype/walk.h"
 
 namespace marshal::datatype::detail {

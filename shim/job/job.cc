@@ -51,7 +51,6 @@
 #include "pages/report_file.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/learned_grids.h"
-#include "reordering/moved_run_note.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 

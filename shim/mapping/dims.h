@@ -11,6 +11,11 @@
 
 namespace marshal::mapping {
 
+// The ways to write a number as a product of so many factors that never increase: the dimensions that a balanced grid
+// of that many processes can have. Only factorizations whose sum of factors is at most a limit are visited. The visitor
+// may lower the limit, so most of the tree is never entered: numbers below 2^31 with many divisors have millions of
+// factorizations.
+
 using Factors = std::vector<int>;  // never increasing
 
 std::int64_t sum_of(const Factors& factors);

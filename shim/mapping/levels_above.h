@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mapping/neighbour_lists.h"
-#include "mapping/node_level.h"
+#include "mapping/problem.h"
 #include "mapping/race.h"
 
 namespace marshal::mapping {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "mapping/node_level.h"
 #include "mapping/problem.h"
 
 namespace marshal::mapping {

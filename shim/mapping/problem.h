@@ -14,6 +14,13 @@
 
 namespace marshal::mapping {
 
+// A level above the nodes: switches, racks.
+struct NodeLevel {
+  std::string name;
+  std::vector<std::int32_t> domain_of_node;  // any numbers
+  bool operator==(const NodeLevel&) const = default;
+};
+
 // The dimension to which nodecart gives a prime factor when several remain equally long. Its description leaves that
 // open; with `first` the published table for a 3-D grid comes out as printed, for the dimensions in the order 16x32x32.
 enum class Ties : std::uint8_t { first, last };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "pattern/evaluate.h"
-#include "pattern/inverse_formula.h"
 #include "pattern/linear_loops.h"
 #include "rankmap/chained_table.h"
 #include "rankmap/direct_inverse.h"

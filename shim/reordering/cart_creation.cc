@@ -8,7 +8,7 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "reordering/kept_ranks.h"
-#include "reordering/moved_run_note.h"
+#include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

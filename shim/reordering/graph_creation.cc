@@ -9,7 +9,7 @@
 #include "reordering/cart_reordering.h"
 #include "reordering/grid_record.h"
 #include "reordering/kept_ranks.h"
-#include "reordering/moved_run_note.h"
+#include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal {

@@ -15,7 +15,7 @@ namespace marshal {
 
 // In MPI_Init, on all ranks: whether any process of the job could open a GPU.
 void note_gpus(bool any);
-// In MPI_Init, on all ranks: rank 0's why_moves_are_not_noted() (moved_run_note.h).
+// In MPI_Init, on all ranks: rank 0's why_moves_are_not_noted() (run_key.h).
 void adopt_why_moves_are_not_noted(const std::string& why);
 
 // True if nothing moves because of GPUs or as no note can be left: no source has set MARSHAL_CART or MARSHAL_CART_MOVE.
@@ -25,7 +25,7 @@ bool keeps_by_default();
 // True if a grid or graph that is made from this communicator keeps its ranks. First reason: the communicator's ranks
 // may follow an order of Marshal's already. Some programs take its ranks for those of the grid: they run if neither of
 // the two was moved. Second reason: an earlier run moved ranks and is not known to have ended in order
-// (moved_run_note.h). Third reason: keeps_by_default(). A process without memory may be the only one that answers true:
+// (run_key.h). Third reason: keeps_by_default(). A process without memory may be the only one that answers true:
 // the processes agree before they move.
 bool must_keep_ranks(const Communicator& from);
 

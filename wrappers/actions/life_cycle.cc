@@ -19,7 +19,7 @@
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "record/units.h"
-#include "reordering/moved_run_note.h"
+#include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions/short_lived_grids.h"
 #include "wrappers/entry/actions.h"

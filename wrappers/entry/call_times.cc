@@ -12,7 +12,7 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/message.h"
-#include "base/own_memory.h"
+#include "base/process_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/creation_site.h"
 #include "host/node_map.h"

@@ -11,7 +11,7 @@
 #include "communicators/persistent_requests.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "reordering/moved_run_note.h"
+#include "reordering/run_key.h"
 #include "reordering/topology_neighbours.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/entry/call_words.h"

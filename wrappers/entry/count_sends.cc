@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/attempt.h"
-#include "base/thread_end.h"
+#include "base/thread_records.h"
 
 namespace marshal {
 Word pass_send_apart(Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words) {

@@ -1,4 +1,3 @@
-#include "base/thread_end.h"
 
 #include <pthread.h>
 

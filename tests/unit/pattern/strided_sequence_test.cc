@@ -7,7 +7,6 @@
 #include "pattern/compose.h"
 #include "pattern/detect.h"
 #include "pattern/evaluate.h"
-#include "pattern/inverse_formula.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;

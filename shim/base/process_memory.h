@@ -1,13 +1,15 @@
-// The process's own memory, at addresses that may be none: those are an answer, and never a crash. A container may
-// forbid one way to read it, or lack the other. For one thread.
+// The process's own memory: what lies at an address, and what its allocator has handed out.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace marshal {
 
+// At addresses that may be none: those are an answer, and never a crash. A container may forbid one way to read it, or
+// lack the other. For one thread.
 class OwnMemory {
  public:
   OwnMemory() = default;
@@ -29,5 +31,11 @@ class OwnMemory {
  private:
   mutable int file_ = -1;  // /proc/self/mem, once it was needed
 };
+
+// Bytes in use in glibc's heaps, all threads together; a walk over the free lists, so not for frequent calls.
+std::uint64_t heap_in_use();
+
+// Why that number means nothing in this process; empty if it does mean something.
+const std::string& heap_unavailable();
 
 }  // namespace marshal

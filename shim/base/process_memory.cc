@@ -1,11 +1,15 @@
-#include "base/own_memory.h"
+#include "base/process_memory.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+
+#include "base/immortal.h"
 
 namespace marshal {
 
@@ -36,6 +40,33 @@ bool OwnMemory::is_readable() const {
   const std::byte known{1};
   std::byte found{};
   return get(reinterpret_cast<std::uintptr_t>(&known), found) && found == known;
+}
+
+std::uint64_t heap_in_use() {
+#if __GLIBC_PREREQ(2, 33)
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
+
+const std::string& heap_unavailable() {
+#if __GLIBC_PREREQ(2, 33)
+  static const Immortal<std::string> reason([] {
+    // Does glibc count an allocation of the malloc in use? The dynamic linker cannot tell whose malloc that is: it may
+    // name the executable.
+    constexpr std::size_t probe = 1 << 14;
+    const std::uint64_t before = heap_in_use();
+    void* volatile block = std::malloc(probe);
+    const bool seen = heap_in_use() >= before + probe;
+    std::free(block);
+    return seen ? std::string() : std::string("malloc is not glibc's");
+  }());
+#else
+  static const Immortal<std::string> reason("glibc before 2.33 counts the heap in 32 bits");
+#endif
+  return *reason;
 }
 
 }  // namespace marshal

@@ -1,4 +1,4 @@
-#include "base/thread_end.h"
+#include "base/thread_records.h"
 
 #include <pthread.h>
 
