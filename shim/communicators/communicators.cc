@@ -13,6 +13,7 @@
 #include "communicators/creation_site.h"
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
+#include "host/departures.h"
 #include "host/handles.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"

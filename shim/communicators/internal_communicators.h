@@ -10,6 +10,7 @@
 #include "base/registry.h"
 #include "communicators/communicator_memory.h"
 #include "communicators/creation_site.h"
+#include "host/departures.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"
 #include "traffic/peer_counts.h"

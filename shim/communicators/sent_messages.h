@@ -15,6 +15,7 @@
 #include "base/always_inline.h"
 #include "base/fixed_table.h"
 #include "base/thread_records.h"
+#include "host/departures.h"
 #include "host/handles.h"
 #include "traffic/peer_counts.h"
 

@@ -3,12 +3,10 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include "base/last_found.h"
 #include "host/pmpi.h"
 
 namespace marshal {
@@ -89,12 +87,5 @@ struct PassedHandle {
 
   std::uint64_t key;
 };
-
-// Counts of freed handles of the kinds that messages name. Code that remembers such a handle looks it up again when the
-// count has changed.
-
-// Communicators, windows, and datatypes that were freed so far: their handles may mean something else from then on.
-inline Departures traffic_places_departures{0}, traffic_types_departures{0};
-inline void forget_traffic_place() { traffic_places_departures.fetch_add(1, std::memory_order_release); }
 
 }  // namespace marshal

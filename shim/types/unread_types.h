@@ -12,7 +12,7 @@
 #include "base/fixed_table.h"
 #include "base/relaxed.h"
 #include "callsites/commit_sites.h"
-#include "host/handles.h"
+#include "host/departures.h"
 #include "types/site_history.h"
 
 namespace marshal {
