@@ -7,8 +7,8 @@ AC_DEFUN([MARSHAL_UNITY], [
   AC_MSG_CHECKING([whether to compile several files at once])
   AC_MSG_RESULT([$enable_unity_build])
 
-  # clang++ warns where a local variable has the name of another file's own.
-  unity_warnings=
+  # A local variable may have the name of another file's own. clang++ cannot tell that from a shadow within a file.
+  unity_warnings='-Wno-shadow -Wshadow=local'
   MARSHAL_IF_CLANG([unity_warnings=-Wno-shadow])
   AC_SUBST([unity_warnings])
   AM_CONDITIONAL([UNITY], [test "x$enable_unity_build" = xyes])

@@ -1,7 +1,6 @@
 #include "wrappers/entry/count_collectives.h"
 
 #include <chrono>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -145,15 +144,6 @@ void note_any_collective(const CollectivePart& part, CallPlace place, Word resul
     note_sends_to_neighbours(part, place, result, words);
   else
     note_collective(part, place, result, words);
-}
-
-Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words) {
-  if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
-  MPI_Fint code = MPI_SUCCESS;
-  provide_code(place.binding, words, code);
-  const Word result = count_and_pass_on_words(slot, place, words);
-  note_any_collective(part, place, result, words.data());
-  return result;
 }
 
 }  // namespace marshal

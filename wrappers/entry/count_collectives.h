@@ -33,28 +33,4 @@ void note_collective(const CollectivePart& part, CallPlace place, Word result, c
 // The same of any collective, whether messages are watched or not.
 void note_any_collective(const CollectivePart& part, CallPlace place, Word result, const Word* words) noexcept;
 
-// One function for all entry points: there are many, and so each stays small.
-Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part, std::span<Word> words);
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_collective(Slot& slot, CallPlace place, const CollectivePart& part,
-                                                  Words... words) {
-  std::array<Word, sizeof...(Words)> all{words...};
-  return pass_collective(slot, place, part, std::span<Word>(all));
-}
-
-// The same, and if the broadcast may be packed the row's action may answer in the host's place.
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_broadcast(Slot& slot, CallPlace place, const CallRow& row,
-                                                 const CollectivePart& part, Words... words) {
-  const WordsWithCode<sizeof...(Words)> given(place.binding, {words...});
-  const Word* const all = given.all.data();
-  if (!is_here() || !broadcasts::are_packed() ||
-      !broadcasts::may_be_packed(WordReader{place.binding, all}.type(part.type)))
-    return pass_collective(slot, place, part, words...);
-  const bool is_programs_own = this_thread().depth == 0;
-  const Word result = act(row, slot, place.binding, place.caller, all, sizeof...(Words));
-  if (is_programs_own && is_watching_messages()) note_collective(part, place, result, all);
-  return result;
-}
-
 }  // namespace marshal

@@ -48,18 +48,13 @@ MARSHAL_ALWAYS_INLINE inline void note_send(const SendPart& part, Binding bindin
 
 // In one function for all entry points of rarer calls. So those stay small.
 Word pass_send_apart(Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_send_apart(Slot& slot, CallPlace place, const SendPart& part, Words... words) {
-  std::array<Word, sizeof...(Words)> all{words...};
-  return pass_send_apart(slot, place, part, std::span<Word>(all));
-}
 
 // Counts the call and passes it on, then counts its message.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_send(Slot& slot, CallPlace place, const SendPart& part, Words... words) {
-  const std::array<Word, sizeof...(Words)> all{words...};
+  std::array<Word, sizeof...(Words)> all{words...};
   if (place.binding != Binding::c && all.back() == 0) [[unlikely]]  // without ierror
-    return pass_send_apart(slot, place, part, words...);
+    return pass_send_apart(slot, place, part, std::span<Word>(all));
   const auto [next, thread] = program_call<Words...>(slot, place.caller);
   if (thread == nullptr) return next(words...);
   const Word result = count_and_pass_on(next, *thread, place, words...);

@@ -275,11 +275,6 @@ Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> 
   return result;
 }
 
-Word pass_words(Slot& slot, CallPlace place, std::span<const Word> words) {
-  if (const std::optional<Word> passed = pass_on_others(slot, place.caller, words)) return *passed;
-  return count_and_pass_on_words(slot, place, words);
-}
-
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words) {
   void* const next = slot.next(caller);  // the first call of all lets Marshal be there
   if (is_here() && this_thread().depth == 0) return std::nullopt;

@@ -143,14 +143,6 @@ MARSHAL_ALWAYS_INLINE inline Word pass(Slot& slot, CallPlace place, Words... wor
   return count_and_pass_on(next, *thread, place, words...);
 }
 
-// The same in one function for all entry points of rarer calls. So those stay small.
-Word pass_words(Slot& slot, CallPlace place, std::span<const Word> words);
-template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_apart(Slot& slot, CallPlace place, Words... words) {
-  const std::array<Word, sizeof...(Words)> all{words...};
-  return pass_words(slot, place, std::span<const Word>(all));
-}
-
 // Runs the row's action. No exception of Marshal's own leaves it.
 Word act(const CallRow& row, Slot& slot, Binding binding, const void* caller, const Word* words, std::size_t count);
 

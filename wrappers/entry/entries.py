@@ -242,6 +242,8 @@ def descriptors(call):
             yield f"constexpr Kind kinds_{call.name}[] = {{{', '.join('Kind' + call.kinds.form[kind] for kind in call.kind_of)}}};"
         yield (f"constexpr CallRow row_{call.name}{{Call::{call.name}, {'kinds_' + call.name if call.names else '{}'}, [](HostCall& host, "
                f"[[maybe_unused]] const Word* words) {{ return action::{call.action}(host{passed}); }}}};")
+    if call.goes_by_calls() and call.count_of("type", "types") > 0:
+        yield f"[[maybe_unused]] constexpr TypeWords types_{call.name}{type_words(call)[len('TypeWords'):]};"
     if call.is_quick():
         base, storage, more = {"quick_end": (f" : action::Ending_{call.name.lower()}", "", ", *this"), "quick_at": ("", "static ", ", caller"),
                                "quick": ("", "static ", "")}[call.does]
@@ -259,35 +261,42 @@ def call_place(call, binding):
     return f"CallPlace{{Call::{call.name}, Binding::{binding}, MARSHAL_CALLER, {call.place('comm')}}}"
 
 
-def way_by_calls(call, slot, binding, words):
-    """The question whether the call goes by calls, and what runs then (by_calls.h). A call that passes is a receive."""
+def type_words(call):
+    """Of a call that may go by calls: the words with the types of its buffers. A call that passes is a receive."""
     types = [i for i, kind in enumerate(call.kind_of) if kind == "type" and i > 0 and call.kind_of[i - 1] in ("int", "count")]
+    return f"TypeWords{{{', '.join(map(str, (types + [-1, -1])[:2]))}, {text_of(call.does == 'pass')}, {text_of(call.is_large)}}}"
+
+
+def inlined(call, slot, binding, words):
+    """What an entry point runs whose time matters, of the functions of these headers; nothing for the others."""
     place = call_place(call, binding)
-    if call.count_of("type", "types") == 0:
-        asks = f"may_end_extended({place}"
+    if call.does in ("start", "complete", "control"):
+        runs = f"pass_{call.does}({slot}, {place}{words})"
+    elif call.does in ("pass", "send") and call.is_hot(binding):
+        part = ", send_" + call.name if call.does == "send" else ""
+        runs = f"{'pass_send' if part else 'pass'}({slot}, {place}{part}{words})"
+    elif call.is_quick() and binding == "c":
+        return f"act_quickly<Quick_{call.name}>(row_{call.name}, {slot}, MARSHAL_CALLER{words})"
+    elif call.is_quick() and call.names == ["type"]:
+        return f"act_quickly_in_fortran<Quick_{call.name}, MPI_Datatype>(row_{call.name}, {slot}, Binding::{binding}, MARSHAL_CALLER{words})"
     else:
-        places = ", ".join(map(str, (types + [-1, -1])[:max(2, len(types))]))
-        asks = f"goes_by_calls({place}, TypeWords{{{places}, {text_of(call.does == 'pass')}, {text_of(call.is_large)}}}"
-    part = {"send": ", send_" + call.name, "collect": ", part_" + call.name}.get(call.does, "")
-    return f"{asks}{words}) ? {call.does}_by_calls({slot}, {place}, row_{call.name}{part}{words})"
+        return ""
+    if call.goes_by_calls():
+        has_types = call.count_of("type", "types") > 0
+        asks = f"goes_by_calls({place}, {type_words(call)}{words})" if has_types else f"may_end_extended({place}{words})"
+        part = ", send_" + call.name if call.does == "send" else ""
+        runs = f"{asks} ? {call.does}_by_calls({slot}, {place}, row_{call.name}{part}{words}) : {runs}"
+    return runs
 
 
-def way_in(call, slot, binding):
-    """The function of these headers that an entry point runs, and its arguments before the words of the call."""
-    by_place = f"{slot}, {call_place(call, binding)}"
-    by_row = f"row_{call.name}, {slot}, Binding::{binding}, MARSHAL_CALLER"
-    apart = "" if call.is_hot(binding) else "_apart"
-    ways = {"pass": f"pass{apart}({by_place}", "control": f"pass_control({by_place}", "start": f"pass_start({by_place}",
-            "complete": f"pass_complete({by_place}", "collect": f"pass_collective({by_place}, part_{call.name}",
-            "broadcast": f"pass_broadcast({by_place}, row_{call.name}, part_{call.name}",
-            "send": f"pass_send{apart}({by_place}, send_{call.name}"}
-    if call.does in ways:
-        return ways[call.does]
-    if call.is_quick() and binding == "c":
-        return f"act_quickly<Quick_{call.name}>(row_{call.name}, {slot}, MARSHAL_CALLER"
-    if call.is_quick() and call.names == ["type"]:
-        return f"act_quickly_in_fortran<Quick_{call.name}, MPI_Datatype>({by_row}"
-    return "act(" + by_row
+def entry_point(call, slot, binding):
+    """The descriptor of any other (entry_points.h), and its way."""
+    row = "&row_" + call.name if call.has_action() else "nullptr"
+    sends = "&send_" + call.name if call.does == "send" else "nullptr"
+    collects = "&part_" + call.name if call.does in ("collect", "broadcast") else "nullptr"
+    types = "&types_" + call.name if call.goes_by_calls() else "nullptr"
+    way = {"pass": "pass", "send": "send", "collect": "collective", "broadcast": "broadcast"}.get(call.does, "action")
+    return f"{{{slot}, Call::{call.name}, Binding::{binding}, {call.place('comm')}, {row}, {sends}, {collects}, {types}}}", "enter_" + way
 
 
 # The parts.
@@ -324,11 +333,9 @@ def write_actions(table):
 
 
 def write_entries(table, room):
-    includes = {"actions/quick": "datatypes groups packing requests", "entry/by_calls": "collectives messages neighbours requests",
-                "entry/count_collectives": "collectives neighbours", "entry/count_requests": "requests",
-                "entry/count_sends": "messages requests one_sided"}
-    lines = ["// Made from wrappers/entry/calls.table by entries.py.", '#include "wrappers/entry/actions.h"', '#include "wrappers/entry/enter.h"',
-             *(f'#include "wrappers/{header}.h"' for header, rooms in includes.items() if room in rooms.split()),
+    lines = ["// Made from wrappers/entry/calls.table by entries.py.", '#include "wrappers/entry/actions.h"',
+             '#include "wrappers/entry/entry_points.h"',
+             *(['#include "wrappers/actions/quick.h"'] if room in ("datatypes", "groups", "packing", "requests") else []),
              "\n#define MARSHAL_CALLER __builtin_return_address(0)", "\nnamespace marshal {\nnamespace {"]
     definitions = ["}  // namespace"]  # of the entry points, which stand behind all descriptors
     for call in (call for _, call in table if call and call.room == room):
@@ -336,13 +343,15 @@ def write_entries(table, room):
         for binding, symbols, count in call.entries():
             slot, words = "slot_of_" + symbols[0], "".join(f", w{i}" for i in range(count))
             lines.append(f'Slot {slot}{{"' + "".join(symbol + "\\0" for symbol in symbols) + '"};')
-            passed = way_in(call, slot, binding) + words + ")"
-            if call.goes_by_calls():
-                passed = way_by_calls(call, slot, binding, words) + " : " + passed
+            runs = inlined(call, slot, binding, words)
+            if not runs:
+                point, way = entry_point(call, slot, binding)
+                lines.append(f"constexpr EntryPoint point_of_{symbols[0]}{point};")
+                runs = f"enter({way}, point_of_{symbols[0]}, MARSHAL_CALLER{words})"
             for symbol in symbols:
                 alias = f' __attribute__((alias("{symbols[0]}")))' if symbol != symbols[0] else ""
                 definitions.append(f'extern "C" MARSHAL_ENTRY Word entry_{symbol}({word_parameters(count)}) __asm__("{symbol}"){alias};')
-            definitions.append(f'extern "C" Word entry_{symbols[0]}({word_parameters(count)}) {{ return {passed}; }}')
+            definitions.append(f'extern "C" Word entry_{symbols[0]}({word_parameters(count)}) {{ return {runs}; }}')
     return lines + definitions + ["}  // namespace marshal"]
 
 

@@ -1,5 +1,6 @@
-// Entry points of calls whose row names an action that runs only where messages go by calls (calls/by_calls.h). They
-// are counted as those that pass the call on.
+// Entry points that one function serves for all calls of a kind, so that each stays small; and what calls do whose row
+// names an action that runs only where messages go by calls (calls/by_calls.h). Those are counted as those that pass
+// the call on.
 #pragma once
 
 #include <array>
@@ -23,6 +24,31 @@ struct TypeWords {
   bool first_receives, are_large;
 };
 
+// An entry point of a call that is rare, or long. Its row, parts and words of types are null where it has none.
+struct EntryPoint {
+  Slot& slot;
+  Call call;
+  Binding binding;
+  int comm;  // number of the word with the communicator; -1: none
+  const CallRow* row;
+  const SendPart* sends;
+  const CollectivePart* collects;
+  const TypeWords* types;  // of a call that may go by calls
+
+  CallPlace place(const void* caller) const { return {call, binding, caller, comm}; }
+};
+using EntryWay = Word(const EntryPoint& point, const void* caller, std::span<Word> words);
+
+// The ways of such calls: passed on and counted, with what they send or with their part in a collective; or their row's
+// action.
+EntryWay enter_pass, enter_send, enter_collective, enter_broadcast, enter_action;
+
+template <class... Words>
+MARSHAL_ALWAYS_INLINE inline Word enter(EntryWay* way, const EntryPoint& point, const void* caller, Words... words) {
+  std::array<Word, sizeof...(Words)> all{words...};
+  return way(point, caller, std::span<Word>(all));
+}
+
 // True if the call is the program's own, and one of its buffers may be packed; a call without such words always is.
 bool is_for_action(CallPlace place, TypeWords types, const Word* words) noexcept;
 
@@ -42,11 +68,9 @@ MARSHAL_ALWAYS_INLINE inline bool may_end_extended(CallPlace, Words...) {
   return (ExtendedRequest::any() || any_kept_blocks) && is_here() && this_thread().depth == 0;
 }
 
-// Each runs the row's action, and counts what pass_apart(), pass_send(), pass_collective() and pass_complete() count.
-// Only if goes_by_calls() or may_end_extended().
+// Each runs the row's action, and counts what enter_pass(), pass_send() and pass_complete() count. Only if
+// goes_by_calls() or may_end_extended().
 Word act_for_send(const CallRow& row, Slot& slot, CallPlace place, const SendPart& part, std::span<Word> words);
-Word act_for_collective(const CallRow& row, Slot& slot, CallPlace place, const CollectivePart& part,
-                        std::span<Word> words);
 Word act_for_completion(const CallRow& row, Slot& slot, CallPlace place, std::span<const Word> words);
 
 template <class... Words>
@@ -57,11 +81,6 @@ template <class... Words>
 Word send_by_calls(Slot& slot, CallPlace place, const CallRow& row, const SendPart& part, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return act_for_send(row, slot, place, part, std::span<Word>(all));
-}
-template <class... Words>
-Word collect_by_calls(Slot& slot, CallPlace place, const CallRow& row, const CollectivePart& part, Words... words) {
-  std::array<Word, sizeof...(Words)> all{words...};
-  return act_for_collective(row, slot, place, part, std::span<Word>(all));
 }
 template <class... Words>
 Word complete_by_calls(Slot& slot, CallPlace place, const CallRow& row, Words... words) {
