@@ -3,10 +3,11 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 source=$(cd "${srcdir:-.}" && pwd)
 
-# The mappers and settings of marshal(7) are those of their tables.
+# The mappers of marshal-mechanisms(7) and the settings of marshal(7) are those of their tables.
 checks=$((checks + 1))
 "$marshal" info --mdoc > "$scratch/settings"
-sed -n -e '/^\.It No given/,/^\.El/{/^\.El/d;p;}' -e '/^\.It Ev MARSHAL_/,/^\.El/{/^\.El/d;p;}' "$source/man/marshal.7" > "$scratch/manual"
+sed -n -e '/^\.It No given/,/^\.El/{/^\.El/d;p;}' -e '/^\.It Ev MARSHAL_/,/^\.El/{/^\.El/d;p;}' \
+  "$source/man/marshal-mechanisms.7" "$source/man/marshal.7" > "$scratch/manual"
 cmp "$scratch/settings" "$scratch/manual" || wrong 'marshal.7 differs from `marshal info --mdoc`'
 
 # Each command has a page, and marshal(1) names it.
