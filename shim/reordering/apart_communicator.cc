@@ -25,7 +25,7 @@ bool are_all_there(MPI_Comm of, bool mine) {
 
 ApartCommunicator::ApartCommunicator(MPI_Comm of) : handle_(predefined().comm_null) {
   const bool is_made = is_one_there(of, &handle_);
-  is_there_ = are_all_there(of, is_made);
+  is_there_ = are_all_there(of, is_made);  // AGREEMENT: whether there is that communicator
   if (is_there_)
     pmpi().Comm_set_errhandler(handle_, predefined().errors_return);
   else if (is_made)

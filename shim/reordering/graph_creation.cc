@@ -60,6 +60,7 @@ GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::
   if (from_ == nullptr) return;
   // Without questions to the host nobody knows the graph.
   use_ = settings().asks_host ? use_of(*from_, call.reorder) : CartUse::off;
+  // AGREEMENT: a graph made on a communicator of its own
   is_apart_ = is_open_mpi() && settings().graph == CartUse::reorder && (use_ == CartUse::reorder || !call.reorder) &&
               call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
 }
