@@ -20,12 +20,6 @@ namespace {
 class Draw : public UniformDraw {
  public:
   using UniformDraw::UniformDraw;
-  Ranks shuffled(std::int32_t size) {
-    Ranks ranks(static_cast<std::size_t>(size));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    std::shuffle(ranks.begin(), ranks.end(), engine());
-    return ranks;
-  }
   // Ranks of a child of so many processes, in one of the shapes that programs make.
   Ranks of_child(std::int32_t size) {
     Ranks ranks = shuffled(size);
