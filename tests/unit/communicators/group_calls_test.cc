@@ -5,7 +5,6 @@
 #include <functional>
 #include <new>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "communicators/communicators.h"
@@ -173,7 +172,7 @@ BOOST_AUTO_TEST_CASE(relations_of_large_groups_need_no_host) {
 BOOST_AUTO_TEST_CASE(a_communicator_ends_without_memory) {
   start(1000);
   for (int i = 0; i < 200; ++i) {
-    const Ranks order = shuffled(1000, static_cast<unsigned>(i));
+    const Ranks order = UniformDraw(static_cast<unsigned>(i)).shuffled(1000);
     const MPI_Group group = mock::group_of(order);
     Communicator communicator;
     communicator.map = RankMap::from_lpids(0, order, MapForm::blocks);

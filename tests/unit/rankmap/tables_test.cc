@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <numeric>
 #include <random>
 #include <set>
 #include <thread>

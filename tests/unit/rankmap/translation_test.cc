@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "group_in_all_forms.h"
