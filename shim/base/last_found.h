@@ -11,7 +11,7 @@ using Departures = std::atomic<std::uint64_t>;
 
 // For one thread. Valid as long as no entry was removed since.
 template <class Value>
-class LastFound {
+class LastFound {  // HANDLES: what a thread looked up last
  public:
   // Null if another key was looked up last.
   const Value* get(std::uint64_t key, const Departures& departures) const {

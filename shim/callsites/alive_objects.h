@@ -15,7 +15,7 @@
 
 namespace marshal {
 
-class AliveObjects {
+class AliveObjects {  // HANDLES: objects that are counted
  public:
   constexpr AliveObjects() = default;
   AliveObjects(const AliveObjects&) = delete;

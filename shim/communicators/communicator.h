@@ -34,6 +34,7 @@ struct Communicator : OnCacheLine {
   mutable Relaxed<GridNumber> grid;  // that it is or was made from; each process has numbers of its own
   CreationSite* site = nullptr;      // who made it; null for what Marshal did not see being made
   mutable Relaxed<bool> is_used;     // a message, or another call that is timed, was seen on it
+  // HANDLES: topology's neighbours
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
   mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
 

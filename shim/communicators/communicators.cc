@@ -24,7 +24,7 @@
 namespace marshal {
 namespace {
 
-Registry<Communicator>& registry() {
+Registry<Communicator>& registry() {  // HANDLES: communicators
   static Immortal<Registry<Communicator>> alive;
   return *alive;
 }
@@ -122,7 +122,7 @@ const Communicator* enter_described(MPI_Comm handle, Describe describe, Enter en
   } catch (...) {
     // If this process forgot a communicator that the others know, they would sooner or later wait for it.
     say_line(Level::error, "out of memory: no room for one more communicator");
-    end_job(predefined().comm_world, 1);
+    end_job(predefined().comm_world, 1);  // AGREEMENT: the books of communicators
   }
 }
 

@@ -84,7 +84,7 @@ void retire(std::unique_ptr<const Group> gone) noexcept {
   if (objects_are_shared) in_use().leave(std::move(gone));
 }
 
-Registry<Group>& registry() {
+Registry<Group>& registry() {  // HANDLES: groups
   static Immortal<Registry<Group>> alive;
   return *alive;
 }

@@ -25,7 +25,7 @@ struct WindowOrFile : OnCacheLine {
 };
 
 template <class Handle>
-Registry<WindowOrFile>& windows_or_files(Handle) {
+Registry<WindowOrFile>& windows_or_files(Handle) {  // HANDLES: windows, files
   static Immortal<Registry<WindowOrFile>> alive;
   return *alive;
 }

@@ -79,6 +79,7 @@ std::optional<StridedBlocks> pattern_by_reductions(MPI_Comm made, int size, int 
 // The words of the option are the forms, in the same order.
 MapForm map_form_in_force() { return settings().rankmap; }
 
+// AGREEMENT: the map of a new communicator
 RankMap map_by_exchange(MPI_Comm made, const RankMap& parent, int own_parent_rank) {
   int size = 0;
   checked("MPI_Comm_size", pmpi().Comm_size(made, &size));

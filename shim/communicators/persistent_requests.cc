@@ -22,7 +22,7 @@ struct Start {
   std::optional<Collective> collective{};
 };
 
-Registry<Start>& requests() {
+Registry<Start>& requests() {  // HANDLES: persistent requests
   static Immortal<Registry<Start>> alive;
   return *alive;
 }

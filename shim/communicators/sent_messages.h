@@ -47,8 +47,8 @@ struct SentLately : ThreadRecord<SentLately> {
         (of * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(rank) * 0xD1B54A32D192ED03ULL) >> 57);
   }
 
-  std::array<PeerSlot, 128> peers;
-  FixedTable<Type, 16> types;
+  std::array<PeerSlot, 128> peers;  // HANDLES: what a thread sent to lately
+  FixedTable<Type, 16> types;       // HANDLES: sizes of types in messages
   PeerCounts counts;
   PeerCount derived;  // the messages of derived datatypes, to whomever
 };

@@ -13,7 +13,7 @@ namespace marshal {
 namespace {
 
 // It owns none of them.
-Registry<ExtendedState>& table() {
+Registry<ExtendedState>& table() {  // HANDLES: extended requests
   static Immortal<Registry<ExtendedState>> the;
   return *the;
 }

@@ -20,7 +20,7 @@
 namespace marshal::files {
 namespace {
 
-Registry<OpenFile>& open_files() {
+Registry<OpenFile>& open_files() {  // HANDLES: open files
   static Immortal<Registry<OpenFile>> the;
   return *the;
 }

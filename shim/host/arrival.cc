@@ -57,6 +57,7 @@ class Meeting {
 
   // The worst standing of all.
   Readiness hold() {
+    // AGREEMENT: whether Marshal runs at all
     const int worst = size_ == 1 ? own_ : rank_ == 0 ? hear_all() : hear_verdict();
     return static_cast<Readiness>(worst - mark);
   }

@@ -106,7 +106,7 @@ bool is_bound() {
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {
+std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {  // AGREEMENT: domains inside nodes
   std::vector<mapping::Level> levels;
   for (const char* name : level_names)
     levels.push_back({name, std::vector<std::int32_t>(static_cast<std::size_t>(map.size()), -1)});

@@ -102,7 +102,7 @@ std::vector<mapping::Level> levels_above(std::span<const std::int32_t> node_of_r
   return levels;
 }
 
-void learn_node_levels(JointWork& all) {
+void learn_node_levels(JointWork& all) {  // AGREEMENT: the switches above the nodes
   const bool wanted = settings().has(Option::cart_levels, "auto") || settings().has(Option::cart_levels, "switch");
   if (settings().text(Option::topology_file).empty() || node_map().nodes() < 2 || !wanted) return;
   const std::vector<std::string> names = nodes_are_made_up() ? made_up_names() : gathered_names(all);

@@ -114,7 +114,7 @@ const NodeMap& node_map() { return the_map(); }
 
 bool nodes_are_made_up() { return made_up; }
 
-void learn_nodes(JointWork& all) {
+void learn_nodes(JointWork& all) {  // AGREEMENT: the map of nodes
   const MPI_Comm communicator = all.communicator();
   const int rank = own_rank(communicator), size = size_of(communicator);
   if (auto leader_of = described_leaders(size, rank == 0); !leader_of.empty()) {

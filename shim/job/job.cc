@@ -126,7 +126,7 @@ void broadcast(std::string& text, JointWork& all) {
 
 // All take rank 0's name of the job and settings: so the reports of single ranks stand together, and all ranks decide
 // alike.
-void agree(JointWork& all) {
+void agree(JointWork& all) {  // AGREEMENT: settings, profile
   const bool root = process_groups().world_rank() == 0;
   run_key();  // while the program is in its first directory
   report::Job& job = run().facts.job;
@@ -135,7 +135,7 @@ void agree(JointWork& all) {
     for (const std::string& part : {job.job_id, job.scheduler, profile_of_program(), why_moves_are_not_noted(),
                                     launch_note_of_run(), settings_as_text()})
       text += std::to_string(part.size()) + '\n' + part;
-  broadcast(text, all);
+  broadcast(text, all);  // AGREEMENT: whether a note of moved ranks can be left
   auto next = [rest = std::string_view(text)]() mutable {
     const std::size_t length = rest.find('\n');
     std::string part(rest.substr(length + 1, std::stoul(std::string(rest.substr(0, length)))));
@@ -147,7 +147,7 @@ void agree(JointWork& all) {
   adopt_profile(next());
   adopt_why_moves_are_not_noted(next());
   adopt_launch_note(next());
-  if (!root) adopt_settings(next());
+  if (!root) adopt_settings(next());  // AGREEMENT: what MARSHAL_MODE sets
 }
 
 void bound_copies() {
@@ -164,17 +164,17 @@ void begin_messages(JointWork& all) {
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
   const JointWork::Numbers any =
       all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, run().could_open_gpu ? 1 : 0, by_calls ? 0 : 1});
-  note_gpus(any[2] != 0);
-  endpoints::agree_on_tcp(any[1] != 0);
-  if (any[0] == 0) messages::begin_together();
-  if (any[3] == 0)
+  note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
+  endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH
+  if (any[0] == 0) messages::begin_together();  // AGREEMENT: whether messages go whole over TCP
+  if (any[3] == 0)                              // AGREEMENT: whether messages go by calls
     calls::begin_together();
   else
     calls::stay_off();
 }
 
 // The private duplicate: all have it, or none.
-bool duplicate(MPI_Comm of, MPI_Comm& own) {
+bool duplicate(MPI_Comm of, MPI_Comm& own) {  // AGREEMENT: whether there is a private communicator
   const int here = pmpi().Comm_dup(of, &own) == MPI_SUCCESS ? 1 : 0;
   int everywhere = 0;
   const int code = pmpi().Allreduce(&here, &everywhere, 1, predefined().type_int, predefined().op_min, of);
@@ -268,7 +268,7 @@ void enter_predefined(MPI_Comm handle, RankMap map) {
 }
 
 // Gathers what all processes know. The others wait for this process's part, even an empty one.
-void end_together(const Run& the) {
+void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
   const auto entered = Clock::now();
   const auto cpu_entered = thread_cpu_time();
   const bool root = process_groups().world_rank() == 0;
@@ -363,7 +363,7 @@ void begin_session(MPI_Group world, AddToRecord add) {
   the.stage.store(Stage::begun, std::memory_order_release);
 }
 
-void meet_all(MPI_Comm everybody) {
+void meet_all(MPI_Comm everybody) {  // AGREEMENT: whether Marshal runs in a program of sessions
   Run& the = run();
   const std::lock_guard lock(the.changing);
   if (the.stage.load() != Stage::begun || the.has_own) return;

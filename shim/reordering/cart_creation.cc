@@ -73,7 +73,7 @@ CartCreation::CartCreation(const GridCall& call) : call_(call), from_(books::see
     wish_ = Wish::nothing;
   }
   if (wish_ == Wish::nothing || !may_know_nodes(*from_)) return;
-  mixes_ = wish_ == Wish::reorder && mixes(call);
+  mixes_ = wish_ == Wish::reorder && mixes(call);  // AGREEMENT: whether a grid of a program that mixes ranks
   keeps_ranks_ = mixes_ || (wish_ == Wish::reorder && must_keep_ranks(*from_));
   if (!JointWork::run(call.comm, [&](JointWork& all) {
         plan_ = plan_grid(all, *from_, requested_grid(call), frames_above(call.caller), keeps_ranks_);

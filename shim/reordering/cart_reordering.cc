@@ -201,9 +201,9 @@ std::shared_ptr<const GridPlan> plan_grid(JointWork& all, const Communicator& en
   std::shared_ptr<const GridPlan> known = processes ? known_plans().find(*processes, grid, learned) : nullptr;
   const JointWork::Numbers any = all.all_ready(
       {known ? 0 : 1, is_bound() ? 1 : 0, processes && may_make_communicators() ? 0 : 1, keeps_ranks ? 1 : 0});
-  keeps_ranks = any[3] != 0;
-  if (any[2] != 0 || keeps_ranks) return nullptr;
-  if (any[0] == 0) return known;
+  keeps_ranks = any[3] != 0;                       // AGREEMENT: whether a grid or graph keeps its ranks
+  if (any[2] != 0 || keeps_ranks) return nullptr;  // AGREEMENT: whether Marshal makes communicators
+  if (any[0] == 0) return known;                   // AGREEMENT: the order of a grid
 
   const std::vector<std::int32_t> nodes = nodes_of(*processes);
   const Wanted wanted = wanted_for(grid, learned);

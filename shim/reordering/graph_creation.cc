@@ -34,7 +34,7 @@ bool are_all_there(MPI_Comm of, bool mine) {
 
 ApartCommunicator::ApartCommunicator(MPI_Comm of) : handle_(predefined().comm_null) {
   const bool is_made = is_one_there(of, &handle_);
-  is_there_ = are_all_there(of, is_made);
+  is_there_ = are_all_there(of, is_made);  // AGREEMENT: whether there is that communicator
   if (is_there_)
     pmpi().Comm_set_errhandler(handle_, predefined().errors_return);
   else if (is_made)
@@ -103,6 +103,7 @@ GraphCreation::GraphCreation(const GraphCall& call) : call_(call), from_(books::
   if (from_ == nullptr) return;
   // Without questions to the host nobody knows the graph.
   use_ = settings().asks_host ? use_of(*from_, call.reorder) : CartUse::off;
+  // AGREEMENT: a graph made on a communicator of its own
   is_apart_ = is_open_mpi() && settings().graph == CartUse::reorder && (use_ == CartUse::reorder || !call.reorder) &&
               call.to_be_sent && is_acceptable_graph(call.comm, *call.to_be_sent);
 }

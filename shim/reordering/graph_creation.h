@@ -79,7 +79,7 @@ class GraphCreation {
   // before it sends a message: then it finds the same on the program's communicator, and calls the handler. After any
   // other error the other processes may have their graph, and this process must not wait for them.
   template <class RunOn>
-  int make(RunOn run_on, MPI_Comm* graph) const {
+  int make(RunOn run_on, MPI_Comm* graph) const {  // AGREEMENT: a graph that the host cannot make
     if (is_apart_) {
       const ApartCommunicator apart(call_.comm);
       if (apart.is_there()) {

@@ -150,6 +150,7 @@ Adjacency exchanged(JointWork& all, const PlannedGraph& plan, const Adjacency& o
 
 }  // namespace
 
+// AGREEMENT: the order of a graph
 PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::optional<WholeGraph>& whole) {
   PlannedGraph plan;
   const int own = own_rank(all.communicator()), size = size_of(all.communicator());

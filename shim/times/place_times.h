@@ -30,7 +30,7 @@ struct TimedPlace {
   bool operator==(const TimedPlace&) const = default;
 };
 
-class PlaceTimes {
+class PlaceTimes {  // HANDLES: times of calls by place
  public:
   // What a call is known by within its thread: where it returns to, its number, and its communicator's handle as the
   // program passed it (0: none).

@@ -11,7 +11,7 @@ namespace marshal {
 namespace {
 
 // Types that lost their place to others: their sites.
-struct PushedOut {
+struct PushedOut {  // HANDLES: committed datatypes that were pushed out
   std::mutex mutex;
   std::map<std::uint64_t, std::uint8_t> sites;
 };

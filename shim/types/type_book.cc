@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Types {
-  Registry<Datatype> read;
+  Registry<Datatype> read;  // HANDLES: datatypes that are read
   std::mutex reading;
   Layouts layouts{[this](const SharedLayout& layout) {
     const std::lock_guard lock(leaving);

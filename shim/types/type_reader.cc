@@ -77,7 +77,7 @@ bool is_predefined(int combiner) {
 }
 
 // Predefined types that were read before, by handle: all others are made of these few. They stay.
-class PredefinedTypes {
+class PredefinedTypes {  // HANDLES: predefined types
  public:
   const Type* find(MPI_Datatype handle) const { return read_.find(key_of(handle)); }
   void add(MPI_Datatype handle, const Type& type) {

@@ -17,7 +17,7 @@
 
 namespace marshal {
 
-struct alignas(64) UnreadType {
+struct alignas(64) UnreadType {       // HANDLES: datatypes that are not read
   std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free
   Relaxed<std::int64_t> packed;       // bytes, by the host
   Relaxed<std::int64_t> granted;      // so many in all may be packed unasked

@@ -59,26 +59,15 @@ void caught(const char* what, Call call) {
 }
 
 bool throws = true;
-int copy_comm(MPI_Comm, int, void*, void*, void*, int* flag) {
+template <class Handle>
+int copy_attribute(Handle, int, void*, void*, void*, int* flag) {
   if (throws) throw_it("a copy function");
   *flag = 0;
   return MPI_SUCCESS;
 }
-int delete_comm(MPI_Comm, int, void*, void*) {
+template <class Handle>
+int end_attribute(Handle, int, void*, void*) {
   if (throws) throw_it("a delete function");
-  return MPI_SUCCESS;
-}
-int copy_type(MPI_Datatype, int, void*, void*, void*, int* flag) {
-  if (throws) throw_it("a type's copy function");
-  *flag = 0;
-  return MPI_SUCCESS;
-}
-int delete_type(MPI_Datatype, int, void*, void*) {
-  if (throws) throw_it("a type's delete function");
-  return MPI_SUCCESS;
-}
-int delete_win(MPI_Win, int, void*, void*) {
-  if (throws) throw_it("a window's delete function");
   return MPI_SUCCESS;
 }
 void handle_error(MPI_Comm*, int*, ...) { throw_it("an error handler"); }
@@ -130,7 +119,7 @@ void caught_once(const char* what, Call call) {
 void copy() {
   int keyval = 0;
   MPI_Comm parent = MPI_COMM_NULL, child = MPI_COMM_NULL;
-  MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  MPI_Comm_create_keyval(copy_attribute<MPI_Comm>, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
   MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &parent);
   MPI_Comm_set_attr(parent, keyval, nullptr);
   caught_once("MPI_Comm_dup", [&] { MPI_Comm_dup(parent, &child); });
@@ -138,7 +127,7 @@ void copy() {
 void copy_of_type() {
   int keyval = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL, twin = MPI_DATATYPE_NULL;
-  MPI_Type_create_keyval(copy_type, MPI_TYPE_NULL_DELETE_FN, &keyval, nullptr);
+  MPI_Type_create_keyval(copy_attribute<MPI_Datatype>, MPI_TYPE_NULL_DELETE_FN, &keyval, nullptr);
   MPI_Type_contiguous(3, MPI_INT, &type);
   MPI_Type_commit(&type);
   MPI_Type_set_attr(type, keyval, nullptr);
@@ -147,7 +136,7 @@ void copy_of_type() {
 void delete_of_comm() {
   int keyval = 0;
   MPI_Comm communicator = MPI_COMM_NULL;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_comm, &keyval, nullptr);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_attribute<MPI_Comm>, &keyval, nullptr);
   MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &communicator);
   MPI_Comm_set_attr(communicator, keyval, nullptr);
   caught("MPI_Comm_free", [&] { MPI_Comm_free(&communicator); });
@@ -157,7 +146,7 @@ void delete_of_comm() {
 void delete_of_type() {
   int keyval = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_type, &keyval, nullptr);
+  MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, end_attribute<MPI_Datatype>, &keyval, nullptr);
   MPI_Type_vector(3, 1, 2, MPI_INT, &type);
   MPI_Type_commit(&type);
   MPI_Type_set_attr(type, keyval, nullptr);
@@ -169,14 +158,14 @@ void delete_of_window() {
   int keyval = 0;
   void* memory = nullptr;
   MPI_Win window = MPI_WIN_NULL;
-  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, delete_win, &keyval, nullptr);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, end_attribute<MPI_Win>, &keyval, nullptr);
   MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_SELF, &memory, &window);
   MPI_Win_set_attr(window, keyval, nullptr);
   caught_once("MPI_Win_free", [&] { MPI_Win_free(&window); });
 }
 void delete_attribute() {
   int keyval = 0;
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_comm, &keyval, nullptr);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_attribute<MPI_Comm>, &keyval, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
   caught_once("MPI_Comm_delete_attr", [&] { MPI_Comm_delete_attr(MPI_COMM_SELF, keyval); });
 }
@@ -254,7 +243,7 @@ void representation() {
 // Many exceptions leave nothing behind that adds up.
 void many() {
   int keyval = 0;
-  MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  MPI_Comm_create_keyval(copy_attribute<MPI_Comm>, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
   int count = 0;
   for (int i = 0; i < 500; ++i) {
@@ -296,7 +285,7 @@ void uncaught() {
   });
   int keyval = 0;
   MPI_Comm child;
-  MPI_Comm_create_keyval(copy_comm, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  MPI_Comm_create_keyval(copy_attribute<MPI_Comm>, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
   const Passed passed;
   struct Reached {
@@ -324,7 +313,7 @@ void run(const std::string& what) {
   if (what == "uncaught") uncaught();
   if (what == "at_finalize") {
     int keyval = 0;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_comm, &keyval, nullptr);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_attribute<MPI_Comm>, &keyval, nullptr);
     MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
     caught("MPI_Finalize", [] { MPI_Finalize(); });
     std::fflush(stdout);

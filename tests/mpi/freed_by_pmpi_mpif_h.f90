@@ -1,5 +1,5 @@
-! The same as freed_by_pmpi.c from Fortran: Open MPI's Fortran layer ends in PMPI_Comm_free and PMPI_Group_free, MPICH's in
-! MPI_Comm_free and MPI_Group_free.
+! What PMPI_ functions free from Fortran is forgotten, though its handle comes again: Open MPI's Fortran layer ends in
+! PMPI_Comm_free and PMPI_Group_free, MPICH's in MPI_Comm_free and MPI_Group_free.
 ! cluster: nodes=2 ranks=4
 ! cluster: nodes=2 ranks=4 env=MARSHAL_SELF_CHECK=on
 program freed_by_pmpi

@@ -1,6 +1,7 @@
-// A random program makes, uses and frees handles of all kinds. Chance calls the MPI_ or the PMPI_ function: so some are
-// made or freed behind Marshal's back, and handles come again. Whatever the program asks by MPI_ functions is what the
-// host answers to their PMPI_ twins. Argument: for how many seconds (TEST_SECONDS goes before that).
+// A random program makes, uses and frees handles of all kinds. Chance calls the MPI_ or the PMPI_ function, as a tool
+// does that is linked into a program: so some are made or freed behind Marshal's back, and handles come again. Whatever
+// the program asks by MPI_ functions is what the host answers to their PMPI_ twins, and what it sends is counted for
+// what the handles mean now. Argument: for how many seconds (TEST_SECONDS goes before that).
 // MARSHAL_TEST_SEED=N repeats a run.
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_SELF_CHECK=on
@@ -76,6 +77,26 @@ void end_all(Kind<Handle>& kind, End end) {
   while (!kind.alive.empty()) begin_turn(), kind.end_one(end);
 }
 
+int refuse(MPI_Comm, int, void* value, void*) { return *static_cast<int*>(value) != 0 ? MPI_ERR_OTHER : MPI_SUCCESS; }
+
+// A communicator that the host does not free stays known. MPICH calls MPI_COMM_WORLD's error handler, or
+// frees it all the same.
+void refuse_to_free() {
+  int keyval, refuses = 1, size = 0;
+  MPI_Comm kept;
+  MPI_Comm_dup(MPI_COMM_WORLD, &kept);
+  for (const MPI_Comm each : {MPI_COMM_WORLD, kept}) MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &keyval, nullptr);
+  MPI_Comm_set_attr(kept, keyval, &refuses);
+  if (PMPI_Comm_free(&kept) != MPI_SUCCESS) {
+    if (marshal_comm_size != nullptr) CHECK(marshal_comm_size(kept, &size) == MARSHAL_SUCCESS && size == ranks);
+    refuses = 0;
+    CHECK(PMPI_Comm_free(&kept) == MPI_SUCCESS);
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free_keyval(&keyval);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,6 +118,8 @@ int main(int argc, char** argv) {
     PMPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   if (me == 0) printf("%u turns\n", turns);
+  CHECK(communicators.came_again + groups.came_again > 0);
+  refuse_to_free();
   end_all(files, end_file);
   end_all(windows, end_window);
   end_all(channels, end_channel);

@@ -4,6 +4,7 @@
 // Arguments: for how many seconds (TEST_SECONDS goes before that); "late": no type is freed before the messages
 // that it is in have arrived. MARSHAL_TEST_SEED=N repeats a run's choices.
 // cluster: nodes=1 ranks=2 args=2
+// cluster: nodes=1 ranks=2 args=1 env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=2 ranks=3 args=2 env=MARSHAL_PACK=mars env=MARSHAL_MESSAGES=on
 #include <mpi.h>
 #include <pthread.h>
@@ -273,11 +274,19 @@ void end(Item* item) {
 }
 
 // All threads have the group of the world at the same time, each by a reference of its own.
-void use_world_group() {
-  MPI_Group group = MPI_GROUP_NULL;
-  BY_CHANCE(Comm_group, MPI_COMM_WORLD, &group);
-  check_group(group, false);
-  BY_CHANCE(Group_free, &group);
+// All threads have the same handles, counted: each frees them as often as it got them.
+void use_shared_groups() {
+  MPI_Group all = MPI_GROUP_NULL, self = MPI_GROUP_NULL;
+  BY_CHANCE(Comm_group, MPI_COMM_WORLD, &all);
+  BY_CHANCE(Comm_group, MPI_COMM_SELF, &self);
+  check_group(all, false);
+  const int first = 0;
+  int rank = -1, relation = -1;
+  MPI_Group_translate_ranks(self, 1, &first, all, &rank);
+  MPI_Group_compare(all, self, &relation);
+  CHECK(rank == me && relation == MPI_UNEQUAL);
+  BY_CHANCE(Group_free, &self);
+  BY_CHANCE(Group_free, &all);
 }
 
 void pass_on(Item* item, int thread) {
@@ -293,7 +302,7 @@ void work(int thread, unsigned seed, double seconds) {
     Item* const made = make(thread, round);
     to_first[behind(1)].put(made);
     to_second[behind(2)].put(made);
-    use_world_group();
+    use_shared_groups();
     Item* const first = to_first[behind(0)].take();
     use_first(*first);
     pass_on(first, (thread + 2) % threads);  // its maker is one behind, who ends it three before that

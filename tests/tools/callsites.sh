@@ -2,7 +2,6 @@
 # Where communicators, grids and datatypes are made: in programs with and without debug information, at any and at a fixed address, stripped, in
 # Fortran, through a library; told by the report on the screen and again by marshal report.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
 
 cat > "$scratch/sites.c" <<'END'
 #include <mpi.h>
@@ -65,24 +64,20 @@ END
 # run_program PROGRAM: 2 ranks under Marshal; the screen is left in $screen, and the text of marshal report in $again.
 run_program () {
   rm -f "$scratch"/marshal-*.json
-  checks=$((checks + 1))
-  screen=$(cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
+  screen=$(cd "$scratch" && "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
     --env MARSHAL_REPORT=details,json --env MARSHAL_PACK=mars -- "./$1" 2>&1) || wrong "$1 on $host: $screen"
   again=$("$marshal" report --details "$scratch"/marshal-*.json 2>&1) || wrong "marshal report: $again"
 }
 # tells WHERE TEXT PATTERN: each line of TEXT matches PATTERN somewhere; WHERE is for the message.
 tells () {
-  checks=$((checks + 1))
   printf '%s\n' "$2" | grep -Eq -- "$3" || wrong "$1: no line with '$3' in:
 $2"
 }
 both_tell () { tells "the screen of $program on $host" "$screen" "$1"; tells "marshal report of $program on $host" "$again" "$1"; }
 
-tried=no
-for host in openmpi mpich; do
-  [ -e "libmarshal-$host.so" ] || continue
-  tried=yes
-  if [ $host = openmpi ]; then compiler=$OPENMPI_MPICC fortran=$OPENMPI_MPIFC; else compiler=$MPICH_MPICC fortran=$MPICH_MPIFC; fi
+needs_mpi
+for host in $hosts; do
+  compilers_of $host
   cd "$scratch" || exit 99
   $compiler -g -O1 -fPIC -shared -o libsplit.so split.c || exit 99
   for program in pie fixed; do
@@ -121,5 +116,4 @@ for host in openmpi mpich; do
     both_tell 'MPI_Cart_create +sites.f90:6 in solver::make_grid'
   fi
 done
-[ $tried = yes ] || { echo 'SKIPPED: no MPI'; exit 77; }
 finish

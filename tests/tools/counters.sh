@@ -1,20 +1,17 @@
 #!/bin/sh
 # MARSHAL_PAPI where PAPI is right, missing, of another version, or broken: one line on stderr, and the run goes on and reports.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
-host='' compiler=''
-[ -e libmarshal-mpich.so ] && host=mpich compiler=$MPICH_MPICC
-[ -e libmarshal-openmpi.so ] && host=openmpi compiler=$OPENMPI_MPICC
-[ -n "$host" ] || { echo 'SKIPPED: no MPI'; exit 77; }
+needs_mpi
+host=$(echo $hosts | cut -d " " -f 1)
+compilers_of "$host"
 $compiler -g -o "$scratch/work" "$source/tests/mpi/counters/work_to_count.c" -pthread || exit 1
 cd "$scratch" || exit 1
 
 # lines_about WANTED DIRECTORY EVENTS: of a run of 2 ranks that finds PAPI there first, one line speaks of the counters.
 run_with () {
   wanted=$1
-  expect 0 "$wanted" env CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
+  expect 0 "$wanted" env "$source/tools/cluster/run" --host $host --ranks 2 --preload "$build/libmarshal.so" \
     --env LD_LIBRARY_PATH="$2" --env MARSHAL_PAPI="$3" --env MARSHAL_REPORT=details --env MARSHAL_PACK=mars -- ./work
-  checks=$((checks + 1))
   lines=$(printf '%s\n' "$out" | grep -c '^marshal: ')
   [ "$lines" = "$4" ] || wrong "$lines lines of Marshal, not $4: $out"
 }
@@ -58,7 +55,6 @@ fi
 
 # The library does not need PAPI, libdw or anything else of the kind to be loaded.
 for library in "$build"/libmarshal-*.so; do
-  checks=$((checks + 1))
   needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*|libasan|libubsan|libtsan|libstdc\+\+|libgcc_s)\.so' | tr '\n' ' ')
   [ -z "$needed" ] || wrong "$library needs $needed"
 done

@@ -1,14 +1,18 @@
 # The common part of the tests of the `marshal` command; sourced by them. They run in the build directory.
 set -u
-marshal=$PWD/tools/marshal
+source=$(cd "${srcdir:-.}" && pwd) build=$PWD marshal=$PWD/tools/marshal
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 unset LD_PRELOAD OMPI_COMM_WORLD_SIZE PMI_RANK MPI_LOCALNRANKS HYDI_CONTROL_FD TMPDIR
 for variable in $(env | sed -n 's/^\(MARSHAL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 # One run must not teach the next one anything; and nothing goes to the user's own profiles.
-MARSHAL_PROFILE=off
-export MARSHAL_PROFILE
-failures=0 checks=0
+export MARSHAL_PROFILE=off CLUSTER_YIELD="${CLUSTER_YIELD-$build/tools/cluster/yield.so}"
+failures=0
+
+# The hosts that are here, and their compilers.
+hosts=$(for host in openmpi mpich; do [ ! -e "libmarshal-$host.so" ] || echo "$host"; done)
+needs_mpi () { [ -n "$hosts" ] || { echo 'SKIPPED: no MPI'; exit 77; }; }
+compilers_of () { if [ "$1" = openmpi ]; then compiler=$OPENMPI_MPICC fortran=${OPENMPI_MPIFC:-}; else compiler=$MPICH_MPICC fortran=${MPICH_MPIFC:-}; fi; }
 
 # wrong TEXT…: counts a failure.
 wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
@@ -18,7 +22,6 @@ expect () {
   wanted_status=$1 wanted_text=$2
   shift 2
   out=$("$@" 2>&1) && status=0 || status=$?
-  checks=$((checks + 1))
   case $out in
     *"$wanted_text"*) [ "$status" = "$wanted_status" ] && return 0 ;;
   esac
@@ -27,9 +30,12 @@ expect () {
   return 1
 }
 
+# holds TEXT, lacks TEXT: so does the last output.
+holds () { case $out in *"$1"*) ;; *) wrong "${host:-}: no '$1' in: $out" ;; esac; }
+lacks () { case $out in *"$1"*) wrong "${host:-}: '$1' in: $out" ;; esac; }
+
 # expect_one_line: the last output was a single line that starts with "marshal: ".
 expect_one_line () {
-  checks=$((checks + 1))
   lines=$(printf '%s\n' "$out" | wc -l)
   case $out in
     "marshal: "*) [ "$lines" = 1 ] && return 0 ;;
@@ -39,7 +45,7 @@ expect_one_line () {
 }
 
 finish () {
-  echo "$checks checks, $failures failed"
+  echo "$failures failed"
   [ "$failures" = 0 ]
   exit
 }

@@ -9,7 +9,6 @@ python3 -c '' 2>/dev/null || { echo 'SKIPPED: no python3 here'; exit 77; }
 # Call sites with the names that C++ makes.
 long='pack_the_halo_of_the_ghost_cells.cpp:1234 in solver::communication::HaloExchange<...>::pack, from driver.cpp:77 in main'
 sed "s/\"symbol\": \"\"/\"symbol\": \"$long\"/; s/\"mars\": /\"left to the MPI library: as fast or faster\": 9, \"mars\": /" "$samples/whole.json" > "$scratch/long.json"
-checks=$((checks + 1))
 grep -q 'HaloExchange' "$scratch/long.json" || wrong 'the sample has no call site to rename'
 expect 0 '' "$marshal" report --no-symbols --html "$scratch/report.html" "$scratch/long.json"
 expect 1 'marshal: ' "$marshal" report --html "$scratch/no/such/report.html" "$samples/whole.json"
@@ -67,10 +66,8 @@ END
 seen=$(HOME=$scratch timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --enable-logging=stderr \
   --virtual-time-budget=5000 --window-size=1600,1000 --dump-dom "file://$scratch/outer.html" 2> "$scratch/console") || true
 for width in 360 390 800 1400; do
-  checks=$((checks + 1))
   case $seen in *"looked at $width, "*) ;; *) wrong "nothing seen at $width" ;; esac
 done
 case $seen in *WRONG*) wrong "$seen" ;; esac
-checks=$((checks + 1))
 if grep CONSOLE "$scratch/console"; then wrong 'the console has messages'; fi
 finish

@@ -2,7 +2,6 @@
 # Reports of real runs are named after the job, by whatever batch system or launcher started it. They never take each other's place. Where they cannot
 # be written they go elsewhere, and a line says so.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
 echo 'int MPI_Init(int*, char***); int MPI_Finalize(void); int main(void) { MPI_Init(0, 0); return MPI_Finalize(); }' > "$scratch/app.c"
 mkdir "$scratch/reports"
 
@@ -11,23 +10,20 @@ run_in () {
   words='--env MARSHAL_REPORT=details,json'
   for variable in "$@"; do words="$words --env $variable"; done
   # shellcheck disable=SC2086
-  expect 0 'Marshal itself' env -u SLURM_JOB_ID -u PBS_JOBID -u LSB_JOBID -u FLUX_JOB_ID CLUSTER_YIELD="$build/tools/cluster/yield.so" sh -c 'cd "$0" && exec "$@"' "$scratch/reports" \
+  expect 0 'Marshal itself' env -u SLURM_JOB_ID -u PBS_JOBID -u LSB_JOBID -u FLUX_JOB_ID sh -c 'cd "$0" && exec "$@"' "$scratch/reports" \
     "$source/tools/cluster/run" --host $host --ranks 1 --preload "$build/libmarshal.so" $words -- "$scratch/app"
 }
 # left PATTERN: exactly this file was left, and it is a report; it is removed.
 left () {
-  checks=$((checks + 1))
   found=$(ls "$scratch/reports")
   printf '%s\n' "$found" | grep -Eqx -- "$1" && [ "$(printf '%s\n' "$found" | wc -l)" = 1 ] || wrong "on $host not $1 but: $found"
   "$marshal" report "$scratch"/reports/* > /dev/null || wrong "$found cannot be read"
   rm -f "$scratch"/reports/*
 }
 
-tried=no
-for host in openmpi mpich; do
-  [ -e "libmarshal-$host.so" ] || continue
-  tried=yes
-  if [ $host = openmpi ]; then compiler=$OPENMPI_MPICC; else compiler=$MPICH_MPICC; fi
+needs_mpi
+for host in $hosts; do
+  compilers_of $host
   $compiler -o "$scratch/app" "$scratch/app.c" || exit 99
 
   run_in
@@ -56,7 +52,6 @@ for host in openmpi mpich; do
     *) wrong "no word of a report that cannot be written: $out" ;;
   esac
 done
-[ $tried = yes ] || { echo 'SKIPPED: no MPI'; exit 77; }
 
 run_in PBS_JOBID=123.server.example
 left 'marshal-app-123\.json'

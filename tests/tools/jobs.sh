@@ -1,14 +1,12 @@
 #!/bin/sh
 # marshal jobs adds up the runs below directories; what is no report is named and passed over.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
 samples=$source/tests/tools/samples
 export LC_ALL=C
 
 # holds LINE…: the last output has these lines, with blanks in front or a comma behind.
 holds () {
   for line in "$@"; do
-    checks=$((checks + 1))
     printf '%s\n' "$out" | grep -qE "^ *$line,?\$" || wrong "no line '$line' in: $out"
   done
 }
@@ -29,7 +27,6 @@ expect 0 '300 runs in 300 reports' "$marshal" jobs "$scratch/site"
 expect 0 '      15 runs, to do: Communicators made by setup (setup.c:10) are not freed.' "$marshal" jobs "$scratch/site"
 for by in program=8 user=1 host=3 month=11 program,month=88 program,user,host,month=260; do
   out=$("$marshal" jobs --by "${by%=*}" --csv "$scratch/site")
-  checks=$((checks + 3))
   [ "$(printf '%s\n' "$out" | wc -l)" = $((${by#*=} + 1)) ] || wrong "not ${by#*=} rows by ${by%=*}"
   [ "$(printf '%s\n' "$out" | awk -F , 'NR > 1 {n += $'"$(echo "${by%=*}" | awk -F , '{print NF + 1}')"'} END {print n}')" = 300 ] || wrong "not 300 runs by ${by%=*}"
   "$marshal" jobs --by "${by%=*}" --all "$scratch/site" | awk 'length > 100 {exit 1}' || wrong "more than 100 columns by ${by%=*}"
@@ -125,7 +122,6 @@ holds "marshal: $broken/cut.summary.json: it is not JSON" "marshal: $broken/cut.
   "marshal: $broken/odd.summary.json: its ranks is not a whole number of 0 or more"
 for i in $(seq 30); do : > "$broken/empty-$i.json"; done
 expect 0 'marshal: and 18 more passed over' "$marshal" jobs --csv "$broken"
-checks=$((checks + 1))
 [ "$(printf '%s\n' "$out" | grep -c '^marshal: ')" = 21 ] || wrong "not 21 lines of Marshal in: $out"
 printf '%s' "$(printf '[%.0s' $(seq 1000))" > "$broken/deep.json"
 expect 1 'it is nested too deep' "$marshal" jobs "$broken/deep.json"

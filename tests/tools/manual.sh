@@ -1,10 +1,8 @@
 #!/bin/sh
 # The manual and the completion agree with the commands' own help.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd)
 
 # The mappers of marshal-mechanisms(7) and the settings of marshal(7) are those of their tables.
-checks=$((checks + 1))
 "$marshal" info --mdoc > "$scratch/settings"
 sed -n -e '/^\.It No given/,/^\.El/{/^\.El/d;p;}' -e '/^\.It Ev MARSHAL_/,/^\.El/{/^\.El/d;p;}' \
   "$source/man/marshal-mechanisms.7" "$source/man/marshal.7" > "$scratch/manual"
@@ -12,7 +10,6 @@ cmp "$scratch/settings" "$scratch/manual" || wrong 'marshal.7 differs from `mars
 
 # Each command has a page, and marshal(1) names it.
 for command in $("$marshal" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-  checks=$((checks + 2))
   [ -e "$source/man/marshal-$command.1" ] || wrong "no page for marshal $command"
   grep -q "^\.It Cm $command\$" "$source/man/marshal.1" || wrong "marshal.1 does not name $command"
 done
@@ -28,20 +25,17 @@ for command in run launch info report jobs map order profile tune; do
     mv "$scratch/own" "$scratch/options"
   fi
   sed -n 's/^\.It.*\\-\([a-z][a-z-]*\).*/\1/p' "$source/man/marshal-$command.1" | sort -u > "$scratch/page"
-  checks=$((checks + 1))
   diff "$scratch/options" "$scratch/page" || wrong "options of marshal $command and of its page differ"
 done
 
 for bench in $("$marshal" bench --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   "$marshal" bench "$bench" --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p'
-  checks=$((checks + 1))
   grep -q "^\.Ss marshal bench $bench\$" "$source/man/marshal-bench.1" || wrong "marshal-bench.1 has nothing of $bench"
 done | sort -u > "$scratch/options"
 grep '^\.It' "$source/man/marshal-bench.1" | grep -o '\\-[a-z][a-z-]*' | sed 's/^..//' | sort -u | diff "$scratch/options" - || wrong 'options of marshal bench and of its page differ'
 
 if command -v mandoc > /dev/null; then
   for page in "$source"/man/*.[1357]; do
-    checks=$((checks + 1))
     # A page that is not yet installed cannot be found by the linter.
     mandoc -Tlint -W warning "$page" > "$scratch/lint" 2>&1
     grep -v 'referenced manual not found' "$scratch/lint" && wrong "$page"
@@ -51,13 +45,11 @@ else
 fi
 
 # The completion made with this build completes.
-checks=$((checks + 1))
 "$marshal" info --bash-completion | cmp - tools/completion/marshal || wrong 'tools/completion/marshal differs from `marshal info --bash-completion`'
 if command -v bash > /dev/null; then
   completes () {  # completes WANTED WORD…: the last word is completed
     wanted=$1
     shift
-    checks=$((checks + 1))
     got=$(PATH=$PWD/tools:$PATH bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _marshal; echo "${COMPREPLY[*]}"' bash "$PWD/tools/completion/marshal" "$@" 2> "$scratch/errors")
     [ "$got" = "$wanted" ] && [ ! -s "$scratch/errors" ] || wrong "completing '$*' gives '$got' $(cat "$scratch/errors")"
   }

@@ -3,9 +3,7 @@
 . "${srcdir:-.}/tests/tools/expect.sh"
 samples=$(cd "${srcdir:-.}/tests/tools/samples" && pwd)
 cluster=$(cd "${srcdir:-.}/tools/cluster" && pwd)/run
-build=$PWD
 cd "$scratch" || exit 99
-holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "no '$1' in: $out" ;; esac; }
 
 # A torus of 8x8 ranks, dealt out over 4 nodes: half of the bytes cross nodes, in squares of 4x4 a quarter.
 cp "$samples/torus.traffic" .
@@ -15,7 +13,6 @@ expect 0 '"bytes_between_nodes": 128000' "$marshal" order torus.traffic --json
 printf '%s\n' "$out" > torus.json
 holds '"bytes_between_nodes": 64000'
 # The same again is the same.
-checks=$((checks + 1))
 "$marshal" order torus.traffic --json | cmp - torus.json || wrong 'two runs differ'
 
 # The bytes between nodes, counted from the file's order.
@@ -26,17 +23,14 @@ by_hand=$(awk '{ node[NR - 1] = int($1 / 16) } END {
     if (node[i * 8 + j] != node[i * 8 + (j + 1) % 8]) sum += 2
   }
   print sum * 1000 }' places)
-checks=$((checks + 2))
 [ "$by_hand" = 64000 ] || wrong "$by_hand bytes between nodes by hand"
 [ "$(sort -n places | tr '\n' ' ')" = "$(seq -s ' ' 0 63) " ] || wrong 'not every place once'
 
 if command -v python3 > /dev/null; then
-  checks=$((checks + 1))
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' torus.svg || wrong 'the picture is not XML'
 fi
 # Whatever the file says, nothing steers the terminal, the picture is XML, and no name of a node becomes a line for a launcher.
 expect 0 'a\x1b[31m</text>\x9b\x7f&' "$marshal" order "$samples/hostile.traffic" --effort 1K --svg hostile.svg
-checks=$((checks + 2))
 printf '%s' "$out" | LC_ALL=C grep -q "$(printf '[\033\177]\|\302\233')" && wrong 'control characters'
 if command -v python3 > /dev/null; then
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' hostile.svg || wrong 'the picture of hostile names is not XML'
@@ -109,7 +103,6 @@ for_launcher cray '0,1,4,5'
 for_launcher flux '[[0,2,2,1]'
 for_launcher list '4'
 expect 0 'wrote MPICH_RANK_ORDER, to use as' "$marshal" order --dims 4x4 --ppn 4 --for cray
-checks=$((checks + 1))
 grep -q '^2,3,6,7$' MPICH_RANK_ORDER || wrong "MPICH_RANK_ORDER: $(cat MPICH_RANK_ORDER)"
 
 # A request that does not fit, or a file of another kind, gets one line.
@@ -157,7 +150,6 @@ for host in openmpi mpich; do
     echo "not checked: $host on emulated nodes with names of their own"
     continue
   fi
-  checks=$((checks + 1))
   got=$("$cluster" --host $host --way namespaces --nodes 4 --ranks 16 --order order.$host -- \
     sh -c 'echo "${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(hostname)"' 2> errors | sort -n | cut -d ' ' -f 2 | tr '\n' ' ')
   [ "$got" = "$node_of_ranks" ] || wrong "$host: ranks on $got, wanted $node_of_ranks; $(cat errors)"

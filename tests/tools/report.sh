@@ -29,7 +29,6 @@ expect 0 '' cmp "$scratch/one.json" "$scratch/other.json"
 sed -e 's/"search"/"nodecart"/; s/"ranks": 8,/"ranks": 16,/; s/"64 x 8 B every 128 B"/"other"/' "$samples/whole.json" > "$scratch/changed.json"
 expect 0 'nodecart' "$marshal" report --compare "$samples/whole.json" "$scratch/changed.json"
 for line in 'ranks *8 *16' 'mapper *search *nodecart' '64 x 8 B every 128 B *made *none' 'other *none *made' 'Communicators: no difference' 'Cost: no difference'; do
-  checks=$((checks + 1))
   printf '%s\n' "$out" | grep -q "$line" || wrong "no line '$line' in: $out"
 done
 expect 0 'MPI_Waitall 4.04 s 4.04 s 1.00' sh -c '"$@" | tr -s " "' sh "$marshal" report --compare "$samples/whole.json" "$scratch/changed.json"
@@ -40,7 +39,6 @@ expect 0 'Job: no difference' "$marshal" report --compare "$samples/whole.json" 
 # The mean of the processes and the longest of them have different names.
 sed '/"wall_ns"/,/}/s/"max": [0-9]*/"max": 99000000000/' "$samples/whole.json" > "$scratch/longer.json"
 expect 0 'longest wall time' "$marshal" report --compare "$samples/whole.json" "$scratch/longer.json"
-checks=$((checks + 1))
 [ "$(printf '%s\n' "$out" | grep -c '^ *wall time ')" = 1 ] || wrong "not one row of the wall time: $out"
 
 one_line () { expect "$@" && expect_one_line; }
@@ -62,7 +60,6 @@ one_line 1 'cannot be read' "$marshal" report --compare "$samples/whole.json" "$
 # Whatever stands under the name: it is named in one short line, in bounded time and memory.
 bounded () { one_line 1 "$1" sh -c "ulimit -v 1048576; ulimit -t 20; exec timeout 30 '$marshal' report $2" && short; }
 short () {
-  checks=$((checks + 1))
   [ ${#out} -le 300 ] || wrong "a line of ${#out} characters"
 }
 head -c 60000000 /dev/zero | tr '\0' x > "$scratch/long"
@@ -86,7 +83,6 @@ rm "$scratch/long" "$scratch/zeros.json" "$scratch/version.json" "$scratch/huge.
 sed 's/"sample"/"a\\u001b[31m\xc2\x9b\x7f\xe2\x80\xae"/; s/"4711"/"\\u009b"/' "$samples/whole.json" > "$scratch/terminal.json"
 for option in '' --details --all; do
   expect 0 'a\x1b[31m\x9b\x7f\u202e' "$marshal" report $option "$scratch/terminal.json"
-  checks=$((checks + 1))
   printf '%s' "$out" | LC_ALL=C grep -q "$(printf '[\033\177]\|\302\233')" && wrong "control characters by report $option"
 done
 expect 0 '"a\u001b[31m\u009b\u007f\u202e"' "$marshal" report --json "$scratch/terminal.json"

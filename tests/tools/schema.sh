@@ -1,7 +1,6 @@
 #!/bin/sh
 # The JSON report fits its schema, as its summary does, and the schema refuses wrong reports.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd)
 python3 -c 'import jsonschema' 2>/dev/null || { echo 'SKIPPED: python3-jsonschema is not installed'; exit 77; }
 cat > "$scratch/validate.py" <<'END'
 import json, sys, jsonschema

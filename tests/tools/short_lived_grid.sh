@@ -1,7 +1,6 @@
 #!/bin/sh
 # A program that makes a grid only to ask it for ranks, and uses them elsewhere, is warned of; one that works on its grid is not.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
 
 cat > "$scratch/grid.c" <<'END'
 #include <mpi.h>
@@ -21,18 +20,15 @@ int main(int argc, char **argv) {
 }
 END
 warning='Warning: the program asked a grid for ranks and freed it at once'
-tried=no
-for host in openmpi mpich; do
-  [ -e "libmarshal-$host.so" ] || continue
-  tried=yes
-  if [ $host = openmpi ]; then compiler=$OPENMPI_MPICC; else compiler=$MPICH_MPICC; fi
+needs_mpi
+for host in $hosts; do
+  compilers_of $host
   $compiler -w -o "$scratch/grid-$host" "$scratch/grid.c" || exit 99
   run () {
-    (cd "$scratch" && CLUSTER_YIELD="$build/tools/cluster/yield.so" "$source/tools/cluster/run" --host $host --nodes 4 --ranks 16 --preload "$build/libmarshal.so" \
+    (cd "$scratch" && "$source/tools/cluster/run" --host $host --nodes 4 --ranks 16 --preload "$build/libmarshal.so" \
       --env MARSHAL_REPORT=details --env MARSHAL_CART=best --env MARSHAL_CART_WEIGHTS=equal -- "./grid-$host" "$@")
   }
   expect 0 "$warning" run asks
   expect 0 'Warnings: 0' run works
 done
-[ $tried = yes ] || { echo 'SKIPPED: no MPI'; exit 77; }
 finish

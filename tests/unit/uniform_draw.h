@@ -1,8 +1,11 @@
 // Random whole numbers of a property test.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
+#include <vector>
 
 namespace marshal {
 
@@ -13,6 +16,13 @@ class UniformDraw {
   // From `least` to `most`, both included.
   std::int32_t operator()(std::int32_t least, std::int32_t most) {
     return std::uniform_int_distribution<std::int32_t>(least, most)(engine_);
+  }
+  // All from 0 to `size` - 1, in any order.
+  std::vector<std::int32_t> shuffled(std::int32_t size) {
+    std::vector<std::int32_t> all(static_cast<std::size_t>(size));
+    std::iota(all.begin(), all.end(), 0);
+    std::shuffle(all.begin(), all.end(), engine_);
+    return all;
   }
   std::mt19937& engine() { return engine_; }
 

@@ -45,7 +45,7 @@ struct Watched {
   Clock::time_point made;
 };
 
-struct Watch {
+struct Watch {  // HANDLES: grids that are watched
   std::mutex mutex;
   std::vector<Watched> alive;
   Clock::duration shortest = Clock::duration::max();  // life of those that were only asked

@@ -17,7 +17,7 @@ struct Lent {
   std::atomic<std::uint64_t> given_back{0};  // the number of the return, from 1 on; `taken`: it is lent
 };
 constexpr std::uint64_t taken = ~std::uint64_t{0};
-constinit Lent lent[most_large_operations];
+constinit Lent lent[most_large_operations];  // HANDLES: large operations
 constinit std::atomic<std::uint64_t> returns{0};
 
 template <std::size_t which>

@@ -19,7 +19,7 @@ struct KeptBlock {
 
 namespace {
 
-Registry<KeptBlock>& blocks() {
+Registry<KeptBlock>& blocks() {  // HANDLES: memory that is kept
   static Immortal<Registry<KeptBlock>> alive;
   return *alive;
 }

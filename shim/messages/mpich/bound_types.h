@@ -27,7 +27,7 @@ struct Bound {
   std::shared_ptr<MessageLife> life;
 };
 
-class BoundTypes {
+class BoundTypes {  // HANDLES: bound types
  public:
   // True if any of them are in use. Takes no lock.
   static bool any() { return in_use_.load(std::memory_order_acquire) != 0; }

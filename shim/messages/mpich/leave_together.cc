@@ -22,7 +22,7 @@ constexpr Nanoseconds least = std::chrono::milliseconds(2), most = std::chrono::
 
 }  // namespace
 
-void leave_together(MPI_Comm all) {
+void leave_together(MPI_Comm all) {  // AGREEMENT: how long ranks wait at the end
   if (!endpoints::job_uses_tcp()) return;
   const Pmpi& p = pmpi();
   const auto meet = [&] {

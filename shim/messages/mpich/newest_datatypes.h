@@ -12,7 +12,7 @@
 
 namespace marshal {
 
-class NewestDatatypes {
+class NewestDatatypes {  // HANDLES: newest generic datatypes
  public:
   void note(std::uint32_t type, std::uint64_t datatype) {
     Newest& newest = newest_.home(type);

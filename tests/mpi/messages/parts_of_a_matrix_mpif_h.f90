@@ -4,5 +4,8 @@
 program parts_of_a_matrix
   implicit none
   include 'mpif.h'
+  integer :: row, inside, absolute(2), types(0:1), others(0:1), requests(2)
   include 'parts_of_a_matrix_body.inc'
+  subroutine sections()
+  end subroutine
 end program

@@ -276,7 +276,6 @@ static uint64_t memory_of(Thread* t, Message* m, int i, int is_cut) {
 
 // A receive whose request is freed: it has come once its memory is right.
 static void wait_for_memory(Thread* t, Message* m, int i) {
-  const size_t n = reach_of(m->type, m->receives);
   int position = 0, flag;
   char* packed = malloc((size_t)bytes_sent(m));
   MPI_Pack(t->from[i] + at, m->sends, m->type->type, packed, bytes_sent(m), &position, t->comm);
@@ -288,7 +287,6 @@ static void wait_for_memory(Thread* t, Message* m, int i) {
     if (memcmp(t->other, packed, (size_t)bytes_sent(m)) == 0) break;
   }
   free(packed);
-  (void)n;
 }
 
 static void run(Thread* t, uint64_t seed) {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdio>
 #include <numeric>
 #include <random>
@@ -81,14 +82,23 @@ template <class Handle>
 struct Kind {
   std::vector<Handle> alive;
   std::size_t most;
+  std::vector<Handle> gone{};
+  int came_again = 0;  // handles of objects that were gone
 
   Handle any() const { return alive[static_cast<std::size_t>(draw(static_cast<int>(alive.size())))]; }
   template <class End>
   void end_one(End end) {
     const auto which = alive.begin() + draw(static_cast<int>(alive.size()));
-    Handle gone = *which;
+    Handle ended = *which;
     alive.erase(which);
-    end(gone);
+    gone.push_back(ended);
+    end(ended);
+  }
+  template <class Make>
+  void make_one(Make make) {
+    alive.push_back(make());
+    if constexpr (std::equality_comparable<Handle>)
+      came_again += std::find(gone.begin(), gone.end(), alive.back()) != gone.end() ? 1 : 0;
   }
 };
 
@@ -96,7 +106,7 @@ struct Kind {
 template <class Handle, class Make, class End>
 void make_or_end(Kind<Handle>& kind, Make make, End end) {
   if (kind.alive.empty() || (kind.alive.size() < kind.most && draw(2) == 0))
-    kind.alive.push_back(make());
+    kind.make_one(make);
   else
     kind.end_one(end);
 }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <new>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "communicators/communicators.h"
@@ -13,6 +12,7 @@
 #include "host/process_groups.h"
 #include "mock_host.h"
 #include "tests/unit/out_of_memory.h"
+#include "tests/unit/uniform_draw.h"
 #include "wrappers/entry/actions.h"
 
 using namespace marshal;
@@ -69,13 +69,6 @@ MPI_Group combined(Call which, SetAction action, MPI_Group a, MPI_Group b) {
   return made;
 }
 
-Ranks shuffled(int size, unsigned seed) {
-  Ranks ranks(static_cast<std::size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::shuffle(ranks.begin(), ranks.end(), std::mt19937{seed});
-  return ranks;
-}
-
 }  // namespace
 
 // In C and in Fortran, whose handles are the same numbers here.
@@ -98,7 +91,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_communicator_voids_what_is_remembered_of_few_o
 BOOST_AUTO_TEST_CASE(set_operations_of_a_million_processes_are_one_inclusion_each) {
   for (const int size : {1 << 10, 1 << 14, 1 << 20}) {
     const MPI_Group world = start(size);
-    Ranks order = shuffled(size, 1);
+    Ranks order = UniformDraw(1).shuffled(size);
     order.resize(static_cast<std::size_t>(size) / 2);
     const MPI_Group half = included(world, order);
 
@@ -134,7 +127,7 @@ BOOST_AUTO_TEST_CASE(set_operations_of_a_million_processes_are_one_inclusion_eac
 
 BOOST_AUTO_TEST_CASE(what_is_not_on_the_books_is_the_hosts) {
   const MPI_Group world = start(1000);
-  const MPI_Group unseen = mock::group_of(shuffled(1000, 2));
+  const MPI_Group unseen = mock::group_of(UniformDraw(2).shuffled(1000));
   combined(Call::Group_difference, action::group_difference, world, unseen);
   combined(Call::Group_union, action::group_union, unseen, world);
   BOOST_TEST(mock::asked().own_set_operations == 2);
@@ -150,7 +143,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_on_the_books_is_the_hosts) {
 
 BOOST_AUTO_TEST_CASE(wrong_ranks_reach_the_host_untouched) {
   const MPI_Group world = start(1000);
-  Ranks ranks = shuffled(1000, 3);
+  Ranks ranks = UniformDraw(3).shuffled(1000);
   ranks[500] = 1000;
   Ranks out(ranks.size());
   const Ranks given = ranks;
@@ -164,7 +157,7 @@ BOOST_AUTO_TEST_CASE(wrong_ranks_reach_the_host_untouched) {
 BOOST_AUTO_TEST_CASE(relations_of_large_groups_need_no_host) {
   const MPI_Group world = start(1 << 20);
   const MPI_Group same = included(world, mock::members(world));
-  const MPI_Group mixed = included(world, shuffled(1 << 20, 4));
+  const MPI_Group mixed = included(world, UniformDraw(4).shuffled(1 << 20));
   int result = -1;
   const auto compare = [&](MPI_Group a, MPI_Group b) {
     MockCall call(Call::Group_compare, [] { return MPI_ERR_OTHER; });
@@ -179,7 +172,7 @@ BOOST_AUTO_TEST_CASE(relations_of_large_groups_need_no_host) {
 BOOST_AUTO_TEST_CASE(a_communicator_ends_without_memory) {
   start(1000);
   for (int i = 0; i < 200; ++i) {
-    const Ranks order = shuffled(1000, static_cast<unsigned>(i));
+    const Ranks order = UniformDraw(static_cast<unsigned>(i)).shuffled(1000);
     const MPI_Group group = mock::group_of(order);
     Communicator communicator;
     communicator.map = RankMap::from_lpids(0, order, MapForm::blocks);

@@ -5,12 +5,12 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <mutex>
-#include <random>
 #include <thread>
 
 #include "instances.h"
 #include "mapping/metrics.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 using namespace marshal::mapping;
@@ -109,12 +109,7 @@ BOOST_AUTO_TEST_CASE(standings_tell_the_true_metrics) {
 // A sweep over problems of users: equal and unequal nodes, 1 to 4 dimensions, primes, weights, wrap-around, spares.
 // contest.h has the promises.
 BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_best_never_than_a_published_mapper) {
-  const unsigned seed = 1123;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
-  const auto pick = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-  };
+  UniformDraw pick(1123);
   constexpr int longest[] = {0, 600, 40, 13, 7};
   const char* wanted = std::getenv("SWEEP");  // a long sweep by hand: SWEEP=2000 tests/unit/mapping/contest_test
   const int rounds = wanted != nullptr ? std::atoi(wanted) : 200;
@@ -133,12 +128,13 @@ BOOST_AUTO_TEST_CASE(best_and_search_are_never_worse_than_the_given_order_and_be
       std::vector<int> divisors;
       for (int n = 2; n <= 96; ++n)
         if (grid.cells() % n == 0) divisors.push_back(n);
-      sizes.push_back(divisors.empty() ? 5 : divisors[random() % divisors.size()]);
+      sizes.push_back(
+          divisors.empty() ? 5 : divisors[static_cast<std::size_t>(pick(0, static_cast<int>(divisors.size()) - 1))]);
     } else {
       for (int kinds = pick(1, 5); kinds > 0; --kinds) sizes.push_back(pick(1, 48));
     }
     std::vector<std::int32_t> node_of_rank = blocked_nodes(grid.cells() + (pick(0, 4) == 0 ? pick(1, 20) : 0), sizes);
-    if (pick(0, 9) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), random);
+    if (pick(0, 9) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), pick.engine());
     const Problem problem = make_problem(grid, star_stencil(ndims, weights), node_of_rank);
     ContestRules rules;
     rules.exchanges = 2'000;
@@ -238,44 +234,38 @@ BOOST_AUTO_TEST_CASE(a_less_busy_node_wins_at_the_same_jsum) {
 }
 
 // An order given, which somebody else made: in blocks, dealt out in turn, or at random.
-std::vector<std::int32_t> some_order(std::int64_t cells, int per_node, int kind, std::mt19937& random) {
+std::vector<std::int32_t> some_order(std::int64_t cells, int per_node, int kind, UniformDraw& draw) {
   std::vector<std::int32_t> nodes = blocked_nodes(cells, {per_node});
   const std::int32_t count = nodes.empty() ? 0 : nodes.back() + 1;
   if (kind == 1 && cells % per_node == 0)
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<std::int32_t>(rank) % count;
-  if (kind == 2) std::shuffle(nodes.begin(), nodes.end(), random);
+  if (kind == 2) std::shuffle(nodes.begin(), nodes.end(), draw.engine());
   return nodes;
 }
 
 BOOST_AUTO_TEST_CASE(where_the_weights_are_unknown_the_winner_is_no_worse_than_the_given_order_whatever_they_are) {
-  const unsigned seed = property_seed();
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    std::mt19937 random(seed);
-    const auto pick = [&](int low, int high) {
-      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-    };
-    int moved = 0;
-    for (int round = 0; round < 90; ++round) {
-      const std::vector<int> dims =
-          round % 2 == 0 ? std::vector{pick(2, 24), pick(2, 24)} : std::vector{pick(2, 9), pick(2, 9), pick(2, 9)};
-      const int ndims = static_cast<int>(dims.size());
-      const Grid grid = make_grid(dims, std::vector<int>(dims.size(), pick(0, 1)));
-      const Problem problem = make_problem(grid, round % 5 == 0 ? box_stencil(ndims) : star_stencil(ndims),
-                                           some_order(grid.cells(), pick(2, 16), round % 3, random));
-      ContestRules rules;
-      rules.exchanges = 2'000;
-      rules.no_worse_by = one_by_one(problem.stencil);
-      const auto chosen = propose(problem, rules).node_of_cell;
-      moved += chosen != problem.given ? 1 : 0;
-      for (int draw = 0; draw < 5; ++draw) {
-        Stencil stencil = problem.stencil;
-        for (Step& step : stencil.steps) step.weight = draw == 0 ? 1 : pick(0, 2) == 0 ? 1'000 : pick(1, 9);
-        BOOST_REQUIRE(jsum_of(grid, stencil, chosen) <= jsum_of(grid, stencil, problem.given));
-      }
+  UniformDraw pick(property_seed());
+  int moved = 0;
+  for (int round = 0; round < 90; ++round) {
+    const std::vector<int> dims =
+        round % 2 == 0 ? std::vector{pick(2, 24), pick(2, 24)} : std::vector{pick(2, 9), pick(2, 9), pick(2, 9)};
+    const int ndims = static_cast<int>(dims.size());
+    const Grid grid = make_grid(dims, std::vector<int>(dims.size(), pick(0, 1)));
+    const Problem problem = make_problem(grid, round % 5 == 0 ? box_stencil(ndims) : star_stencil(ndims),
+                                         some_order(grid.cells(), pick(2, 16), round % 3, pick));
+    ContestRules rules;
+    rules.exchanges = 2'000;
+    rules.no_worse_by = one_by_one(problem.stencil);
+    const auto chosen = propose(problem, rules).node_of_cell;
+    moved += chosen != problem.given ? 1 : 0;
+    for (int draw = 0; draw < 5; ++draw) {
+      Stencil stencil = problem.stencil;
+      for (Step& step : stencil.steps) step.weight = draw == 0 ? 1 : pick(0, 2) == 0 ? 1'000 : pick(1, 9);
+      BOOST_REQUIRE(jsum_of(grid, stencil, chosen) <= jsum_of(grid, stencil, problem.given));
     }
-    BOOST_TEST_MESSAGE(moved << " of 90 grids get another order");
-    BOOST_TEST(moved > 20);
   }
+  BOOST_TEST_MESSAGE(moved << " of 90 grids get another order");
+  BOOST_TEST(moved > 20);
 }
 
 // Rows on nodes: any other order crosses nodes along the rows, which the given one never does.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <random>
 
 #include "instances.h"
 #include "mapping/annealing.h"
 #include "mapping/metrics.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal::mapping;
 
@@ -23,12 +23,7 @@ BOOST_AUTO_TEST_CASE(the_bound_of_known_grids_is_as_computed_by_hand) {
 }
 
 BOOST_AUTO_TEST_CASE(no_assignment_found_is_below_the_bound) {
-  const unsigned seed = 77;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
-  const auto pick = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-  };
+  marshal::UniformDraw pick(77);
   for (int round = 0; round < 300; ++round) {
     std::vector<int> dims, periods, sizes;
     for (int d = pick(1, 4); d > 0; --d) {

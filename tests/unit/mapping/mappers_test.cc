@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <random>
 
 #include "instances.h"
 #include "mapping/metrics.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal::mapping;
 
@@ -106,12 +106,7 @@ BOOST_AUTO_TEST_CASE(names_of_mappers_are_read_and_others_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(every_mapper_fills_nodes_and_never_overfills_them) {
-  const unsigned seed = 4;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
-  const auto pick = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-  };
+  marshal::UniformDraw pick(4);
   for (int round = 0; round < 300; ++round) {
     std::vector<int> dims, periods, sizes;
     for (int d = pick(0, 4); d > 0; --d) {
@@ -121,7 +116,7 @@ BOOST_AUTO_TEST_CASE(every_mapper_fills_nodes_and_never_overfills_them) {
     for (int kinds = pick(1, 3); kinds > 0; --kinds) sizes.push_back(pick(1, 12));
     Grid grid = make_grid(dims, periods);
     std::vector<std::int32_t> node_of_rank = blocked_nodes(grid.cells() + pick(0, 10), sizes);
-    if (pick(0, 2) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), random);
+    if (pick(0, 2) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), pick.engine());
     const Problem problem = make_problem(grid, star_stencil(grid.ndims()), node_of_rank);
     for (const MapperRow& row : mapper_table)
       if (row.place != nullptr) {

@@ -1,10 +1,10 @@
 #include "mapping/metrics.h"
 
 #include <boost/test/unit_test.hpp>
-#include <random>
 #include <stdexcept>
 
 #include "instances.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal::mapping;
 
@@ -57,12 +57,7 @@ Metrics by_definition(const Grid& grid, const Stencil& stencil, const std::vecto
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(metrics_agree_with_their_definitions_on_random_grids_and_stencils) {
-  const unsigned seed = 20261121;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
-  const auto pick = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-  };
+  marshal::UniformDraw pick(20261121);
   for (int round = 0; round < 400; ++round) {
     const int ndims = pick(0, 4);
     std::vector<int> dims, periods;

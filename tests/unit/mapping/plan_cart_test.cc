@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
-#include <random>
 
 #include "instances.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal::mapping;
 
@@ -44,19 +44,14 @@ void check_consistent(const CartRequest& request, const Mapping& mapping) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_mapping_is_a_permutation_of_ranks_that_keeps_to_the_nodes) {
-  const unsigned seed = 5;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
-  const auto pick = [&](int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-  };
+  marshal::UniformDraw pick(5);
   for (int round = 0; round < 200; ++round) {
     std::vector<int> dims, sizes;
     for (int d = pick(0, 4); d > 0; --d) dims.push_back(pick(1, 8));
     for (int kinds = pick(1, 3); kinds > 0; --kinds) sizes.push_back(pick(1, 12));
     const std::int64_t cells = make_grid(dims, std::vector<int>(dims.size(), 0)).cells();
     std::vector<std::int32_t> node_of_rank = blocked_nodes(cells + pick(0, 9), sizes);
-    if (pick(0, 1) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), random);
+    if (pick(0, 1) == 0) std::shuffle(node_of_rank.begin(), node_of_rank.end(), pick.engine());
     for (auto& node : node_of_rank) node = node * 1000 - 7;  // any integers name nodes
     CartRequest request = request_for(dims, node_of_rank);
     request.rules.exchanges = 2'000;

@@ -32,9 +32,7 @@ BOOST_AUTO_TEST_CASE(the_slower_of_network_and_processes_decides) {
 // No gain may be predicted to be a loss: when neighbours come to share a node, they cost as much as on two nodes of one
 // process each.
 BOOST_AUTO_TEST_CASE(the_prediction_never_rises_unless_jmax_does) {
-  const unsigned seed = 77;
-  BOOST_TEST_MESSAGE("seed " << seed);
-  std::mt19937 random(seed);
+  std::mt19937 random(77);
   for (int round = 0; round < 300; ++round) {
     Problem problem = blocked_problem({1 + static_cast<int>(random() % 7), 1 + static_cast<int>(random() % 7)}, {3, 5},
                                       random() % 2 == 0, {1, 1 + static_cast<std::int64_t>(random() % 5)});

@@ -7,6 +7,7 @@
 
 #include "mapping/stencil.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 using namespace marshal::profile;
@@ -65,33 +66,27 @@ const std::string rows = "0,1*64;0,-1*64;1,0*1;-1,0*1", columns = "1,0*64;-1,0*6
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_stencil_that_a_program_sends_along_is_learned) {
-  const unsigned seed = property_seed();
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    std::mt19937 random(seed);
-    const auto pick = [&](int low, int high) {
-      return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
-    };
-    for (int round = 0; round < 200; ++round) {
-      const int ndims = pick(1, 3);
-      std::vector<int> dims, periods;
-      std::vector<std::int64_t> weights;
-      for (int d = 0; d < ndims; ++d) {
-        dims.push_back(pick(3, 7));
-        periods.push_back(pick(0, 1));
-        weights.push_back(pick(100, 900));
-      }
-      const Grid grid = make_grid(dims, periods);
-      const mapping::Stencil stencil =
-          pick(0, 1) == 0 ? mapping::star_stencil(ndims, weights) : mapping::box_stencil(ndims, weights);
-      const auto learned = learned_stencil(grid, sent_along(grid, stencil), 0);
-      BOOST_REQUIRE(learned.has_value());
-      const mapping::Stencil found = mapping::parse_stencil(*learned, ndims);
-      BOOST_REQUIRE(found.steps.size() == stencil.steps.size());
-      for (const mapping::Step& step : stencil.steps)
-        BOOST_REQUIRE(std::any_of(found.steps.begin(), found.steps.end(), [&](const mapping::Step& other) {
-          return other.offset == step.offset && other.weight == step.weight;
-        }));
+  UniformDraw pick(property_seed());
+  for (int round = 0; round < 200; ++round) {
+    const int ndims = pick(1, 3);
+    std::vector<int> dims, periods;
+    std::vector<std::int64_t> weights;
+    for (int d = 0; d < ndims; ++d) {
+      dims.push_back(pick(3, 7));
+      periods.push_back(pick(0, 1));
+      weights.push_back(pick(100, 900));
     }
+    const Grid grid = make_grid(dims, periods);
+    const mapping::Stencil stencil =
+        pick(0, 1) == 0 ? mapping::star_stencil(ndims, weights) : mapping::box_stencil(ndims, weights);
+    const auto learned = learned_stencil(grid, sent_along(grid, stencil), 0);
+    BOOST_REQUIRE(learned.has_value());
+    const mapping::Stencil found = mapping::parse_stencil(*learned, ndims);
+    BOOST_REQUIRE(found.steps.size() == stencil.steps.size());
+    for (const mapping::Step& step : stencil.steps)
+      BOOST_REQUIRE(std::any_of(found.steps.begin(), found.steps.end(), [&](const mapping::Step& other) {
+        return other.offset == step.offset && other.weight == step.weight;
+      }));
   }
 }
 

@@ -72,29 +72,26 @@ BOOST_AUTO_TEST_CASE(a_program_of_any_name_has_a_file_of_its_own_in_the_director
 }
 
 BOOST_AUTO_TEST_CASE(what_is_added_is_read_again_and_takes_the_place_of_the_same_grids) {
-  const unsigned seed = property_seed();
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    const TemporaryDirectory here;
-    const std::string path = here.path + "/made/below/app.profile";
-    BOOST_TEST(read_profile(path).grids.empty());
-    BOOST_TEST(read_profile(path).problem == "");
-    RandomGrids random(seed);
-    std::vector<LearnedGrid> wanted;
-    for (int round = 0; round < 20; ++round) {
-      std::vector<LearnedGrid> news{random.grid()};
-      news.front().directories = {"here"};
-      BOOST_REQUIRE_EQUAL(add_to_profile(path, news), "");
-      std::erase_if(wanted, [&](const LearnedGrid& grid) { return grid.same_grid(news.front()); });
-      wanted.push_back(news.front());
-      const Profile found = read_profile(path);
-      BOOST_REQUIRE_EQUAL(found.problem, "");
-      BOOST_REQUIRE(found.grids == wanted);
-    }
-    struct stat facts {};
-    BOOST_REQUIRE(stat(path.c_str(), &facts) == 0);
-    BOOST_TEST((facts.st_mode & 0777u) == 0600u);
-    BOOST_TEST(std::distance(fs::directory_iterator(here.path + "/made/below"), {}) == 1);
+  const TemporaryDirectory here;
+  const std::string path = here.path + "/made/below/app.profile";
+  BOOST_TEST(read_profile(path).grids.empty());
+  BOOST_TEST(read_profile(path).problem == "");
+  RandomGrids random(property_seed());
+  std::vector<LearnedGrid> wanted;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<LearnedGrid> news{random.grid()};
+    news.front().directories = {"here"};
+    BOOST_REQUIRE_EQUAL(add_to_profile(path, news), "");
+    std::erase_if(wanted, [&](const LearnedGrid& grid) { return grid.same_grid(news.front()); });
+    wanted.push_back(news.front());
+    const Profile found = read_profile(path);
+    BOOST_REQUIRE_EQUAL(found.problem, "");
+    BOOST_REQUIRE(found.grids == wanted);
   }
+  struct stat facts {};
+  BOOST_REQUIRE(stat(path.c_str(), &facts) == 0);
+  BOOST_TEST((facts.st_mode & 0777u) == 0600u);
+  BOOST_TEST(std::distance(fs::directory_iterator(here.path + "/made/below"), {}) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(the_oldest_grids_go_where_there_are_too_many) {

@@ -38,16 +38,13 @@ LearnedGrid four_by_four() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_again) {
-  const unsigned seed = property_seed();
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    RandomGrids random(seed);
-    for (int round = 0; round < 200; ++round) {
-      const Contents contents = random.contents(20);
-      std::string why_not;
-      const auto again = from_text(to_text(contents), why_not);
-      BOOST_REQUIRE_MESSAGE(again.has_value(), why_not);
-      BOOST_REQUIRE(*again == contents);
-    }
+  RandomGrids random(property_seed());
+  for (int round = 0; round < 200; ++round) {
+    const Contents contents = random.contents(20);
+    std::string why_not;
+    const auto again = from_text(to_text(contents), why_not);
+    BOOST_REQUIRE_MESSAGE(again.has_value(), why_not);
+    BOOST_REQUIRE(*again == contents);
   }
 }
 
@@ -60,22 +57,19 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_anywhere_is_refused) {
 
 // Bytes that changed on the way may still be a profile, but never crash, hang or take memory.
 BOOST_AUTO_TEST_CASE(any_bytes_are_read_or_refused) {
-  const unsigned seed = property_seed();
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    RandomGrids random(seed);
-    for (int round = 0; round < 3000; ++round) {
-      std::string text = to_text(random.contents(3));
-      for (int changes = random.number(1, 5); changes > 0; --changes)
-        text[static_cast<std::size_t>(random.number(0, static_cast<int>(text.size()) - 1))] =
-            static_cast<char>(random.number(0, 255));
-      std::string why_not;
-      if (const auto contents = from_text(text, why_not)) {
-        const auto again = from_text(to_text(*contents), why_not);
-        BOOST_REQUIRE_MESSAGE(again.has_value(), why_not);
-        BOOST_REQUIRE(*again == *contents);
-      } else {
-        BOOST_REQUIRE(!why_not.empty());
-      }
+  RandomGrids random(property_seed());
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = to_text(random.contents(3));
+    for (int changes = random.number(1, 5); changes > 0; --changes)
+      text[static_cast<std::size_t>(random.number(0, static_cast<int>(text.size()) - 1))] =
+          static_cast<char>(random.number(0, 255));
+    std::string why_not;
+    if (const auto contents = from_text(text, why_not)) {
+      const auto again = from_text(to_text(*contents), why_not);
+      BOOST_REQUIRE_MESSAGE(again.has_value(), why_not);
+      BOOST_REQUIRE(*again == *contents);
+    } else {
+      BOOST_REQUIRE(!why_not.empty());
     }
   }
 }

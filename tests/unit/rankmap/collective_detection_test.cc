@@ -1,11 +1,11 @@
 #include "rankmap/collective_detection.h"
 
 #include <boost/test/unit_test.hpp>
-#include <random>
 #include <vector>
 
 #include "pattern/detect.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 
@@ -61,8 +61,7 @@ BOOST_AUTO_TEST_CASE(regular_maps_take_at_most_four_reductions) {
 }
 
 BOOST_AUTO_TEST_CASE(all_processes_agree_with_the_detection_that_sees_everything) {
-  std::mt19937 random(property_seed());
-  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<std::int32_t>(low, high)(random); };
+  UniformDraw draw(property_seed());
   for (int trial = 0; trial < 1500; ++trial) {
     std::vector<StridedBlocks::Digit> digits;
     for (int k = draw(1, 4); k > 0; --k) digits.push_back({draw(1, 6), draw(-50, 50)});

@@ -1,11 +1,10 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <numeric>
-#include <random>
 #include <vector>
 
 #include "rankmap/rank_map.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 using enum RankmapModel;
@@ -32,9 +31,7 @@ BOOST_AUTO_TEST_CASE(the_state_machine_is_table_2) {
 }
 
 BOOST_AUTO_TEST_CASE(every_model_of_the_paper_is_reached) {
-  std::vector<std::int32_t> shuffled(120);
-  std::iota(shuffled.begin(), shuffled.end(), 0);
-  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937{11});
+  const auto shuffled = UniformDraw(11).shuffled(120);
   const RankMap world = RankMap::identity(0, 120, MapForm::rankmap);
   const RankMap irregular = world.derive(shuffled);
   // Two processes of another group among them, so that the parts of it that the tests take are irregular.
@@ -67,9 +64,7 @@ BOOST_AUTO_TEST_CASE(every_model_of_the_paper_is_reached) {
 }
 
 BOOST_AUTO_TEST_CASE(the_second_scan_makes_irregular_children_regular_again) {
-  std::vector<std::int32_t> shuffled(64);
-  std::iota(shuffled.begin(), shuffled.end(), 0);
-  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937{12});
+  const auto shuffled = UniformDraw(12).shuffled(64);
   const RankMap irregular = RankMap::identity(0, 64, MapForm::rankmap).derive(shuffled);
   std::vector<std::int32_t> back(64);
   for (std::int32_t r = 0; r < 64; ++r) back[static_cast<std::size_t>(shuffled[static_cast<std::size_t>(r)])] = r;

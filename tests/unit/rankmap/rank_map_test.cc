@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <numeric>
-#include <random>
 #include <vector>
 
 #include "base/options.h"
 #include "rankmap/memory_model.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 
@@ -78,9 +77,7 @@ BOOST_AUTO_TEST_CASE(a_grid_in_the_order_of_its_nodes_takes_as_many_bytes_at_any
       BOOST_TEST(map.bytes() <= 256U);
     }
   }
-  std::vector<std::int32_t> shuffled(1000);
-  std::iota(shuffled.begin(), shuffled.end(), 0);
-  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937{3});
+  const auto shuffled = UniformDraw(3).shuffled(1000);
   const RankMap irregular = RankMap::identity(0, 1000, MapForm::blocks).derive(shuffled);
   BOOST_TEST(!irregular.constant_size());
   BOOST_TEST(!irregular.shares_table());
@@ -127,9 +124,7 @@ BOOST_AUTO_TEST_CASE(models_have_the_papers_names) {
 }
 
 BOOST_AUTO_TEST_CASE(shares_of_a_table_add_up_to_it) {
-  std::vector<std::int32_t> shuffled(1000);
-  std::iota(shuffled.begin(), shuffled.end(), 0);
-  std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937{7});
+  const auto shuffled = UniformDraw(7).shuffled(1000);
   const RankMap map = RankMap::from_lpids(0, shuffled, MapForm::lut);
   const std::size_t alone = map.bytes() - sizeof(RankMap);
   const RankMap copy = map;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/test/unit_test.hpp>
-#include <numeric>
 #include <random>
 #include <set>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "rankmap/rank_map.h"
 #include "rankmap/select_bitmap.h"
 #include "tests/unit/property_seed.h"
+#include "tests/unit/uniform_draw.h"
 
 using namespace marshal;
 
@@ -34,15 +34,8 @@ void check_table(const RankTable& table, const Lpids& lpids, std::int32_t group)
   BOOST_REQUIRE(table.index_of({group, std::numeric_limits<std::int32_t>::max()}) == -1);
 }
 
-Lpids shuffled(std::int32_t size, unsigned seed) {
-  Lpids lpids(static_cast<std::size_t>(size));
-  std::iota(lpids.begin(), lpids.end(), 0);
-  std::shuffle(lpids.begin(), lpids.end(), std::mt19937{seed});
-  return lpids;
-}
-
 Lpids sample(std::int32_t range, std::int32_t size, unsigned seed) {
-  Lpids lpids = shuffled(range, seed);
+  Lpids lpids = UniformDraw(seed).shuffled(range);
   lpids.resize(static_cast<std::size_t>(size));
   std::sort(lpids.begin(), lpids.end());
   return lpids;
@@ -99,14 +92,14 @@ BOOST_AUTO_TEST_CASE(estimates_are_what_is_then_held) {
   BOOST_TEST(BitmapTable::estimate(monotone) == BitmapTable(0, monotone).bytes());
   BOOST_TEST(EliasFanoTable::estimate(monotone) == EliasFanoTable(0, monotone).bytes());
   BOOST_TEST(RunTable::estimate(monotone) == RunTable(0, monotone).bytes());
-  const Lpids any = shuffled(40000, 2);
+  const Lpids any = UniformDraw(2).shuffled(40000);
   BOOST_TEST(PackedTable::estimate(any) == PackedTable(0, any).bytes());
 }
 
 BOOST_AUTO_TEST_CASE(irregular_maps_take_the_published_sizes_at_a_million_ranks) {
   constexpr std::int32_t million = 1 << 20;
   const auto bytes_a_rank = [](const RankMap& map) { return static_cast<double>(map.bytes()) / map.size(); };
-  const RankMap random = RankMap::from_lpids(0, shuffled(million, 3), MapForm::blocks);
+  const RankMap random = RankMap::from_lpids(0, UniformDraw(3).shuffled(million), MapForm::blocks);
   BOOST_TEST(random.model() == "packed");
   BOOST_TEST(bytes_a_rank(random) < 2.64);
   const RankMap half = RankMap::from_lpids(0, sample(million, million / 2, 4), MapForm::blocks);
@@ -138,7 +131,7 @@ BOOST_AUTO_TEST_CASE(decreasing_lpids_are_increasing_ones_read_backwards) {
 BOOST_AUTO_TEST_CASE(equal_tables_are_kept_once_and_leave_with_their_last_map) {
   const std::size_t before = TableRef::pool_size();
   {
-    const Lpids lpids = shuffled(5000, 8);
+    const Lpids lpids = UniformDraw(8).shuffled(5000);
     const RankMap first = RankMap::from_lpids(0, lpids, MapForm::blocks);
     const RankMap second = RankMap::from_lpids(0, lpids, MapForm::blocks);
     BOOST_TEST(first.table() == second.table());
@@ -150,7 +143,7 @@ BOOST_AUTO_TEST_CASE(equal_tables_are_kept_once_and_leave_with_their_last_map) {
 }
 
 BOOST_AUTO_TEST_CASE(threads_may_make_look_up_and_drop_the_same_tables_at_once) {
-  const Lpids lpids = shuffled(300, 9);
+  const Lpids lpids = UniformDraw(9).shuffled(300);
   std::atomic<int> wrong = 0;
   {
     std::vector<std::jthread> threads;
@@ -171,7 +164,7 @@ BOOST_AUTO_TEST_CASE(threads_may_make_look_up_and_drop_the_same_tables_at_once) 
 BOOST_AUTO_TEST_CASE(a_million_maps_made_and_dropped_leave_nothing) {
   const std::size_t before = TableRef::pool_size();
   const RankMap world = RankMap::identity(0, 64, MapForm::blocks);
-  const Lpids irregular = shuffled(64, 10);
+  const Lpids irregular = UniformDraw(10).shuffled(64);
   for (int i = 0; i < 1000000; ++i) {
     const RankMap child = i % 16 == 0 ? world.derive(irregular) : world.derive(StridedBlocks::linear(i % 2, 2, 32));
     if (child.size() == 0) BOOST_FAIL("lost");

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "group_in_all_forms.h"
@@ -20,12 +19,6 @@ namespace {
 class Draw : public UniformDraw {
  public:
   using UniformDraw::UniformDraw;
-  Ranks shuffled(std::int32_t size) {
-    Ranks ranks(static_cast<std::size_t>(size));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    std::shuffle(ranks.begin(), ranks.end(), engine());
-    return ranks;
-  }
   // Ranks of a child of so many processes, in one of the shapes that programs make.
   Ranks of_child(std::int32_t size) {
     Ranks ranks = shuffled(size);

@@ -1,9 +1,12 @@
 /* A program frees a grid as soon as its MPI_Comm_idup is complete, by what MPI tells it. The duplicate is a grid all
    the same, also where the ranks of the grid were moved; and questions to it are answered at once, while no other
-   process is in MPI. */
+   process is in MPI. With "parts" it keeps the grid, and at once makes a part and other duplicates of it, or has
+   neighbours exchange. Marshal begins nothing of its own on the grid: beside a duplicate that is under way Open MPI's
+   MPI_Cart_sub and MPI_Comm_dup of the same communicator hang. */
 // cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=ask
 // cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks args=ask,forced
 // cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=leave
+// cluster: ranks=12 nodes=3 env=MARSHAL_CART_MOVE=ranks args=parts
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,11 +75,42 @@ static void ask_alone(MPI_Comm line, int round) {
   }
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int reorder = argc<3, leaves = argc> 1 && strcmp(argv[1], "leave") == 0;
+/* Whether the grid's rank is another one. */
+static int parts(void) {
+  const int dims[2] = {4, 3}, periods[2] = {1, 1}, remain[2] = {0, 1};
+  MPI_Comm torus;
+  int own;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &torus);
+  MPI_Comm_rank(torus, &own);
+  for (int i = 0; i < 50; ++i) {
+    MPI_Comm first, part, second = MPI_COMM_NULL;
+    MPI_Request request;
+    int of_part, of[4], back[2];
+    MPI_Comm_idup(torus, &first, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (i % 4 == 1) MPI_Comm_dup(torus, &second);
+    if (i % 4 == 2) {
+      MPI_Comm_idup(torus, &second, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (i % 4 == 3) {
+      MPI_Ineighbor_allgather(&own, 1, MPI_INT, of, 1, MPI_INT, torus, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Cart_shift(torus, 1, 1, &back[0], &back[1]);
+      CHECK(of[2] == back[0] && of[3] == back[1]);
+    }
+    if (second != MPI_COMM_NULL) MPI_Comm_free(&second);
+    MPI_Cart_sub(torus, remain, &part);
+    MPI_Comm_size(part, &of_part);
+    CHECK(of_part == 3);
+    MPI_Comm_free(&part);
+    MPI_Comm_free(&first);
+  }
+  MPI_Comm_free(&torus);
+  return own != rank;
+}
+
+static int lines(int reorder) {
   int moved = 0;
   for (int round = 0; round < 20; ++round) {
     MPI_Comm line = duplicate(grid(reorder));
@@ -95,6 +129,15 @@ int main(int argc, char** argv) {
     line = duplicate(grid(reorder));
     MPI_Comm_free(&line);
   }
+  return moved;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int reorder = argc < 3, leaves = strcmp(argv[1], "leave") == 0;
+  const int moved = strcmp(argv[1], "parts") == 0 ? parts() : lines(reorder);
   int sum, any;
   MPI_Allreduce(&failures, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Allreduce(&moved, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
