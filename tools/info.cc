@@ -12,7 +12,7 @@
 #include "base/options.h"
 #include "base/small_file.h"
 #include "mapping/mappers.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "pages/table.h"
 #include "record/json.h"
 #include "record/record.h"

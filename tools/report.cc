@@ -18,7 +18,6 @@
 #include "base/small_file.h"
 #include "findings/findings.h"
 #include "pages/pages.h"
-#include "pages/record_json.h"
 #include "pages/table.h"
 #include "record/site_names.h"
 #include "record/units.h"

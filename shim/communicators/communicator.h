@@ -12,7 +12,7 @@
 #include "base/cache_line_heap.h"
 #include "base/relaxed.h"
 #include "rankmap/rank_map.h"
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

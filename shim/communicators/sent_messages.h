@@ -18,7 +18,7 @@
 #include "host/departures.h"
 #include "host/handles.h"
 #include "host/passed_handle.h"
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "findings/leaks.h"
+#include "findings/findings.h"
 #include "findings/weighed_findings.h"
 #include "record/units.h"
 

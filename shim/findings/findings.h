@@ -1,16 +1,46 @@
 // Tells the reader of a report what to do, or why there is nothing to do, in words that need no glossary.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "findings/finding.h"
+#include "record/call_site.h"
 #include "record/record.h"
 
 namespace marshal::report {
+
+// A report's statement on one subject: what can be gained, what was gained, or why nothing can be gained.
+//
+// Bytes and seconds in the evidence were measured. A number computed from assumptions is called predicted, one scaled
+// from a part is called estimated.
+struct Finding {
+  enum class Verdict : unsigned char {
+    act,      // something can be gained: `action` says how
+    gained,   // something was gained: `action` says what is left
+    nothing,  // nothing can be gained: `action` says why
+  };
+  Verdict verdict = Verdict::nothing;
+  // "time", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
+  std::string subject;
+  std::string what;      // a sentence
+  std::string evidence;  // sentences
+  std::string action;    // a sentence with the exact setting or command, or one that begins with "Nothing to gain"
+  // The most that can be gained: what the calls that this is about took, in the mean of the processes. Below 0: not
+  // measured.
+  double most_seconds = -1;
+
+  bool operator==(const Finding&) const = default;
+};
+
+inline std::string verdict_name(Finding::Verdict verdict) {
+  constexpr std::array<const char*, 3> names{"to do", "gained", "nothing to gain"};
+  return names[static_cast<std::size_t>(verdict)];
+}
 
 inline constexpr std::size_t fewest_findings = 3, most_findings = 7;
 
@@ -53,5 +83,28 @@ bool begins_or_ends_mpi(std::string_view call);
 // Process seconds that Marshal saved, as far as that was measured: by its packing engine, where the MPI library was
 // timed at the same work. Negative: it lost them. Nothing where it was not measured.
 std::optional<double> saved_seconds(const Record& record);
+
+// The objects that a program makes and does not free, by place.
+
+// Objects of one place: communicators, windows and files, or those of a record's other table.
+struct ObjectsOfPlace {
+  const CallSite* site;
+  const std::string* symbol;
+  Spread made, alive, most_alive;
+};
+
+// The objects of all places; the place comes first that has most alive in a process.
+std::vector<ObjectsOfPlace> objects_by_place(const Record& record);
+// From so many objects of a place in a process on, it matters how `call` makes them: a hundred communicators, windows
+// or files, a thousand others.
+std::uint64_t many_of(std::string_view call);
+// The places of which a process had that many left when MPI_Finalize began.
+std::vector<ObjectsOfPlace> not_freed(const Record& record);
+
+// True if a process had three quarters of the communicators in use that the MPI library lets it have.
+bool is_near_limit(const Record& record);
+
+// Tells what the program could do in place of making its communicators there; empty: nothing was seen.
+std::string better_way(const Record& record, const CallSite& site, const CommunicatorSite& made);
 
 }  // namespace marshal::report

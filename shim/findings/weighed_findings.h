@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "findings/finding.h"
+#include "findings/findings.h"
 #include "record/record.h"
 #include "record/units.h"
 

@@ -13,7 +13,7 @@
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 
 namespace marshal {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "findings/leaks.h"
+#include "findings/findings.h"
 #include "pages/pages.h"
-#include "pages/text_lines.h"
+#include "pages/table.h"
 #include "record/record.h"
 #include "record/units.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "record/call_site.h"
-#include "record/spread.h"
+#include "record/fields.h"
 #include "record/traffic.h"
 
 namespace marshal::report {

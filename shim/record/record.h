@@ -16,14 +16,11 @@
 
 #include "record/bounded_table.h"
 #include "record/call_site.h"
-#include "record/communicator_site.h"
 #include "record/datatype_layout.h"
 #include "record/fields.h"
-#include "record/files.h"
 #include "record/grid.h"
 #include "record/object_site.h"
 #include "record/rank_set.h"
-#include "record/spread.h"
 #include "record/times.h"
 #include "record/traffic.h"
 

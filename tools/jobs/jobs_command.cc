@@ -12,7 +12,6 @@
 #include "tools/command_line.h"
 #include "tools/jobs/job_table.h"
 #include "tools/jobs/report_tree.h"
-#include "tools/jobs/table_texts.h"
 #include "tools/output.h"
 
 namespace marshal::tools {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/small_file.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "record/json.h"
 
 namespace marshal::tools {

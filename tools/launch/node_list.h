@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/launch/launcher_command.h"
-#include "tools/order/hostfile.h"
+#include "tools/order/places.h"
 
 namespace marshal::tools {
 

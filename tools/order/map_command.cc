@@ -19,7 +19,7 @@
 #include "tools/order/grid_panels.h"
 #include "tools/order/places.h"
 #include "tools/output.h"
-#include "topology/placement_description.h"
+#include "topology/domains.h"
 
 namespace marshal::tools {
 namespace {

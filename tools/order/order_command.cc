@@ -19,7 +19,6 @@
 #include "tools/command_line.h"
 #include "tools/option_values.h"
 #include "tools/order/launcher_files.h"
-#include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
 #include "tools/order/planned_order.h"
 #include "tools/output.h"

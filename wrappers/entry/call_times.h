@@ -14,7 +14,7 @@
 #include "record/record.h"
 #include "times/place_times.h"
 #include "times/regions.h"
-#include "times/run_clock.h"
+#include "times/tick_clock.h"
 #include "wrappers/entry/call_words.h"
 #include "wrappers/entry/row.h"
 #include "wrappers/entry/thread_state.h"

@@ -1,4 +1,4 @@
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 #include <atomic>
 #include <boost/test/unit_test.hpp>
