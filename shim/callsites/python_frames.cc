@@ -206,7 +206,7 @@ std::uintptr_t line_from(std::uintptr_t frame) {
 }
 
 constinit std::mutex looking;
-constinit Look found = Look::nothing_yet;
+constinit Look last_look = Look::nothing_yet;
 
 // An entry begins with a byte that has the highest bit: kind of entry, and length in units of two bytes.
 enum EntryKind : unsigned { one_line = 10, no_columns = 13, long_form = 14, no_line = 15 };
@@ -230,12 +230,12 @@ std::int64_t signed_number(std::span<const std::byte> bytes) {
 
 bool find_python() noexcept {
   const std::lock_guard lock(looking);
-  if (found != Look::nothing_yet) return found == Look::known;
+  if (last_look != Look::nothing_yet) return last_look == Look::known;
   if (python.bytes_type == nullptr && !find_symbols())
-    found = Look::other;
+    last_look = Look::other;
   else
-    found = look_at_frames();
-  return found == Look::known;
+    last_look = look_at_frames();
+  return last_look == Look::known;
 }
 
 PythonFrame innermost_python_frame() {

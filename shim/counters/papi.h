@@ -1,5 +1,5 @@
-// PAPI, loaded when it is asked for: nothing here is linked against it. And Marshal's own counts as its software-defined
-// events, for any tool that reads PAPI: sde:::Marshal::packs and so on.
+// PAPI, loaded when it is asked for: nothing here is linked against it. And Marshal's own counts as its
+// software-defined events, for any tool that reads PAPI: sde:::Marshal::packs and so on.
 #pragma once
 
 #include <optional>

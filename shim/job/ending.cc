@@ -22,7 +22,6 @@
 #include "job/traffic_writing.h"
 #include "messages/mpich/leave_together.h"
 #include "pages/pages.h"
-#include "pages/report_file.h"
 #include "pages/summary.h"
 #include "record/site_names.h"
 #include "reordering/learned_grids.h"

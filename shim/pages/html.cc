@@ -6,8 +6,8 @@
 #include "base/printable_text.h"
 #include "findings/findings.h"
 #include "pages/pages.h"
+#include "pages/pictures.h"
 #include "pages/sections.h"
-#include "pages/svg_grid.h"
 #include "record/units.h"
 
 namespace marshal::report {

@@ -59,4 +59,15 @@ std::optional<Summary> summary_from_json(std::string_view text, std::string& why
 std::vector<std::uint8_t> to_cbor(const Record& record);
 std::optional<Record> from_cbor(std::span<const std::uint8_t> bytes);
 
+// The file name of a report, from the pattern that the user set. base/new_file.h writes the file.
+
+// MARSHAL_REPORT_FILE with %p %j %h %n %u %t %Y %m %d filled in from the job (%% is a percent sign; another letter
+// stays as it is). A slash inside a filled-in part becomes _, as do control characters, bytes that are no UTF-8, and
+// the dots of a part that would name a directory; a .json, .summary.json or .html at the end of the pattern is taken
+// off.
+std::string expand_pattern(std::string_view pattern, const Job& job);
+
+// "STEM-partial-rank7".
+std::string partial_stem(std::string_view stem, std::uint64_t rank);
+
 }  // namespace marshal::report

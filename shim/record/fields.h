@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -40,6 +41,9 @@ inline const std::string& preferred(const std::string& a, const std::string& b) 
 
 inline void merge_field(std::uint64_t& into, std::uint64_t from) { into += from; }
 inline void merge_field(std::string& into, const std::string& from) { into = preferred(into, from); }
+inline void merge_field(std::set<std::string>& into, const std::set<std::string>& from) {
+  into.insert(from.begin(), from.end());
+}
 template <typename T>
 requires requires(T& into) { into.merge(into); }
 void merge_field(T& into, const T& from) { into.merge(from); }

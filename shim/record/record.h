@@ -66,6 +66,8 @@ struct Job {
   auto operator<=>(const Job&) const = default;
 };
 
+inline void merge_field(Job&, const Job&) {}  // one is chosen as a whole
+
 // The texts of Job::messages, which say who packs datatypes in messages.
 inline constexpr std::string_view in_pipeline = "engine", at_calls = "calls: ";
 

@@ -82,7 +82,7 @@ bool add_part(Figures& figures, const ConfiguredHost& host, const Part& part, co
 // The layouts that `pack` and `messages` measure.
 struct LayoutFrame : BenchFrame {
   std::vector<std::int64_t> sizes;
-  std::string only;
+  std::string only, transport = "shm";
   double slice;
 
   LayoutFrame(const std::string& name, const std::string& what, std::vector<std::int64_t> packed_bytes,
@@ -98,12 +98,17 @@ struct LayoutFrame : BenchFrame {
     say(Level::error, "--only {}: no regular expression", only);
     return 2;
   }
+  auto run_on(const ConfiguredHost& host, BenchmarkRun run) const {
+    if (transport == "tcp")
+      run.variables.emplace_back(host.family == MpiFamily::open_mpi ? "OMPI_MCA_btl=self,tcp" : "UCX_TLS=tcp,self");
+    return run_benchmark(host, run);
+  }
   // Runs the program on each host; `more`: its own arguments behind those that both have.
   int measure(BenchmarkRun run, const std::string& heading, const std::vector<std::string>& more) {
     run.arguments = {std::to_string(rounds), fmt::format("{}", slice), fmt::format("{}", fmt::join(sizes, ",")), only};
     run.arguments.insert(run.arguments.end(), more.begin(), more.end());
     for (const ConfiguredHost& host : hosts()) {
-      const auto lines = run_benchmark(host, run);
+      const auto lines = run_on(host, run);
       if (!lines) return 1;
       const bench::Points points(*lines);
       show(points.table(family_tag(host.family), family_name(host.family) + heading));
@@ -136,7 +141,7 @@ int measure_fixed_costs(LayoutFrame& frame, BenchmarkRun run) {
 int measure_brief_types(LayoutFrame& frame, BenchmarkRun run) {
   run.arguments = {"brief"};
   for (const ConfiguredHost& host : frame.hosts()) {
-    const auto lines = run_benchmark(host, run);
+    const auto lines = frame.run_on(host, run);
     if (!lines) return 1;
     FigureTable table;
     table.name = family_tag(host.family);
@@ -237,10 +242,10 @@ int bench_messages(Arguments arguments) {
                     "Measures messages of datatypes between two ranks: the host, MPI_Pack before the "
                     "send, Marshal, datatypes of two blocks, and contiguous messages.",
                     {256, 4096, 32768, 262144, 2 << 20}, "ddtbench|face|vector|struct", 300e-6);
-  std::string transport = "shm", way;
+  std::string way;
   std::vector<std::string> calls;
   bool bare = false, brief = false;
-  frame.line.option("--transport", &transport, "shared memory or TCP",
+  frame.line.option("--transport", &frame.transport, "shared memory or TCP",
                     {.among = {"shm", "tcp"}, .shows_default = true});
   frame.line.option("--by", &way,
                     "where Marshal packs: inside the MPI library, or before its calls (default: as found)",
@@ -252,10 +257,8 @@ int bench_messages(Arguments arguments) {
   if (const auto over = frame.parse(arguments)) return *over;
   BenchmarkRun run{.command = "bench messages", .program = "marshal-bench-messages", .ranks = 2, .with_marshal = !bare};
   if (!way.empty()) run.variables.push_back("MARSHAL_MESSAGES=" + way);
-  // Each MPI library passes over the other's.
-  if (transport == "tcp") run.variables.insert(run.variables.end(), {"OMPI_MCA_btl=self,tcp", "UCX_TLS=tcp,self"});
   if (brief) return measure_brief_types(frame, run);
-  return frame.measure(run, ", " + transport + (bare ? ", without Marshal" : ""), calls);
+  return frame.measure(run, ", " + frame.transport + (bare ? ", without Marshal" : ""), calls);
 }
 
 }  // namespace marshal::tools

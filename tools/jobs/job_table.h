@@ -15,6 +15,9 @@
 
 namespace marshal::tools {
 
+// A file's user is who owns it. Where it names another one, this stands behind the owner's name.
+inline constexpr char other_user_mark = '*';
+
 enum class JobKey : std::uint8_t { program, user, host, month };
 inline constexpr std::array<std::string_view, 4> job_key_names{"program", "user", "host", "month"};
 

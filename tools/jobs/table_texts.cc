@@ -8,7 +8,6 @@
 #include "record/json.h"
 #include "record/units.h"
 #include "tools/jobs/job_table.h"
-#include "tools/jobs/report_tree.h"
 
 namespace marshal::tools {
 namespace {

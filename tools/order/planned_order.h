@@ -12,7 +12,7 @@
 #include "mapping/plan_order.h"
 #include "mapping/prediction.h"
 #include "mapping/stencil.h"
-#include "pages/heat_map.h"
+#include "pages/pictures.h"
 #include "tools/order/places.h"
 #include "traffic/traffic.h"
 
