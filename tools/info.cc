@@ -12,7 +12,7 @@
 #include "base/options.h"
 #include "base/small_file.h"
 #include "mapping/mappers.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "pages/table.h"
 #include "record/json.h"
 #include "record/record.h"
@@ -56,7 +56,7 @@ HostMessages tried(const ConfiguredHost& host, const std::string& program, const
 }
 
 HostMessages messages_on(const ConfiguredHost& host, const std::string& library) {
-  const std::string program = mpi_program("marshal-begin-and-end", host.family);
+  const std::string program = mpi_program("marshal-overhead", host.family);
   if (program.empty() || library.empty()) return {"", false, "not tried: Marshal is not installed for it", ""};
   try {
     return tried(host, program, library);

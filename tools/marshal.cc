@@ -59,12 +59,10 @@ int bench_command(Arguments arguments) {
        "Usage: marshal bench NAME [OPTIONS]\n\nMeasures on this machine, variants interleaved, medians of many.",
        "`marshal bench NAME --help` tells more, as does marshal-bench(1).",
        {{"files", "reads and writes of memory with gaps: the host, packed first, contiguous memory", bench_files},
-        {"messages",
-         "messages of datatypes: the host, loops by hand, MPI_Pack before the send, Marshal, contiguous ones",
+        {"messages", "messages of datatypes: the host, MPI_Pack before the send, Marshal, contiguous ones",
          bench_messages},
         {"overhead", "what Marshal costs: calls, communicator creation, messages, init and finalize", bench_overhead},
-        {"pack", "packing of datatypes: the host, loops by hand, Marshal's strategies, the bound of touched lines",
-         bench_pack},
+        {"pack", "packing of datatypes: the host, Marshal, its strategies, the bound of touched lines", bench_pack},
         {"rankmap", "the figures of the rank map papers, beside models and what Marshal takes", bench_rankmap}}},
       arguments);
 }

@@ -79,8 +79,8 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
 CommandOutput run_to_end(const std::vector<std::string>& command, Streams streams) {
   CommandOutput output;
   std::fflush(stdout);
-  int ends[2] = {-1, STDOUT_FILENO};
-  if (streams != Streams::shown && pipe2(ends, O_CLOEXEC) != 0) return output;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return output;
   const pid_t child = fork();
   if (child == 0) {
     const int nowhere = open("/dev/null", O_RDWR);
@@ -93,38 +93,37 @@ CommandOutput run_to_end(const std::vector<std::string>& command, Streams stream
     execvp(words[0], words.data());
     _exit(127);
   }
-  if (streams != Streams::shown) {
-    close(ends[1]);
-    std::array<char, 1 << 14> buffer;
-    for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
-      output.out.append(buffer.data(), static_cast<std::size_t>(n));
-    close(ends[0]);
-  }
+  close(ends[1]);
+  std::array<char, 1 << 14> buffer;
+  for (ssize_t n; child > 0 && (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+    output.out.append(buffer.data(), static_cast<std::size_t>(n));
+  close(ends[0]);
   int status = 0;
   if (child > 0 && waitpid(child, &status, 0) == child)
     output.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return output;
 }
 
-std::optional<std::string> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run) {
+std::optional<std::vector<report::Json>> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run) {
   const std::string program = mpi_program(run.program, host.family), library = preload_library(library_directories());
   if (program.empty() || library.empty()) {
     say(Level::error, "{}: the {} of Marshal for {} is not installed", run.command,
         program.empty() ? "benchmark" : "library", family_name(host.family));
     return std::nullopt;
   }
-  std::vector<std::string> words{program}, preload;
+  std::vector<std::string> words{program}, variables = run.variables, preload;
   words.insert(words.end(), run.arguments.begin(), run.arguments.end());
+  variables.push_back(run.report_file.empty() ? "MARSHAL_REPORT=none" : "MARSHAL_REPORT=json");
+  if (!run.report_file.empty()) variables.push_back("MARSHAL_REPORT_FILE=" + run.report_file);
   if (run.with_marshal) preload.push_back(library);
-  CommandOutput output = run_to_end(launch_command(host, run.ranks, run.variables, preload, words), run.streams);
-  if (output.status == 0) return std::move(output.out);
-  say(Level::error, "{}: {} ended with status {}", run.command, program, output.status);
-  return std::nullopt;
-}
-
-std::vector<report::Json> json_lines(const std::string& out) {
+  const CommandOutput output =
+      run_to_end(launch_command(host, run.ranks, variables, preload, words), Streams::captured);
+  if (output.status != 0) {
+    say(Level::error, "{}: {} ended with status {}", run.command, program, output.status);
+    return std::nullopt;
+  }
   std::vector<report::Json> all;
-  for (const std::string_view line : split(out, '\n'))
+  for (const std::string_view line : split(output.out, '\n'))
     if (auto value = report::parse_json(line); value && value->get<report::Json::Object>() != nullptr)
       all.push_back(std::move(*value));
   return all;

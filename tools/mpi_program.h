@@ -41,9 +41,9 @@ std::vector<std::string> launch_command(const ConfiguredHost& host, int ranks, s
 
 struct CommandOutput {
   int status = -1;  // as a shell would give it
-  std::string out;  // stdout, unless it was shown
+  std::string out;  // stdout
 };
-enum class Streams { captured, captured_quietly, shown };  // stderr is shown unless quiet
+enum class Streams { captured, captured_quietly };  // stderr is shown unless quiet
 // Runs it to its end, without input.
 CommandOutput run_to_end(const std::vector<std::string>& command, Streams streams);
 
@@ -52,15 +52,13 @@ struct BenchmarkRun {
   std::string_view command;  // whose line on stderr tells what is wrong, as "bench pack"
   std::string program;       // as mpi_program has it
   std::vector<std::string> arguments{}, variables{};
+  std::string report_file{};  // as MARSHAL_REPORT_FILE; empty: no report is written
   int ranks = 1;
   bool with_marshal = true;
-  Streams streams = Streams::captured;
 };
-// Its output, empty if it was shown. Nothing, with a line on stderr, when a file is missing or the run failed.
-std::optional<std::string> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run);
-
-// The objects of an output that has one in each line; other lines are left out.
-std::vector<report::Json> json_lines(const std::string& out);
+// What it printed: an object in each line; other lines are left out. Nothing, with a line on stderr, when a file is
+// missing or the run failed.
+std::optional<std::vector<report::Json>> run_benchmark(const ConfiguredHost& host, const BenchmarkRun& run);
 
 // For the files of such programs; its end removes it.
 class ScratchDirectory {

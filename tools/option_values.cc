@@ -63,7 +63,7 @@ void NodeOptions::add_to(CommandLine& line) {
 int NodeOptions::ways() const { return (nodes > 0 || per_node > 0 ? 1 : 0) + (sizes.empty() ? 0 : 1); }
 
 std::vector<int> NodeOptions::places(std::int64_t ranks) const {
-  if (!sizes.empty()) return integers(sizes, ',', 0, "--sizes");
+  if (!sizes.empty()) return integers(sizes, ',', 1, "--sizes");
   if (per_node < 1) throw std::invalid_argument("--nodes needs --ppn, the processes of a node");
   const std::int64_t count = nodes > 0 ? nodes : (ranks + per_node - 1) / per_node;
   return std::vector<int>(static_cast<std::size_t>(count), per_node);

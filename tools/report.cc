@@ -18,7 +18,6 @@
 #include "base/small_file.h"
 #include "findings/findings.h"
 #include "pages/pages.h"
-#include "pages/record_json.h"
 #include "pages/table.h"
 #include "record/site_names.h"
 #include "record/units.h"
@@ -125,13 +124,11 @@ Things cost_of(const Record& record) {
 Things communicators_of(const Record& record) {
   Things things;
   record.communicators.each([&](const report::CallSite& site, const report::CommunicatorSite& row) {
-    const std::string place = name_or_place(row.symbol, site);
-    things[site.call + (place.empty() ? "" : " at " + place)] = {
-        {"count", report::count_text(row.communicators)},
-        {"ranks", report::range_text(row.ranks.min, row.ranks.max)},
-        {"model", names(row.models)},
-        {"Marshal's bytes", mean_bytes(row.marshal)},
-        {"host's bytes", mean_bytes(row.host)}};
+    things[site.call + at(row.symbol, site)] = {{"count", report::count_text(row.communicators)},
+                                                {"ranks", report::range_text(row.ranks.min, row.ranks.max)},
+                                                {"model", names(row.models)},
+                                                {"Marshal's bytes", mean_bytes(row.marshal)},
+                                                {"host's bytes", mean_bytes(row.host)}};
   });
   return things;
 }
@@ -139,9 +136,7 @@ Things communicators_of(const Record& record) {
 Things grids_of(const Record& record) {
   Things things;
   record.grids.each([&](const report::GridKey& key, const report::Grid& grid) {
-    const std::string place = name_or_place(grid.symbol, key.site);
-    const std::string dims = key.dims.empty() ? "graph" : fmt::format("{}", fmt::join(key.dims, "x"));
-    things[dims + (place.empty() ? "" : " at " + place)] = {
+    things[dims_text(key) + at(grid.symbol, key.site)] = {
         {"count", report::count_text(grid.made)},
         {"mapper", key.mapper},
         {"moved", report::count_text(grid.moved_ranks)},

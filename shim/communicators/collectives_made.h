@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "traffic/collective_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

@@ -12,7 +12,7 @@
 #include "base/relaxed.h"
 #include "communicators/communicator_memory.h"
 #include "rankmap/rank_map.h"
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "callsites/alive_objects.h"
 #include "callsites/object_place.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"

@@ -13,7 +13,7 @@
 #include "host/departures.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal::books {
 

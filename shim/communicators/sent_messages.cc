@@ -6,7 +6,7 @@
 
 #include "base/attempt.h"
 #include "base/immortal.h"
-#include "callsites/alive_objects.h"
+#include "callsites/object_place.h"
 #include "communicators/communicators.h"
 #include "communicators/internal_communicators.h"
 #include "host/node_map.h"

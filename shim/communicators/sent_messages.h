@@ -17,7 +17,7 @@
 #include "base/thread_records.h"
 #include "host/departures.h"
 #include "host/handles.h"
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

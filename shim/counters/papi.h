@@ -1,4 +1,5 @@
-// PAPI, loaded when it is asked for: nothing here is linked against it.
+// PAPI, loaded when it is asked for: nothing here is linked against it. And Marshal's own counts as its
+// software-defined events, for any tool that reads PAPI: sde:::Marshal::packs and so on.
 #pragma once
 
 #include <optional>
@@ -30,5 +31,17 @@ std::span<const char* const> papi_file_names();
 // the process has a PAPI already: a thread has one set of running events a component, and the program owns it. Refuses
 // also another major version than that of papi.h, whose arguments may differ.
 std::optional<Papi> load_papi(std::span<const char* const> file_names, std::string& why_not);
+
+struct SoftwareEvent {
+  const char* name;
+  const char* description;
+  bool instant;               // a state, and not a count that only grows
+  long long (*value)(void*);  // called by PAPI in any thread, at any time
+};
+
+// Registers the events if the process has PAPI or libsde. Call it as early as possible: PAPI looks for software-defined
+// events once, when it is initialised. If only PAPI is there, this loads its libsde. False if neither is there, or no
+// libsde is found; no message then, as nobody asked for events.
+bool export_software_events(std::span<const SoftwareEvent> events);
 
 }  // namespace marshal::counters

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "record/files.h"
+#include "record/traffic.h"
 
 namespace marshal::files {
 

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "findings/leaks.h"
-#include "findings/weighed_findings.h"
+#include "findings/findings.h"
 #include "record/units.h"
 
 namespace marshal::report {

@@ -1,11 +1,10 @@
 // The findings on the grids of the run.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "findings/findings.h"
-#include "findings/weighed_findings.h"
 #include "record/units.h"
 
 namespace marshal::report {
@@ -22,10 +21,9 @@ std::uint64_t calls_of(const Record& record, std::initializer_list<const char*> 
 
 using GridRow = std::pair<const GridKey*, const Grid*>;
 
-std::string dims_text(const GridKey& key) {
-  return key.dims.empty() ? "graph" : fmt::format("{} grid", fmt::join(key.dims, "x"));
+std::string grid_text(const GridRow& row) {
+  return dims_text(*row.first) + (row.first->dims.empty() ? "" : " grid") + at(row.second->symbol, row.first->site);
 }
-std::string grid_text(const GridRow& row) { return dims_text(*row.first) + at(row.second->symbol, row.first->site); }
 bool has_metrics(const Grid& grid) { return grid.before.on_node.samples != 0 || grid.before.off_node.samples != 0; }
 
 // "of the 48 messages of an exchange with all neighbours, 24 go to another node".

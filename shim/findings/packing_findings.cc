@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "findings/findings.h"
-#include "findings/weighed_findings.h"
 #include "record/record.h"
 #include "record/units.h"
 

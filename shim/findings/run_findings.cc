@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "findings/weighed_findings.h"
+#include "findings/findings.h"
 #include "record/units.h"
 
 namespace marshal::report {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "findings/findings.h"
-#include "findings/weighed_findings.h"
 #include "record/units.h"
 
 namespace marshal::report {

@@ -7,7 +7,6 @@
 
 #include "base/printable_text.h"
 #include "findings/findings.h"
-#include "findings/weighed_findings.h"
 #include "record/units.h"
 
 namespace marshal::report {

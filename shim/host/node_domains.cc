@@ -14,7 +14,6 @@
 #include "host/process_groups.h"
 #include "settings/settings_in_force.h"
 #include "topology/domains.h"
-#include "topology/placement_description.h"
 
 namespace marshal {
 namespace {

@@ -12,7 +12,7 @@
 #include "host/predefined.h"
 #include "pattern/detect.h"
 #include "settings/settings_in_force.h"
-#include "topology/placement_description.h"
+#include "topology/domains.h"
 
 namespace marshal {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 
 namespace marshal {
 namespace {

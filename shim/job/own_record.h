@@ -1,10 +1,16 @@
-// The record of what this process knows of the run. The report is made from it.
+// The run as this process knows it, and the record of that. The report is made from it.
 #pragma once
 
+#include <mpi.h>
+#include <sys/types.h>
+
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 
 #include "base/cpu_time.h"
+#include "job/job.h"
 #include "record/record.h"
 
 namespace marshal {
@@ -28,4 +34,21 @@ struct RunFacts {
 // The record of this process alone. Does not communicate.
 report::Record own_record(const RunFacts& facts);
 
+namespace job {
+
+enum class Stage { before, begun, ended };
+
+struct Run {
+  std::atomic<Stage> stage{Stage::before};
+  std::mutex changing;
+  MPI_Comm own{};  // the private duplicate; comm_null without one
+  bool has_own = false;
+  pid_t process = 0;
+  bool could_open_gpu = false;
+  RunFacts facts;
+  AddToRecord add;
+};
+Run& run();
+
+}  // namespace job
 }  // namespace marshal

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/printable_text.h"
+#include "pages/pictures.h"
 #include "pages/sections.h"
-#include "pages/svg_grid.h"
 #include "record/units.h"
 
 namespace marshal::report {
@@ -135,7 +135,7 @@ std::string grids_text(const Record& record, std::size_t most_rows) {
   std::string details;
   for (const auto& [key, grid] : rows) {
     const double before = grid->before.predicted_exchange_s, after = grid->after.predicted_exchange_s;
-    const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
+    const std::string dims = dims_text(*key);
     table.add(
         {place_cell(grid->symbol, key->site), dims, count_text(grid->made), key->mapper, count_text(grid->moved_ranks),
          grid->nodes == 0 ? "not known" : arrow(number_text(grid->before.jsum), number_text(grid->after.jsum)),
@@ -161,7 +161,7 @@ std::string grids_page(const Record& record) {
       "weight. It is counted from the grid, not measured in bytes.</p>\n";
   std::size_t drawn = 0;
   for (const auto& [key, grid] : rows) {
-    const std::string dims = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, " x "));
+    const std::string dims = dims_text(*key, " x ");
     const std::string place = name_or_place(grid->symbol, key->site);
     out += fmt::format("<h3>{}, by {}, at {}</h3>\n<p>", dims, escaped(key->mapper),
                        place.empty() ? "not recorded" : escaped(place));

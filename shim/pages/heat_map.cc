@@ -1,5 +1,3 @@
-#include "pages/heat_map.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <iterator>
 
 #include "base/printable_text.h"
+#include "pages/pictures.h"
 #include "record/units.h"
 
 namespace marshal::report {

@@ -1,5 +1,3 @@
-#include "pages/record_json.h"
-
 #include <xxhash.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "findings/findings.h"
+#include "pages/pages.h"
 #include "record/json.h"
 
 namespace marshal::report {

@@ -1,11 +1,10 @@
-#include "pages/report_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/printable_text.h"
+#include "pages/pages.h"
 
 namespace marshal::report {
 namespace {

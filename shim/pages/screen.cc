@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "findings/leaks.h"
+#include "findings/findings.h"
 #include "pages/pages.h"
-#include "pages/text_lines.h"
+#include "pages/table.h"
 #include "record/record.h"
 #include "record/units.h"
 
@@ -201,8 +201,7 @@ void add_grids(Screen& screen, const Record& record) {
   constexpr std::size_t most = 2;
   for (std::size_t i = 0; i < std::min(rows.size(), most); ++i) {
     const auto& [key, grid] = rows[i];
-    std::string text = key->dims.empty() ? "graph" : fmt::format("{}", fmt::join(key->dims, "x"));
-    if (const std::string place = name_or_place(grid->symbol, key->site); !place.empty()) text += " at " + place;
+    std::string text = dims_text(*key) + at(grid->symbol, key->site);
     const PlacedBytes& between = grid->traffic.between_nodes;
     if (key->moved) {
       text += fmt::format(": {} of {} ranks moved", count_text(grid->moved_ranks), count_text(grid->processes));
@@ -260,13 +259,12 @@ void add_datatypes(Screen& screen, const Record& record) {
 void add_files(Screen& screen, const Record& record) {
   const Files& files = record.files;
   if (files.written.calls + files.read.calls == 0) return;
-  const std::uint64_t bytes = files.written.bytes + files.read.bytes;
   std::string text = fmt::format("{} written in {}, {} read in {}", bytes_text(files.written.bytes),
                                  counted(files.written.calls, "call"), bytes_text(files.read.bytes),
                                  counted(files.read.calls, "call"));
   if (files.packed.calls != 0)
-    text +=
-        fmt::format("; {} packed first by Marshal's engine", share_text(ratio(real(files.packed.bytes), real(bytes))));
+    text += fmt::format("; {} packed first by Marshal's engine",
+                        share_text(ratio(real(files.packed.bytes), real(files.written.bytes + files.read.bytes))));
   screen.add("Files", text);
 }
 
@@ -290,9 +288,8 @@ void add_objects_left(Screen& screen, const Record& record) {
   std::string text;
   for (std::size_t i = 0; i < std::min(places.size(), most); ++i) {
     const ObjectsOfPlace& one = places[i];
-    const std::string place = name_or_place(*one.symbol, *one.site);
     text += fmt::format("{}{} {} by {}{}", i == 0 ? "" : "; ", count_text(one.alive.max), objects_of(one.site->call),
-                        one.site->call, place.empty() ? "" : " at " + place);
+                        one.site->call, at(*one.symbol, *one.site));
   }
   const bool may_be_more = record.communicators.overflowed() || record.objects.overflowed();
   if (places.size() > most)

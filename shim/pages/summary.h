@@ -1,4 +1,4 @@
-// A run in at most 8 KiB: what `marshal jobs` reads of each of many. Plain values; record_json.h writes and reads them.
+// A run in at most 8 KiB: what `marshal jobs` reads of each of many. Plain values; pages.h writes and reads them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 
 #include "record/fields.h"
 #include "record/record.h"
-#include "record/spread.h"
 #include "record/traffic.h"
 
 namespace marshal::report {

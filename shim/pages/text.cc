@@ -7,7 +7,7 @@
 #include "findings/findings.h"
 #include "pages/pages.h"
 #include "pages/sections.h"
-#include "pages/text_lines.h"
+#include "pages/table.h"
 #include "record/units.h"
 
 namespace marshal::report {

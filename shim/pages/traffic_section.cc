@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/printable_text.h"
-#include "pages/heat_map.h"
+#include "pages/pictures.h"
 #include "pages/sections.h"
 #include "record/units.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/small_file.h"
 #include "base/split_text.h"
-#include "profile/lending.h"
+#include "profile/learning.h"
 #include "profile/own_file.h"
 #include "traffic/traffic_file.h"
 

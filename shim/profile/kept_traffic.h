@@ -43,10 +43,10 @@ struct FoundTraffic {
   std::vector<std::string> problems;  // one line for each file that is refused
 };
 // Finds what a run of the program with this key is expected to send. Where the directory is new, other runs may lend
-// what they taught (lending.h).
+// what they taught (learning.h).
 FoundTraffic find_traffic(const std::string& directory, const ProgramKey& key, int processes);
 
-// True if the bytes are alike by pairs of processes (lending.h).
+// True if the bytes are alike by pairs of processes (learning.h).
 bool sent_alike(const traffic::Matrix& one, const traffic::Matrix& other);
 
 }  // namespace marshal::profile

@@ -7,7 +7,6 @@
 
 #include "base/split_text.h"
 #include "mapping/stencil.h"
-#include "profile/lending.h"
 
 namespace marshal::profile {
 namespace {

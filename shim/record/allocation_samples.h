@@ -5,6 +5,7 @@
 // the others is the host's. A kind that was measured only once gives an upper limit for its own bytes.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +29,17 @@ class LeastAllocations {
   struct Least {
     std::uint64_t bytes = 0, samples = 0;
   };
-  void add(const AllocationKind& kind, std::uint64_t bytes);
-  Least of(const AllocationKind& kind) const;
+  void add(const AllocationKind& kind, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    Least& least = least_[kind];
+    least.bytes = least.samples == 0 ? bytes : std::min(least.bytes, bytes);
+    ++least.samples;
+  }
+  Least of(const AllocationKind& kind) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = least_.find(kind);
+    return found == least_.end() ? Least{} : found->second;
+  }
 
  private:
   mutable std::mutex mutex_;
@@ -39,7 +49,7 @@ class LeastAllocations {
 // The samples of one place. Not thread safe.
 class AllocationSamples {
  public:
-  void add(const AllocationKind& kind, std::uint64_t bytes);
+  void add(const AllocationKind& kind, std::uint64_t bytes) { samples_.push_back({kind, bytes}); }
   std::size_t count() const { return samples_.size(); }
 
   struct Split {
@@ -48,7 +58,17 @@ class AllocationSamples {
     bool at_most = false;          // some kind was measured once only: `own` may hold buffers of the host
   };
   // Call it for one sample or more.
-  Split split(const LeastAllocations& least) const;
+  Split split(const LeastAllocations& least) const {
+    Split split;
+    for (const Sample& sample : samples_) {
+      const LeastAllocations::Least of_kind = least.of(sample.kind);
+      split.own += static_cast<double>(of_kind.bytes);
+      split.in_passing += sample.bytes - std::min(sample.bytes, of_kind.bytes);
+      split.at_most |= of_kind.samples == 1;
+    }
+    if (!samples_.empty()) split.own /= static_cast<double>(samples_.size());
+    return split;
+  }
 
  private:
   struct Sample {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -39,6 +41,9 @@ inline const std::string& preferred(const std::string& a, const std::string& b) 
 
 inline void merge_field(std::uint64_t& into, std::uint64_t from) { into += from; }
 inline void merge_field(std::string& into, const std::string& from) { into = preferred(into, from); }
+inline void merge_field(std::set<std::string>& into, const std::set<std::string>& from) {
+  into.insert(from.begin(), from.end());
+}
 template <typename T>
 requires requires(T& into) { into.merge(into); }
 void merge_field(T& into, const T& from) { into.merge(from); }
@@ -55,5 +60,27 @@ void merge_fields(T& into, const T& from) {
   };
   std::apply(merge_all, into.fields());
 }
+
+// The smallest summary of a number over processes that can be merged in any order with the same result: count, sum,
+// least and most. Integers only, so that no order of merging can change a digit.
+struct Spread {
+  std::uint64_t samples = 0;
+  std::uint64_t sum = 0;
+  std::uint64_t min = 0;  // 0 while there is no sample
+  std::uint64_t max = 0;
+
+  void add(std::uint64_t value) { merge({1, value, value, value}); }
+  void merge(const Spread& other) {
+    if (other.samples == 0) return;
+    min = samples == 0 ? other.min : std::min(min, other.min);
+    max = std::max(max, other.max);
+    samples += other.samples;
+    sum += other.sum;
+  }
+  double mean() const { return samples == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(samples); }
+
+  MARSHAL_FIELDS(samples, sum, min, max);
+  auto operator<=>(const Spread&) const = default;
+};
 
 }  // namespace marshal::report

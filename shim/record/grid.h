@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "record/call_site.h"
-#include "record/spread.h"
+#include "record/fields.h"
 #include "record/traffic.h"
 
 namespace marshal::report {
@@ -26,6 +26,8 @@ struct GridKey {
   auto operator<=>(const GridKey&) const = default;
 };
 std::uint64_t hash_of(const GridKey& key);
+// "4x4", or "graph".
+std::string dims_text(const GridKey& key, const char* by = "x");
 
 // The field's measures of one order of the processes.
 struct GridMetrics {

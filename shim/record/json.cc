@@ -25,7 +25,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool string(std::string& value) override { return put(std::move(value)); }
   bool binary(nlohmann::json::binary_t&) override { return false; }
   bool key(std::string& name) override {
-    open_.back().name = std::move(name);
+    name_ = std::move(name);
     return true;
   }
   bool start_object(std::size_t) override { return open(Json::object()); }
@@ -42,37 +42,34 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  struct Open {
-    Json value;
-    std::string name;  // of the member that comes next
-  };
-
+  // An open value is the last of its parent, which gets no other one meanwhile: so it stays where it is.
   bool open(Json empty) {
     too_deep_ = open_.size() == deepest_nesting;
-    if (too_deep_) return false;
-    open_.push_back({std::move(empty), {}});
+    if (too_deep_ || !put(std::move(empty))) return false;
+    open_.push_back(last_);
     return true;
   }
   bool close() {
-    Json done = std::move(open_.back().value);
     open_.pop_back();
-    return put(std::move(done));
+    return true;
   }
   bool put(Json value) {
     if (values_left_ == 0) return false;
     --values_left_;
     if (open_.empty())
-      result_ = std::move(value);
-    else if (Open& parent = open_.back(); parent.value.get<Json::Object>() != nullptr)
-      parent.value.add(std::move(parent.name), std::move(value));
+      last_ = &(result_ = std::move(value));
+    else if (open_.back()->get<Json::Object>() != nullptr)
+      last_ = &open_.back()->add(std::move(name_), std::move(value));
     else
-      parent.value.push_back(std::move(value));
+      last_ = &open_.back()->push_back(std::move(value));
     return true;
   }
 
   bool too_deep_ = false;
   std::size_t values_left_;
-  std::vector<Open> open_;
+  std::string name_;  // of the member that comes next
+  std::vector<Json*> open_;
+  Json* last_ = nullptr;
   Json result_;
 };
 
@@ -220,14 +217,14 @@ const Json* Json::find(std::string_view name) const {
   return found == members().end() ? nullptr : &found->second;
 }
 
-void Json::add(std::string name, Json value) {
+Json& Json::add(std::string name, Json value) {
   if (std::holds_alternative<std::monostate>(value_)) value_ = Object{};
-  std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
+  return std::get<Object>(value_).emplace_back(std::move(name), std::move(value)).second;
 }
 
-void Json::push_back(Json value) {
+Json& Json::push_back(Json value) {
   if (std::holds_alternative<std::monostate>(value_)) value_ = Array{};
-  std::get<Array>(value_).push_back(std::move(value));
+  return std::get<Array>(value_).emplace_back(std::move(value));
 }
 
 std::string json_text(const Json& value, int indent) {

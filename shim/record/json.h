@@ -63,9 +63,9 @@ class Json {
   const Object& members() const;
   const Json* find(std::string_view name) const;
 
-  // Adds a member, which must not be there yet, or an element. A null becomes an object or an array.
-  void add(std::string name, Json value);
-  void push_back(Json value);
+  // Adds a member, which must not be there yet, or an element, and returns it. A null becomes an object or an array.
+  Json& add(std::string name, Json value);
+  Json& push_back(Json value);
 
  private:
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;

@@ -1,9 +1,12 @@
 #include "record/record.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "record/object_site.h"
 
 namespace marshal::report {
 namespace {
@@ -69,6 +72,10 @@ std::uint64_t hash_of(const GridKey& key) {
   }
   bytes.push_back(key.moved ? '\1' : '\0');
   return hash_of(std::string_view(bytes));
+}
+
+std::string dims_text(const GridKey& key, const char* by) {
+  return key.dims.empty() ? "graph" : fmt::format("{}", fmt::join(key.dims, by));
 }
 
 std::uint64_t hash_of(const LayoutKey& key) { return key.hash != 0 ? key.hash : hash_of(std::string_view(key.form)); }
@@ -184,21 +191,51 @@ std::optional<double> OwnCost::cpu_share() const {
 void merge(Record& into, const Record& from) {
   const std::uint64_t own = into.ranks.lowest(), other = from.ranks.lowest();
   if (other < own || (other == own && from.job < into.job)) into.job = from.job;
-  into.ranks.merge(from.ranks);
-  into.partial.merge(from.partial);
-  into.bindings.insert(from.bindings.begin(), from.bindings.end());
-  into.own.merge(from.own);
-  into.calls.merge(from.calls);
-  into.communicators.merge(from.communicators);
-  into.communicators_at_once.merge(from.communicators_at_once);
-  into.objects.merge(from.objects);
-  into.files.merge(from.files);
-  into.grids.merge(from.grids);
-  into.datatypes.merge(from.datatypes);
-  into.warnings.merge(from.warnings);
-  into.counters.merge(from.counters);
-  into.times.merge(from.times);
-  into.traffic.merge(from.traffic);
+  merge_fields(into, from);
 }
+
+namespace {
+
+struct KindOfObject {
+  std::string_view in_call;  // that makes such ones
+  std::string_view objects, freed_by;
+};
+
+// The first that fits.
+constexpr std::array<KindOfObject, 13> kinds{{{nonblocking_calls, "requests", "MPI_Wait, MPI_Test or MPI_Request_free"},
+                                              {"_init", "persistent requests", "MPI_Request_free"},
+                                              {"MPI_Op_", "operations", "MPI_Op_free"},
+                                              {"MPI_Comm_create_keyval", "keyvals", "MPI_Comm_free_keyval"},
+                                              {"MPI_Type_create_keyval", "keyvals", "MPI_Type_free_keyval"},
+                                              {"MPI_Win_create_keyval", "keyvals", "MPI_Win_free_keyval"},
+                                              {"MPI_Keyval_", "keyvals", "MPI_Keyval_free"},
+                                              {"_group", "groups", "MPI_Group_free"},
+                                              {"MPI_Group_", "groups", "MPI_Group_free"},
+                                              {"MPI_Type_", "datatypes", "MPI_Type_free"},
+                                              {"MPI_Win_", "windows", "MPI_Win_free"},
+                                              {"MPI_File_", "files", "MPI_File_close"},
+                                              {"", "communicators", "MPI_Comm_free"}}};
+
+const KindOfObject& object_kind(std::string_view call) {
+  // These make communicators.
+  if (call.starts_with("MPI_Intercomm_")) return kinds.back();
+  if (call.starts_with("MPI_Comm_create_") && call.find("group") != call.npos) return kinds.back();
+  return *std::ranges::find_if(kinds, [&](const KindOfObject& kind) { return call.find(kind.in_call) != call.npos; });
+}
+
+}  // namespace
+
+void ObjectSite::add_place(std::uint64_t made_there, std::uint64_t alive_there,
+                           std::optional<std::uint64_t> most_alive_there) {
+  const std::uint64_t made_before = made.sum, alive_before = alive.sum;
+  const bool is_first = made.samples == 0;
+  made = alive = most_alive = {};
+  made.add(made_before + made_there);
+  alive.add(alive_before + alive_there);
+  if (is_first && most_alive_there) most_alive.add(*most_alive_there);
+}
+
+std::string_view objects_of(std::string_view call) { return object_kind(call).objects; }
+std::string_view call_that_frees(std::string_view call) { return object_kind(call).freed_by; }
 
 }  // namespace marshal::report

@@ -16,14 +16,11 @@
 
 #include "record/bounded_table.h"
 #include "record/call_site.h"
-#include "record/communicator_site.h"
 #include "record/datatype_layout.h"
 #include "record/fields.h"
-#include "record/files.h"
 #include "record/grid.h"
 #include "record/object_site.h"
 #include "record/rank_set.h"
-#include "record/spread.h"
 #include "record/times.h"
 #include "record/traffic.h"
 
@@ -68,6 +65,8 @@ struct Job {
                  communicator_limit, order, settings);
   auto operator<=>(const Job&) const = default;
 };
+
+inline void merge_field(Job&, const Job&) {}  // one is chosen as a whole
 
 // The texts of Job::messages, which say who packs datatypes in messages.
 inline constexpr std::string_view in_pipeline = "engine", at_calls = "calls: ";

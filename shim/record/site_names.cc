@@ -19,7 +19,7 @@
 #include "base/cpu_time.h"
 #include "base/dynamic_library.h"
 #include "base/immortal.h"
-#include "record/function_name.h"
+#include "record/units.h"
 
 namespace marshal::report {
 // elfutils' libdw, loaded when names of call sites are needed: Marshal's library must load without it. The functions

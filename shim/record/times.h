@@ -12,7 +12,6 @@
 #include "record/bounded_table.h"
 #include "record/call_site.h"
 #include "record/fields.h"
-#include "record/spread.h"
 
 namespace marshal::report {
 

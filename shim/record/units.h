@@ -29,4 +29,10 @@ std::string time_text(std::integral auto ns) { return time_text(static_cast<doub
 std::string rate_text(std::integral auto bytes_per_second) { return rate_text(static_cast<double>(bytes_per_second)); }
 std::string number_text(std::integral auto value) { return number_text(static_cast<double>(value)); }
 
+// Short names of functions for a reader.
+
+// "_ZN2ns5solveIdEEvi" -> "ns::solve<...>": without result, arguments and template arguments, which make a table's cell
+// too wide and tell little. gfortran's "__grid_MOD_setup" -> "grid::setup". All else stays as it is.
+std::string function_name(const std::string& symbol);
+
 }  // namespace marshal::report

@@ -1,7 +1,7 @@
 #include "reordering/cart_creation.h"
 
 #include "base/attempt.h"
-#include "callsites/mixed_ranks.h"
+#include "callsites/call_frames.h"
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "host/joint_work.h"

@@ -54,7 +54,7 @@ class CartCreation {
   const Communicator* from_;    // null: some processes may not know the communicator, so the processes could not agree
   bool is_acceptable_ = false;  // if not, the host reports the error
   Wish wish_ = Wish::nothing;
-  bool mixes_ = false;        // the program is known to mix ranks (mixed_ranks.h)
+  bool mixes_ = false;        // the program is known to mix ranks (callsites/call_frames.h)
   bool keeps_ranks_ = false;  // they might move, but mixes_, must_keep_ranks() or keeps_by_default()
   std::shared_ptr<const GridPlan> plan_;
 };

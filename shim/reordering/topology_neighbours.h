@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "traffic/peer_counts.h"
+#include "traffic/thread_counts.h"
 
 namespace marshal {
 

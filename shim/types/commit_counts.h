@@ -1,11 +1,11 @@
 // How many types of each place that commits them are alive. Where several threads may be in MPI at once,
-// alive_objects.h counts them. Else the place's history does, and the type's place among the unread types
+// callsites/object_place.h counts them. Else the place's history does, and the type's place among the unread types
 // (unread_types.h) names it. So a commit and an end take a few instructions more.
 #pragma once
 
 #include <cstdint>
 
-#include "callsites/alive_objects.h"
+#include "callsites/object_place.h"
 #include "types/unread_types.h"
 
 namespace marshal::books {

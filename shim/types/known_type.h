@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "callsites/commit_sites.h"
+#include "callsites/call_frames.h"
 #include "datatype/first_program.h"
 #include "types/layouts.h"
 #include "types/site_history.h"

@@ -96,7 +96,7 @@ struct SharedLayout {
     return *blocks_;
   }
   mutable Relaxed<std::uint64_t> types;         // how many types had this layout
-  mutable Relaxed<std::uint16_t> committed_at;  // where the first was committed (commit_sites.h)
+  mutable Relaxed<std::uint16_t> committed_at;  // where the first was committed (call_frames.h)
 
  private:
   mutable std::once_flag blocks_made_;

@@ -11,7 +11,7 @@
 
 #include "base/fixed_table.h"
 #include "base/relaxed.h"
-#include "callsites/commit_sites.h"
+#include "callsites/call_frames.h"
 #include "host/departures.h"
 #include "types/site_history.h"
 

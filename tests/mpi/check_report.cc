@@ -13,10 +13,8 @@
 #include <string_view>
 
 #include "findings/findings.h"
-#include "findings/leaks.h"
 #include "pages/pages.h"
-#include "pages/record_json.h"
-#include "pages/text_lines.h"
+#include "pages/table.h"
 
 namespace {
 

@@ -36,13 +36,13 @@ messages_are () {  # messages_are HOST-NAME TEXT NAME=VALUE…
   expect 0 'MARSHAL_RANKMAP' env "$@" "$marshal" info
   printf '%s\n' "$out" | grep -q "^  datatypes in messages, $host_name.*: $wanted" || wrong "of messages on $host_name ($*) not $wanted: $out"
 }
-if [ -x tools/marshal-begin-and-end-openmpi ]; then
+if [ -x tools/marshal-overhead-openmpi ]; then
   messages_are 'Open MPI [4-9]' "moved by Marshal's engine" A=b
   messages_are 'Open MPI [4-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
   messages_are 'Open MPI [4-9]' "moved by Marshal's engine" MARSHAL_MESSAGES=of
   case $out in *"MARSHAL_MESSAGES='of' (environment) is not used: it is none of its choices; choices: auto, on, pipeline, calls, off"*) ;; *) wrong "no word of MARSHAL_MESSAGES=of: $out" ;; esac
 fi
-if [ -x tools/marshal-begin-and-end-mpich ]; then
+if [ -x tools/marshal-overhead-mpich ]; then
   messages_are 'MPICH [3-9]' 'left to the MPI library (MARSHAL_MESSAGES=off)' MARSHAL_MESSAGES=off
 fi
 expect 0 '"messages": {}' "$marshal" info --json --quick

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "profile/profile_text.h"
 #include "record/json.h"
 #include "traffic/traffic_file.h"

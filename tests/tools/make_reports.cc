@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "tests/unit/record/random_record.h"
 
 using namespace marshal::report;

@@ -116,6 +116,7 @@ mkfifo nobody-writes
 refused 'nobody-writes: has no hosts' --dims 4x4 --hostfile nobody-writes
 refused '/dev/zero: it is no regular file' --dims 4x4 --hostfile /dev/zero
 refused 'give the nodes in one way' --dims 4x4 --hostfile hosts --ppn 4
+refused '--sizes: 0 is not from 1 to 2147483647' --dims 4x2 --sizes 4,0,4
 refused 'give the nodes: --hostfile, --nodes with --ppn, or --sizes' --dims 4x4
 refused 'give what the ranks send: a traffic file, or --dims' --ppn 4
 refused 'give what the ranks send: a traffic file, or --dims' torus.traffic --dims 8x8

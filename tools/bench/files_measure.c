@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "median.h"
+#include "measure.h"
 
 enum { most_rounds = 31, row = 4096, ways = 4 };
 static const char* const way_names[ways] = {"bare", "packed", "contiguous", "bound"};

@@ -1,10 +1,11 @@
-// The fixed costs of calls: commits, small packs, and the lives of types that are packed a few times, or made for one
-// message. Only for files compiled for one host.
+// What types cost that live briefly: that are packed a few times, or made for one message. Only for files compiled for
+// one host.
 #pragma once
 
 #include <mpi.h>
 
 #include <chrono>
+#include <cstdio>
 #include <iterator>
 #include <random>
 #include <string>
@@ -21,10 +22,14 @@ struct FixedCost {
   std::string what;
   double ns;
 };
+// A line of JSON each.
+inline void print(const std::vector<FixedCost>& costs) {
+  for (const FixedCost& cost : costs) std::printf("{\"what\": \"%s\", \"ns\": %.4f}\n", cost.what.c_str(), cost.ns);
+}
 
 namespace fixed {
 
-constexpr int types_at_once = 256, rounds = 41;
+constexpr int rounds = 41;
 constexpr int all_packs[] = {1, 3, 10, 30, 100, 300, 1000};          // of short lives
 constexpr int first_lives = 50, places_each = 3, short_lives = 401;  // of types with few packs
 
@@ -97,66 +102,13 @@ void all_brief_lives(std::vector<FixedCost>& all, Pack pack) {
 }  // namespace fixed
 
 inline std::vector<FixedCost> fixed_costs() {
-  using namespace fixed;
   std::vector<FixedCost> all;
   std::vector<double> user(1 << 16), packed(1 << 16);
-  const int room = static_cast<int>(packed.size() * sizeof(double));
-  const auto vector_of = [](int blocks) {
-    MPI_Datatype type;
-    MPI_Type_vector(blocks, 1, 2, MPI_DOUBLE, &type);
-    return type;
-  };
-  const auto list_of = [](int blocks) {
-    std::vector<int> places;
-    for (int i = 0; i < blocks; ++i) places.push_back(3 * i + i % 3);
-    MPI_Datatype type;
-    MPI_Type_create_indexed_block(blocks, 1, places.data(), MPI_DOUBLE, &type);
-    return type;
-  };
-  const auto commits = [&](const std::string& what, const auto& make) {
-    all.push_back(median_cost(rounds, "MPI_Type_commit, " + what, [&] {
-      std::vector<MPI_Datatype> types;
-      for (int i = 0; i < types_at_once; ++i) types.push_back(make());
-      const double ns = ns_each(types_at_once, [&](int i) { MPI_Type_commit(&types[static_cast<std::size_t>(i)]); });
-      for (MPI_Datatype& type : types) MPI_Type_free(&type);
-      return ns;
-    }));
-  };
-  // A process's first thousand commits are looked at for the report; the very first one gets that ready.
-  const auto vectors_made = [&](int times) {
-    return ns_each(times, [&](int) {
-      MPI_Datatype type = vector_of(4);
-      MPI_Type_commit(&type);
-      MPI_Type_free(&type);
-    });
-  };
-  all.push_back({"vector of 4 made, committed, freed; the very first", vectors_made(1)});
-  all.push_back({"vector of 4 made, committed, freed; the next 999", vectors_made(999)});
-  commits("vector of 4 blocks", [&] { return vector_of(4); });
-  commits("list of 1000 blocks", [&] { return list_of(1000); });
-
-  MPI_Datatype small = vector_of(4);
-  MPI_Type_commit(&small);
-  const auto pack = [&](MPI_Datatype type) {
+  fixed::all_brief_lives(all, [&](MPI_Datatype type) {
     int position = 0;
-    MPI_Pack(user.data(), 1, type, packed.data(), room, &position, MPI_COMM_SELF);
-  };
-  for (int i = 0; i < 10000; ++i) pack(small);
-  all.push_back(
-      median_cost(rounds, "MPI_Pack, vector of 4 blocks", [&] { return ns_each(2000, [&](int) { pack(small); }); }));
-  all.push_back(median_cost(rounds, "MPI_Unpack, vector of 4 blocks", [&] {
-    return ns_each(2000, [&](int) {
-      int position = 0;
-      MPI_Unpack(packed.data(), room, &position, user.data(), 1, small, MPI_COMM_SELF);
-    });
-  }));
-  all.push_back(median_cost(rounds, "MPI_Pack_size, vector of 4 blocks", [&] {
-    int size = 0;
-    return ns_each(2000, [&](int) { MPI_Pack_size(1, small, MPI_COMM_SELF, &size); });
-  }));
-  MPI_Type_free(&small);
-
-  all_brief_lives(all, [&](MPI_Datatype type) { pack(type); });
+    MPI_Pack(user.data(), 1, type, packed.data(), static_cast<int>(packed.size() * sizeof(double)), &position,
+             MPI_COMM_SELF);
+  });
   return all;
 }
 

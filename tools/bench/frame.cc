@@ -14,8 +14,7 @@ BenchFrame::BenchFrame(const std::string& name, const std::string& what, int rou
     : line("marshal " + name, what), rounds(rounds_if_not_asked), name_(name) {
   line.option("--rounds", &rounds, "times that each variant is measured; the median counts",
               {.least = 1, .most = most_rounds, .shows_default = true});
-  line.option("--mpi", &mpi_, "openmpi or mpich (default: every one Marshal was built for)",
-              {.among = {"openmpi", "mpich"}});
+  line.option("--mpi", &mpi_, "openmpi or mpich (default: every one Marshal was built for)");
   line.flag("--json", json_, "print JSON");
 }
 
@@ -62,8 +61,8 @@ std::string FigureTable::text() const {
   using report::Table;
   constexpr std::size_t uncut = std::numeric_limits<std::size_t>::max();
   std::vector<Table::Column> heads;
-  for (const std::string& column : columns)  // names to the left, figures to the right
-    heads.push_back({column, heads.empty() ? report::Align::left : report::Align::right, uncut});
+  for (const std::string& column : columns)
+    heads.push_back({column, heads.size() < texts ? report::Align::left : report::Align::right, uncut});
   Table table(std::move(heads));
   for (const auto& row : rows) {
     std::vector<report::Cell> cells;

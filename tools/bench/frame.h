@@ -31,12 +31,13 @@ Cell bytes_cell(double bytes);
 std::string count_text(std::int64_t count);
 
 struct FigureTable {
-  std::string name;    // key in JSON
-  std::string title;   // the column's head
-  std::string source;  // the published figure it stands beside
-  std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;
-  std::vector<std::string> notes;
+  std::string name{};    // key in JSON
+  std::string title{};   // the column's head
+  std::string source{};  // the published figure it stands beside
+  std::vector<std::string> columns{};
+  std::vector<std::vector<Cell>> rows{};
+  std::vector<std::string> notes{};
+  std::size_t texts = 1;  // columns of texts, which stand to the left
 
   std::string text() const;
   report::Json json() const;

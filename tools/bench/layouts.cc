@@ -1,9 +1,12 @@
 #include "tools/bench/layouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <random>
+
+#include "base/split_text.h"
 
 namespace marshal::bench {
 namespace {
@@ -16,30 +19,12 @@ std::int64_t at_least(std::int64_t least, double value) {
   return std::max(least, static_cast<std::int64_t>(std::llround(value)));
 }
 
-// Loops that run one after the other over parts of the packed bytes.
-using Parts = std::vector<std::pair<std::int64_t, Nest>>;  // displacement, loops
-std::function<void(const Copy&)> in_turn(Parts parts) {
-  return [parts = std::move(parts)](const Copy& copy) {
-    Copy at = copy;
-    for (const auto& [disp, nest] : parts) {
-      at.user = copy.user + disp;
-      hand_nest(at, nest);
-      at.packed += nest.element * nest.length * nest.count[0] * nest.count[1] * nest.count[2];
-    }
-  };
-}
-
-std::function<void(const Copy&)> nest(const Nest& n) {
-  return [n](const Copy& copy) { hand_nest(copy, n); };
-}
-
 // WRF: a halo three wide of two 2-D and four 3-D fields of floats; as vectors or as subarrays.
 Layout wrf(bool x, bool subarrays, std::int64_t bytes) {
   const std::int64_t nz = 16, halo = 3;
   const std::int64_t n = at_least(8, static_cast<double>(bytes) / (4.0 * static_cast<double>(halo * (2 + 4 * nz))));
   const std::int64_t nx = x ? 64 : n, ny = x ? n : 32;
   Struct all;
-  Parts parts;
   std::int64_t base = 0;
   for (int field = 0; field < 6; ++field) {
     const std::int64_t levels = field < 2 ? 1 : nz;
@@ -54,46 +39,41 @@ Layout wrf(bool x, bool subarrays, std::int64_t bytes) {
       all.displacements.push_back(base + from * 4);
     }
     all.blocklengths.push_back(1);
-    parts.push_back({base + from * 4, {4, width, {1, y_count, levels}, {0, plane, row}}});
     base += ny * plane;
   }
   const std::string name = std::string("WRF_") + (x ? "x_" : "y_") + (subarrays ? "sa" : "vec");
-  return {"ddtbench", name, std::move(all), 1, in_turn(std::move(parts))};
+  return {"ddtbench", name, std::move(all), 1};
 }
 
 Layout milc(std::int64_t bytes) {  // su3_zd: of each time slice, planes of 24-byte vectors
   const std::int64_t block = 16 * 16 / 2 * 6,
                      t = at_least(2, static_cast<double>(bytes) / (4.0 * static_cast<double>(block)));
   const std::int64_t stride = block * 16 * 4;
-  return {"ddtbench", "MILC_su3_zd", Hvector{t, 16 * 16 / 2, stride, Contiguous{6, float4}}, 1,
-          nest({4, block, {1, 1, t}, {0, 0, stride}})};
+  return {"ddtbench", "MILC_su3_zd", Hvector{t, 16 * 16 / 2, stride, Contiguous{6, float4}}, 1};
 }
 
 Layout lu(bool x, std::int64_t bytes) {
   const std::int64_t n = at_least(4, static_cast<double>(bytes) / 40.0);
-  if (x)
-    return {"ddtbench", "NAS_LU_x", Contiguous{n, Contiguous{5, float8}}, 1, nest({8, 5 * n, {1, 1, 1}, {0, 0, 0}})};
+  if (x) return {"ddtbench", "NAS_LU_x", Contiguous{n, Contiguous{5, float8}}, 1};
   const std::int64_t stride = 40 * 66;
-  return {"ddtbench", "NAS_LU_y", Hvector{n, 5, stride, float8}, 1, nest({8, 5, {1, 1, n}, {0, 0, stride}})};
+  return {"ddtbench", "NAS_LU_y", Hvector{n, 5, stride, float8}, 1};
 }
 
 Layout mg(char direction, std::int64_t bytes) {
   const std::int64_t n = at_least(4, std::sqrt(static_cast<double>(bytes) / 8.0)), m = n + 2;
   const std::int64_t row = m * 8, plane = m * row;
   const std::string name = std::string("NAS_MG_") + direction;
-  if (direction == 'x')
-    return {"ddtbench", name, Hvector{n, 1, plane, Hvector{n, 1, row, float8}}, 1,
-            nest({8, 1, {1, n, n}, {0, plane, row}})};
+  if (direction == 'x') return {"ddtbench", name, Hvector{n, 1, plane, Hvector{n, 1, row, float8}}, 1};
   const std::int64_t stride = direction == 'y' ? plane : row;
-  return {"ddtbench", name, Hvector{n, n, stride, float8}, 1, nest({8, n, {1, 1, n}, {0, 0, stride}})};
+  return {"ddtbench", name, Hvector{n, n, stride, float8}, 1};
 }
 
-std::shared_ptr<std::vector<std::int32_t>> random_places(std::int64_t count, std::int64_t unit, std::uint64_t seed) {
+std::vector<std::int64_t> random_places(std::int64_t count, std::int64_t unit, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  auto places = std::make_shared<std::vector<std::int32_t>>();
+  std::vector<std::int64_t> places;
   std::int64_t at = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    places->push_back(static_cast<std::int32_t>(at * unit));
+    places.push_back(at * unit);
     at += 1 + static_cast<std::int64_t>(random() % 5);
   }
   return places;
@@ -108,28 +88,20 @@ Layout particles(const std::string& name, const std::vector<Array>& arrays, std:
   for (const auto& a : arrays) each += a.element * a.length;
   const std::int64_t n = at_least(2, static_cast<double>(bytes) / static_cast<double>(each));
   Struct all;
-  std::vector<std::pair<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>>> places;
   std::int64_t base = 0;
   for (const auto& a : arrays) {
-    auto list = random_places(n, a.length, seed);
-    all.of.push_back(IndexedBlock{a.length, std::vector<std::int64_t>(list->begin(), list->end()), basic(a.element)});
+    const std::vector<std::int64_t> list = random_places(n, a.length, seed);
+    all.of.push_back(IndexedBlock{a.length, list, basic(a.element)});
     all.blocklengths.push_back(1);
     all.displacements.push_back(base);
-    places.emplace_back(base, list);
-    base += (list->back() + a.length + 8) * a.element / 64 * 64 + 64;
+    base += (list.back() + a.length + 8) * a.element / 64 * 64 + 64;
   }
-  return {"ddtbench", name, std::move(all), 1, [arrays, places, n](const Copy& copy) {
-            Copy at = copy;
-            for (std::size_t i = 0; i < arrays.size(); ++i) {
-              at.user = copy.user + places[i].first;
-              at.packed = hand_list(at, {arrays[i].element, arrays[i].length, n, places[i].second->data()});
-            }
-          }};
+  return {"ddtbench", name, std::move(all), 1};
 }
 
 Layout specfem_mt(std::int64_t bytes) {
   const std::int64_t n = at_least(2, static_cast<double>(bytes) / 12.0);
-  return {"ddtbench", "SPECFEM3D_mt", Vector{n, 3, 5, float4}, 1, nest({4, 3, {1, 1, n}, {0, 0, 20}})};
+  return {"ddtbench", "SPECFEM3D_mt", Vector{n, 3, 5, float4}, 1};
 }
 
 // Columns of a square matrix one after the other.
@@ -138,57 +110,40 @@ Layout transpose(const std::string& group, const std::string& name, const Type& 
   const std::int64_t size = element.size();
   const std::int64_t n = at_least(2, std::sqrt(static_cast<double>(bytes / size)));
   const Type column = Resized{0, size, Vector{n, 1, n, element}};
-  const auto hand = nest({size, 1, {1, n, n}, {0, size, n * size}});
-  if (counted) return {group, name, column, n, hand};
-  return {group, name, Contiguous{n, column}, 1, hand};
+  if (counted) return {group, name, column, n};
+  return {group, name, Contiguous{n, column}, 1};
 }
 
 Layout face(char direction, std::int64_t bytes) {  // of a cube of doubles without ghost layers
   const std::int64_t n = at_least(4, std::sqrt(static_cast<double>(bytes) / 8.0));
-  const std::int64_t row = n * 8, plane = n * row;
-  const std::string name = std::string("face_") + direction;
-  const std::vector<std::int64_t> sizes(3, n);
   std::vector<std::int64_t> part(3, n);
   part[direction == 'x' ? 2U : direction == 'y' ? 1U : 0U] = 1;
-  const Type type = Subarray{sizes, part, {0, 0, 0}, Order::c, float8};
-  if (direction == 'x') return {"face", name, type, 1, nest({8, 1, {1, n, n}, {0, plane, row}})};
-  if (direction == 'y') return {"face", name, type, 1, nest({8, n, {1, 1, n}, {0, 0, plane}})};
-  return {"face", name, type, 1, nest({8, n * n, {1, 1, 1}, {0, 0, 0}})};
+  return {"face", std::string("face_") + direction, Subarray{{n, n, n}, part, {0, 0, 0}, Order::c, float8}, 1};
 }
 
 Layout vector_of(std::int64_t length, std::int64_t of, std::int64_t bytes) {
   const std::int64_t n = at_least(2, static_cast<double>(bytes) / static_cast<double>(8 * length));
-  return {"vector", "vector_" + std::to_string(length) + "_of_" + std::to_string(of), Vector{n, length, of, float8}, 1,
-          nest({8, length, {1, 1, n}, {0, 0, of * 8}})};
+  return {"vector", "vector_" + std::to_string(length) + "_of_" + std::to_string(of), Vector{n, length, of, float8}, 1};
 }
 
 Layout mixed(std::int64_t bytes) {
   std::mt19937_64 random(7);
-  auto places = std::make_shared<std::vector<std::int32_t>>(), lengths = std::make_shared<std::vector<std::int32_t>>();
   Indexed list{{}, {}, float8};
   std::int64_t at = 0, total = 0;
   while (total < bytes) {
     const auto length = static_cast<std::int64_t>(random() % 8 + 1);
-    places->push_back(static_cast<std::int32_t>(at));
-    lengths->push_back(static_cast<std::int32_t>(length));
     list.displacements.push_back(at);
     list.blocklengths.push_back(length);
     at += length + 1 + static_cast<std::int64_t>(random() % 8);
     total += length * 8;
   }
-  return {"indexed", "indexed_1_to_8", std::move(list), 1, [places, lengths](const Copy& copy) {
-            hand_mixed_list(copy, {static_cast<std::int64_t>(places->size()), places->data(), lengths->data()});
-          }};
+  return {"indexed", "indexed_1_to_8", std::move(list), 1};
 }
 
 Layout indexed_block(std::int64_t length, std::int64_t bytes) {
   const std::int64_t n = at_least(2, static_cast<double>(bytes) / static_cast<double>(8 * length));
-  auto places = random_places(n, length, 3);
   return {"indexed", "indexed_block_" + std::to_string(length),
-          IndexedBlock{length, std::vector<std::int64_t>(places->begin(), places->end()), float8}, 1,
-          [places, n, length](const Copy& copy) {
-            hand_list(copy, {8, length, n, places->data()});
-          }};
+          IndexedBlock{length, random_places(n, length, 3), float8}, 1};
 }
 
 }  // namespace
@@ -216,24 +171,19 @@ std::vector<Layout> layouts(std::int64_t bytes) {
   all.push_back(transpose("ddtbench", "FFT2D", complex16, bytes, true));
 
   const Type inner = Struct{{2, 1}, {0, 8}, {float4, float4}};
-  all.push_back({"paper", "40_of_44", Resized{0, 44, Struct{{1, 3}, {0, 4}, {float4, inner}}}, count(40),
-                 [n = count(40)](const Copy& c) { hand_forty(c, n); }});
-  all.push_back({"paper", "two_doubles_of_64", Resized{0, 64, Hindexed{{1, 1}, {0, 16}, float8}}, count(16),
-                 [n = count(16)](const Copy& c) { hand_two_of_eight(c, n); }});
+  all.push_back({"paper", "40_of_44", Resized{0, 44, Struct{{1, 3}, {0, 4}, {float4, inner}}}, count(40)});
+  all.push_back({"paper", "two_doubles_of_64", Resized{0, 64, Hindexed{{1, 1}, {0, 16}, float8}}, count(16)});
   {
     // Four doubles of a line, lines eight pages apart.
     const std::int64_t n = std::min<std::int64_t>(count(32), 8192), apart = 8 * 4096 + 64;
-    all.push_back(
-        {"paper", "trash_tlb", Resized{0, apart, Vector{4, 1, 2, float8}}, n, nest({8, 1, {1, n, 4}, {0, apart, 16}})});
+    all.push_back({"paper", "trash_tlb", Resized{0, apart, Vector{4, 1, 2, float8}}, n});
   }
   all.push_back({"struct", "int_double_char3",
-                 Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {float4, float8, basic(1)}}}, count(15),
-                 [n = count(15)](const Copy& c) { hand_particles(c, n); }});
+                 Resized{0, 24, Struct{{1, 1, 3}, {0, 8, 16}, {float4, float8, basic(1)}}}, count(15)});
   {
     constexpr std::int64_t apart = 32 * 1024;
     const std::int64_t n = std::clamp<std::int64_t>(bytes / (64 * 8), 1, apart / 8);
-    all.push_back({"struct", "64_fields_32K_apart", Resized{0, 8, Hvector{64, 1, apart, float8}}, n,
-                   [n](const Copy& c) { hand_fields(c, 64, apart, n); }});
+    all.push_back({"struct", "64_fields_32K_apart", Resized{0, 8, Hvector{64, 1, apart, float8}}, n});
   }
   all.push_back(vector_of(1, 2, bytes));
   all.push_back(vector_of(1, 8, bytes));
@@ -249,7 +199,7 @@ std::vector<Layout> layouts(std::int64_t bytes) {
   all.push_back(transpose("transpose", "transpose_8", float8, bytes, false));
   all.push_back(transpose("transpose", "transpose_8_counted", float8, bytes, true));
   all.push_back(transpose("transpose", "transpose_16", complex16, bytes, false));
-  all.push_back({"contiguous", "contiguous", float8, count(8), nest({8, count(8), {1, 1, 1}, {0, 0, 0}})});
+  all.push_back({"contiguous", "contiguous", float8, count(8)});
   return all;
 }
 
@@ -262,6 +212,29 @@ std::vector<Layout> long_blocks(std::int64_t bytes) {
     all.push_back(std::move(layout));
   }
   return all;
+}
+
+std::vector<std::int64_t> LayoutArguments::numbers(const char* text) {
+  std::vector<std::int64_t> all;
+  for (const std::string_view word : split(text, ',')) read_number(word, all.emplace_back());
+  return all;
+}
+
+void print_point(const std::string& series, const std::string& call, const Layout& layout, std::int64_t asked_for,
+                 std::int64_t mean_block, const std::vector<TimedVariant>& variants) {
+  fmt::print(
+      "{{\"series\":\"{}\",\"call\":\"{}\",\"group\":\"{}\",\"layout\":\"{}\",\"asked\":{},\"bytes\":{},\"block\":{}",
+      series, call, layout.group, layout.name, asked_for, layout.bytes(), mean_block);
+  std::string separator = ",\"seconds\":{";
+  for (const TimedVariant& variant : variants) {
+    fmt::print("{}\"{}\":{}", separator, variant.name, variant.seconds);
+    separator = ",";
+  }
+  fmt::print("}}}}\n");
+}
+
+void print_passed_over(const Layout& layout, std::int64_t memory) {
+  fmt::print("{{\"layout\":\"{}\",\"bytes\":{},\"needs\":{}}}\n", layout.name, layout.bytes(), memory);
 }
 
 }  // namespace marshal::bench

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@
 
 #include "datatype/flatten.h"
 #include "datatype/type_tree.h"
-#include "tools/bench/hand_loops.h"
 
 namespace marshal::bench {
 
@@ -28,7 +26,6 @@ struct Layout {
   std::string name;
   datatype::Type type;
   std::int64_t count;
-  std::function<void(const Copy&)> by_hand;
 
   std::int64_t bytes() const { return type.size() * count; }
   // What all instances together touch; `pieces` are those of the type.
@@ -61,6 +58,30 @@ class Pattern {
   regex_t compiled_{};
   bool valid_;
 };
+
+// What `marshal bench` gives the programs: rounds, seconds of a sample, packed bytes with commas, and the pattern.
+struct LayoutArguments {
+  explicit LayoutArguments(char** arguments)
+      : rounds(std::atoi(arguments[1])),
+        slice(std::atof(arguments[2])),
+        sizes(numbers(arguments[3])),
+        wanted(arguments[4]) {}
+  static std::vector<std::int64_t> numbers(const char* text);
+
+  int rounds;
+  double slice;
+  std::vector<std::int64_t> sizes;
+  Pattern wanted;
+};
+
+// One line of JSON each, for points.h.
+struct TimedVariant {
+  std::string name;
+  double seconds;
+};
+void print_point(const std::string& series, const std::string& call, const Layout& layout, std::int64_t asked_for,
+                 std::int64_t mean_block, const std::vector<TimedVariant>& variants);
+void print_passed_over(const Layout& layout, std::int64_t memory);
 
 // Memory for them: on huge or ordinary pages as malloc gives it, aligned to a page, all touched.
 struct Bytes {

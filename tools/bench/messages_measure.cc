@@ -1,12 +1,14 @@
 // marshal-bench-messages-HOST, which `marshal bench messages` starts on two ranks under Marshal: the layouts of
 // `marshal bench pack` in messages, by turns in every way. `host` calls the host's own PMPI_ functions with a duplicate
-// of the type of which Marshal knows nothing, so the host packs; `marshal` is the type as a program has it. `hand`
-// packs by a loop, sends bytes and unpacks by a loop; `pack` does so by MPI_Pack and MPI_Unpack. Each of
-// these is verified at the receiver before it is timed. Two more send as many bytes: `two-blocks` is as `marshal`, of a
-// datatype of two blocks, so what takes time is all but the packing; `contiguous` writes the bytes and sends them
-// without a datatype. (Bytes that nobody has written since they were sent last are still in the receiver's cache: hosts
-// copy those between processes twice as fast as any program's.) Without Marshal (--bare) `host` and `marshal` are the
-// same, and `host` takes as long as it does beside Marshal.
+// of the type of which Marshal knows nothing, so the host packs; `marshal` is the type as a program has it. `pack`
+// packs by MPI_Pack, sends bytes and unpacks by MPI_Unpack. Each of these is verified at the receiver before it is
+// timed. Two more send as many bytes: `two-blocks` is as `marshal`, of a datatype of two blocks, so what takes time is
+// all but the packing; `contiguous` writes the bytes and sends them without a datatype. (Bytes that nobody has written
+// since they were sent last are still in the receiver's cache: hosts copy those between processes twice as fast as any
+// program's.) Without Marshal (--bare) `host` and `marshal` are the same, and `host` takes as long as it does beside
+// Marshal.
+//
+// Arguments: those of LayoutArguments, then calls, or none for all of them; or "brief" alone.
 #include <mpi.h>
 
 #include <algorithm>
@@ -22,21 +24,14 @@
 #include "datatype/walk.h"
 #include "record/json.h"
 #include "tools/bench/fixed_costs.h"
+#include "tools/bench/layouts.h"
 #include "tools/bench/mpi_type.h"
-#include "tools/bench/points.h"
-#include "tools/command_line.h"
 #include "tools/timing.h"
 
 using namespace marshal;
 using namespace marshal::bench;
-using report::Json;
 
 namespace {
-
-struct Options : LayoutOptions {
-  std::vector<std::string> calls;
-  bool brief = false;
-};
 
 int me, other;
 const MPI_Comm world = MPI_COMM_WORLD;
@@ -140,25 +135,22 @@ const Call all_calls[] = {{"ping-pong", ping_pong},
                           {"Neighbor_alltoallw", neighbor_alltoallw},
                           {"Bcast", bcast}};
 
-constexpr const char* variants[] = {"host", "hand", "pack", "marshal", "two-blocks", "contiguous"};
-constexpr std::size_t variant_count = std::size(variants), verified_count = 4;
+constexpr const char* variants[] = {"host", "pack", "marshal", "two-blocks", "contiguous"};
+constexpr std::size_t variant_count = std::size(variants), verified_count = 3;
 
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {
-    points_.set_variants({std::begin(variants), std::end(variants)});
-  }
+  Bench(int argc, char** argv) : asked_(argv), calls_(argv + 5, argv + argc) {}
 
   // False where something arrived wrong.
   bool run() {
-    for (const std::int64_t size : options_.sizes) {
+    for (const std::int64_t size : asked_.sizes) {
       std::size_t number = 0;
       for (const Layout& layout : all_layouts(size)) {
         ++number;
-        if (wanted_.matches(layout) && !measure(layout, size, number)) return false;
+        if (asked_.wanted.matches(layout) && !measure(layout, size, number)) return false;
       }
     }
-    if (me == 0) points_.print_end();
     return true;
   }
 
@@ -201,9 +193,7 @@ class Bench {
     const auto arrived_at = [&](int i) { return arrived.data() + std::int64_t{i} * bytes; };
     const auto received_at = [&](int i) { return receiver + i * span; };
     const Ends of_bytes{of_host, packed.data(), arrived.data(), bytes, MPI_BYTE, bytes, bytes};
-    Ends looped = of_bytes, packed_first = of_bytes, written = of_bytes;
-    looped.pack = [&](int i) { layout.by_hand({sender, packed_at(i), false}); };
-    looped.unpack = [&](int i) { layout.by_hand({received_at(i), arrived_at(i), true}); };
+    Ends packed_first = of_bytes, written = of_bytes;
     packed_first.pack = [&](int i) {
       int position = 0;
       MPI_Pack(sender, count, type.get(), packed_at(i), bytes, &position, world);
@@ -215,7 +205,6 @@ class Bench {
     int value = 0;
     written.pack = [&](int i) { std::memset(packed_at(i), ++value, static_cast<std::size_t>(bytes)); };
     const Ends ends[variant_count] = {{of_host, sender, receiver, count, bare, 0, span},
-                                      looped,
                                       packed_first,
                                       {of_programs, sender, receiver, count, type.get(), 0, span},
                                       {of_programs, packed.data(), arrived.data(), 1, two_blocks.get(), apart, apart},
@@ -236,19 +225,18 @@ class Bench {
           }
         }
       }
-      std::vector<double> seconds = times_of(runs);
-      if (&call == &all_calls[0])  // there and back
-        for (double& one : seconds) one /= 2;
-      if (me == 0)
-        points_.add({call.name, call.name, layout.group, layout.name, size, bytes, mean_block, std::move(seconds)});
+      const std::vector<double> seconds = times_of(runs);
+      std::vector<TimedVariant> timed;
+      for (std::size_t v = 0; v < variant_count; ++v)
+        timed.push_back({variants[v], &call == &all_calls[0] ? seconds[v] / 2 : seconds[v]});  // there and back
+      if (me == 0) print_point(call.name, call.name, layout, size, mean_block, timed);
     }
     PMPI_Type_free(&bare);
     return true;
   }
 
   bool is_asked_for(const Call& call) const {
-    return options_.calls.empty() ||
-           std::find(options_.calls.begin(), options_.calls.end(), call.name) != options_.calls.end();
+    return calls_.empty() || std::find(calls_.begin(), calls_.end(), call.name) != calls_.end();
   }
 
   // The variants take turns, and each is run once untimed before its sample, as the one before it leaves other memory
@@ -261,10 +249,10 @@ class Bench {
       PMPI_Barrier(world);
       const double begin = MPI_Wtime();
       for (int i = 0; i < 3; ++i) runs[v]();
-      repeats[v] = std::clamp(static_cast<int>(options_.slice / ((MPI_Wtime() - begin) / 3 + 1e-9)), 1, 10000);
+      repeats[v] = std::clamp(static_cast<int>(asked_.slice / ((MPI_Wtime() - begin) / 3 + 1e-9)), 1, 10000);
     }
     PMPI_Bcast(repeats, static_cast<int>(variant_count), MPI_INT, 0, world);
-    for (int round = 0; round < options_.rounds; ++round)
+    for (int round = 0; round < asked_.rounds; ++round)
       for (std::size_t v = 0; v < variant_count; ++v) {
         runs[v]();
         PMPI_Barrier(world);
@@ -276,49 +264,15 @@ class Bench {
     return medians;
   }
 
-  Options options_;
-  Pattern wanted_{options_.only};
-  Points points_{options_};
+  LayoutArguments asked_;
+  std::vector<std::string> calls_;
 };
-
-// CPU time of rank 0. To compare with the host, run it with --bare, too.
-void print_brief_types(bool json) {
-  const std::vector<FixedCost> costs = brief_types(world, other);
-  if (me != 0) return;
-  Json rows = Json::array();
-  for (const FixedCost& cost : costs) {
-    rows.push_back(Json::object({{"what", cost.what}, {"cpu_ns", cost.ns}}));
-    if (!json) std::printf("%-50s %10.1f ns\n", cost.what.c_str(), cost.ns);
-  }
-  if (json) std::puts(report::json_text(Json::object({{"costs", std::move(rows)}}), 2).c_str());
-}
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Options options;
-  options.sizes = {256, 4096, 32768, 262144, 2 << 20};
-  options.only = "ddtbench|face|vector|struct";
-  options.slice = 300e-6;
-  tools::CommandLine line("marshal bench messages",
-                          "Measures messages of datatypes between two ranks: the host, loops by hand, MPI_Pack before "
-                          "the send, Marshal, datatypes of two blocks, and contiguous messages.");
-  // `marshal bench messages` takes these before this program is started.
-  std::string transport, way;
-  bool bare = false;
-  options.add_to(line);
-  line.option("--transport", &transport, "shared memory or TCP (default: shm)", {.among = {"shm", "tcp"}});
-  line.option("--by", &way, "where Marshal packs: inside the MPI library, or before its calls (default: as found)",
-              {.among = {"pipeline", "calls"}});
-  line.flag("--bare", bare, "run without Marshal: then `marshal` is the host, too");
-  line.option("--calls", &options.calls, "of ping-pong, halo, Sendrecv, Alltoallw, Neighbor_alltoallw, Bcast",
-              {.commas = true});
-  line.flag("--brief", options.brief, "what types that are made for one message or one MPI_Put cost, instead");
-  if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
-  if (!Pattern(options.only).valid()) {
-    std::fprintf(stderr, "marshal bench messages: --only %s: no regular expression\n", options.only.c_str());
-    return 2;
-  }
+  const bool brief = argc == 2;
+  if (!brief && argc < 5) return 2;
   MPI_Init(nullptr, nullptr);
   int size;
   MPI_Comm_rank(world, &me);
@@ -329,10 +283,12 @@ int main(int argc, char** argv) try {
   }
   other = 1 - me;
   MPI_Dist_graph_create_adjacent(world, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &pair);
-  if (options.brief)
-    print_brief_types(options.json);
-  else if (!Bench(options).run())
+  if (brief) {
+    const std::vector<FixedCost> costs = brief_types(world, other);
+    if (me == 0) print(costs);
+  } else if (!Bench(argc, argv).run()) {
     MPI_Abort(world, 1);
+  }
   MPI_Comm_free(&pair);
   MPI_Finalize();
   return 0;

@@ -1,19 +1,18 @@
-/* What Marshal costs and gains, measured from inside an MPI program: `marshal bench overhead` and `marshal bench rankmap --mpi` run this on
- * each host with the parts to measure as arguments.
+/* What Marshal costs and gains, measured from inside an MPI program: `marshal bench overhead` and `marshal bench rankmap` run this on
+ * each host with the part to measure as argument. Without one it is the smallest MPI program, which `marshal info` starts: what Marshal
+ * finds inside an MPI library, it finds in MPI_Init.
  *
  * Under Marshal, MPI_X goes through the wrapper and PMPI_X is the bare host, so both are timed in one process, batch by batch in turns.
- * Prints one JSON object a line on rank 0: {"part": …, "what": …, "unit": …, "ranks": …, "marshal": median, "host": median}; without Marshal
+ * Prints one JSON object a line on rank 0: {"what": …, "unit": …, "ranks": …, "marshal": median, "host": median}; without Marshal
  * the two are the same code, and their ratio is the noise. */
 #define _GNU_SOURCE
-#include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "hosts_own.h"
-#include "median.h"
+#include "measure.h"
 
 /* Calls in a round: enough for the clock, and few enough for hosts whose time is quadratic in the ranks. */
 enum { call_rounds = 101, many_calls = 2000, some_calls = 64, few_calls = 4, creation_rounds = 31, creations_a_round = 8 };
@@ -25,16 +24,15 @@ static int rank, size;
 /* libmarshal.so stands in front of the PMPI_ names that free. */
 static int (*host_group_free)(MPI_Group *);
 
-static void print(const char *part, const char *what, const char *unit, double marshal, double host) {
+static void print(const char *what, const char *unit, double marshal, double host) {
   if (rank == 0) {
-    printf("{\"part\": \"%s\", \"what\": \"%s\", \"unit\": \"%s\", \"ranks\": %d, \"marshal\": %.4f, \"host\": %.4f}\n", part, what, unit,
-           size, marshal, host);
+    printf("{\"what\": \"%s\", \"unit\": \"%s\", \"ranks\": %d, \"marshal\": %.4f, \"host\": %.4f}\n", what, unit, size, marshal, host);
     fflush(stdout);
   }
 }
 
 /* Local work, both ways, in alternating batches. `per`: what one figure is of. */
-#define TIME_LOCAL(part, what, calls, per, through, direct)                  \
+#define TIME_LOCAL(what, calls, per, through, direct)                  \
   do {                                                                       \
     double a[call_rounds], b[call_rounds];                                   \
     for (int round = 0; round < call_rounds; ++round) {                      \
@@ -45,17 +43,17 @@ static void print(const char *part, const char *what, const char *unit, double m
       for (int i = 0; i < (calls); ++i) direct;                              \
       b[round] = (MPI_Wtime() - t) / (calls) / (per) * 1e9;                  \
     }                                                                        \
-    print(part, what, "ns", median(a, call_rounds), median(b, call_rounds)); \
+    print(what, "ns", median(a, call_rounds), median(b, call_rounds)); \
   } while (0)
 /* One call, as Comm_compare, (comm, other, &result). */
-#define TIME_CALL(part, what, calls, call, arguments) TIME_LOCAL(part, what, calls, 1, MPI_##call arguments, PMPI_##call arguments)
+#define TIME_CALL(what, calls, call, arguments) TIME_LOCAL(what, calls, 1, MPI_##call arguments, PMPI_##call arguments)
 /* One call that sets `made`, and the freeing of that group. */
-#define TIME_GROUP(part, what, calls, call, arguments)                                    \
-  TIME_LOCAL(part, what, calls, 1, (MPI_##call arguments, MPI_Group_free(&made)),         \
+#define TIME_GROUP(what, calls, call, arguments)                                    \
+  TIME_LOCAL(what, calls, 1, (MPI_##call arguments, MPI_Group_free(&made)),         \
              (PMPI_##call arguments, host_group_free(&made)))
 
 /* Collective work, both ways; the slowest rank counts. Communicators that it puts into `new` are freed. */
-#define TIME_COLLECTIVE(part, what, through, direct)                                                              \
+#define TIME_COLLECTIVE(what, through, direct)                                                              \
   do {                                                                                                            \
     double a[creation_rounds], b[creation_rounds], spent = 0;                                                     \
     int rounds = 0;                                                                                               \
@@ -77,9 +75,9 @@ static void print(const char *part, const char *what, const char *unit, double m
       for (int i = 0; i < creations_a_round; ++i)                                                                 \
         if (made[i] != MPI_COMM_NULL) { if (round % 2) PMPI_Comm_free(&made[i]); else MPI_Comm_free(&made[i]); }  \
     }                                                                                                             \
-    print(part, what, "us", median(a, rounds), median(b, rounds));                                                \
+    print(what, "us", median(a, rounds), median(b, rounds));                                                \
   } while (0)
-#define TIME_CREATION(what, call, arguments) TIME_COLLECTIVE("creation", what, MPI_##call arguments, PMPI_##call arguments)
+#define TIME_CREATION(what, call, arguments) TIME_COLLECTIVE(what, MPI_##call arguments, PMPI_##call arguments)
 
 static void time_calls(void) {
   MPI_Datatype type;
@@ -87,13 +85,13 @@ static void time_calls(void) {
   int bytes, from = size - 1, to;
   PMPI_Type_contiguous(4, MPI_INT, &type);
   PMPI_Type_commit(&type);
-  TIME_CALL("calls", "MPI_Type_commit of a committed type", many_calls, Type_commit, (&type));
-  TIME_CALL("calls", "MPI_Pack_size of MPI_INT, passed on", many_calls, Pack_size, (3, MPI_INT, MPI_COMM_WORLD, &bytes));
+  TIME_CALL("MPI_Type_commit of a committed type", many_calls, Type_commit, (&type));
+  TIME_CALL("MPI_Pack_size of MPI_INT, passed on", many_calls, Pack_size, (3, MPI_INT, MPI_COMM_WORLD, &bytes));
   PMPI_Type_free(&type);
-  TIME_CALL("calls", "MPI_Comm_set_name, counted and passed on", many_calls, Comm_set_name, (MPI_COMM_WORLD, "world"));
+  TIME_CALL("MPI_Comm_set_name, counted and passed on", many_calls, Comm_set_name, (MPI_COMM_WORLD, "world"));
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  TIME_GROUP("calls", "MPI_Comm_group and MPI_Group_free", many_calls, Comm_group, (MPI_COMM_WORLD, &made));
-  TIME_CALL("calls", "MPI_Group_translate_ranks of one rank", many_calls, Group_translate_ranks, (world, 1, &from, world, &to));
+  TIME_GROUP("MPI_Comm_group and MPI_Group_free", many_calls, Comm_group, (MPI_COMM_WORLD, &made));
+  TIME_CALL("MPI_Group_translate_ranks of one rank", many_calls, Group_translate_ranks, (world, 1, &from, world, &to));
   PMPI_Group_free(&world);
 }
 
@@ -106,7 +104,7 @@ static void time_sends(void) {
 #define TO_ITSELF(send)                                                                                            \
   (PMPI_Irecv(in, 3, MPI_INT, 0, 1, MPI_COMM_SELF, &request), send(out, 3, MPI_INT, 0, 1, MPI_COMM_SELF),          \
    PMPI_Wait(&request, MPI_STATUS_IGNORE))
-  TIME_LOCAL("sends", off ? "MPI_Send to itself, passed on (MARSHAL_TRAFFIC=off)" : "MPI_Send to itself, counted", many_calls, 1,
+  TIME_LOCAL(off ? "MPI_Send to itself, passed on (MARSHAL_TRAFFIC=off)" : "MPI_Send to itself, counted", many_calls, 1,
              TO_ITSELF(MPI_Send), TO_ITSELF(PMPI_Send));
 }
 
@@ -117,14 +115,14 @@ static void time_timed(void) {
   const char *time = getenv("MARSHAL_TIME");
   const int off = time != NULL && strcmp(time, "off") == 0;
 #define TIME_TIMED(call, arguments)                                                                                     \
-  TIME_LOCAL("timed", off ? #call ", counted (MARSHAL_TIME=off)" : #call ", timed", many_calls, 1, call arguments, P##call arguments)
+  TIME_LOCAL(off ? #call ", counted (MARSHAL_TIME=off)" : #call ", timed", many_calls, 1, call arguments, P##call arguments)
   TIME_TIMED(MPI_Wait, (&none, MPI_STATUS_IGNORE));
   TIME_TIMED(MPI_Test, (&none, &flag, MPI_STATUS_IGNORE));
   TIME_TIMED(MPI_Barrier, (MPI_COMM_SELF));
 #if defined(__x86_64__)
   if (!off) {
     unsigned long long ticks = 0;
-    TIME_LOCAL("timed", "two readings of the processor's counter, and none", many_calls, 1,
+    TIME_LOCAL("two readings of the processor's counter, and none", many_calls, 1,
                (ticks += __builtin_ia32_rdtsc(), ticks += __builtin_ia32_rdtsc()), ticks += 1);
     if (ticks == 1) printf("\n");
   }
@@ -143,19 +141,19 @@ static void time_groups(void) {
   MPI_Group_size(half, &members);
   MPI_Group_range_incl(world, 1, range, &backwards);
   if (rank == 0) {
-    TIME_CALL("groups", "translate all ranks, world to a split", few_calls, Group_translate_ranks, (world, size, all, half, out));
-    TIME_CALL("groups", "translate all ranks, a split to world", few_calls, Group_translate_ranks, (half, members, all, world, out));
-    TIME_CALL("groups", "translate one rank, world to a split", few_calls, Group_translate_ranks, (world, 1, all + size - 1, half, out));
-    TIME_CALL("groups", "compare, similar groups", few_calls, Group_compare, (world, backwards, &result));
-    TIME_CALL("groups", "compare communicators, world and a split", few_calls, Comm_compare, (MPI_COMM_WORLD, odd, &result));
-    TIME_GROUP("groups", "difference, world minus a split", few_calls, Group_difference, (world, half, &made));
-    TIME_GROUP("groups", "intersection, world with a split", few_calls, Group_intersection, (world, half, &made));
-    TIME_GROUP("groups", "union, a split with world", few_calls, Group_union, (half, world, &made));
+    TIME_CALL("translate all ranks, world to a split", few_calls, Group_translate_ranks, (world, size, all, half, out));
+    TIME_CALL("translate all ranks, a split to world", few_calls, Group_translate_ranks, (half, members, all, world, out));
+    TIME_CALL("translate one rank, world to a split", few_calls, Group_translate_ranks, (world, 1, all + size - 1, half, out));
+    TIME_CALL("compare, similar groups", few_calls, Group_compare, (world, backwards, &result));
+    TIME_CALL("compare communicators, world and a split", few_calls, Comm_compare, (MPI_COMM_WORLD, odd, &result));
+    TIME_GROUP("difference, world minus a split", few_calls, Group_difference, (world, half, &made));
+    TIME_GROUP("intersection, world with a split", few_calls, Group_intersection, (world, half, &made));
+    TIME_GROUP("union, a split with world", few_calls, Group_union, (half, world, &made));
     /* Once with no other reference to the group, as programs do it, and once beside one. */
     MPI_Group_free(&half);
-    TIME_GROUP("groups", "MPI_Comm_group and MPI_Group_free", some_calls, Comm_group, (odd, &made));
+    TIME_GROUP("MPI_Comm_group and MPI_Group_free", some_calls, Comm_group, (odd, &made));
     MPI_Comm_group(odd, &half);
-    TIME_GROUP("groups", "MPI_Comm_group and MPI_Group_free, the group being held", some_calls, Comm_group, (odd, &made));
+    TIME_GROUP("MPI_Comm_group and MPI_Group_free, the group being held", some_calls, Comm_group, (odd, &made));
   }
   MPI_Group_free(&backwards);
   MPI_Group_free(&half);
@@ -193,15 +191,6 @@ static void time_creations(void) {
   MPI_Group_free(&group);
 }
 
-/* What a map costs to find: the allgather of every rank, beside the three reductions of a block pattern. */
-static void time_exchange(void) {
-  int *ranks = malloc(sizeof(int) * (size_t)size), mine[6] = {0}, least[6];
-  TIME_COLLECTIVE("exchange", "three reductions, beside one allgather (the host's column)",
-                  for (int k = 0; k < 3; ++k) PMPI_Allreduce(mine, least, 3, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD),
-                  PMPI_Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, MPI_COMM_WORLD));
-  free(ranks);
-}
-
 /* Receives are not wrapped at all, and sends are only counted: shows that the preload leaves messages alone. */
 static void time_messages(void) {
   enum { rounds = 101, round_trips = 200, window = 64, windows = 20 };
@@ -231,33 +220,8 @@ static void time_messages(void) {
     rate[round] = windows * window / (MPI_Wtime() - t) / 1e6;
   }
   const double l = median(latency, rounds), r = median(rate, rounds);
-  print("messages", "latency of 1 byte", "ns", l, l);
-  print("messages", "message rate, 64 in flight", "million/s", r, r);
-}
-
-static double heap_in_use(void) {
-  const struct mallinfo2 now = mallinfo2();
-  return (double)now.uordblks + (double)now.hblkhd;
-}
-
-/* What the host allocates for a communicator of n ranks. */
-static void measure_memory(void) {
-  enum { samples = 9 };
-  for (int n = 1; n <= size; n *= 2) {
-    double bytes[samples];
-    MPI_Comm made[samples];
-    for (int i = 0; i < samples; ++i) {
-      const double before = heap_in_use();
-      PMPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, rank, &made[i]);
-      bytes[i] = heap_in_use() - before;
-    }
-    for (int i = 0; i < samples; ++i)
-      if (made[i] != MPI_COMM_NULL) PMPI_Comm_free(&made[i]);
-    char what[80];
-    snprintf(what, sizeof what, "memory of MPI_Comm_split into %d ranks", n);
-    const double b = median(bytes, samples);
-    print("memory", what, "bytes", b, b);
-  }
+  print("latency of 1 byte", "ns", l, l);
+  print("message rate, 64 in flight", "million/s", r, r);
 }
 
 /* Group calls are local: one rank times them, and the others sleep, so that the figures hold with far more ranks than cores. */
@@ -280,7 +244,7 @@ int main(int argc, char **argv) {
     const char *name;
     void (*measure)(void);
   } parts[] = {{"calls", time_calls},         {"sends", time_sends},       {"timed", time_timed},         {"groups", time_groups},    
-               {"creation", time_creations}, {"exchange", time_exchange}, {"messages", time_messages}, {"memory", measure_memory}};
+               {"creation", time_creations}, {"messages", time_messages}};
   int before = 0, life = 0;
   PMPI_Initialized(&before); /* resolves the library's symbols before the clock starts */
   double start = now_ms(), slowest;
@@ -302,7 +266,7 @@ int main(int argc, char **argv) {
   start = now_ms();
   MPI_Finalize();
   const double finalize = now_ms() - start;
-  if (life) print("life", "MPI_Init", "ms", slowest, slowest);
-  if (life) print("life", "MPI_Finalize", "ms", finalize, finalize);
+  if (life) print("MPI_Init", "ms", slowest, slowest);
+  if (life) print("MPI_Finalize", "ms", finalize, finalize);
   return 0;
 }

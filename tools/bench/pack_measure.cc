@@ -1,11 +1,9 @@
 // marshal-bench-pack-HOST, which `marshal bench pack` starts. It packs and unpacks the layouts of layouts.h in every
-// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. It prints microseconds.
-// `marshal` is MPI_Pack and MPI_Unpack as a program under Marshal gets them, when the library is preloaded: the better
-// of host and engine, and the cost of the call. `again` is the host a second time: as much as it differs from `host` is
-// noise.
-#include <dlfcn.h>
-
-#include <algorithm>
+// way, the host's own MPI_Pack and MPI_Unpack among them, and verifies all results. `marshal` is MPI_Pack and
+// MPI_Unpack as a program under Marshal gets them: the better of host and engine, and the cost of the call. `again` is
+// the host a second time: as much as it differs from `host` is noise.
+//
+// Arguments: those of LayoutArguments, then segment sizes with commas, and "cold" or "warm"; or "fixed" alone.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,40 +16,32 @@
 #include "datatype/walk.h"
 #include "record/json.h"
 #include "tools/bench/fixed_costs.h"
+#include "tools/bench/layouts.h"
 #include "tools/bench/mpi_type.h"
-#include "tools/bench/points.h"
-#include "tools/command_line.h"
 #include "tools/timing.h"
 
 using namespace marshal;
 using namespace marshal::bench;
 using namespace marshal::datatype;
 using namespace marshal::tools;
-using report::Json;
 
 namespace {
 
-struct Options : LayoutOptions {
-  std::vector<std::int64_t> segments{8, 32, 128, 512};
-  bool cold = false, fixed = false;
-};
-
-// Whether MPI_Pack is Marshal's, and PMPI_Pack the host's.
-bool under_marshal() { return dlsym(RTLD_DEFAULT, "marshal_node") != nullptr; }
-
 class Bench {
  public:
-  explicit Bench(const Options& options) : options_(options) {}
+  explicit Bench(char** arguments)
+      : asked_(arguments),
+        segments_(LayoutArguments::numbers(arguments[5])),
+        cold_(std::string_view(arguments[6]) == "cold") {}
 
   void run() {
-    for (const auto size : options_.sizes) {
+    for (const auto size : asked_.sizes) {
       std::size_t number = 0;
       for (const auto& layout : layouts(size)) {
-        if (wanted_.matches(layout)) measure(layout, size, number);
+        if (asked_.wanted.matches(layout)) measure(layout, size, number);
         ++number;
       }
     }
-    points_.print_end();
   }
 
  private:
@@ -61,7 +51,7 @@ class Bench {
     const Span all = layout.touched(pieces);
     // User's memory, and two copies of it to verify what was unpacked.
     if (const std::int64_t memory = 3 * (all.end - all.first); memory > most_memory()) {
-      points_.pass_over(layout, static_cast<double>(memory));
+      print_passed_over(layout, memory);
       return;
     }
     Memory user(all.end - all.first), packed(bytes), expected(bytes), spare(bytes);
@@ -101,18 +91,15 @@ class Bench {
                             }});
       };
       const auto cool = [&] {
-        if (!options_.cold) return;
+        if (!cold_) return;
         for (const Memory* m : {&user, &packed, &spare, &bound_from, &bound_to}) evict(*m);
       };
       with_calls("host", PMPI_Pack, PMPI_Unpack);
-      if (under_marshal()) {
-        with_calls("marshal", MPI_Pack, MPI_Unpack);
-        settle(variants.back(), bytes, cool);
-      }
+      with_calls("marshal", MPI_Pack, MPI_Unpack);
+      settle(variants.back(), bytes, cool);
       with_calls("again", PMPI_Pack, PMPI_Unpack);
-      variants.push_back({"hand", [&] { layout.by_hand({origin, to, unpack}); }});
       with_plan("iovec", Strategy::iovec, 0);
-      for (const auto s : options_.segments) with_plan("mars" + std::to_string(s), Strategy::mars, s);
+      for (const auto s : segments_) with_plan("mars" + std::to_string(s), Strategy::mars, s);
       with_plan("auto", Strategy::automatic, 0);
       variants.push_back(
           {"memcpy", [&] { std::memcpy(spare.data(), packed.data(), static_cast<std::size_t>(bytes)); }});
@@ -120,16 +107,14 @@ class Bench {
           {"bound", [&] { std::memcpy(bound_to.data(), bound_from.data(), static_cast<std::size_t>(bound_bytes)); }});
 
       verify(layout, variants, unpack, {user.data(), user.size}, packed, expected);
-      if (options_.cold)
+      if (cold_)
         for (Variant& variant : variants) variant.prepare = cool;
-      std::vector<double> seconds = interleaved_medians(options_.cold ? variants : repeated(variants, options_.slice),
-                                                        options_.rounds, Turns::shuffled);
-      for (double& nanoseconds : seconds) nanoseconds *= 1e-9;
-      std::vector<std::string> names;
-      for (const Variant& variant : variants) names.push_back(variant.name);
-      points_.set_variants(std::move(names));
-      points_.add({options_.cold ? "cold" : "warm", unpack ? "MPI_Unpack" : "MPI_Pack", layout.group, layout.name,
-                   asked_for, bytes, packed_size(pieces) / block_count(pieces), std::move(seconds)});
+      const std::vector<double> ns =
+          interleaved_medians(cold_ ? variants : repeated(variants, asked_.slice), asked_.rounds, Turns::shuffled);
+      std::vector<TimedVariant> timed;
+      for (std::size_t v = 0; v < variants.size(); ++v) timed.push_back({variants[v].name, ns[v] * 1e-9});
+      print_point(cold_ ? "cold" : "warm", unpack ? "MPI_Unpack" : "MPI_Pack", layout, asked_for,
+                  packed_size(pieces) / block_count(pieces), timed);
       std::memcpy(packed.data(), expected.data(), packed.size);
     }
   }
@@ -174,43 +159,20 @@ class Bench {
     }
   }
 
-  Options options_;
-  Pattern wanted_{options_.only};
-  Points points_{options_};
+  LayoutArguments asked_;
+  std::vector<std::int64_t> segments_;
+  bool cold_;
 };
-
-// For `marshal bench pack`, which starts this program with and without Marshal.
-void print_fixed_costs() {
-  Json costs;
-  for (const auto& some : {fixed_costs(), brief_types(MPI_COMM_SELF, 0)})
-    for (const FixedCost& cost : some) costs.push_back(Json::object({{"what", cost.what}, {"ns", cost.ns}}));
-  std::puts(report::json_text(Json::object({{"costs", std::move(costs)}}), 2).c_str());
-}
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Options options;
-  options.sizes = {256, 4096, 65536, 1 << 20, 16 << 20};
-  options.only = ".*";
-  options.slice = 200e-6;
-  CommandLine line("marshal bench pack",
-                   "Measures packing of datatypes: the host, loops by hand, and Marshal's strategies.");
-  options.add_to(line);
-  line.option("--segments", &options.segments, "segment sizes of the mars variants",
-              {.shows_default = true, .commas = true});
-  line.flag("--cold", options.cold, "with caches that hold nothing of the data, in every call");
-  line.flag("--fixed", options.fixed, "what commits and small packs cost, instead");
-  if (const auto over = line.parse({argv, static_cast<std::size_t>(argc)})) return *over;
-  if (!Pattern(options.only).valid()) {
-    std::fprintf(stderr, "marshal bench pack: --only %s: no regular expression\n", options.only.c_str());
-    return 2;
-  }
+  if (argc != 2 && argc != 7) return 2;
   MPI_Init(nullptr, nullptr);
-  if (options.fixed)
-    print_fixed_costs();
+  if (argc == 7)
+    Bench(argv).run();
   else
-    Bench(options).run();
+    print(fixed_costs());
   MPI_Finalize();
   return 0;
 } catch (const std::exception& error) {

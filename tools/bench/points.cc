@@ -4,48 +4,57 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <set>
 
 namespace marshal::bench {
 
 using report::Json;
+using tools::Cell;
+using tools::FigureTable;
 
-void LayoutOptions::add_to(tools::CommandLine& line) {
-  line.option("--mpi", &mpi, "openmpi or mpich (default: every one Marshal was built for)",
-              {.among = {"openmpi", "mpich"}});
-  line.option("--sizes", &sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
-  line.option("--only", &only, "layouts whose group/name matches this regular expression", {.shows_default = true});
-  line.option("--rounds", &rounds, "samples of each variant", {.positive = true, .shows_default = true});
-  line.option("--slice", &slice, "seconds of a sample", {.positive = true, .shows_default = true});
-  line.flag("--json", json, "print JSON");
-}
-
-void Points::add(Point point) {
-  if (!options_.json) {
-    if (points_.empty()) {
-      fmt::print("{:<19} {:<33} {:>9}", "call", "layout", "bytes");
-      for (const std::string& variant : variants_) fmt::print(" {:>10}", variant);
-      fmt::print("   (us)\n");
+Points::Points(const std::vector<Json>& lines) {
+  for (const Json& line : lines) {
+    const auto whole = [&](const char* name) { return line[name].whole().value_or(0); };
+    if (const auto needs = line["needs"].number()) {
+      passed_over_.push_back(fmt::format("{} of {} B passed over: takes {:.1f} GB of memory", line["layout"].text(),
+                                         whole("bytes"), *needs * 1e-9));
+      continue;
     }
-    fmt::print("{:<19} {:<33} {:>9}", point.call, point.group + "/" + point.layout, point.bytes);
-    for (const double seconds : point.seconds) fmt::print(" {:>10.{}f}", seconds * 1e6, seconds < 1e-5 ? 3 : 1);
-    fmt::print("\n");
-    std::fflush(stdout);
+    points_.push_back({line["series"].text(),
+                       line["call"].text(),
+                       line["group"].text(),
+                       line["layout"].text(),
+                       whole("asked"),
+                       whole("bytes"),
+                       whole("block"),
+                       {}});
+    variants_.clear();
+    for (const auto& [variant, seconds] : line["seconds"].members()) {
+      variants_.push_back(variant);
+      points_.back().seconds.push_back(seconds.number().value_or(0));
+    }
+    if (std::ranges::find(series_, points_.back().series) == series_.end()) series_.push_back(points_.back().series);
   }
-  points_.push_back(std::move(point));
 }
 
-void Points::pass_over(const Layout& layout, double memory) const {
-  if (!options_.json)
-    fmt::print("{:<22} {:>9} passed over: takes {:.1f} GB of memory\n", layout.name, layout.bytes(), memory * 1e-9);
+FigureTable Points::table(const std::string& name, const std::string& title) const {
+  FigureTable table{
+      .name = name, .title = title + ": us", .columns = {"call", "layout", "bytes"}, .notes = passed_over_};
+  table.texts = 2;
+  table.columns.insert(table.columns.end(), variants_.begin(), variants_.end());
+  for (const Point& point : points_) {
+    std::vector<Cell> row{point.call, point.group + "/" + point.layout, point.bytes};
+    for (const double seconds : point.seconds) row.emplace_back(seconds * 1e6, seconds < 1e-5 ? 3 : 1);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 // All points, those of each size asked for, of like mean length of a block, and of each group of layouts.
-std::vector<std::pair<std::string, Points::Filter>> Points::groups() const {
+std::vector<std::pair<std::string, Points::Filter>> Points::groups(const std::vector<std::int64_t>& sizes) const {
   std::vector<std::pair<std::string, Filter>> all{{"all", [](const Point&) { return true; }}};
-  for (const std::int64_t size : options_.sizes)
+  for (const std::int64_t size : sizes)
     all.emplace_back(fmt::format("{} B", size), [size](const Point& p) { return p.asked_for == size; });
   constexpr std::int64_t ends[] = {8, 16, 64, 512, 4096, std::numeric_limits<std::int64_t>::max()};
   std::int64_t begin = 1;
@@ -62,7 +71,8 @@ std::vector<std::pair<std::string, Points::Filter>> Points::groups() const {
   return all;
 }
 
-std::vector<double> Points::means(const std::string& series, const Filter& has) const {
+// Nothing without points.
+std::vector<Cell> Points::means_of(const std::string& series, const Filter& has) const {
   std::vector<double> logs(variants_.size());
   int count = 0;
   for (const Point& point : points_) {
@@ -70,9 +80,10 @@ std::vector<double> Points::means(const std::string& series, const Filter& has) 
     ++count;
     for (std::size_t v = 0; v < logs.size(); ++v) logs[v] += std::log(point.seconds[0] / point.seconds[v]);
   }
-  if (count == 0) return {};
-  for (double& log : logs) log = std::exp(log / count);
-  return logs;
+  std::vector<Cell> means;
+  for (const double log : logs)
+    if (count != 0) means.emplace_back(std::exp(log / count), 2);
+  return means;
 }
 
 std::string Points::as_fast(const std::string& series, std::size_t variant) const {
@@ -91,47 +102,23 @@ std::string Points::as_fast(const std::string& series, std::size_t variant) cons
                      worst->call);
 }
 
-Json Points::by_variant(const std::vector<double>& values) const {
-  Json object = Json::object();
-  for (std::size_t v = 0; v < variants_.size(); ++v) object.add(variants_[v], values[v]);
-  return object;
-}
-
-void Points::print_end() const {
-  std::vector<std::string> all_series;
-  for (const Point& point : points_)
-    if (std::find(all_series.begin(), all_series.end(), point.series) == all_series.end())
-      all_series.push_back(point.series);
-  Json points = Json::array(), all_means = Json::array();
-  for (const Point& point : points_)
-    points.push_back(Json::object({{"call", point.call},
-                                   {"layout", point.group + "/" + point.layout},
-                                   {"bytes", point.bytes},
-                                   {"mean_block", point.mean_block},
-                                   {"seconds", by_variant(point.seconds)}}));
-  if (!options_.json) {
-    fmt::print("\nhost's time to each variant's, geometric means\n{:<19} {:<24}", "", "points");
-    for (const std::string& variant : variants_) fmt::print(" {:>10}", variant);
-    fmt::print("\n");
-  }
-  for (const std::string& series : all_series)
-    for (const auto& [name, has] : groups()) {
-      const std::vector<double> of = means(series, has);
-      if (of.empty()) continue;
-      all_means.push_back(Json::object({{"call", series}, {"points", name}, {"host_to", by_variant(of)}}));
-      if (options_.json) continue;
-      fmt::print("{:<19} {:<24}", series, name);
-      for (const double mean : of) fmt::print(" {:>10.2f}", mean);
-      fmt::print("\n");
+FigureTable Points::means(const std::string& name, const std::vector<std::int64_t>& sizes) const {
+  FigureTable table{.name = name + "-means",
+                    .title = "host's time to each variant's, geometric means",
+                    .columns = {"call", "points"}};
+  table.texts = 2;
+  table.columns.insert(table.columns.end(), variants_.begin(), variants_.end());
+  for (const std::string& series : series_) {
+    for (const auto& [points, has] : groups(sizes)) {
+      std::vector<Cell> row = means_of(series, has);
+      if (row.empty()) continue;
+      row.insert(row.begin(), {series, points});
+      table.rows.push_back(std::move(row));
     }
-  if (options_.json) {
-    const Json all = Json::object({{"points", std::move(points)}, {"means", std::move(all_means)}});
-    fmt::print("{}\n", report::json_text(all, 2));
-    return;
-  }
-  for (const std::string& series : all_series)
     for (std::size_t v = 1; v < variants_.size(); ++v)
-      if (variants_[v] == "marshal" || variants_[v] == "again") fmt::print("{}\n", as_fast(series, v));
+      if (variants_[v] == "marshal" || variants_[v] == "again") table.notes.push_back(as_fast(series, v));
+  }
+  return table;
 }
 
 }  // namespace marshal::bench

@@ -1,5 +1,5 @@
-// What `marshal bench pack` and `marshal bench messages` have in common: options, and points that are printed as they
-// come, with geometric means at the end.
+// The points that `marshal bench pack` and `marshal bench messages` measure: a layout of one size in one call, done in
+// each way. A table of them, and one of geometric means.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,10 @@
 #include <vector>
 
 #include "record/json.h"
-#include "tools/bench/layouts.h"
-#include "tools/command_line.h"
+#include "tools/bench/frame.h"
 
 namespace marshal::bench {
 
-struct LayoutOptions {
-  std::vector<std::int64_t> sizes;  // packed bytes
-  std::string only;
-  int rounds = 9;
-  double slice = 0;  // seconds of a sample
-  bool json = false;
-  std::string mpi;  // `marshal bench` takes it before the program is started
-
-  void add_to(tools::CommandLine& line);
-};
-
-// A layout of one size in one call, done in each way.
 struct Point {
   std::string series, call;  // points of one series have means in common
   std::string group, layout;
@@ -35,26 +22,22 @@ struct Point {
 
 class Points {
  public:
-  explicit Points(const LayoutOptions& options) : options_(options) {}
+  // As the programs print them (print_point() and print_passed_over() of layouts.h); all have the same variants, the
+  // first of which is the host.
+  explicit Points(const std::vector<report::Json>& lines);
 
-  // Variants that all points have; the first one is the host.
-  void set_variants(std::vector<std::string> names) { variants_ = std::move(names); }
-  void add(Point point);
-  void pass_over(const Layout& layout, double memory) const;
-  // The means, or all as JSON.
-  void print_end() const;
+  tools::FigureTable table(const std::string& name, const std::string& title) const;
+  // Of the host's time to each variant's, by groups of points; how often the host and Marshal are as fast as the host,
+  // and where they are least so.
+  tools::FigureTable means(const std::string& name, const std::vector<std::int64_t>& sizes) const;
 
  private:
   using Filter = std::function<bool(const Point&)>;
-  std::vector<std::pair<std::string, Filter>> groups() const;
-  // Of the host's time to each variant's; none without points.
-  std::vector<double> means(const std::string& series, const Filter& has) const;
-  // Of the host's time to a variant's, how often it is 0.97 at least, and where it is least.
+  std::vector<std::pair<std::string, Filter>> groups(const std::vector<std::int64_t>& sizes) const;
+  std::vector<tools::Cell> means_of(const std::string& series, const Filter& has) const;
   std::string as_fast(const std::string& series, std::size_t variant) const;
-  report::Json by_variant(const std::vector<double>& values) const;
 
-  LayoutOptions options_;
-  std::vector<std::string> variants_;
+  std::vector<std::string> variants_, series_, passed_over_;
   std::vector<Point> points_;
 };
 

@@ -9,7 +9,6 @@
 #include "base/process_facts.h"
 #include "counters/papi.h"
 #include "tools/figures/figures.h"
-#include "tools/figures/probes.h"
 #include "tools/mpi_program.h"
 #include "tools/timing.h"
 

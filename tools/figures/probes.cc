@@ -1,4 +1,4 @@
-#include "tools/figures/probes.h"
+#include "tools/figures/figures.h"
 
 namespace marshal::tools {
 namespace {
@@ -9,16 +9,16 @@ const Address* world_addresses;
 std::array<const Address*, 2> group_addresses;
 std::vector<Address> addresses;
 
-const Communicator& communicator(const void* opaque) { return *static_cast<const Communicator*>(opaque); }
+const ProbedCommunicator& communicator(const void* opaque) { return *static_cast<const ProbedCommunicator*>(opaque); }
 
 // The part after the choice of the model, the same in the three published implementations.
 const void* direct(std::int32_t rank) { return world_addresses[rank].endpoint; }
-const void* offset(const Communicator& c, std::int32_t rank) { return world_addresses[rank + c.offset].endpoint; }
-const void* stride(const Communicator& c, std::int32_t rank) {
+const void* offset(const ProbedCommunicator& c, std::int32_t rank) { return world_addresses[rank + c.offset].endpoint; }
+const void* stride(const ProbedCommunicator& c, std::int32_t rank) {
   return world_addresses[rank * c.stride + c.offset].endpoint;
 }
-const void* lut(const Communicator& c, std::int32_t rank) { return world_addresses[c.lut[rank]].endpoint; }
-const void* mlut(const Communicator& c, std::int32_t rank) {
+const void* lut(const ProbedCommunicator& c, std::int32_t rank) { return world_addresses[c.lut[rank]].endpoint; }
+const void* mlut(const ProbedCommunicator& c, std::int32_t rank) {
   const ProcessPair p = c.mlut[rank];
   return group_addresses[static_cast<std::size_t>(p.group)][p.lpid].endpoint;
 }
@@ -33,7 +33,7 @@ __attribute__((noinline)) const void* probe_vcrt(const void* opaque, std::int32_
 }
 
 __attribute__((noinline)) const void* probe_switch(const void* opaque, std::int32_t rank) {
-  const Communicator& c = communicator(opaque);
+  const ProbedCommunicator& c = communicator(opaque);
   switch (c.model) {
     case direct_model:
       return direct(rank);
@@ -50,7 +50,7 @@ __attribute__((noinline)) const void* probe_switch(const void* opaque, std::int3
 }
 
 __attribute__((noinline)) const void* probe_hybrid(const void* opaque, std::int32_t rank) {
-  const Communicator& c = communicator(opaque);
+  const ProbedCommunicator& c = communicator(opaque);
   if (__builtin_expect(c.model == direct_model, 1)) return direct(rank);
   if (c.model == offset_model) return offset(c, rank);
   if (c.model == stride_model) return stride(c, rank);
@@ -69,7 +69,7 @@ __attribute__((noinline)) const void* probe_hybrid(const void* opaque, std::int3
 #pragma GCC diagnostic ignored "-Wpedantic"
 __attribute__((noinline)) const void* probe_goto(const void* opaque, std::int32_t rank) {
   static const void* const targets[] = {&&take_direct, &&take_offset, &&take_stride, &&take_lut, &&take_mlut};
-  const Communicator& c = communicator(opaque);
+  const ProbedCommunicator& c = communicator(opaque);
   goto* targets[c.model];
 take_direct:
   return direct(rank);
@@ -129,11 +129,11 @@ ProbeInputs::ProbeInputs(std::int32_t processes)
     merged.push_back(r < size_ / 2 ? Process{0, r} : Process{1, r - size_ / 2});
     mlut_.push_back({merged.back().group, merged.back().lpid});
   }
-  communicators_ = {Communicator{direct_model, 1, 0, nullptr, nullptr, nullptr},
-                    Communicator{offset_model, 1, size_, nullptr, nullptr, nullptr},
-                    Communicator{stride_model, 2, 0, nullptr, nullptr, nullptr},
-                    Communicator{lut_model, 0, 0, lut_.data(), nullptr, nullptr},
-                    Communicator{mlut_model, 0, 0, nullptr, mlut_.data(), nullptr}};
+  communicators_ = {ProbedCommunicator{direct_model, 1, 0, nullptr, nullptr, nullptr},
+                    ProbedCommunicator{offset_model, 1, size_, nullptr, nullptr, nullptr},
+                    ProbedCommunicator{stride_model, 2, 0, nullptr, nullptr, nullptr},
+                    ProbedCommunicator{lut_model, 0, 0, lut_.data(), nullptr, nullptr},
+                    ProbedCommunicator{mlut_model, 0, 0, nullptr, mlut_.data(), nullptr}};
   const RankMap world = RankMap::identity(0, processes, MapForm::blocks);
   maps_ = {world.derive(StridedBlocks::linear(0, 1, size_)), world.derive(StridedBlocks::linear(size_, 1, size_)),
            world.derive(StridedBlocks::linear(0, 2, size_)), RankMap::from_processes(reversed, MapForm::lut),

@@ -7,7 +7,6 @@
 
 #include "rankmap/rank_map.h"
 #include "tools/figures/figures.h"
-#include "tools/figures/probes.h"
 #include "tools/timing.h"
 
 namespace marshal::tools {

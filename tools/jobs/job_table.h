@@ -15,6 +15,9 @@
 
 namespace marshal::tools {
 
+// A file's user is who owns it. Where it names another one, this stands behind the owner's name.
+inline constexpr char other_user_mark = '*';
+
 enum class JobKey : std::uint8_t { program, user, host, month };
 inline constexpr std::array<std::string_view, 4> job_key_names{"program", "user", "host", "month"};
 
@@ -90,5 +93,20 @@ class JobTable {
 // Makes alike what differs in its figures: "Messages: 5.2 MiB in 1 call." -> "Messages: N in N call." Numbers within
 // words, as lines of a source, stay.
 std::string without_figures(std::string_view text);
+
+// A table of many runs as text for a screen, as CSV and as JSON; see marshal-jobs(1).
+inline constexpr int version_of_jobs_schema = 1;
+
+struct TreeCounts {
+  std::uint64_t reports = 0;      // files that were counted
+  std::uint64_t passed_over = 0;  // files and directories that could not be
+};
+
+// Lines of at most 100 columns. The first rows only, unless `every_row`.
+std::string jobs_as_text(const JobTable& table, const TreeCounts& counts, bool every_row);
+// A line of titles, then one for each row, as in RFC 4180 but with newline alone. Empty where nothing was measured.
+std::string jobs_as_csv(const JobTable& table);
+// Ends with a newline. Null where nothing was measured.
+std::string jobs_as_json(const JobTable& table, const TreeCounts& counts);
 
 }  // namespace marshal::tools

@@ -1,5 +1,3 @@
-#include "tools/jobs/table_texts.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -7,10 +5,9 @@
 
 #include "base/printable_text.h"
 #include "pages/table.h"
-#include "pages/text_lines.h"
 #include "record/json.h"
 #include "record/units.h"
-#include "tools/jobs/report_tree.h"
+#include "tools/jobs/job_table.h"
 
 namespace marshal::tools {
 namespace {

@@ -24,14 +24,13 @@
 #include "tools/command_line.h"
 #include "tools/launch/launch_order.h"
 #include "tools/launch/launcher_command.h"
-#include "tools/launch/node_list.h"
 #include "tools/preloading.h"
 #include "tools/setting_options.h"
 
 namespace marshal::tools {
 namespace {
 
-struct Wishes : RunOptions {
+struct LaunchOptions : RunOptions {
   bool no_order = false;
   std::string order;
   Options in_force;  // what was typed, with the environment and the files
@@ -39,8 +38,8 @@ struct Wishes : RunOptions {
 
 void tell(const std::string& text) { say_line(Level::warning, "launch: " + text); }
 
-int start_command(const Wishes& wishes, const EditedCommand& command) {
-  if (wishes.dry_run) {
+int start_command(const LaunchOptions& options, const EditedCommand& command) {
+  if (options.dry_run) {
     print_command(command.variables, command.words);
     return 0;
   }
@@ -51,26 +50,26 @@ int start_command(const Wishes& wishes, const EditedCommand& command) {
 }
 
 // An order of the user's is taken, or the run does not begin.
-void refuse_order(const Wishes& wishes, const std::string& why) {
-  if (!wishes.order.empty()) throw std::invalid_argument("--order cannot be taken: " + why);
+void refuse_order(const LaunchOptions& options, const std::string& why) {
+  if (!options.order.empty()) throw std::invalid_argument("--order cannot be taken: " + why);
 }
 
-int start_unchanged(const Wishes& wishes, std::vector<std::string> words, const std::string& why) {
-  refuse_order(wishes, why);
+int start_unchanged(const LaunchOptions& options, std::vector<std::string> words, const std::string& why) {
+  refuse_order(options, why);
   tell(why + ": the command runs unchanged, without Marshal");
-  return start_command(wishes, {{}, std::move(words)});
+  return start_command(options, {{}, std::move(words)});
 }
 
 // `marshal run`, with what was given to `marshal launch`.
-std::vector<std::string> run_words(const Wishes& wishes, const std::string& note, const std::string& binding) {
+std::vector<std::string> run_words(const LaunchOptions& options, const std::string& note, const std::string& binding) {
   std::vector<std::string> words = {executable_path(), "run"};
   if (!note.empty()) words.insert(words.end(), {"--launched", note});
   if (!binding.empty()) words.insert(words.end(), {"--bind", binding});
-  if (wishes.quiet) words.emplace_back("-q");
-  for (int i = 0; i < wishes.verbose; ++i) words.emplace_back("-v");
-  Variables settings = wishes.settings;
+  if (options.quiet) words.emplace_back("-q");
+  for (int i = 0; i < options.verbose; ++i) words.emplace_back("-v");
+  Variables settings = options.settings;
   // Other nodes may have other variables, and it is the launcher that hands them on, or not.
-  if (!note.empty() && (!wishes.in_force.is(Option::profile, "auto") || std::getenv("XDG_CACHE_HOME") != nullptr))
+  if (!note.empty() && (!options.in_force.is(Option::profile, "auto") || std::getenv("XDG_CACHE_HOME") != nullptr))
     settings["MARSHAL_PROFILE"] = note.substr(0, note.find_last_of('/'));
   for (const auto& [variable, value] : settings)
     for (const OptionRow& row : option_table())
@@ -124,36 +123,37 @@ profile::LaunchNote note_of(const profile::ProgramKey& key, const LaunchOrder& o
 }
 
 // False where settings keep this run from teaching the next.
-bool measures(const Wishes& wishes, const std::string& program) {
-  const Settings now(wishes.in_force, program);
+bool measures(const LaunchOptions& options, const std::string& program) {
+  const Settings now(options.in_force, program);
   return now.traffic != Traffic::off && now.asks_host && !now.disable && !now.topology_given;
 }
 
 // Why the launcher's order stays before one is looked for, as a phrase; empty: it need not.
-std::string why_not_to_look(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
-                            const NodeList& nodes, std::int32_t ranks, const std::string& program) {
+std::string why_not_to_look(const LaunchOptions& options, const LauncherCommand& command,
+                            const profile::FoundTraffic& found, const NodeList& nodes, std::int32_t ranks,
+                            const std::string& program) {
   if (ranks == 0) return "how many ranks there are is not known, the command has no -n";
   if (std::string why = why_not_by_nodes(nodes); !why.empty()) return why;
   if (found.traffic.job.processes() != 0) return why_not_by_run(command, found.traffic.job);
   return fmt::format(
       "no run of {} with these arguments on {} ranks is known{}", program, ranks,
-      measures(wishes, program) ? "; this one is measured, and places the next if it has several nodes" : "");
+      measures(options, program) ? "; this one is measured, and places the next if it has several nodes" : "");
 }
 
 // The order for this launch; why_not says why the launcher's stays.
-LaunchOrder wished_order(const Wishes& wishes, const LauncherCommand& command, const profile::FoundTraffic& found,
-                         const NodeList& nodes, std::int32_t ranks, const std::string& program) {
+LaunchOrder order_for(const LaunchOptions& options, const LauncherCommand& command, const profile::FoundTraffic& found,
+                      const NodeList& nodes, std::int32_t ranks, const std::string& program) {
   LaunchOrder stays;
-  stays.why_not = wishes.no_order ? "--no-order" : why_not_by_users_words(command);
-  if (!wishes.order.empty()) {
-    if (!stays.why_not.empty()) refuse_order(wishes, stays.why_not);
-    return read_launch_order(wishes.order, ranks, nodes);
+  stays.why_not = options.no_order ? "--no-order" : why_not_by_users_words(command);
+  if (!options.order.empty()) {
+    if (!stays.why_not.empty()) refuse_order(options, stays.why_not);
+    return read_launch_order(options.order, ranks, nodes);
   }
-  if (stays.why_not.empty()) stays.why_not = why_not_to_look(wishes, command, found, nodes, ranks, program);
+  if (stays.why_not.empty()) stays.why_not = why_not_to_look(options, command, found, nodes, ranks, program);
   if (!stays.why_not.empty()) return stays;
   try {
     LaunchOrder order =
-        find_launch_order(found.traffic, nodes, std::string(wishes.in_force.text(Option::topology_file)));
+        find_launch_order(found.traffic, nodes, std::string(options.in_force.text(Option::topology_file)));
     if (order.why_not.empty()) order.why_not = why_not_by_start(command, order, found.traffic.job);
     return order;
   } catch (const std::exception& error) {  // it is the run that matters
@@ -177,14 +177,14 @@ std::string gain_of(const LaunchOrder& order) {
 }
 
 // One program, of which the launcher is known.
-int launch(const Wishes& wishes, const LauncherCommand& command, const std::string& profiles) {
+int launch(const LaunchOptions& options, const LauncherCommand& command, const std::string& profiles) {
   const profile::ProgramKey key = key_of_command(command);
   const NodeList nodes = nodes_of(command);
   const std::int32_t ranks = job_ranks(command, nodes);
   profile::FoundTraffic found;
   if (ranks > 0) found = profile::find_traffic(profiles, key, ranks);
   for (const std::string& problem : found.problems) tell(problem);
-  LaunchOrder order = wished_order(wishes, command, found, nodes, ranks, key.program);
+  LaunchOrder order = order_for(options, command, found, nodes, ranks, key.program);
 
   std::string problem, file;
   profile::LaunchNote note{.key = key};
@@ -194,7 +194,7 @@ int launch(const Wishes& wishes, const LauncherCommand& command, const std::stri
   }
   const std::string path = profile::write_launch_note(profiles, note, file, problem);
   if (order.why_not.empty()) {
-    if (!problem.empty()) refuse_order(wishes, problem);
+    if (!problem.empty()) refuse_order(options, problem);
     order.why_not = problem;
   } else if (!problem.empty()) {
     tell(problem);
@@ -202,13 +202,13 @@ int launch(const Wishes& wishes, const LauncherCommand& command, const std::stri
   const bool is_placed = order.why_not.empty();
   if (!is_placed)
     tell(fmt::format("the ranks stand in the launcher's order: {}", order.why_not));
-  else if (wishes.order.empty())
+  else if (options.order.empty())
     tell(fmt::format("{} ranks in another order on {} nodes: {} (predicted{})", ranks, order.places.hosts.size(),
                      gain_of(order), found.lent_by.empty() ? "" : ", by " + found.lent_by));
   EditedCommand edited =
-      with_marshal(command, run_words(wishes, path, is_placed ? binding_to_repeat(command, order) : ""));
+      with_marshal(command, run_words(options, path, is_placed ? binding_to_repeat(command, order) : ""));
   if (is_placed) place_by_file(edited, command, path + std::string(profile::order_ending));
-  return start_command(wishes, edited);
+  return start_command(options, edited);
 }
 
 std::string why_no_program(const LauncherCommand& command) {
@@ -219,25 +219,25 @@ std::string why_no_program(const LauncherCommand& command) {
   return {};
 }
 
-int launch_as_wished(const Wishes& wishes) {
-  const std::vector<std::string>& words = wishes.command;
-  if (find_program_file(words.front()).path.empty()) return start_command(wishes, {{}, words});
+int start_launcher(const LaunchOptions& options) {
+  const std::vector<std::string>& words = options.command;
+  if (find_program_file(words.front()).path.empty()) return start_command(options, {{}, words});
   std::string why_not_known;
   const auto kind = kind_of_launcher(words.front(), why_not_known);
-  if (!kind) return start_unchanged(wishes, words, why_not_known);
+  if (!kind) return start_unchanged(options, words, why_not_known);
   if (executable_path().empty())
-    return start_unchanged(wishes, words, "where this command lies is not known, as /proc is missing");
+    return start_unchanged(options, words, "where this command lies is not known, as /proc is missing");
   const LauncherCommand command = read_launcher_command(*kind, words);
-  if (!command.why_unknown.empty()) return start_unchanged(wishes, words, command.why_unknown);
-  if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(wishes, words, why);
-  const std::string profiles = profile::profile_directory(wishes.in_force.text(Option::profile));
+  if (!command.why_unknown.empty()) return start_unchanged(options, words, command.why_unknown);
+  if (const std::string why = why_no_program(command); !why.empty()) return start_unchanged(options, words, why);
+  const std::string profiles = profile::profile_directory(options.in_force.text(Option::profile));
   std::string why_not;
   if (command.programs.size() > 1) why_not = "the command starts several programs";
   if (why_not.empty() && profiles.empty()) why_not = "there is no profile (MARSHAL_PROFILE)";
-  if (why_not.empty()) return launch(wishes, command, profiles);
-  refuse_order(wishes, why_not);
+  if (why_not.empty()) return launch(options, command, profiles);
+  refuse_order(options, why_not);
   tell(fmt::format("the ranks stand in the launcher's order: {}", why_not));
-  return start_command(wishes, with_marshal(command, run_words(wishes, "", "")));
+  return start_command(options, with_marshal(command, run_words(options, "", "")));
 }
 
 }  // namespace
@@ -249,21 +249,21 @@ int launch_command(Arguments arguments) {
       "sent places the ranks of the next:\n"
       "  marshal launch mpirun -n 64 --hostfile hosts ./app input\n");
   line.followed_by_command("marshal launch [OPTIONS] [--] LAUNCHER [ARGUMENTS] PROGRAM [ARGUMENTS]");
-  Wishes wishes;
-  line.option("--order", &wishes.order, "take this order: a file with the host of each rank, one a line",
+  LaunchOptions options;
+  line.option("--order", &options.order, "take this order: a file with the host of each rank, one a line",
               {.type = "FILE"});
-  line.flag("--no-order", wishes.no_order, "measure only: the launcher's order stays");
-  add_run_options(line, wishes);
+  line.flag("--no-order", options.no_order, "measure only: the launcher's order stays");
+  add_run_options(line, options);
   std::string error;
   const auto over = parse_run_options(line, arguments, "launch",
-                                      "no launcher given; as in: marshal launch mpirun -n 4 ./app", wishes, error);
-  if (!over && wishes.no_order && !wishes.order.empty()) error = "launch: --order and --no-order exclude each other";
+                                      "no launcher given; as in: marshal launch mpirun -n 4 ./app", options, error);
+  if (!over && options.no_order && !options.order.empty()) error = "launch: --order and --no-order exclude each other";
   if (!error.empty()) say_line(Level::error, error);
   if (over || !error.empty()) return over.value_or(usage);
-  set_message_level(wishes.message_level());
-  wishes.in_force = options_of_run(wishes.settings);
+  set_message_level(options.message_level());
+  options.in_force = options_of_run(options.settings);
   try {
-    return launch_as_wished(wishes);
+    return start_launcher(options);
   } catch (const std::invalid_argument& wrong) {
     say_line(Level::error, std::string("launch: ") + wrong.what());
     return usage;

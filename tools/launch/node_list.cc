@@ -1,5 +1,3 @@
-#include "tools/launch/node_list.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/small_file.h"
 #include "base/split_text.h"
+#include "tools/launch/launch_order.h"
 #include "topology/hostlist.h"
 
 namespace marshal::tools {

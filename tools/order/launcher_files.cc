@@ -9,22 +9,22 @@
 namespace marshal::tools {
 namespace {
 
-struct Place {
+struct Position {
   std::int32_t node = 0, within = 0;  // numbers
 };
 
-std::vector<Place> places_of(const OrderedRanks& ranks) {
-  std::vector<Place> all;
+std::vector<Position> places_of(const OrderedRanks& ranks) {
+  std::vector<Position> all;
   for (std::size_t node = 0; node < ranks.hosts.size(); ++node)
     for (std::int32_t within = 0; within < ranks.hosts[node].places; ++within)
       all.push_back({static_cast<std::int32_t>(node), within});
-  std::vector<Place> of_rank;
+  std::vector<Position> of_rank;
   for (const std::int32_t place : ranks.place_of_rank) of_rank.push_back(all[static_cast<std::size_t>(place)]);
   return of_rank;
 }
 
 // The cores of a place: the processes of a node divide its cores in order.
-std::string slot_of(const OrderedRanks& ranks, const Place& place) {
+std::string slot_of(const OrderedRanks& ranks, const Position& place) {
   const std::int64_t processes = ranks.hosts[static_cast<std::size_t>(place.node)].places;
   const std::int64_t cores = ranks.cores > 0 ? ranks.cores : processes;
   const std::int64_t first = place.within * cores / processes;
@@ -32,14 +32,14 @@ std::string slot_of(const OrderedRanks& ranks, const Place& place) {
   return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
 }
 
-const std::string& host_of(const OrderedRanks& ranks, const Place& place) {
+const std::string& host_of(const OrderedRanks& ranks, const Position& place) {
   return ranks.hosts[static_cast<std::size_t>(place.node)].name;
 }
 
 std::string rankfile(const OrderedRanks& ranks) {
   std::string text;
   std::int32_t rank = 0;
-  for (const Place& place : places_of(ranks))
+  for (const Position& place : places_of(ranks))
     fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank++, host_of(ranks, place),
                    slot_of(ranks, place));
   return text;
@@ -48,7 +48,7 @@ std::string rankfile(const OrderedRanks& ranks) {
 // Ranks in a row on the same host: (node, how many).
 std::vector<std::pair<std::int32_t, std::int32_t>> runs_of(const OrderedRanks& ranks) {
   std::vector<std::pair<std::int32_t, std::int32_t>> runs;
-  for (const Place& place : places_of(ranks))
+  for (const Position& place : places_of(ranks))
     if (!runs.empty() && runs.back().first == place.node)
       ++runs.back().second;
     else
@@ -65,7 +65,7 @@ std::string machinefile(const OrderedRanks& ranks) {
 
 std::string host_of_each_rank(const OrderedRanks& ranks) {
   std::string text;
-  for (const Place& place : places_of(ranks)) text += host_of(ranks, place) + "\n";
+  for (const Position& place : places_of(ranks)) text += host_of(ranks, place) + "\n";
   return text;
 }
 

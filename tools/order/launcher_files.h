@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/order/hostfile.h"
+#include "tools/order/places.h"
 
 namespace marshal::tools {
 

@@ -12,14 +12,14 @@
 #include "mapping/index.h"
 #include "mapping/lower_bound.h"
 #include "mapping/plan_cart.h"
+#include "pages/pictures.h"
 #include "pages/table.h"
 #include "record/json.h"
 #include "tools/command_line.h"
 #include "tools/option_values.h"
-#include "tools/order/grid_panels.h"
 #include "tools/order/places.h"
 #include "tools/output.h"
-#include "topology/placement_description.h"
+#include "topology/domains.h"
 
 namespace marshal::tools {
 namespace {
@@ -28,7 +28,7 @@ using namespace marshal::mapping;
 using report::Json;
 using report::Table;
 
-struct Wishes {
+struct MapOptions {
   GridOptions grid;
   NodeOptions nodes;
   std::string topology, mapper = "best", ties = "first";
@@ -41,7 +41,7 @@ struct Wishes {
   bool unknown_weights() const { return grid.weights == "unknown"; }
 };
 
-struct Row {
+struct Mapped {
   std::string mapper, detail, why_not;
   std::string why_unmoved;  // why the library would leave the processes where they are; empty: it would move them
   std::vector<std::int32_t> node_of_cell;
@@ -52,18 +52,18 @@ struct Row {
 };
 
 // The nodes of the ranks; the inside of nodes goes to `inside`.
-std::vector<std::int32_t> wished_nodes(const Wishes& wishes, std::int64_t cells, std::string& inside) {
-  if (wishes.nodes.ways() + (wishes.topology.empty() ? 0 : 1) != 1)
+std::vector<std::int32_t> nodes_of_ranks(const MapOptions& options, std::int64_t cells, std::string& inside) {
+  if (options.nodes.ways() + (options.topology.empty() ? 0 : 1) != 1)
     throw std::invalid_argument("give the nodes in one way: --nodes with --ppn, --sizes, or --topology");
-  if (!wishes.topology.empty()) {
-    const auto description = topology::parse_placement(wishes.topology);
+  if (!options.topology.empty()) {
+    const auto description = topology::parse_placement(options.topology);
     inside = description.inside;
     const auto room = std::accumulate(description.sizes.begin(), description.sizes.end(), std::int64_t{0});
     return topology::node_of_rank(description, static_cast<std::int32_t>(std::max(room, cells)));
   }
   std::vector<std::int32_t> node_of_rank;
   std::int32_t node = 0;
-  for (const int places : wishes.nodes.places(cells)) node_of_rank.insert(node_of_rank.end(), at(places), node++);
+  for (const int places : options.nodes.places(cells)) node_of_rank.insert(node_of_rank.end(), at(places), node++);
   if (std::ssize(node_of_rank) < cells)
     throw std::invalid_argument(
         fmt::format("the grid has {} cells, the nodes hold {} processes", cells, node_of_rank.size()));
@@ -76,13 +76,13 @@ std::string describe(const ContestResult& result) {
 }
 
 // What a topology file says of the nodes, which are called node0, node1 …, and a synthetic string of their inside.
-Places described(const Wishes& wishes, const std::vector<std::int32_t>& node_of_rank, const std::string& inside) {
+Places described(const MapOptions& options, const std::vector<std::int32_t>& node_of_rank, const std::string& inside) {
   const NumberedNodes nodes(node_of_rank);
   std::vector<Host> hosts(nodes.capacity.size());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank)
     hosts[at(nodes.of_rank[rank])].name = fmt::format("node{}", node_of_rank[rank]);
   Places places = places_for(std::move(hosts), nodes.of_rank);
-  if (!wishes.nodes.topology_file.empty()) places.above = levels_in_file(wishes.nodes.topology_file, places.names());
+  if (!options.nodes.topology_file.empty()) places.above = levels_in_file(options.nodes.topology_file, places.names());
   if (!inside.empty()) describe_inside(places, inside);
   return places;
 }
@@ -98,23 +98,23 @@ std::vector<mapping::Level> levels_above(const Places& places) {
   return levels;
 }
 
-std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const CartAbove& above,
-                          const Machine& machine) {
+std::vector<Mapped> work_out(const MapOptions& options, const Problem& problem, const CartAbove& above,
+                             const Machine& machine) {
   ContestRules rules;
-  rules.exchanges = effort_of(wishes.effort);
-  if (wishes.unknown_weights()) rules.no_worse_by = one_by_one(problem.stencil);
+  rules.exchanges = effort_of(options.effort);
+  if (options.unknown_weights()) rules.no_worse_by = one_by_one(problem.stencil);
   std::vector<Mapper> wanted{Mapper::given};
-  if (wishes.mapper != "all")
-    wanted.push_back(parse_mapper(wishes.mapper));
+  if (options.mapper != "all")
+    wanted.push_back(parse_mapper(options.mapper));
   else
     for (const MapperRow& row : mapper_table)
       if (row.by_name) wanted.push_back(row.mapper);
-  std::vector<Row> rows;
+  std::vector<Mapped> rows;
   for (const Mapper mapper : wanted) {
     rules.mapper = mapper;
     const auto start = std::chrono::steady_clock::now();
     ContestResult result = above.improved(propose(problem, rules), rules, {});
-    Row row;
+    Mapped row;
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     row.mapper = name_of(mapper);
     row.why_not = result.why_not;
@@ -125,7 +125,7 @@ std::vector<Row> work_out(const Wishes& wishes, const Problem& problem, const Ca
       row.predicted = predict_exchange(row.metrics, machine);
       const Metrics& given = rows.empty() ? row.metrics : rows.front().metrics;
       row.above = above.gains(row.node_of_cell);
-      row.why_unmoved = why_not_worth(mapper, given, row.metrics, wishes.min_gain, row.above);
+      row.why_unmoved = why_not_worth(mapper, given, row.metrics, options.min_gain, row.above);
       if (result.held_back && result.winner == Mapper::given)
         row.why_unmoved = "every order that is better for equal weights could be worse for others";
     }
@@ -142,17 +142,18 @@ std::string partners(const Metrics& metrics, const PartnerCount& count) {
   return fmt::format("{}/{}/{:.3f}", count.min, count.max, metrics.average(count));
 }
 
-std::string heading(const Problem& problem, const Wishes& wishes) {
+std::string heading(const Problem& problem, const MapOptions& options) {
   std::string periodic;
   if (std::any_of(problem.grid.periodic.begin(), problem.grid.periodic.end(), [](bool p) { return p; }))
     periodic = ", periodic";
-  return fmt::format("{} on {}, {} stencil{}{}", wishes.grid.dims, nodes_text(problem.capacity), problem.stencil.name,
-                     wishes.grid.weights.empty() ? "" : " weighted " + wishes.grid.weights, periodic);
+  return fmt::format("{} on {}, {} stencil{}{}", options.grid.dims, nodes_text(problem.capacity), problem.stencil.name,
+                     options.grid.weights.empty() ? "" : " weighted " + options.grid.weights, periodic);
 }
 
-void print_text(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
+void print_text(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows,
+                std::int64_t bound) {
   const Metrics& given = rows.front().metrics;
-  print_formatted("{}\n", heading(problem, wishes));
+  print_formatted("{}\n", heading(problem, options));
   print_formatted("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
                   bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
   Table table({{"mapper", report::Align::left},
@@ -167,7 +168,7 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
                {"mapper takes"},
                {"moves", report::Align::left}});
   std::string notes;
-  for (const Row& row : rows) {
+  for (const Mapped& row : rows) {
     if (!row.why_not.empty()) {
       notes += fmt::format("{} does not apply: {}\n", row.mapper, row.why_not);
       continue;
@@ -185,14 +186,14 @@ void print_text(const Problem& problem, const Wishes& wishes, const std::vector<
   print_formatted("{}\n{}", table.text(), notes);
 }
 
-void print_above(const std::vector<Row>& rows) {
+void print_above(const std::vector<Mapped>& rows) {
   for (std::size_t level = 0; level < rows.front().above.size(); ++level) {
     Table table({{"mapper", report::Align::left},
                  {"weight between " + rows.front().above[level].name},
                  {"of given"},
                  {"of the busiest"},
                  {"of given"}});
-    for (const Row& row : rows) {
+    for (const Mapped& row : rows) {
       if (!row.why_not.empty()) continue;
       const AboveGain& gain = row.above[level];
       table.add({row.mapper, std::to_string(gain.after.jsum),
@@ -214,10 +215,10 @@ Json count_json(const Metrics& metrics, const PartnerCount& count) {
   return Json::object({{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}});
 }
 
-void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64_t bound,
+void print_json(const Problem& problem, const std::vector<Mapped>& rows, std::int64_t bound,
                 const std::vector<LevelGain>& levels) {
   Json mappers = Json::array();
-  for (const Row& row : rows) {
+  for (const Mapped& row : rows) {
     if (!row.why_not.empty()) {
       mappers.push_back(Json::object({{"mapper", row.mapper}, {"why_not", row.why_not}}));
       continue;
@@ -253,11 +254,11 @@ void print_json(const Problem& problem, const std::vector<Row>& rows, std::int64
   print_whole(report::json_text(all, 2) + "\n");
 }
 
-void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
+void print_csv(const std::vector<Mapped>& rows, std::int64_t bound) {
   print_formatted(
       "mapper,jsum,jsum_of_given,jmax,jmax_of_given,on_min,on_max,on_avg,off_min,off_max,off_avg,lower_bound,"
       "predicted_exchange_s,limited_by,mapper_s,moves\n");
-  for (const Row& row : rows) {
+  for (const Mapped& row : rows) {
     if (!row.why_not.empty()) continue;
     const Metrics& m = row.metrics;
     print_formatted("{},{},{:.6f},{},{:.6f},{},{},{:.6f},{},{},{:.6f},{},{:.9f},{},{:.6f},{}\n", row.mapper, m.jsum,
@@ -268,10 +269,11 @@ void print_csv(const std::vector<Row>& rows, std::int64_t bound) {
   }
 }
 
-void write_picture(const Problem& problem, const Wishes& wishes, const std::vector<Row>& rows, std::int64_t bound) {
+void write_picture(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows,
+                   std::int64_t bound) {
   const std::vector<std::uint64_t> dims(problem.grid.dims.begin(), problem.grid.dims.end());
-  std::vector<GridPanel> panels;
-  for (const Row& row : rows) {
+  std::vector<report::GridPanel> panels;
+  for (const Mapped& row : rows) {
     if (!row.why_not.empty()) continue;
     const Metrics& m = row.metrics;
     panels.push_back(
@@ -282,12 +284,12 @@ void write_picture(const Problem& problem, const Wishes& wishes, const std::vect
           fmt::format("predicted exchange {:.1f} us", row.predicted.seconds * 1e6)},
          {row.node_of_cell.begin(), row.node_of_cell.end()}});
   }
-  write_text_file(wishes.svg, draw_panels(dims, panels, heading(problem, wishes)));
+  write_text_file(options.svg, report::draw_panels(dims, panels, heading(problem, options)));
 }
 
 // The gain of the last row's order inside the nodes, if their inside is described.
 std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std::int32_t>& node_of_rank,
-                                   const Places& places, const Row& row) {
+                                   const Places& places, const Mapped& row) {
   if (places.levels.empty() || !row.why_not.empty()) return {};
   std::vector<mapping::Level> levels;
   for (const PlaceLevel& level : places.levels) {
@@ -300,39 +302,39 @@ std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std
   return gains;
 }
 
-void map_as_wished(const Wishes& wishes) {
-  GridOptions asked_for = wishes.grid;
-  if (wishes.unknown_weights()) asked_for.weights.clear();
+void map_grid(const MapOptions& options) {
+  GridOptions asked_for = options.grid;
+  if (options.unknown_weights()) asked_for.weights.clear();
   Grid grid = asked_for.grid();
   Stencil stencil = asked_for.stencil_of(grid);
   std::string inside;
-  const std::vector<std::int32_t> node_of_rank = wished_nodes(wishes, grid.cells(), inside);
+  const std::vector<std::int32_t> node_of_rank = nodes_of_ranks(options, grid.cells(), inside);
   Problem problem = make_problem(std::move(grid), std::move(stencil), node_of_rank);
-  problem.ties = wishes.ties == "last" ? Ties::last : Ties::first;
-  Machine machine = wishes.rates.machine();
-  machine.bytes_per_weight = wishes.grid.bytes;
-  const Places places = described(wishes, node_of_rank, inside);
+  problem.ties = options.ties == "last" ? Ties::last : Ties::first;
+  Machine machine = options.rates.machine();
+  machine.bytes_per_weight = options.grid.bytes;
+  const Places places = described(options, node_of_rank, inside);
   const CartAbove above(problem, levels_above(places), node_of_rank);
-  const std::vector<Row> rows = work_out(wishes, problem, above, machine);
+  const std::vector<Mapped> rows = work_out(options, problem, above, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
   const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, places, rows.back());
-  if (wishes.json) {
+  if (options.json) {
     print_json(problem, rows, bound, levels);
-  } else if (wishes.csv) {
+  } else if (options.csv) {
     print_csv(rows, bound);
   } else {
-    print_text(problem, wishes, rows, bound);
+    print_text(problem, options, rows, bound);
     print_above(rows);
     for (const LevelGain& level : levels)
       print_formatted("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name,
                       level.before, level.after);
   }
-  if (!wishes.svg.empty()) write_picture(problem, wishes, rows, bound);
-  if (!wishes.assignment.empty()) {
+  if (!options.svg.empty()) write_picture(problem, options, rows, bound);
+  if (!options.assignment.empty()) {
     if (!rows.back().why_not.empty()) throw std::invalid_argument("no assignment: " + rows.back().why_not);
     std::string text;
     for (const std::int32_t node : rows.back().node_of_cell) text += fmt::format("{}\n", node);
-    write_text_file(wishes.assignment, text);
+    write_text_file(options.assignment, text);
   }
 }
 
@@ -341,28 +343,28 @@ void map_as_wished(const Wishes& wishes) {
 int map_command(Arguments arguments) {
   CommandLine line("marshal map",
                    "What would each mapper do with a Cartesian grid on these nodes? No MPI needed, any size.");
-  Wishes wishes;
-  wishes.grid.add_to(line, {.required = true});
-  wishes.nodes.add_to(line);
-  line.option("--topology", &wishes.topology,
+  MapOptions options;
+  options.grid.add_to(line, {.required = true});
+  options.nodes.add_to(line);
+  line.option("--topology", &options.topology,
               "nodes:4, nodes:24,24,48 or cyclic:4, then perhaps an hwloc synthetic string");
-  line.option("--mapper", &wishes.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
-  line.option("--ties", &wishes.ties, "nodecart's choice among equal dimensions",
+  line.option("--mapper", &options.mapper, mapper_names(", ") + ", or all", {.shows_default = true});
+  line.option("--ties", &options.ties, "nodecart's choice among equal dimensions",
               {.among = {"first", "last"}, .shows_default = true});
-  line.option("--effort", &wishes.effort, "exchanges of cells that each annealing run may try, as 100K",
+  line.option("--effort", &options.effort, "exchanges of cells that each annealing run may try, as 100K",
               {.shows_default = true});
-  line.option("--min-gain", &wishes.min_gain, "percent by which an order must be better for processes to move",
+  line.option("--min-gain", &options.min_gain, "percent by which an order must be better for processes to move",
               {.least = 0, .most = 100, .shows_default = true});
-  wishes.rates.add_to(line);
-  line.flag("--json", wishes.json, "as JSON");
-  line.flag("--csv", wishes.csv, "as comma-separated values");
+  options.rates.add_to(line);
+  line.flag("--json", options.json, "as JSON");
+  line.flag("--csv", options.csv, "as comma-separated values");
   line.exclude("--csv", "--json");
-  line.option("--svg", &wishes.svg, "draw the grids into this file");
-  line.option("--assignment", &wishes.assignment,
+  line.option("--svg", &options.svg, "draw the grids into this file");
+  line.option("--assignment", &options.assignment,
               "write the node of every cell, in row-major order, by the last mapper");
   if (const auto over = line.parse(arguments)) return *over;
   try {
-    map_as_wished(wishes);
+    map_grid(options);
   } catch (const std::invalid_argument& error) {
     say_line(marshal::Level::error, error.what());
     return 2;

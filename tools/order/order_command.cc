@@ -12,14 +12,13 @@
 #include "base/printable_text.h"
 #include "base/small_file.h"
 #include "mapping/plan_order.h"
-#include "pages/heat_map.h"
+#include "pages/pictures.h"
 #include "pages/table.h"
 #include "record/json.h"
 #include "record/units.h"
 #include "tools/command_line.h"
 #include "tools/option_values.h"
 #include "tools/order/launcher_files.h"
-#include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
 #include "tools/order/planned_order.h"
 #include "tools/output.h"
@@ -31,7 +30,7 @@ namespace {
 using report::Json;
 using report::Table;
 
-struct Wishes {
+struct OrderOptions {
   std::string traffic, hostfile, given, inside, launcher, output, svg;
   GridOptions grid;
   NodeOptions nodes;
@@ -51,18 +50,18 @@ struct Found : PlannedOrder {
   }
 };
 
-traffic::Matrix wished_traffic(const Wishes& wishes) {
-  if (wishes.traffic.empty() == wishes.grid.dims.empty())
+traffic::Matrix traffic_for(const OrderOptions& options) {
+  if (options.traffic.empty() == options.grid.dims.empty())
     throw std::invalid_argument("give what the ranks send: a traffic file, or --dims");
-  if (!wishes.traffic.empty()) {
+  if (!options.traffic.empty()) {
     for (const auto& [option, value] :
-         {std::pair("--stencil", wishes.grid.stencil != "star"), std::pair("--weights", !wishes.grid.weights.empty()),
-          std::pair("--periodic", !wishes.grid.periodic.empty())})
+         {std::pair("--stencil", options.grid.stencil != "star"), std::pair("--weights", !options.grid.weights.empty()),
+          std::pair("--periodic", !options.grid.periodic.empty())})
       if (value) throw std::invalid_argument(fmt::format("{} describes a grid: it needs --dims", option));
-    return traffic::read_matrix(wishes.traffic);
+    return traffic::read_matrix(options.traffic);
   }
-  const mapping::Grid grid = wishes.grid.grid();
-  return traffic_of_grid(grid, wishes.grid.stencil_of(grid), wishes.grid.bytes);
+  const mapping::Grid grid = options.grid.grid();
+  return traffic_of_grid(grid, options.grid.stencil_of(grid), options.grid.bytes);
 }
 
 std::vector<Host> numbered_hosts(const std::vector<int>& sizes) {
@@ -71,39 +70,39 @@ std::vector<Host> numbered_hosts(const std::vector<int>& sizes) {
   return hosts;
 }
 
-Places wished_places(const Wishes& wishes, const traffic::Job& job) {
-  if ((wishes.hostfile.empty() ? 0 : 1) + wishes.nodes.ways() > 1)
+Places places_for_order(const OrderOptions& options, const traffic::Job& job) {
+  if ((options.hostfile.empty() ? 0 : 1) + options.nodes.ways() > 1)
     throw std::invalid_argument("give the nodes in one way: --hostfile, --nodes with --ppn, or --sizes");
   const auto ranks = static_cast<std::int32_t>(job.processes());
-  const Given given = wishes.given == "cyclic" ? Given::cyclic : Given::block;
+  const Given given = options.given == "cyclic" ? Given::cyclic : Given::block;
   Places places;
-  if (!wishes.hostfile.empty()) {
+  if (!options.hostfile.empty()) {
     std::string text;
-    if (const std::string why = read_small_file_or_pipe(wishes.hostfile, text); !why.empty())
-      throw std::invalid_argument(fmt::format("{}: {}", wishes.hostfile, why));
-    places = places_on(parse_hostfile(text, wishes.hostfile), ranks, given);
-  } else if (wishes.nodes.ways() > 0) {
-    places = places_on(numbered_hosts(wishes.nodes.places(ranks)), ranks, given);
+    if (const std::string why = read_small_file_or_pipe(options.hostfile, text); !why.empty())
+      throw std::invalid_argument(fmt::format("{}: {}", options.hostfile, why));
+    places = places_on(parse_hostfile(text, options.hostfile), ranks, given);
+  } else if (options.nodes.ways() > 0) {
+    places = places_on(numbered_hosts(options.nodes.places(ranks)), ranks, given);
     places.named = false;
   } else {
     if (job.node_names.empty())
       throw std::invalid_argument("give the nodes: --hostfile, --nodes with --ppn, or --sizes");
-    if (!wishes.given.empty())
+    if (!options.given.empty())
       throw std::invalid_argument("--given: on the nodes of the run the order given is that of the run");
     places = places_of_run(job);
   }
-  if (!wishes.inside.empty()) describe_inside(places, wishes.inside);
-  if (!wishes.nodes.topology_file.empty()) places.above = levels_in_file(wishes.nodes.topology_file, places.names());
+  if (!options.inside.empty()) describe_inside(places, options.inside);
+  if (!options.nodes.topology_file.empty()) places.above = levels_in_file(options.nodes.topology_file, places.names());
   return places;
 }
 
-const Launcher* wished_launcher(const Wishes& wishes, const Places& places) {
-  if (wishes.launcher.empty()) {
-    if (!wishes.output.empty()) throw std::invalid_argument("--output needs --for, the launcher that is to read it");
+const Launcher* launcher_for(const OrderOptions& options, const Places& places) {
+  if (options.launcher.empty()) {
+    if (!options.output.empty()) throw std::invalid_argument("--output needs --for, the launcher that is to read it");
     return nullptr;
   }
   for (const Launcher& launcher : launchers()) {
-    if (launcher.word != wishes.launcher) continue;
+    if (launcher.word != options.launcher) continue;
     if (launcher.needs_names && !places.named)
       throw std::invalid_argument(
           fmt::format("--for {} needs the names of the nodes: give them by --hostfile", launcher.word));
@@ -112,15 +111,15 @@ const Launcher* wished_launcher(const Wishes& wishes, const Places& places) {
   return nullptr;
 }
 
-Found work_out(const Wishes& wishes) {
+Found work_out(const OrderOptions& options) {
   Found found;
-  found.traffic = wished_traffic(wishes);
-  found.places = wished_places(wishes, found.traffic.job);
-  wished_launcher(wishes, found.places);  // its errors are reported before the work
+  found.traffic = traffic_for(options);
+  found.places = places_for_order(options, found.traffic.job);
+  launcher_for(options, found.places);  // its errors are reported before the work
   mapping::OrderRules rules;
-  rules.looks = effort_of(wishes.effort);
-  static_cast<PlannedOrder&>(found) = find_order(found.traffic, found.places, rules, wishes.rates.machine());
-  if (wishes.always) found.reason_to_stay.clear();
+  rules.looks = effort_of(options.effort);
+  static_cast<PlannedOrder&>(found) = find_order(found.traffic, found.places, rules, options.rates.machine());
+  if (options.always) found.reason_to_stay.clear();
   return found;
 }
 
@@ -128,18 +127,18 @@ std::string share_of(double part, double whole) { return whole > 0 ? report::per
 
 double ratio(double after, double before) { return before > 0 ? after / before : 1.0; }
 
-std::string heading(const Wishes& wishes, const Found& found) {
-  std::string what = wishes.grid.dims.empty() ? wishes.traffic : fmt::format("a {} grid", wishes.grid.dims);
+std::string heading(const OrderOptions& options, const Found& found) {
+  std::string what = options.grid.dims.empty() ? options.traffic : fmt::format("a {} grid", options.grid.dims);
   if (const auto program = found.traffic.job.facts.find("program"); program != found.traffic.job.facts.end())
     what += fmt::format(" ({})", program->second);
   return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), nodes_text(found.places.capacity()));
 }
 
-void print_text(const Wishes& wishes, const Found& found) {
+void print_text(const OrderOptions& options, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
-  print_formatted("{}\n{} in {} messages{}\n\n", heading(wishes, found), report::bytes_text(before.bytes),
+  print_formatted("{}\n{} in {} messages{}\n\n", heading(options, found), report::bytes_text(before.bytes),
                   report::count_text(static_cast<std::uint64_t>(before.messages)),
-                  wishes.grid.dims.empty() ? "" : ", one exchange");
+                  options.grid.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
   Table table({{"", report::Align::left},
                {stays ? "order given" : "before"},
@@ -172,7 +171,7 @@ void print_text(const Wishes& wishes, const Found& found) {
       "  The time is a prediction, not a measurement: all ranks send at once, {} GB/s leave a node, a rank moves {} "
       "GB/s,\n  a message takes {:.1f} us; {}. Ranks that send in turn, or wait for each other,\n  take longer in "
       "either order and gain less: compare the times of runs in both.\n",
-      wishes.rates.node, wishes.rates.process, mapping::Machine{}.latency * 1e6,
+      options.rates.node, options.rates.process, mapping::Machine{}.latency * 1e6,
       found.predicted_after.limit == mapping::Limit::network ? "the network is the limit after"
                                                              : "the rate of a rank is the limit after");
   if (const double run = run_seconds(found.traffic.job); run > 0) {
@@ -219,7 +218,7 @@ Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predict
                        {"limited_by", name_of(predicted.limit)}});
 }
 
-void print_json(const Wishes& wishes, const Found& found) {
+void print_json(const OrderOptions& options, const Found& found) {
   Json hosts = Json::array(), methods = Json::array(), levels = Json::array(), above = Json::array();
   for (const Host& host : found.places.hosts)
     hosts.push_back(found.places.named ? Json::object({{"name", host.name}, {"places", host.places}})
@@ -237,7 +236,7 @@ void print_json(const Wishes& wishes, const Found& found) {
     above.push_back(Json::object({{"level", found.places.above[level].name},
                                   {"bytes_before", found.order.above_before[level].between_nodes},
                                   {"bytes_after", found.order.above_after[level].between_nodes}}));
-  const Json all = Json::object({{"source", wishes.grid.dims.empty() ? wishes.traffic : wishes.grid.dims},
+  const Json all = Json::object({{"source", options.grid.dims.empty() ? options.traffic : options.grid.dims},
                                  {"ranks", found.traffic.job.processes()},
                                  {"bytes", found.before.bytes},
                                  {"messages", found.before.messages},
@@ -264,7 +263,7 @@ void write_file(const std::string& path, const std::string& text) {
     write_text_file(path, text);
 }
 
-void write_picture(const Wishes& wishes, const Found& found) {
+void write_picture(const OrderOptions& options, const Found& found) {
   const auto panel = [&](const char* title, const NodeTraffic& traffic) {
     return report::HeatPanel{
         title,
@@ -277,25 +276,26 @@ void write_picture(const Wishes& wishes, const Found& found) {
   const report::HeatPanel panels[] = {
       panel("order given", found.before),
       panel(found.reason_to_stay.empty() ? "this order" : "order found, not taken", found.after)};
-  write_file(wishes.svg,
-             report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels, heading(wishes, found)));
+  write_file(options.svg,
+             report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels, heading(options, found)));
 }
 
-void order_as_wished(const Wishes& wishes) {
-  const Found found = work_out(wishes);
-  const Launcher* launcher = wished_launcher(wishes, found.places);
-  const std::string path = launcher == nullptr || !wishes.output.empty() ? wishes.output : std::string(launcher->file);
+void order_ranks(const OrderOptions& options) {
+  const Found found = work_out(options);
+  const Launcher* launcher = launcher_for(options, found.places);
+  const std::string path =
+      launcher == nullptr || !options.output.empty() ? options.output : std::string(launcher->file);
   if (path != "-") {
-    if (wishes.json)
-      print_json(wishes, found);
+    if (options.json)
+      print_json(options, found);
     else
-      print_text(wishes, found);
+      print_text(options, found);
   }
-  if (!wishes.svg.empty()) write_picture(wishes, found);
+  if (!options.svg.empty()) write_picture(options, found);
   if (launcher == nullptr) return;
-  const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), wishes.cores};
+  const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), options.cores};
   write_file(path, launcher->text(ranks));
-  if (!wishes.json && path != "-")
+  if (!options.json && path != "-")
     print_formatted(
         "\nwrote {}, to use as\n  {}\n", path,
         fmt::format(fmt::runtime(launcher->use), ranks.place_of_rank.size(), shell_word(path), ranks.hosts.size()));
@@ -308,31 +308,31 @@ int order_command(Arguments arguments) {
       "marshal order",
       "In what order should the ranks stand on the nodes? From what a run sent, or from a grid; writes what "
       "launchers read. No MPI needed.");
-  Wishes wishes;
+  OrderOptions options;
   std::vector<std::string> words;
   for (const Launcher& launcher : launchers()) words.emplace_back(launcher.word);
-  line.option("traffic", &wishes.traffic, "what a run sent, a file NAME.traffic; or --dims", {.type = "FILE"});
-  wishes.grid.add_to(line, {});
-  line.option("--hostfile", &wishes.hostfile, "the nodes: lines as host slots=4, host:4, or a host for each process");
-  wishes.nodes.add_to(line);
-  line.option("--given", &wishes.given, "how the launcher would place the ranks: block or cyclic (default: block)",
+  line.option("traffic", &options.traffic, "what a run sent, a file NAME.traffic; or --dims", {.type = "FILE"});
+  options.grid.add_to(line, {});
+  line.option("--hostfile", &options.hostfile, "the nodes: lines as host slots=4, host:4, or a host for each process");
+  options.nodes.add_to(line);
+  line.option("--given", &options.given, "how the launcher would place the ranks: block or cyclic (default: block)",
               {.among = {"block", "cyclic"}});
-  line.option("--inside", &wishes.inside,
+  line.option("--inside", &options.inside,
               "the inside of a node as an hwloc synthetic string, as 'package:2 core:24 pu:1'");
-  line.option("--for", &wishes.launcher, "write a file for this launcher", {.among = words});
-  line.option("--output", &wishes.output, "name of that file; -: standard output, and nothing else there");
-  line.option("--cores", &wishes.cores,
+  line.option("--for", &options.launcher, "write a file for this launcher", {.among = words});
+  line.option("--output", &options.output, "name of that file; -: standard output, and nothing else there");
+  line.option("--cores", &options.cores,
               "of a node, for --for openmpi: its processes divide them (default: one core a process)",
               {.positive = true});
-  line.option("--effort", &wishes.effort, "neighbours that annealing may look at, about 4 ns each",
+  line.option("--effort", &options.effort, "neighbours that annealing may look at, about 4 ns each",
               {.shows_default = true});
-  wishes.rates.add_to(line);
-  line.flag("--always", wishes.always, "take the order found even if the run says that it is not worth it");
-  line.flag("--json", wishes.json, "as JSON");
-  line.option("--svg", &wishes.svg, "draw the bytes between nodes, before and after, into this file");
+  options.rates.add_to(line);
+  line.flag("--always", options.always, "take the order found even if the run says that it is not worth it");
+  line.flag("--json", options.json, "as JSON");
+  line.option("--svg", &options.svg, "draw the bytes between nodes, before and after, into this file");
   if (const auto over = line.parse(arguments)) return *over;
   try {
-    order_as_wished(wishes);
+    order_ranks(options);
   } catch (const std::invalid_argument& error) {
     say_line(marshal::Level::error, error.what());
     return 2;

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "communicators/collectives_made.h"
 #include "communicators/sent_messages.h"
-#include "findings/leaks.h"
+#include "findings/findings.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

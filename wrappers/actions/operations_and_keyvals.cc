@@ -1,5 +1,5 @@
 // Operations and keyvals: counted where the program made them, until it frees them.
-#include "callsites/alive_objects.h"
+#include "callsites/object_place.h"
 #include "host/handles.h"
 #include "wrappers/door/large_operations.h"
 #include "wrappers/entry/actions.h"

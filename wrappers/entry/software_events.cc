@@ -1,9 +1,8 @@
 // Marshal's own counts, for any tool that reads PAPI. Values are of this process, taken without a lock, so a tool may
 // ask for them at any time.
-#include "counters/software_events.h"
-
 #include "base/attempt.h"
 #include "communicators/communicators.h"
+#include "counters/papi.h"
 #include "wrappers/entry/thread_state.h"
 
 namespace marshal {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/bench/hosts_own.h"
+#include "tools/bench/measure.h"
 
 enum { most = 400000, instances = 4, rounds = 60 };
 static int me, wrong;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench/hosts_own.h"
+#include "tools/bench/measure.h"
 
 enum { types = 300, room = 4096, chunks = 20000 };
 typedef int free_type(MPI_Datatype*);

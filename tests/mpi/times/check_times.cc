@@ -19,7 +19,7 @@
 #include <sstream>
 #include <string>
 
-#include "pages/record_json.h"
+#include "pages/pages.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "pages/record_json.h"
+#include "pages/pages.h"
 
 namespace {
 

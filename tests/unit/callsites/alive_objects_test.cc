@@ -1,11 +1,10 @@
-#include "callsites/alive_objects.h"
-
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "callsites/object_place.h"
 #include "tests/unit/property_seed.h"
 
 using namespace marshal;

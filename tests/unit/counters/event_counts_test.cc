@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "counters/papi.h"
-#include "counters/software_events.h"
 
 using namespace marshal::counters;
 

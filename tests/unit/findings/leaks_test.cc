@@ -1,4 +1,3 @@
-#include "findings/leaks.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -14,7 +14,6 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "pages/pages.h"
-#include "pages/record_json.h"
 
 namespace {
 

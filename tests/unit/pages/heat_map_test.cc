@@ -1,6 +1,6 @@
-#include "pages/heat_map.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "pages/pictures.h"
 
 using namespace marshal::report;
 

@@ -1,7 +1,6 @@
-#include "pages/record_json.h"
-
 #include <boost/test/unit_test.hpp>
 
+#include "pages/pages.h"
 #include "record/json.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/record/random_record.h"

@@ -1,7 +1,7 @@
-#include "pages/report_file.h"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+
+#include "pages/pages.h"
 
 using namespace marshal::report;
 BOOST_AUTO_TEST_CASE(a_pattern_is_filled_in_from_the_job) {

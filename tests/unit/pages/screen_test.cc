@@ -6,7 +6,7 @@
 
 #include "findings/findings.h"
 #include "pages/pages.h"
-#include "pages/text_lines.h"
+#include "pages/table.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/record/random_record.h"
 

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "findings/findings.h"
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/record/random_record.h"
 

@@ -1,10 +1,10 @@
-#include "pages/svg_grid.h"
-
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "pages/pictures.h"
 
 using namespace marshal::report;
 

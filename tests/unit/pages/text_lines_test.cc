@@ -1,6 +1,6 @@
-#include "pages/text_lines.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "pages/table.h"
 
 using namespace marshal::report;
 

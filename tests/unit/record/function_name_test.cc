@@ -1,6 +1,6 @@
-#include "record/function_name.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "record/units.h"
 
 using marshal::report::function_name;
 

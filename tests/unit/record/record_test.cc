@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "pages/record_json.h"
+#include "pages/pages.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/record/random_record.h"
 

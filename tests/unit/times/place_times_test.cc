@@ -1,6 +1,6 @@
-#include "times/place_times.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "times/time_sums.h"
 
 namespace marshal {
 namespace {

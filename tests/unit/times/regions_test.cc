@@ -1,7 +1,7 @@
-#include "times/regions.h"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
+
+#include "times/time_sums.h"
 
 namespace marshal {
 namespace {

@@ -1,6 +1,6 @@
-#include "times/run_clock.h"
-
 #include <boost/test/unit_test.hpp>
+
+#include "times/tick_clock.h"
 
 namespace marshal {
 

@@ -1,7 +1,7 @@
-#include "tools/order/hostfile.h"
-
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
+
+#include "tools/order/places.h"
 
 using namespace marshal::tools;
 

@@ -5,10 +5,9 @@
 #include <boost/test/unit_test.hpp>
 #include <sstream>
 
-#include "pages/text_lines.h"
+#include "pages/table.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/record/random_record.h"
-#include "tools/jobs/table_texts.h"
 
 using namespace marshal;
 using namespace marshal::tools;

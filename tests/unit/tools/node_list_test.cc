@@ -1,8 +1,8 @@
-#include "tools/launch/node_list.h"
-
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <stdexcept>
+
+#include "tools/launch/launch_order.h"
 
 using namespace marshal::tools;
 

@@ -2,8 +2,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "tools/order/node_traffic.h"
 #include "tools/order/places.h"
+#include "tools/order/planned_order.h"
 
 using namespace marshal;
 using namespace marshal::tools;

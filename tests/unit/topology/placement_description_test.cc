@@ -1,7 +1,7 @@
-#include "topology/placement_description.h"
-
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
+
+#include "topology/domains.h"
 
 using namespace marshal::topology;
 using Nodes = std::vector<std::int32_t>;

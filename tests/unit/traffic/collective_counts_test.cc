@@ -1,10 +1,9 @@
-#include "traffic/collective_counts.h"
-
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <random>
 
 #include "tests/unit/property_seed.h"
+#include "traffic/thread_counts.h"
 
 using namespace marshal;
 

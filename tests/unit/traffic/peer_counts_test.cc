@@ -1,5 +1,3 @@
-#include "traffic/peer_counts.h"
-
 #include <atomic>
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -7,6 +5,7 @@
 #include <thread>
 
 #include "tests/unit/property_seed.h"
+#include "traffic/thread_counts.h"
 
 using namespace marshal;
 

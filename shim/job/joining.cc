@@ -1,12 +1,11 @@
-#include "job/job.h"
-
+// The beginning of the run: all processes meet, and agree on what needs all of them.
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,7 +24,6 @@
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
-#include "copies/extended_requests.h"
 #include "copies/packed_copy.h"
 #include "counters/event_counts.h"
 #include "files/packed_access.h"
@@ -40,42 +38,26 @@
 #include "host/predefined.h"
 #include "host/presence.h"
 #include "host/process_groups.h"
-#include "job/gather.h"
+#include "job/job.h"
 #include "job/launched_run.h"
 #include "job/own_record.h"
-#include "job/report_writing.h"
-#include "job/traffic_writing.h"
 #include "messages/message_engine.h"
-#include "messages/mpich/leave_together.h"
 #include "messages/mpich/ucx_endpoints.h"
-#include "pages/report_file.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
 
 namespace marshal::job {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-enum class Stage { before, begun, ended };
-
-struct Run {
-  std::atomic<Stage> stage{Stage::before};
-  std::mutex changing;
-  MPI_Comm own{};  // the private duplicate; comm_null without one
-  bool has_own = false;
-  pid_t process = 0;
-  bool could_open_gpu = false;
-  RunFacts facts;
-  AddToRecord add;
-};
 
 Run& run() {
   static Immortal<Run> the;
   return *the;
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
 
 // Adds its lifetime to Marshal's time in MPI_Init.
 class OwnTime {
@@ -102,9 +84,6 @@ void warn_of_other_launcher() {
         "MPI_COMM_WORLD has 1 process, but the launcher started {} ({}): start the program with the launcher of {}",
         launched.count, launched.variable, run().facts.job.mpi);
 }
-
-// A rank where Marshal is switched off may never meet the others.
-bool wants_any_report() { return settings().reports.any() && !settings().disable; }
 
 // Sends rank 0's text to all: in one message of fixed length, and a second one if it is longer.
 void broadcast(std::string& text, JointWork& all) {
@@ -254,48 +233,11 @@ void begin_counters() {
   if (!problems.empty() && first_of_job()) say(Level::warning, "MARSHAL_PAPI: not counted: {}", problems);
 }
 
-report::Record record_of_this_process() {
-  report::Record record = own_record(run().facts);
-  run().add(record);
-  return record;
-}
-
 void enter_predefined(MPI_Comm handle, RankMap map) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
   communicator->counted_here = counts(handle, *communicator);
   books::enter(handle, std::move(communicator));
-}
-
-// Gathers what all processes know. The others wait for this process's part, even an empty one.
-void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
-  const auto entered = Clock::now();
-  const auto cpu_entered = thread_cpu_time();
-  const bool root = process_groups().world_rank() == 0;
-  report::Record own;
-  attempt([&] { own = record_of_this_process(); });
-  Gathered gathered = gather(std::move(own), the.own);
-  report::Record& record = gathered.record;
-  std::string stem, problem;
-  if (root) attempt([&] { record.job.user = user_name(); });
-  if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
-  if (writes_traffic() || keeps_traffic()) attempt([&] { problem = write_traffic(the.own, stem, record); });
-  if (!root) return;
-  attempt([&] { try_order(record.traffic, record); });
-  attempt([&] { record.traffic.profile = keep_learned_grids(record); });
-  if (!wants_any_report()) {
-    if (!problem.empty()) say_line(Level::warning, problem);
-    return;
-  }
-  record.own.finalize_ns.add(since(entered) - static_cast<std::uint64_t>(gathered.waited.count()));
-  record.own.finalize_cpu_ns.add(nanoseconds(thread_cpu_time() - cpu_entered - gathered.waited_cpu));
-  attempt([&] { write_reports(std::move(record), stem, problem); });
-}
-
-// A summary is one file a job: rank 0 alone writes it, of what it knows.
-void write_partial() {
-  if (settings().reports.any_whole() || process_groups().world_rank() == 0)
-    write_partial_report(record_of_this_process());
 }
 
 }  // namespace
@@ -369,36 +311,6 @@ void meet_all(MPI_Comm everybody) {  // AGREEMENT: whether Marshal runs in a pro
   if (the.stage.load() != Stage::begun || the.has_own) return;
   const OwnTime own_time(the);
   join_all(everybody, true, [] {});
-}
-
-void end() {
-  Run& the = run();
-  const std::lock_guard lock(the.changing);
-  if (the.stage.load() != Stage::begun || the.process != getpid()) return;
-  the.stage.store(Stage::ended, std::memory_order_release);
-  // Before rank 0 writes the same file: some file systems have no locks.
-  if (process_groups().world_rank() != 0) take_back_moved_run_note();
-  if (!the.has_own) {
-    if (wants_any_report()) attempt(write_partial);
-  } else {
-    if (wants_any_report() || writes_traffic() || learns_grids()) {
-      attempt([&] { end_together(the); });
-      leave_together(the.own);
-    }
-    pmpi().Comm_free(&the.own);
-  }
-  ExtendedRequest::end();
-  calls::end();
-  take_back_moved_run_note();
-  process_groups().forget_all();
-}
-
-void end_alone() {
-  Run& the = run();
-  const std::unique_lock lock(the.changing, std::try_to_lock);  // exit() may be called within Marshal
-  if (!lock || the.stage.load() != Stage::begun || the.process != getpid()) return;
-  the.stage.store(Stage::ended, std::memory_order_release);
-  if (wants_any_report()) write_partial();
 }
 
 }  // namespace marshal::job
