@@ -73,7 +73,7 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
     note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
     return true;
   }
-  std::optional<GappedBuffer> gapped = find_gapped(buffer, guessed_ns_saved_of_a_kib());
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, Way::calls);
   if (!gapped) return add_plain(buffer);
   if (receives ? !is_known_to_be_left(*gapped->layout, gapped->bytes, false) : is_worth_packing(*gapped, buffer))
     bytes_worth_packing_ += gapped->bytes;

@@ -25,7 +25,7 @@ constexpr std::int64_t most_marked = 16;
 }  // namespace
 
 bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
-  gapped_ = find_gapped(buffer, guessed_ns_saved_of_a_kib());
+  gapped_ = find_gapped(buffer, Way::calls);
   if (!gapped_) return false;
   const bool is_worth =
       receives ? is_worth_receiving_packed(*gapped_, buffer, is_trial_due_) : is_worth_packing(*gapped_, buffer);

@@ -22,8 +22,4 @@ void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int
 // True if buffers like it are left to the host, and no trial is due. Counts nothing. Thread safe.
 bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
 
-// The ns that a copy saves of a KiB on one side before the type is read: a guess, less than messages by the pipeline
-// save (site_history.h). Where all buffers are packed, each type is worth reading.
-float guessed_ns_saved_of_a_kib();
-
 }  // namespace marshal::calls

@@ -17,9 +17,9 @@ constexpr std::int64_t least_address = 64 * 1024;
 
 }  // namespace
 
-std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_saved_of_a_kib) {
+std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, Way way) {
   if (buffer.count <= 0 || (buffer.user == nullptr && !buffer.is_bottom)) return std::nullopt;
-  const Datatype* const type = books::learn_copied_type(buffer.type, buffer.count, ns_saved_of_a_kib);
+  const Datatype* const type = books::learn_copied_type(buffer.type, buffer.count, way);
   if (type == nullptr) return std::nullopt;
   const datatype::Plan& plan = type->layout->plan;
   if (has_no_gaps(plan, buffer.count)) return std::nullopt;

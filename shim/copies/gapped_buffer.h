@@ -39,10 +39,9 @@ inline bool has_no_gaps(const datatype::Plan& plan, std::int64_t count) {
 }
 
 // Null where the host is to get the buffer as it is: it is contiguous, empty or erroneous, its type is not worth
-// reading (yet) or cannot be read, or it may be on a device. `ns_saved_of_a_kib`: what a copy saves of 1024 bytes, as
-// far as is known before the type is read (learn_copied_type()); infinity: it is read now. For calls of the program,
-// not inside the host's callbacks. Throws std::bad_alloc.
-std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, float ns_saved_of_a_kib);
+// reading on this way (yet) or cannot be read, or it may be on a device. For calls of the program, not inside the
+// host's callbacks. Throws std::bad_alloc.
+std::optional<GappedBuffer> find_gapped(const ProgramBuffer& buffer, Way way);
 
 // The bytes that came or went, as a status says; 0 where it says nothing.
 std::int64_t bytes_in(const MPI_Status& status);

@@ -14,13 +14,13 @@
 #include <cstdint>
 
 #include "base/relaxed.h"
+#include "types/priors.h"
 
 namespace marshal {
 
 class HostTrial {
  public:
-  // Below this size a call costs more than its bytes, and the engine costs less than passing the call on.
-  static constexpr std::int64_t least_bytes = 256;
+  static constexpr std::int64_t least_bytes = priors::least_timed;
 
   enum class Side : std::uint8_t { engine, host, undecided };
 

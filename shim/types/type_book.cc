@@ -176,15 +176,13 @@ const Datatype* enter_into_book(
   return known;
 }
 
-// Null where the type can have none. A type that is packed for more bytes than `left_to_first` is read after all. By
-// then the packs have taken some ten times as long as reading the type takes, and describing it for the report once it
-// is gone.
+// Null where the type can have none. A type that is packed for more bytes than `left_to_first` is read after all.
 std::unique_ptr<Datatype> with_first_program(MPI_Datatype handle, const UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
   type->first = read_first_program(handle);
   if (type->first == nullptr) return nullptr;
   type->touched = type->first->touched;
-  type->left_to_first = 512 * 1024 + 4096 * type->first->program.size;
+  type->left_to_first = priors::most_by_first_program(type->first->program.size);
   type->is_watched = unread.is_watched;
   return type;
 }
@@ -276,7 +274,7 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
   return type != nullptr && is_to_be_read(*type, bytes);
 }
 
-const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib) {
+const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way way) {
   const std::uint64_t key = key_of(handle);
   const Datatype* known = find_type_in_message(key);
   UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
@@ -285,8 +283,8 @@ const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float
     MPI_Count size = 0;
     if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size <= 0) return nullptr;
     const float kib = static_cast<float>(size) * static_cast<float>(count) / 1024;
-    const float saved = unread->saved_in_copies_ns += kib * ns_saved_of_a_kib;
-    if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
+    const float saved = unread->saved_in_copies_ns += kib * priors::ns_saved_of_a_kib(way);
+    if (!does_all(way) && (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle))) return nullptr;
     unread->is_left_in_copies = true;
     enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
     known = find_type_in_message(key);

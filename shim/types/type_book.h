@@ -48,9 +48,8 @@ bool note_travel(std::uint64_t key, std::int64_t bytes);
 
 // As find_type_in_message(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the
 // program. Reads it once the copies would have saved so many ns as reading takes: the coming one is of `count`
-// instances. `ns_saved_of_a_kib`: of 1024 bytes; infinity: it is read now. Null also for a type that has a first
-// program only.
-const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib);
+// instances. Where the engine does all on this way, it is read now. Null also for a type that has a first program only.
+const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way way);
 
 // As find_type_of_key(), of a type that is about to be packed. The call that finds it time hands the type to the
 // engine. Null also if the engine is off.

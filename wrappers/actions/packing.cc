@@ -59,9 +59,8 @@ template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, const PackJob& job) {
   const SharedLayout& layout = *type.layout;
   PackAccount& account = layout.account(unpack);
-  const std::uint64_t calls = account.calls();
   HostTrial::Turn turn{false, false};
-  if (layout.may_pass_on && layout.plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
+  if (layout.plan.is_settled(job.count)) turn = layout.turn(Way::packs, unpack, job.bytes);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
@@ -78,7 +77,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   };
   const std::int64_t ns = is_timed ? ns_of(run) : (run(), 0);
   if (is_timed) side.add_timed(job.bytes, ns);
-  if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
+  if (turn.timed) layout.took(Way::packs, unpack, job.bytes, turn.by_host, ns);
   return code;
 }
 

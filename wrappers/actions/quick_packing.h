@@ -9,7 +9,7 @@
 #include "communicators/communicators.h"
 #include "counters/event_counts.h"
 #include "host/implementation.h"
-#include "messages/choice.h"
+#include "messages/message_engine.h"
 #include "types/packing_by_host.h"
 #include "types/type_book.h"
 #include "wrappers/entry/host_call.h"
@@ -153,7 +153,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly pack_quickly(const Packing<Size>& p, Passed
   if (program == nullptr) return Quickly::unanswered;
   PackAccount& account = layout->account(unpack);
   using Side = HostTrial::Side;
-  const Side side = layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
+  const Side side = layout->side(Way::packs, unpack, job.bytes);
   if (side == Side::undecided) return Quickly::unanswered;
   PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
   // The ordinary way tells packs by the host apart from messages.

@@ -11,7 +11,7 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/thread_records.h"
-#include "messages/choice.h"
+#include "messages/message_engine.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/cut_receives.h"
 #include "messages/mpich/fragment_buffer.h"

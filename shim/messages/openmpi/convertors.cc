@@ -11,7 +11,7 @@
 #include "base/attempt.h"
 #include "host/handles.h"
 #include "host/host_order.h"
-#include "messages/choice.h"
+#include "messages/message_engine.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"
 
@@ -49,11 +49,12 @@ bool is_the_timed_one(const Convertor& c, std::size_t from, std::size_t bytes) {
 }
 
 // It compares whole messages: what a fragment took is reckoned up to one.
-void note_time(const Convertor& c, MessageAccount& account, std::size_t fragment, bool by_host, std::int64_t ns) {
+template <bool unpack>
+void note_time(const Convertor& c, const SharedLayout& layout, std::size_t fragment, bool by_host, std::int64_t ns) {
   if (fragment < static_cast<std::size_t>(HostTrial::least_bytes)) return;
   const double of_message = static_cast<double>(ns) * static_cast<double>(c.local_size) / static_cast<double>(fragment);
-  account.trial.took(static_cast<std::int64_t>(c.local_size), by_host, static_cast<std::int64_t>(of_message),
-                     account.messages());
+  layout.took(layout.pipeline(), unpack, static_cast<std::int64_t>(c.local_size), by_host,
+              static_cast<std::int64_t>(of_message));
 }
 
 bool has_place_for_all(const iovec* iovecs, std::uint32_t count) {
@@ -83,7 +84,7 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
                                       static_cast<std::int64_t>(c->converted + bytes)};
     const std::int64_t ns =
         move_fragment<unpack>(message, static_cast<std::byte*>(iovecs[i].iov_base), range, is_timed);
-    if (is_timed) note_time(*c, type->layout->messages(unpack), bytes, false, ns);
+    if (is_timed) note_time<unpack>(*c, *type->layout, bytes, false, ns);
     iovecs[i].iov_len = bytes;
     c->converted += bytes;
     sum += bytes;
@@ -107,13 +108,14 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
     return original(c, iovecs, iovec_count, moved);
   const std::size_t from = c->converted;
   const bool may_be_timed = timed && is_the_timed_one<unpack>(*c, from, c->local_size);
-  MessageAccount& account = type->layout->messages(unpack);
+  MessageCalls& calls = type->layout->messages(unpack).by_host;
   const auto begin = may_be_timed ? Clock::now() : Clock::time_point();
   const std::int32_t code = original(c, iovecs, iovec_count, moved);
   const std::int64_t ns = may_be_timed ? std::chrono::nanoseconds(Clock::now() - begin).count() : 0;
-  if (may_be_timed) account.by_host.add_timed(static_cast<std::int64_t>(*moved), ns);
-  account.by_host.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
-  if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved)) note_time(*c, account, *moved, true, ns);
+  if (may_be_timed) calls.add_timed(static_cast<std::int64_t>(*moved), ns);
+  calls.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
+  if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved))
+    note_time<unpack>(*c, *type->layout, *moved, true, ns);
   return code;
 }
 
@@ -157,9 +159,8 @@ bool find_stand_in(Advance* advance, StandIn& found) {
 }
 
 void take(Convertor& c, const SharedLayout& layout, bool unpack, std::size_t place) {
-  const messages::Choice choice =
-      messages::choose(layout, layout.messages(unpack), static_cast<std::int64_t>(c.local_size));
-  const std::size_t kind = (choice.by_host ? 2U : 0U) + (choice.timed ? 1U : 0U);
+  const HostTrial::Turn turn = layout.turn(layout.pipeline(), unpack, static_cast<std::int64_t>(c.local_size));
+  const std::size_t kind = (turn.by_host ? 2U : 0U) + (turn.timed ? 1U : 0U);
   c.advance = stand_ins[unpack][kind][place];
 }
 

@@ -14,7 +14,7 @@
 #include "datatype/flatten.h"
 #include "host/handles.h"
 #include "host/implementation.h"
-#include "messages/choice.h"
+#include "messages/message_engine.h"
 #include "messages/openmpi/convertor_trial.h"
 #include "mock_convertors.h"
 #include "types/type_book.h"
@@ -99,7 +99,7 @@ struct On {
     faults = {};
     shape = of_try_out;
     detail::is_open_mpi = true;
-    messages::begin_to_choose();
+    begin_to_choose();
     BOOST_REQUIRE(try_out() == nullptr);
     messages_are_seen = true;
     moved_by_host = positions_set = 0;
@@ -392,6 +392,13 @@ BOOST_AUTO_TEST_CASE(more_functions_of_the_host_than_there_are_stand_ins_stay) {
   for (int i = 0; i < 3; ++i) BOOST_TEST(taken(others[i]));
   BOOST_TEST(!taken(others[3]));
   BOOST_TEST(taken(others[0]));
+}
+
+BOOST_AUTO_TEST_CASE(messages_are_on_while_they_are_seen) {
+  BOOST_TEST(!messages::are_on());
+  messages_are_seen = true;
+  BOOST_TEST(messages::are_on());
+  messages_are_seen = false;
 }
 
 BOOST_AUTO_TEST_SUITE_END()
