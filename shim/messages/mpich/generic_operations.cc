@@ -99,7 +99,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
 }  // namespace
 
 void* start_pack(void* context, const void* user, std::size_t count) {
-  const Bound& type = *static_cast<Bound*>(context);
+  const Bound& type = BoundTypes::use(context);
   void* const host_state = mpich_operations.start_pack(type.host_context, user, count);
   return start_part(type, host_state, const_cast<void*>(user), count);
 }
@@ -107,7 +107,7 @@ void* start_pack(void* context, const void* user, std::size_t count) {
 namespace {
 
 void* start_unpack(void* context, void* user, std::size_t count) {
-  const Bound& type = *static_cast<Bound*>(context);
+  const Bound& type = BoundTypes::use(context);
   void* const host_state = mpich_operations.start_unpack(type.host_context, user, count);
   return start_part(type, host_state, user, count);
 }

@@ -83,7 +83,10 @@ namespace {
     }
     mpich_operations = given;
   }
-  if (BoundTypes::any()) bound_types().end_of_context(context);
+  if (const std::uint64_t ended = BoundTypes::any() ? bound_types().end(context) : 0) {
+    newest_datatypes.forget(number_of_type(context), ended);
+    ucx::record_of_generic(ended) = {context, counting_operations};
+  }
   UcsStatus status = 0;
   if (const std::uint64_t spare = spare_datatypes::take(context, counting_operations))
     *datatype = spare;
@@ -96,7 +99,7 @@ namespace {
 [[gnu::noinline]] void destroy_any(DestroyGeneric* next, std::uint64_t datatype) {
   if (const Bound* const type = bound(ucx::generic_record(datatype))) {
     note_destroyed(type->host_context, datatype);
-    bound_types().end(datatype, *type);
+    bound_types().end(type->host_context);
     if (spare_datatypes::keep(datatype)) return;
   }
   made_in_init.forget(datatype);
