@@ -11,7 +11,6 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/thread_records.h"
-#include "messages/message_engine.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/cut_receives.h"
 #include "messages/mpich/fragment_buffer.h"
@@ -136,7 +135,7 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 }
 
 UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packed, std::size_t bytes) {
-  if (!messages::are_on()) return mpich_operations.unpack(host_state, offset, packed, bytes);
+  if (!messages_are_seen) return mpich_operations.unpack(host_state, offset, packed, bytes);
   return cut_receives().unpack(mpich_operations.unpack, host_state, offset, packed, bytes,
                                mpich_operations.packed_size(host_state));
 }

@@ -13,7 +13,6 @@
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "messages/known_message.h"
-#include "messages/message_engine.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/spare_datatypes.h"
@@ -65,11 +64,11 @@ std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_ma
 namespace {
 
 [[gnu::always_inline]] inline void note_made(const void* context, std::uint64_t datatype) {
-  if (messages::are_on()) newest_datatypes.note(number_of_type(context), datatype);
+  if (messages_are_seen) newest_datatypes.note(number_of_type(context), datatype);
   if (next_made != nullptr) *next_made = datatype;
 }
 [[gnu::always_inline]] inline void note_destroyed(const void* host_context, std::uint64_t datatype) {
-  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context), datatype);
+  if (messages_are_seen) newest_datatypes.forget(number_of_type(host_context), datatype);
 }
 
 [[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,

@@ -11,7 +11,6 @@
 #include "base/attempt.h"
 #include "host/handles.h"
 #include "host/host_order.h"
-#include "messages/message_engine.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"
 
@@ -193,7 +192,7 @@ template void prepared<false>(void*);
 template void prepared<true>(void*);
 
 int set_position(SetConvertorPosition* next, void* convertor, std::size_t* position) {
-  if (!messages::are_on()) return next(convertor, position);
+  if (!messages_are_seen) return next(convertor, position);
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   StandIn now;
@@ -212,7 +211,7 @@ int set_position(SetConvertorPosition* next, void* convertor, std::size_t* posit
 std::int32_t raw(RawConvertor* next, void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  if (messages::are_on() && !is_an_original(c.advance)) [[unlikely]]
+  if (messages_are_seen && !is_an_original(c.advance)) [[unlikely]]
     leave_engine(c);
   return next(convertor, iovecs, iovec_count, length);
 }
