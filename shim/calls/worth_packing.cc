@@ -4,9 +4,12 @@
 #include <limits>
 
 #include "copies/packed_copy.h"
+#include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "types/packing_by_host.h"
+#include "types/type_book.h"
+#include "types/unread_types.h"
 
 namespace marshal::calls {
 namespace {
@@ -69,6 +72,23 @@ void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int
   const std::int64_t bytes = instances * gapped.layout->plan.size();
   if (gapped.layout->turn(Way::calls, true, bytes).timed)
     compare_packs(gapped, {gapped.user, false, instances, type}, true);
+}
+
+FirstLook::FirstLook(MPI_Datatype type, std::int64_t count, bool receives) {
+  if (count < 0) return;
+  const std::uint64_t key = key_of(type);
+  const Datatype* const known = books::find_type_in_message(key);
+  may_be_packed_ = known != nullptr ? known->layout != nullptr : books::find_unread(key) != nullptr;
+  if (!may_be_packed_ || known == nullptr) return;
+  const SharedLayout& layout = *known->layout;
+  if (has_no_gaps(layout.plan, count)) {
+    may_be_packed_ = false;
+    return;
+  }
+  if (__builtin_mul_overflow(count, layout.plan.size(), &bytes_) || !is_known_to_be_left(layout, bytes_, receives))
+    return;
+  may_be_packed_ = false;
+  left_ = &layout.messages(receives);
 }
 
 }  // namespace marshal::calls

@@ -18,7 +18,7 @@
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/user_name.h"
-#include "calls/begin.h"
+#include "calls/by_calls.h"
 #include "callsites/object_place.h"
 #include "callsites/python_place.h"
 #include "communicators/communicators.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/process_facts.h"
-#include "calls/begin.h"
+#include "calls/by_calls.h"
 #include "callsites/object_place.h"
 #include "communicators/communicators.h"
 #include "communicators/communicators_in_use.h"

@@ -1,6 +1,6 @@
 #include "wrappers/entry/by_calls.h"
 
-#include "calls/first_look.h"
+#include "calls/worth_packing.h"
 #include "wrappers/entry/call_words.h"
 
 namespace marshal {
