@@ -9,7 +9,7 @@
 #include "calls/carrier.h"
 #include "calls/cut_ends.h"
 #include "calls/packed_blocks.h"
-#include "copies/extended_trial.h"
+#include "copies/extended_requests.h"
 #include "copies/gapped_buffer.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

@@ -25,7 +25,7 @@ bool may_begin();
 void begin_together();
 // They do not, or only this process is known.
 void stay_off();
-// In MPI_Finalize, once requests that the program has freed are the host's (left_requests.h).
+// In MPI_Finalize, once requests that the program has freed are the host's.
 void end();
 
 // The report says this of derived datatypes in messages: "engine" in the host's pipeline, "calls: REASON" at the calls,

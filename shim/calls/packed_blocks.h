@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "copies/gapped_buffer.h"
-#include "copies/packed_copy.h"
 
 namespace marshal::calls {
 
-// Of datatypes without gaps Marshal needs to know no more than this. The bytes of an instance if the type is a predefined one without gaps; else 0. Asks the host nothing about the type,
-// which may be no datatype at all. Thread safe, after note_plain_types().
+// Of datatypes without gaps Marshal needs to know no more than this. The bytes of an instance if the type is a
+// predefined one without gaps; else 0. Asks the host nothing about the type, which may be no datatype at all. Thread
+// safe, after note_plain_types().
 std::int64_t plain_size(MPI_Datatype type);
 
 // True if the type is a predefined one without gaps, or the program has committed it: the host can be asked about it,

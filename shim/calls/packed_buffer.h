@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "copies/gapped_buffer.h"
-#include "copies/packed_copy.h"
 
 namespace marshal::calls {
 

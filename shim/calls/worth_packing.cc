@@ -3,7 +3,7 @@
 #include <chrono>
 #include <limits>
 
-#include "copies/packed_copy.h"
+#include "copies/gapped_buffer.h"
 #include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

@@ -3,12 +3,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <utility>
 
 #include "base/relaxed.h"
-#include "files/file_counts.h"
+#include "files/open_files.h"
 #include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -216,6 +219,38 @@ std::optional<Access> take_from_file(MPI_File handle, bool reads) noexcept {
   OpenFile* const file = find(handle);
   if (file == nullptr || !file->split || file->split->kind.reads != reads) return std::nullopt;
   return std::exchange(file->split, std::nullopt);
+}
+
+namespace {
+
+struct Done {
+  MPI_Count bytes;
+};
+
+// Its source and tag are zero, as ROMIO's are.
+extern "C" int tell_done(void* state, MPI_Status* status) {
+  const Pmpi& p = pmpi();
+  status->MPI_SOURCE = status->MPI_TAG = 0;
+  const int code = p.Status_set_elements_x(status, predefined().type_byte, static_cast<const Done*>(state)->bytes);
+  return code == MPI_SUCCESS ? p.Status_set_cancelled(status, 0) : code;
+}
+extern "C" int free_done(void* state) {
+  delete static_cast<Done*>(state);
+  return MPI_SUCCESS;
+}
+extern "C" int cancel_done(void*, int) { return MPI_SUCCESS; }
+
+}  // namespace
+
+int make_done_request(const MPI_Status& status, MPI_Request* request) {
+  const Pmpi& p = pmpi();
+  std::unique_ptr<Done> done(new (std::nothrow) Done{});
+  if (done == nullptr) return MPI_ERR_NO_MEM;
+  int code = p.Get_elements_x(&status, predefined().type_byte, &done->bytes);
+  if (code == MPI_SUCCESS) code = p.Grequest_start(tell_done, free_done, cancel_done, done.get(), request);
+  if (code != MPI_SUCCESS) return code;
+  static_cast<void>(done.release());  // free_done() has it now
+  return p.Grequest_complete(*request);
 }
 
 }  // namespace marshal::files

@@ -26,7 +26,7 @@
 #include "communicators/map_sources.h"
 #include "communicators/sent_messages.h"
 #include "copies/extended_requests.h"
-#include "copies/packed_copy.h"
+#include "copies/gapped_buffer.h"
 #include "counters/event_counts.h"
 #include "files/packed_access.h"
 #include "host/arrival.h"

@@ -1,12 +1,12 @@
 // Calls of the program that complete requests, cancel them or ask about them, where there are extended requests
-// (copies/extended_requests.h). The host's own function gets the requests inside them (copies/inner_requests.h). So
+// (copies/extended_requests.h). The host's own function gets the requests inside them (InnerRequests). So
 // the codes, statuses and calls of error handlers are its own; only an error that Marshal alone knows of is added.
 #include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
-#include "copies/inner_requests.h"
+#include "copies/extended_requests.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "wrappers/entry/actions.h"
