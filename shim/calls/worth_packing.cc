@@ -7,7 +7,7 @@
 #include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 #include "types/type_book.h"
 #include "types/unread_types.h"
 

@@ -52,7 +52,7 @@ class alignas(64) SiteHistory {
   void begin(const void* caller) { caller_.store(caller, std::memory_order_release); }
 
   // The types of the place: how many began, are alive, and were alive at once. Not where several threads may be in MPI
-  // at once (commit_counts.h).
+  // at once (unread_types.h).
   std::uint64_t types() const { return types_ - elsewhere_; }
   std::uint64_t alive() const { return types() - std::min<std::uint64_t>(types(), ended_); }
   std::uint64_t most_alive() const { return std::max<std::uint64_t>(most_alive_, alive()); }

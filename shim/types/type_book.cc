@@ -17,7 +17,6 @@
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"
 #include "types/packing_record.h"
-#include "types/type_layout.h"
 #include "types/type_reader.h"
 
 namespace marshal {

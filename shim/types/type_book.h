@@ -12,7 +12,6 @@
 #include "base/last_found.h"
 #include "host/handles.h"
 #include "record/record.h"
-#include "types/commit_counts.h"
 #include "types/known_type.h"
 #include "types/unread_types.h"
 

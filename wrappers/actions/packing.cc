@@ -6,7 +6,7 @@
 #include "counters/event_counts.h"
 #include "host/implementation.h"
 #include "messages/message_engine.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 #include "wrappers/actions/quick_datatypes.h"
 #include "wrappers/actions/quick_packing.h"
 #include "wrappers/entry/actions.h"

@@ -10,7 +10,7 @@
 #include "counters/event_counts.h"
 #include "host/implementation.h"
 #include "messages/message_engine.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 #include "types/type_book.h"
 #include "wrappers/entry/host_call.h"
 

@@ -9,7 +9,7 @@
 #include "host/host_hooks.h"
 #include "host/host_order.h"
 #include "messages/openmpi/convertor.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 
 namespace marshal::convertors {
 
