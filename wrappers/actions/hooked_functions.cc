@@ -6,12 +6,11 @@
 
 #include "host/host_hooks.h"
 #include "messages/message_engine.h"
+#include "messages/mpich/cut_receives.h"
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
-#include "messages/mpich/receive_ends.h"
 #include "messages/mpich/sends_as_bytes.h"
 #include "messages/mpich/ucx_endpoints.h"
-#include "messages/openmpi/convertor_trial.h"
 #include "messages/openmpi/convertors.h"
 #include "wrappers/actions/next_hooked.h"
 

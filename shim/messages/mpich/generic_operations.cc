@@ -14,8 +14,6 @@
 #include "messages/message_fragments.h"
 #include "messages/mpich/cut_receives.h"
 #include "messages/mpich/fragment_buffer.h"
-#include "messages/mpich/fragment_ends.h"
-#include "messages/mpich/receive_ends.h"
 #include "types/type_book.h"
 
 namespace marshal::generic_types {

@@ -15,7 +15,7 @@
 #include "messages/known_message.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/generic_operations.h"
-#include "messages/mpich/spare_datatypes.h"
+#include "messages/mpich/ucx_datatype.h"
 #include "messages/mpich/ucx_endpoints.h"
 
 namespace marshal::generic_types {

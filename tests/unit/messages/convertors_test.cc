@@ -15,7 +15,6 @@
 #include "host/handles.h"
 #include "host/implementation.h"
 #include "messages/message_engine.h"
-#include "messages/openmpi/convertor_trial.h"
 #include "mock_convertors.h"
 #include "types/type_book.h"
 #include "types/type_reader.h"

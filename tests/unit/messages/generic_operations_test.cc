@@ -8,7 +8,7 @@
 
 #include "datatype/flatten.h"
 #include "messages/message_fragments.h"
-#include "messages/mpich/receive_ends.h"
+#include "messages/mpich/cut_receives.h"
 #include "types/type_book.h"
 
 using namespace marshal;
