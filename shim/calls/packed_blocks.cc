@@ -56,7 +56,7 @@ std::int64_t plain_size(MPI_Datatype type) {
 }
 
 bool is_certainly_a_type(MPI_Datatype type) {
-  return plain_size(type) != 0 || books::find_unread(key_of(type)) != nullptr;
+  return plain_size(type) != 0 || books::find_type(key_of(type)).is_known();
 }
 
 namespace {
@@ -95,9 +95,9 @@ template <class Place>
 bool PackedBlocks<Place>::add_plain(const ProgramBuffer& buffer) {
   std::int64_t size = plain_size(buffer.type), from = 0;
   if (size == 0) {
-    const Datatype* const known = books::find_type_in_message(key_of(buffer.type));
-    if (known == nullptr || known->layout == nullptr) return false;
-    const datatype::Plan& plan = known->layout->plan;
+    const books::FoundType found = books::find_type(key_of(buffer.type));
+    if (found.layout() == nullptr) return false;
+    const datatype::Plan& plan = found.layout()->plan;
     if (!has_no_gaps(plan, buffer.count)) return false;
     size = plan.size();
     from = plan.touched().first;

@@ -35,8 +35,7 @@ bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
 }
 
 bool PackedBuffer::is_of(MPI_Datatype type) const {
-  const Datatype* const known = books::find_type_in_message(key_of(type));
-  return known != nullptr && known->layout == gapped_->layout;
+  return books::find_type(key_of(type)).layout() == gapped_->layout.get();
 }
 
 void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes); }

@@ -76,11 +76,10 @@ void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int
 
 FirstLook::FirstLook(MPI_Datatype type, std::int64_t count, bool receives) {
   if (count < 0) return;
-  const std::uint64_t key = key_of(type);
-  const Datatype* const known = books::find_type_in_message(key);
-  may_be_packed_ = known != nullptr ? known->layout != nullptr : books::find_unread(key) != nullptr;
-  if (!may_be_packed_ || known == nullptr) return;
-  const SharedLayout& layout = *known->layout;
+  const books::FoundType found = books::find_type(key_of(type));
+  may_be_packed_ = found.unread != nullptr || found.layout() != nullptr;
+  if (found.layout() == nullptr) return;
+  const SharedLayout& layout = *found.layout();
   if (has_no_gaps(layout.plan, count)) {
     may_be_packed_ = false;
     return;

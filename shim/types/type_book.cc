@@ -245,7 +245,7 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return found;
 }
 
-const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept {
+const Datatype* find_shared_type(std::uint64_t key) noexcept {
   return types().in_use.find(noted, in_message, last_type_in_message, key, type_departures,
                              [=] { return find_type_of_key(key); });
 }
@@ -275,9 +275,8 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
 
 const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way way) {
   const std::uint64_t key = key_of(handle);
-  const Datatype* known = find_type_in_message(key);
-  UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
-  if (unread != nullptr && !unread->is_left_in_copies) {
+  FoundType found = find_type(key);
+  if (UnreadType* const unread = found.unread; unread != nullptr && !unread->is_left_in_copies) {
     const SiteHistory& place = unread->history();
     MPI_Count size = 0;
     if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size <= 0) return nullptr;
@@ -286,9 +285,9 @@ const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way w
     if (!does_all(way) && (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle))) return nullptr;
     unread->is_left_in_copies = true;
     enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
-    known = find_type_in_message(key);
+    found = find_type(key);
   }
-  return known != nullptr && known->layout != nullptr ? known : nullptr;
+  return found.layout() != nullptr ? found.read : nullptr;
 }
 
 const Datatype* learn_type(MPI_Datatype handle) {

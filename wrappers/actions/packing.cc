@@ -102,7 +102,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
     const PackingByHost packing;
     code = host();
   };
-  const UnreadType* const unread = may_count && type == nullptr ? books::find_unread(key_of(p.type)) : nullptr;
+  const UnreadType* const unread = may_count && type == nullptr ? books::find_type(key_of(p.type)).unread : nullptr;
   const bool is_timed = unread != nullptr && unread->is_to_be_timed();
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
   if (code == MPI_SUCCESS && may_count && (type == nullptr || type->kind))

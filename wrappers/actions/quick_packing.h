@@ -183,7 +183,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly tell_size(const Datatype* type, Size count,
 template <class Size>
 MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size(Size incount, MPI_Datatype type, MPI_Comm comm,
                                                      Size* size) noexcept {
-  const Quickly told = tell_size(books::find_type_in_message(key_of(type)), incount, comm, size);
+  const Quickly told = tell_size(books::find_type(key_of(type)).read, incount, comm, size);
   return told == Quickly::answered ? told : Quickly::passed_on;
 }
 

@@ -34,7 +34,7 @@ std::size_t place_of(std::atomic<Advance*> (&all)[most_originals], Advance* orig
 }
 
 const Datatype* type_of(const Convertor& c) {
-  return books::find_type_in_message(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
+  return books::find_type(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type))).read;
 }
 
 // A trial times one fragment of a message. If the message is sent, it is the fragment in the middle: the first one may
@@ -177,12 +177,11 @@ void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   const std::uint64_t key = key_of_type(convertor);
-  const Datatype* known = books::last_type_in_message.get(key, books::type_departures);
-  if (known == nullptr) {
-    UnreadType* const unread = books::find_unread(key);
-    const bool is_unread = unread != nullptr && !unread->is_on_book;
-    if (is_unread && !books::is_to_be_read(*unread, static_cast<std::int64_t>(c.local_size))) return;
-    known = is_unread ? read_in_message(key) : books::find_type_in_message(key);
+  const books::FoundType found = books::find_type(key);
+  const Datatype* known = found.read;
+  if (found.unread != nullptr) {
+    if (!books::is_to_be_read(*found.unread, static_cast<std::int64_t>(c.local_size))) return;
+    known = read_in_message(key);
   }
   if (known == nullptr || known->layout == nullptr) return;
   const std::size_t place = place_of(originals[unpack], c.advance);

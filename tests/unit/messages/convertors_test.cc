@@ -122,7 +122,7 @@ namespace books {
 const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return is_read && key == key_of(committed) ? &entry : nullptr;
 }
-const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept { return find_type_on_book(key); }
+const Datatype* find_shared_type(std::uint64_t key) noexcept { return find_type_on_book(key); }
 const Datatype* read_type_now(MPI_Datatype) {
   put_on_book();
   return &entry;
