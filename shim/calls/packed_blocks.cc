@@ -120,7 +120,7 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
   }
   std::optional<GappedBuffer> gapped = find_gapped(buffer, Way::calls);
   if (!gapped) return add_plain(buffer);
-  if (receives ? !is_known_to_be_left(*gapped->layout, gapped->bytes, true) : is_worth_packing(*gapped, buffer))
+  if (receives ? !gapped->layout->is_left_to_host(Way::calls, true, gapped->bytes) : is_worth_packing(*gapped, buffer))
     bytes_worth_packing_ += gapped->bytes;
   const MPI_Datatype element = gapped->element;
   const int elements = gapped->elements;

@@ -1,6 +1,5 @@
 #include "calls/worth_packing.h"
 
-#include <chrono>
 #include <limits>
 
 #include "copies/gapped_buffer.h"
@@ -14,27 +13,23 @@
 namespace marshal::calls {
 namespace {
 
-std::int64_t ns_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
-}
-
 // Host and engine pack so many instances of the buffer.
 void compare_packs(const GappedBuffer& gapped, const ProgramBuffer& buffer, bool receives) {
   const std::int64_t bytes = buffer.count * gapped.layout->plan.size();
   const PackedCopy copy(bytes);
   if (copy.data() == nullptr) return;
   const PackingByHost packing;
-  int position = 0;
-  auto begin = std::chrono::steady_clock::now();
-  const int code = pmpi().Pack(buffer.user, static_cast<int>(buffer.count), buffer.type, copy.data(),
-                               static_cast<int>(bytes), &position, predefined().comm_self);
-  const std::int64_t host = ns_since(begin);
+  int position = 0, code = MPI_SUCCESS;
+  const std::int64_t host = ns_of([&] {
+    code = pmpi().Pack(buffer.user, static_cast<int>(buffer.count), buffer.type, copy.data(), static_cast<int>(bytes),
+                       &position, predefined().comm_self);
+  });
   if (code != MPI_SUCCESS) return;
-  begin = std::chrono::steady_clock::now();
-  move_copy<false>({gapped.layout->plan, buffer.count, gapped.user, bytes}, copy.data(), {0, bytes});
-  const std::int64_t engine = ns_since(begin) + priors::ns_beside_packing_at_call(bytes);
+  const std::int64_t engine = ns_of([&] {
+    move_copy<false>({gapped.layout->plan, buffer.count, gapped.user, bytes}, copy.data(), {0, bytes});
+  });
   gapped.layout->took(Way::calls, receives, bytes, true, host);
-  gapped.layout->took(Way::calls, receives, bytes, false, engine);
+  gapped.layout->took(Way::calls, receives, bytes, false, engine + priors::ns_beside_packing_at_call(bytes));
 }
 
 // True for buffers that go to the host without a trial.
@@ -49,10 +44,6 @@ bool leave(const GappedBuffer& gapped, bool receives) {
 
 }  // namespace
 
-bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives) {
-  return layout.is_left_to_host(Way::calls, receives, bytes);
-}
-
 bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer) {
   if (is_out_of_trial(gapped, buffer)) return leave(gapped, false);
   const HostTrial::Turn turn = gapped.layout->turn(Way::calls, false, gapped.bytes);
@@ -62,7 +53,7 @@ bool is_worth_packing(const GappedBuffer& gapped, const ProgramBuffer& buffer) {
 
 bool is_worth_receiving_packed(const GappedBuffer& gapped, const ProgramBuffer& buffer, bool& is_due) {
   is_due = false;
-  if (is_out_of_trial(gapped, buffer) || is_known_to_be_left(*gapped.layout, gapped.bytes, true))
+  if (is_out_of_trial(gapped, buffer) || gapped.layout->is_left_to_host(Way::calls, true, gapped.bytes))
     return leave(gapped, true);
   is_due = gapped.layout->side(Way::calls, true, gapped.bytes) != HostTrial::Side::engine;
   return true;
@@ -84,7 +75,8 @@ FirstLook::FirstLook(MPI_Datatype type, std::int64_t count, bool receives) {
     may_be_packed_ = false;
     return;
   }
-  if (__builtin_mul_overflow(count, layout.plan.size(), &bytes_) || !is_known_to_be_left(layout, bytes_, receives))
+  if (__builtin_mul_overflow(count, layout.plan.size(), &bytes_) ||
+      !layout.is_left_to_host(Way::calls, receives, bytes_))
     return;
   may_be_packed_ = false;
   left_ = &layout.messages(receives);

@@ -24,9 +24,6 @@ bool is_worth_receiving_packed(const GappedBuffer& gapped, const ProgramBuffer& 
 // `instances`: how many came.
 void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int64_t instances);
 
-// True if buffers like it are left to the host, and no trial is due. Counts nothing. Thread safe.
-bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
-
 // A first look at a buffer of a send or a receive, which asks nobody and takes no lock: most buffers stay the host's.
 class FirstLook {
  public:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,21 @@
 #include "types/priors.h"
 
 namespace marshal {
+
+// The ns since it was made.
+class Stopwatch {
+ public:
+  std::int64_t ns() const { return std::chrono::nanoseconds(std::chrono::steady_clock::now() - began_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+template <class Run>
+std::int64_t ns_of(Run run) {
+  const Stopwatch watch;
+  run();
+  return watch.ns();
+}
 
 class HostTrial {
  public:

@@ -27,6 +27,7 @@ struct PackCalls {
   Relaxed<std::uint64_t> calls, bytes;
   Relaxed<std::uint64_t> timed_bytes, timed_ns;  // of a sample of the calls, except disturbed ones
 
+  std::uint64_t begun() const { return calls; }
   [[gnu::always_inline]] void add_call(std::int64_t more) {
     calls += 1;
     bytes += static_cast<std::uint64_t>(more);
@@ -43,32 +44,27 @@ struct PackCalls {
   Relaxed<std::int64_t> fastest_bytes_, fastest_ns_;
 };
 
-// Packing or unpacking of one layout.
-struct PackAccount {
-  PackCalls by_engine, by_host;
-  HostTrial trial;
-
-  std::uint64_t calls() const { return by_engine.calls + by_host.calls; }
-  std::uint64_t bytes() const { return by_engine.bytes + by_host.bytes; }
-};
-
 // The work of one side, engine or host, for messages. Each fragment is a call.
 struct MessageCalls : PackCalls {
   Relaxed<std::uint64_t> messages;
 
+  std::uint64_t begun() const { return messages; }
   void add_fragment(std::int64_t more, bool first) {
     add_call(more);
     if (first) messages += 1;
   }
 };
 
-// Messages of one layout in one direction.
-struct MessageAccount {
-  MessageCalls by_engine, by_host;
+// One layout in one direction.
+template <class Calls>
+struct Account {
+  Calls by_engine, by_host;
   HostTrial trial;
 
-  std::uint64_t messages() const { return by_engine.messages + by_host.messages; }
+  std::uint64_t begun() const { return by_engine.begun() + by_host.begun(); }
 };
+using PackAccount = Account<PackCalls>;
+using MessageAccount = Account<MessageCalls>;
 
 // Ways on which the engine does all, as the settings say: from begin_to_choose() on, in MPI_Init.
 inline constinit std::array<Relaxed<bool>, way_count> engine_does_all;
@@ -92,7 +88,9 @@ struct SharedLayout {
 
   PackAccount& account(bool unpack) const { return unpack ? unpacked : packed; }
   MessageAccount& messages(bool unpack) const { return unpack ? received : sent; }
-  std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
+  std::uint64_t bytes_packed() const {
+    return packed.by_engine.bytes + packed.by_host.bytes + unpacked.by_engine.bytes + unpacked.by_host.bytes;
+  }
 
   // The way of messages in the host's pipeline.
   Way pipeline() const {
@@ -146,7 +144,7 @@ struct SharedLayout {
     return way == Way::packs ? account(unpack).trial : messages(unpack).trial;
   }
   std::uint64_t begun(Way way, bool unpack) const {
-    return way == Way::packs ? account(unpack).calls() : messages(unpack).messages();
+    return way == Way::packs ? account(unpack).begun() : messages(unpack).begun();
   }
   bool transposes(std::int64_t bytes) const {
     const datatype::Program* const program = plan.settled_program(bytes / plan.size());

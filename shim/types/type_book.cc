@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <mutex>
 
 #include "base/attempt.h"
@@ -21,8 +20,6 @@
 
 namespace marshal {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Types {
   Registry<Datatype> read;
@@ -161,14 +158,14 @@ std::shared_ptr<MessageLife> message_life(const Datatype& type, const UnreadType
 template <class Make, class Finish = void (*)(Datatype&, std::int64_t)>
 const Datatype* enter_into_book(
     MPI_Datatype handle, UnreadType& unread, Make make, Finish finish = [](Datatype&, std::int64_t) {}) {
-  const auto began = Clock::now();
+  const Stopwatch watch;
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile, or its place was lost
   if (known != nullptr) return known;
   std::unique_ptr<Datatype> type = make();
   if (type == nullptr || !hang_attribute_on(handle)) return nullptr;
-  finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
+  finish(*type, watch.ns());
   known = type.get();
   put_on_book(handle, std::move(type));
   unread.leaves_host();
@@ -260,11 +257,11 @@ const Datatype* read_type_now(MPI_Datatype handle) {
 }
 
 std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
-  const auto began = Clock::now();
+  const Stopwatch watch;
   UnreadType& unread = unread_type(key_of(handle));
   unread.is_left_in_messages = true;
   std::unique_ptr<Datatype> type = described(handle, unread);
-  type->message_life = message_life(*type, unread, std::chrono::nanoseconds(Clock::now() - began).count());
+  type->message_life = message_life(*type, unread, watch.ns());
   return type;
 }
 

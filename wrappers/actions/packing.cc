@@ -1,7 +1,6 @@
 // MPI_Pack, MPI_Unpack and MPI_Pack_size by Marshal's engine, if every argument is certainly right; all other calls,
 // including errors, go to the host.
 #include <algorithm>
-#include <chrono>
 
 #include "counters/event_counts.h"
 #include "host/implementation.h"
@@ -36,14 +35,6 @@ bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type
   const std::int64_t size = is_read ? type.layout->plan.size() : type.first->program.size;
   const std::int64_t extent = is_read ? type.layout->plan.extent() : type.first->program.extent;
   return fits(p, size, extent, job) && find_origin(binding, p.user, type.touched, job.reach, job.user);
-}
-
-template <class Run>
-std::int64_t ns_of(Run run) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  run();
-  return std::chrono::nanoseconds(Clock::now() - begin).count();
 }
 
 template <bool unpack>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "base/attempt.h"
@@ -100,7 +99,6 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
 template <bool unpack, bool timed, std::size_t place>
 std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
   const HostsObject had(c);
-  using Clock = std::chrono::steady_clock;
   Advance* const original = originals[unpack][place].load(std::memory_order_relaxed);
   const Datatype* type = type_of(*c);
   if (type == nullptr || type->layout == nullptr) [[unlikely]]
@@ -108,9 +106,9 @@ std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, st
   const std::size_t from = c->converted;
   const bool may_be_timed = timed && is_the_timed_one<unpack>(*c, from, c->local_size);
   MessageCalls& calls = type->layout->messages(unpack).by_host;
-  const auto begin = may_be_timed ? Clock::now() : Clock::time_point();
-  const std::int32_t code = original(c, iovecs, iovec_count, moved);
-  const std::int64_t ns = may_be_timed ? std::chrono::nanoseconds(Clock::now() - begin).count() : 0;
+  std::int32_t code = 0;
+  const auto run = [&] { code = original(c, iovecs, iovec_count, moved); };
+  const std::int64_t ns = may_be_timed ? ns_of(run) : (run(), 0);
   if (may_be_timed) calls.add_timed(static_cast<std::int64_t>(*moved), ns);
   calls.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
   if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved))
