@@ -5,7 +5,7 @@
 
 #include "base/attempt.h"
 #include "base/thread_end.h"
-#include "datatype/reference_copy.h"
+#include "datatype/walk.h"
 
 namespace marshal::datatype::detail {
 namespace {

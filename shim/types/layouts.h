@@ -57,14 +57,14 @@ struct MessageCalls : PackCalls {
 
 // One layout in one direction.
 template <class Calls>
-struct Account {
+struct CallAccount {
   Calls by_engine, by_host;
   HostTrial trial;
 
   std::uint64_t begun() const { return by_engine.begun() + by_host.begun(); }
 };
-using PackAccount = Account<PackCalls>;
-using MessageAccount = Account<MessageCalls>;
+using PackAccount = CallAccount<PackCalls>;
+using MessageAccount = CallAccount<MessageCalls>;
 
 // Ways on which the engine does all, as the settings say: from begin_to_choose() on, in MPI_Init.
 inline constinit std::array<Relaxed<bool>, way_count> engine_does_all;
@@ -99,8 +99,8 @@ struct SharedLayout {
   }
   // Who does so many bytes on this way, as the settings and the priors say. Undecided where the trial has to tell.
   Side before_trial(Way way, bool unpack, std::int64_t bytes) const {
-    if (does_all(way)) return Side::engine;
     if (way == Way::packs) return may_pass_on && bytes >= priors::least_timed ? Side::undecided : Side::engine;
+    if (does_all(way)) return Side::engine;
     const priors::Row* const row = priors::row_of(way, bytes);
     if (row == nullptr) return Side::host;
     if (plan.mean_block() > row->sure[unpack ? 1 : 0])

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "datatype/flatten.h"
-#include "datatype/reference_copy.h"
+#include "datatype/walk.h"
 #include "record/json.h"
 #include "tools/bench/fixed_costs.h"
 #include "tools/bench/mpi_type.h"

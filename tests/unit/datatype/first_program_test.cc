@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "datatype/flatten.h"
-#include "datatype/reference_copy.h"
+#include "datatype/walk.h"
 #include "tests/unit/property_seed.h"
 #include "tests/unit/repeats.h"
 

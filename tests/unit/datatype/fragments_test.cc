@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datatype/flatten.h"
-#include "datatype/reference_copy.h"
+#include "datatype/walk.h"
 #include "guarded_bytes.h"
 
 using namespace marshal::datatype;

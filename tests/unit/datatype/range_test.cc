@@ -10,7 +10,6 @@
 
 #include "datatype/flatten.h"
 #include "datatype/plan.h"
-#include "datatype/reference_copy.h"
 #include "datatype/walk.h"
 #include "random_type.h"
 #include "tests/unit/messages_of_tests.h"

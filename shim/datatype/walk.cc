@@ -1,4 +1,4 @@
-#include "datatype/reference_copy.h"
+#include "datatype/walk.h"
 
 #include <cstring>
 
