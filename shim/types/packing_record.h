@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "record/record.h"
-#include "types/packing_bounds.h"
 #include "types/known_type.h"
+#include "types/packing_bounds.h"
 
 namespace marshal {
 

@@ -372,7 +372,7 @@ BOOST_AUTO_TEST_CASE(cut_receives_of_the_host_are_completed_while_messages_are_o
   BOOST_TEST(refused() == 101U);
 }
 
-// UCX may not have called back for the one before (receive_ends.h).
+// UCX may not have called back for the one before (cut_receives.h).
 BOOST_AUTO_TEST_CASE(a_receive_that_goes_on_has_not_been_refused) {
   Committed type;
   const Bytes packed = packed_of(numbered());
