@@ -11,11 +11,28 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 
-#include "calls/carrier_types.h"
 #include "calls/packed_buffer.h"
 
 namespace marshal::calls {
+
+// A datatype of two blocks. The gap is as long as an element. The last element lies behind it, at `bytes`.
+struct CarrierType {
+  MPI_Datatype type{};
+  std::int64_t element = 0;  // bytes
+  bool is_kept = false;      // for later messages: not the caller's to free
+};
+
+// Hosts move elements of 8 bytes faster than bytes, or slower. Tries which one it is here. In MPI_Init, before a
+// message is packed. `comm` returns its errors.
+void try_carrier_elements(MPI_Comm comm);
+
+// For so many bytes, at least two. Thread safe. `element` is 0 where the host has no datatype for them.
+CarrierType carrier_type(std::int64_t bytes);
+
+// Frees what was kept, and keeps nothing any more. In MPI_Finalize.
+void free_carrier_types();
 
 class Carrier {
  public:

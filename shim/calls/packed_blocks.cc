@@ -1,19 +1,63 @@
 #include "calls/packed_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/attempt.h"
+#include "base/immortal.h"
 #include "calls/packed_buffer.h"
-#include "calls/plain_types.h"
 #include "calls/worth_packing.h"
+#include "host/handles.h"
 #include "host/host_family.h"
+#include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"
+#include "types/unread_types.h"
 
 namespace marshal::calls {
+
+namespace {
+
+struct Plain {
+  std::uint64_t key;
+  std::int64_t size;
+};
+
+std::vector<Plain>& plain_types() {
+  static Immortal<std::vector<Plain>> the;
+  return *the;
+}
+
+}  // namespace
+
+void note_plain_types() {
+  std::vector<Plain>& all = plain_types();
+  all.clear();
+  for (const MPI_Datatype type : predefined_datatypes()) {
+    MPI_Count size = 0;
+    MPI_Aint least = 0, extent = 0;
+    if (pmpi().Type_size_x(type, &size) == MPI_SUCCESS && size > 0 &&
+        pmpi().Type_get_extent(type, &least, &extent) == MPI_SUCCESS && least == 0 && extent == size)
+      all.push_back({key_of(type), size});
+  }
+  std::ranges::sort(all, {}, &Plain::key);
+}
+
+std::int64_t plain_size(MPI_Datatype type) {
+  const std::vector<Plain>& all = plain_types();
+  const std::uint64_t key = key_of(type);
+  const auto at = std::ranges::lower_bound(all, key, {}, &Plain::key);
+  return at != all.end() && at->key == key ? at->size : 0;
+}
+
+bool is_certainly_a_type(MPI_Datatype type) {
+  return plain_size(type) != 0 || books::find_type(key_of(type)).is_known();
+}
+
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -50,9 +94,9 @@ template <class Place>
 bool PackedBlocks<Place>::add_plain(const ProgramBuffer& buffer) {
   std::int64_t size = plain_size(buffer.type), from = 0;
   if (size == 0) {
-    const Datatype* const known = books::find_type_in_message(key_of(buffer.type));
-    if (known == nullptr || known->layout == nullptr) return false;
-    const datatype::Plan& plan = known->layout->plan;
+    const books::FoundType found = books::find_type(key_of(buffer.type));
+    if (found.layout() == nullptr) return false;
+    const datatype::Plan& plan = found.layout()->plan;
     if (!has_no_gaps(plan, buffer.count)) return false;
     size = plan.size();
     from = plan.touched().first;
@@ -73,9 +117,9 @@ bool PackedBlocks<Place>::add(const ProgramBuffer& buffer, bool receives) {
     note({nullptr, nullptr, 0, 0, 0}, 0, predefined().type_byte, 1);
     return true;
   }
-  std::optional<GappedBuffer> gapped = find_gapped(buffer, guessed_ns_saved_of_a_kib());
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, Way::calls);
   if (!gapped) return add_plain(buffer);
-  if (receives ? !is_known_to_be_left(*gapped->layout, gapped->bytes, false) : is_worth_packing(*gapped, buffer))
+  if (receives ? !gapped->layout->is_left_to_host(Way::calls, true, gapped->bytes) : is_worth_packing(*gapped, buffer))
     bytes_worth_packing_ += gapped->bytes;
   const MPI_Datatype element = gapped->element;
   const int elements = gapped->elements;

@@ -11,9 +11,20 @@
 #include <vector>
 
 #include "copies/gapped_buffer.h"
-#include "copies/packed_copy.h"
 
 namespace marshal::calls {
+
+// Of datatypes without gaps Marshal needs to know no more than this. The bytes of an instance if the type is a
+// predefined one without gaps; else 0. Asks the host nothing about the type, which may be no datatype at all. Thread
+// safe, after note_plain_types().
+std::int64_t plain_size(MPI_Datatype type);
+
+// True if the type is a predefined one without gaps, or the program has committed it: the host can be asked about it,
+// and no error handler hears of that. Thread safe.
+bool is_certainly_a_type(MPI_Datatype type);
+
+// In MPI_Init. Throws std::bad_alloc.
+void note_plain_types();
 
 // False on Open MPI, which writes a message that is too long behind a block without gaps.
 bool may_receive_blocks_packed();

@@ -25,7 +25,7 @@ constexpr std::int64_t most_marked = 16;
 }  // namespace
 
 bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
-  gapped_ = find_gapped(buffer, guessed_ns_saved_of_a_kib());
+  gapped_ = find_gapped(buffer, Way::calls);
   if (!gapped_) return false;
   const bool is_worth =
       receives ? is_worth_receiving_packed(*gapped_, buffer, is_trial_due_) : is_worth_packing(*gapped_, buffer);
@@ -35,8 +35,7 @@ bool PackedBuffer::begin(const ProgramBuffer& buffer, bool receives) {
 }
 
 bool PackedBuffer::is_of(MPI_Datatype type) const {
-  const Datatype* const known = books::find_type_in_message(key_of(type));
-  return known != nullptr && known->layout == gapped_->layout;
+  return books::find_type(key_of(type)).layout() == gapped_->layout.get();
 }
 
 void PackedBuffer::pack() { move<false>(*gapped_, copy_.data(), gapped_->bytes); }

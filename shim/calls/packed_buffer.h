@@ -6,16 +6,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "calls/carrier_types.h"
 #include "copies/gapped_buffer.h"
-#include "copies/packed_copy.h"
 
 namespace marshal::calls {
 
 class PackedBuffer {
  public:
-  // Bytes of the copy behind the packed ones (carrier.h).
-  static constexpr std::int64_t room_behind = CarrierType::most_of_an_element;
+  // Bytes of the copy behind the packed ones: for the last element of a message (carrier.h).
+  static constexpr std::int64_t room_behind = 8;
 
   // For a send or a receive. False where the host is to get the buffer as it is: find_gapped() or
   // worth_packing.h says so, or there is no memory. Throws std::bad_alloc.

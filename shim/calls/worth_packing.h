@@ -2,7 +2,12 @@
 // the bytes are the same.
 #pragma once
 
+#include <mpi.h>
+
+#include <cstdint>
+
 #include "copies/gapped_buffer.h"
+#include "types/layouts.h"
 
 namespace marshal::calls {
 
@@ -19,11 +24,25 @@ bool is_worth_receiving_packed(const GappedBuffer& gapped, const ProgramBuffer& 
 // `instances`: how many came.
 void learn_from_received(const GappedBuffer& gapped, MPI_Datatype type, std::int64_t instances);
 
-// True if buffers like it are left to the host, and no trial is due. Counts nothing. Thread safe.
-bool is_known_to_be_left(const SharedLayout& layout, std::int64_t bytes, bool receives);
+// A first look at a buffer of a send or a receive, which asks nobody and takes no lock: most buffers stay the host's.
+class FirstLook {
+ public:
+  FirstLook() = default;  // of no buffer
+  FirstLook(MPI_Datatype type, std::int64_t count, bool receives);
 
-// The ns that a copy saves of a KiB on one side before the type is read: a guess, less than messages by the pipeline
-// save (site_history.h). Where all buffers are packed, each type is worth reading.
-float guessed_ns_saved_of_a_kib();
+  // False if the host gets the buffer as it is. Its count is negative, it has no gaps, or is_worth_packing() has left
+  // buffers like it to the host. Or its type was not committed by the program, or cannot be read.
+  bool may_be_packed() const { return may_be_packed_; }
+
+  // The buffer has gone to the host as it is.
+  void count_as_left() const {
+    if (left_ != nullptr) left_->by_host.add_fragment(bytes_, true);
+  }
+
+ private:
+  bool may_be_packed_ = false;
+  MessageAccount* left_ = nullptr;
+  std::int64_t bytes_ = 0;
+};
 
 }  // namespace marshal::calls

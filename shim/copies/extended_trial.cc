@@ -1,4 +1,3 @@
-#include "copies/extended_trial.h"
 
 #include <memory>
 

@@ -10,7 +10,6 @@
 
 #include "base/immortal.h"
 #include "base/registry.h"
-#include "files/file_counts.h"
 #include "host/handles.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"

@@ -3,12 +3,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <new>
 #include <numeric>
 #include <utility>
 
 #include "base/relaxed.h"
-#include "files/file_counts.h"
+#include "files/open_files.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
@@ -21,45 +24,15 @@ constinit Relaxed<bool> on{false};     // Marshal looks at buffers
 constinit Relaxed<bool> packs{false};  // and packs them
 constinit Relaxed<bool> threads_at_once{true};
 
-// The longest mean blocks in bytes for which packing gains, as measured by `marshal bench files` in a tmpfs and on a
-// disk.
-struct Gate {
-  std::int64_t writes, reads;
-};
-constexpr Gate ompio_alone{1024, 1024}, romio_alone{256, 256};
-// A read whose status may be wrong takes one more copy: see before_host().
-constexpr Gate ompio_together{256, 64}, romio_by_pieces{256, 64};
-// Where the view has gaps, ROMIO's processes mostly exchange what they write. Else each writes its own part, by a
-// buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
-constexpr Gate romio_exchange{16, 64}, romio_together{8, 16};
-constexpr std::int64_t least_bytes = 1024;
-// The time that a copy saves of 1024 bytes before the type is read: less than was measured for any type that passes the
-// gate.
-constexpr float ns_saved_by_ompio = 2000, ns_saved_by_romio = 200;
-// MARSHAL_FILES=on: each type is read at its first use.
-constexpr float ns_saved_always = std::numeric_limits<float>::infinity();
-// And of a piece, for the report.
-constexpr std::uint64_t ns_a_piece_by_ompio = 100, ns_a_piece_by_romio = 4;
 // Parts of this size stay in the caches while the host moves them: independent writes of 4 MiB to ROMIO took half the
 // time of one copy of all.
 constexpr std::int64_t largest_part = 512 * 1024;
 
-const Gate& gate_of(const AccessKind& kind, const OpenFile& file) {
-  if (!file.by_romio) return kind.collective || kind.place == Place::shared_pointer ? ompio_together : ompio_alone;
-  if (!kind.collective) return file.view_is_plain ? romio_alone : romio_by_pieces;
-  return file.view_has_gaps ? romio_exchange : romio_together;
-}
-
-bool packs_always() { return settings().files == FileEngine::on; }
-float ns_saved_of_a_kib(const OpenFile& file) {
-  return packs_always() ? ns_saved_always : file.by_romio ? ns_saved_by_romio : ns_saved_by_ompio;
-}
-
-bool is_worth_packing(const Access& access, const OpenFile& file) {
-  if (packs_always()) return true;
-  const Gate& gate = gate_of(access.kind, file);
-  return access.buffer.bytes >= least_bytes &&
-         access.buffer.layout->plan.mean_block() <= (access.kind.reads ? gate.reads : gate.writes);
+Way way_of(const AccessKind& kind, const OpenFile& file) {
+  if (!file.by_romio)
+    return kind.collective || kind.place == Place::shared_pointer ? Way::ompio_together : Way::ompio_alone;
+  if (!kind.collective) return file.view_is_plain ? Way::romio_alone : Way::romio_by_pieces;
+  return file.view_has_gaps ? Way::romio_exchange : Way::romio_together;
 }
 
 std::uint64_t add_to(report::GappedAccesses& some, const Access& access) {
@@ -135,6 +108,7 @@ void move(const Access& access, datatype::PackedRange range) {
 }  // namespace
 
 void begin() {
+  begin_to_choose();
   const bool may_look =
       pmpi().File_read_at != nullptr && pmpi().File_seek != nullptr && !settings()[Option::files].by_mode;
   on = may_look && has_world() && packs_as_the_host();
@@ -147,14 +121,15 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
   if (file == nullptr || !is_permitted(kind, *file) || (kind.place == Place::offset && offset < 0)) return false;
-  std::optional<GappedBuffer> gapped = find_gapped(buffer, ns_saved_of_a_kib(*file));
+  const Way way = way_of(kind, *file);
+  std::optional<GappedBuffer> gapped = find_gapped(buffer, way);
   if (!gapped || gapped->bytes == 0 || gapped->bytes % file->etype_size != 0) return false;
   access.kind = kind;
   access.file = handle;
   access.opened = file;
   access.begin = offset;
   access.buffer = std::move(*gapped);
-  if (!is_worth_packing(access, *file)) return false;
+  if (access.buffer.layout->side(way, kind.reads, access.buffer.bytes) == HostTrial::Side::host) return false;
   if (packs) {
     access.part = size_of_part(access);
     if (access.goes_in_parts() && kind.place == Place::own_pointer &&
@@ -230,8 +205,8 @@ int run_in_parts(const Access& access, MPI_Status& status) {
 }
 
 void count_packed(const Access& access) {
-  const std::uint64_t ns_a_piece = access.opened->by_romio ? ns_a_piece_by_romio : ns_a_piece_by_ompio;
-  add_relaxed(counts.predicted_saved_ns, add_to(counts.packed, access) * ns_a_piece);
+  const Way way = way_of(access.kind, *access.opened);
+  add_relaxed(counts.predicted_saved_ns, add_to(counts.packed, access) * priors::ns_saved_of_a_piece_in_files(way));
 }
 
 void leave_with_file(Access&& access) noexcept {
@@ -243,6 +218,38 @@ std::optional<Access> take_from_file(MPI_File handle, bool reads) noexcept {
   OpenFile* const file = find(handle);
   if (file == nullptr || !file->split || file->split->kind.reads != reads) return std::nullopt;
   return std::exchange(file->split, std::nullopt);
+}
+
+namespace {
+
+struct Done {
+  MPI_Count bytes;
+};
+
+// Its source and tag are zero, as ROMIO's are.
+extern "C" int tell_done(void* state, MPI_Status* status) {
+  const Pmpi& p = pmpi();
+  status->MPI_SOURCE = status->MPI_TAG = 0;
+  const int code = p.Status_set_elements_x(status, predefined().type_byte, static_cast<const Done*>(state)->bytes);
+  return code == MPI_SUCCESS ? p.Status_set_cancelled(status, 0) : code;
+}
+extern "C" int free_done(void* state) {
+  delete static_cast<Done*>(state);
+  return MPI_SUCCESS;
+}
+extern "C" int cancel_done(void*, int) { return MPI_SUCCESS; }
+
+}  // namespace
+
+int make_done_request(const MPI_Status& status, MPI_Request* request) {
+  const Pmpi& p = pmpi();
+  std::unique_ptr<Done> done(new (std::nothrow) Done{});
+  if (done == nullptr) return MPI_ERR_NO_MEM;
+  int code = p.Get_elements_x(&status, predefined().type_byte, &done->bytes);
+  if (code == MPI_SUCCESS) code = p.Grequest_start(tell_done, free_done, cancel_done, done.get(), request);
+  if (code != MPI_SUCCESS) return code;
+  static_cast<void>(done.release());  // free_done() has it now
+  return p.Grequest_complete(*request);
 }
 
 }  // namespace marshal::files

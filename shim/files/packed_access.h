@@ -45,4 +45,8 @@ void count_packed(const Access& access);
 void leave_with_file(Access&& access) noexcept;
 std::optional<Access> take_from_file(MPI_File file, bool reads) noexcept;
 
+// A request of an access that is over when its call returns. `status`: what the program's wait or test gets. Returns
+// MPI's error code, also where memory is short.
+int make_done_request(const MPI_Status& status, MPI_Request* request);
+
 }  // namespace marshal::files

@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "base/new_file.h"
 #include "base/process_facts.h"
-#include "calls/begin.h"
+#include "calls/by_calls.h"
 #include "copies/extended_requests.h"
 #include "host/pmpi.h"
 #include "host/process_groups.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/process_facts.h"
-#include "calls/begin.h"
+#include "calls/by_calls.h"
 #include "callsites/object_place.h"
 #include "communicators/communicators.h"
 #include "communicators/communicators_in_use.h"
@@ -17,7 +17,7 @@
 #include "communicators/groups.h"
 #include "communicators/sent_messages.h"
 #include "counters/event_counts.h"
-#include "files/file_counts.h"
+#include "files/open_files.h"
 #include "host/host_family.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"

@@ -9,12 +9,12 @@
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "messages/mpich/fragment_ends.h"
+#include "messages/message_fragments.h"
 #include "messages/mpich/generic_operations.h"
 #include "messages/mpich/generic_types.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/sends_as_bytes.h"
-#include "messages/openmpi/convertor_trial.h"
+#include "messages/openmpi/convertors.h"
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"
 #include "types/type_reader.h"
@@ -23,6 +23,9 @@ namespace marshal::messages {
 namespace {
 
 const char* off_because = "not begun";
+
+// True where MARSHAL_MESSAGES says that the engine moves all messages in the pipeline.
+bool always_moves() { return does_all(Way::in_place); }
 
 const char* try_out_host() {
   if (!has_world()) return "sessions only";
@@ -41,7 +44,8 @@ bool was_spawned() {
 void bind_to_layout(MPI_Datatype handle, std::uint64_t generic_type) {
   const std::unique_ptr<const Datatype> type = books::describe_type_now(handle);
   if (const SharedLayout* const layout = type->layout.get()) {
-    const bool by_fragments = !is_left_to_host(*layout) && can_be_cut(*layout, type->element);
+    const bool by_fragments =
+        !layout->is_left_to_host(layout->pipeline(), false, layout->plan.size()) && can_be_cut(*layout, type->element);
     const bool is_broadcast = broadcasts::are_packed() && layout->plan.instance_is_one_block();
     if (by_fragments || is_broadcast || sends_as_bytes::are_on())
       return generic_types::bind(generic_type, *type, by_fragments);
@@ -64,6 +68,7 @@ detail::Commits commits_to_look_at() {
 }  // namespace
 
 void begin() {
+  begin_to_choose();
   const MessageEngine wanted = settings().messages;
   off_because = settings()[Option::messages].by_mode ? "MARSHAL_MODE=observe" : "MARSHAL_MESSAGES=off";
   if (wanted == MessageEngine::off) return;
@@ -73,7 +78,6 @@ void begin() {
   generic_types::take_over = bind_in_message;
   const char* const found = try_out_host();
   if (!is_at_calls || found != nullptr) off_because = found;
-  begin_to_choose();
   // Inside a message the host may hold locks, which it takes again where it is asked about a type. With one thread at a
   // time in MPI it has none.
   books::may_read_in_messages = off_because == nullptr && !threads_enter_at_once();

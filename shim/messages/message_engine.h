@@ -7,10 +7,12 @@
 #include <cstdint>
 
 #include "base/relaxed.h"
-#include "messages/choice.h"
 #include "types/type_book.h"
 
 namespace marshal::messages {
+
+// True if the engine moves messages at all: from begin() to end().
+[[gnu::always_inline]] inline bool are_on() { return messages_are_seen; }
 
 // In MPI_Init, on the settings in force: tries the host out, and stays off where it is not as expected. Local.
 void begin();

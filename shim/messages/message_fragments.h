@@ -68,4 +68,12 @@ template <bool unpack>
 template <bool unpack>
 void move_whole_message(const MessagePart& m, std::byte* packed);
 
+// True if every fragment that UCX may ask for can end between elements: receivers without Marshal cannot take a part of
+// one. `element`: bytes of each, 0 where they differ.
+bool can_be_cut(const SharedLayout& layout, std::int64_t element);
+
+// Where a fragment that begins at packed byte `from`, and has room until `to`, ends at best: between elements.
+std::int64_t fragment_end(const SharedLayout& layout, std::int64_t element, std::int64_t from, std::int64_t to,
+                          std::int64_t size);
+
 }  // namespace marshal

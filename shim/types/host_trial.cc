@@ -5,9 +5,6 @@
 namespace marshal {
 namespace {
 
-// The approximate cost of passing a call on to the host, which the measured times do not include.
-constexpr std::int64_t passing_on_ns = 10;
-
 // A side that wins three pairs of five is taken for the slower one in 8 of 100 trials; a side that wins three of four,
 // in 0.1. A side that is twice as fast wins a pair doubly, so that a slow host is not asked six times.
 constexpr std::int16_t decisive_lead = 6;
@@ -44,7 +41,7 @@ void HostTrial::took(std::int64_t bytes, bool by_host, std::int64_t ns, std::uin
   }
   c.open = 0;
 
-  const std::int64_t engine = by_host ? other : ns, host = (by_host ? ns : -other) + passing_on_ns;
+  const std::int64_t engine = by_host ? other : ns, host = (by_host ? ns : -other) + priors::ns_of_passing_on;
   const auto pairs = static_cast<std::uint16_t>(c.pairs + 1);
   const auto lead =
       static_cast<std::int16_t>(c.lead + (engine <= host ? pairs_won(engine, host) : -pairs_won(host, engine)));

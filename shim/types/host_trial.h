@@ -10,17 +10,33 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/relaxed.h"
+#include "types/priors.h"
 
 namespace marshal {
 
+// The ns since it was made.
+class Stopwatch {
+ public:
+  std::int64_t ns() const { return std::chrono::nanoseconds(std::chrono::steady_clock::now() - began_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+template <class Run>
+std::int64_t ns_of(Run run) {
+  const Stopwatch watch;
+  run();
+  return watch.ns();
+}
+
 class HostTrial {
  public:
-  // Below this size a call costs more than its bytes, and the engine costs less than passing the call on.
-  static constexpr std::int64_t least_bytes = 256;
+  static constexpr std::int64_t least_bytes = priors::least_timed;
 
   enum class Side : std::uint8_t { engine, host, undecided };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "types/site_history.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal {
 namespace {
@@ -60,9 +60,17 @@ void PackCalls::add_timed(std::int64_t more, std::int64_t ns) {
   timed_ns += static_cast<std::uint64_t>(now);
 }
 
+void begin_to_choose() {
+  const auto all_of = [](Way way) {
+    const Settings& the = settings();
+    if (is_to_file(way)) return the.files == FileEngine::on;
+    if (way == Way::calls) return the.messages == MessageEngine::calls;
+    return way != Way::packs && (the.messages == MessageEngine::on || the.messages == MessageEngine::pipeline);
+  };
+  for (std::size_t way = 0; way < way_count; ++way) engine_does_all[way] = all_of(static_cast<Way>(way));
+}
+
 float SharedLayout::ns_saved_of_a_kib() const {
-  // Estimated: in place, packing saves a little with long blocks, too (messages/choice.cc).
-  constexpr float of_a_block = 3, at_least = 64;
   // The bytes are read once: another thread may set them to 0.
   const auto ns_of_a_kib = [](const MessageCalls& calls) -> float {
     const std::uint64_t bytes = calls.timed_bytes;
@@ -73,8 +81,7 @@ float SharedLayout::ns_saved_of_a_kib() const {
     const float host = ns_of_a_kib(account->by_host), engine = ns_of_a_kib(account->by_engine);
     if (host >= 0 && engine >= 0) most = std::max({most, host - engine, 0.0F});
   }
-  if (most >= 0) return most;
-  return std::max(at_least, 1024 * of_a_block / static_cast<float>(std::max<std::int64_t>(plan.mean_block(), 1)));
+  return most >= 0 ? most : priors::ns_saved_of_a_kib(plan.mean_block());
 }
 
 Layouts::Code::Code(std::vector<std::int64_t> of_type)

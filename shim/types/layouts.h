@@ -1,5 +1,5 @@
-// The layouts in use, with the account of their packing. Types of equal canonical form and extent share one plan, one
-// account, and one trial between engine and host.
+// The layouts in use, with the account of their packing. Types of equal canonical form and extent share one plan and
+// one account, by which a layout decides between engine and host: for packs, messages and files alike.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "base/relaxed.h"
 #include "datatype/plan.h"
 #include "datatype/position_marks.h"
+#include "host/host_family.h"
 #include "types/host_trial.h"
 
 namespace marshal {
@@ -26,6 +27,7 @@ struct PackCalls {
   Relaxed<std::uint64_t> calls, bytes;
   Relaxed<std::uint64_t> timed_bytes, timed_ns;  // of a sample of the calls, except disturbed ones
 
+  std::uint64_t begun() const { return calls; }
   [[gnu::always_inline]] void add_call(std::int64_t more) {
     calls += 1;
     bytes += static_cast<std::uint64_t>(more);
@@ -42,34 +44,36 @@ struct PackCalls {
   Relaxed<std::int64_t> fastest_bytes_, fastest_ns_;
 };
 
-// Packing or unpacking of one layout.
-struct PackAccount {
-  PackCalls by_engine, by_host;
-  HostTrial trial;
-
-  std::uint64_t calls() const { return by_engine.calls + by_host.calls; }
-  std::uint64_t bytes() const { return by_engine.bytes + by_host.bytes; }
-};
-
 // The work of one side, engine or host, for messages. Each fragment is a call.
 struct MessageCalls : PackCalls {
   Relaxed<std::uint64_t> messages;
 
+  std::uint64_t begun() const { return messages; }
   void add_fragment(std::int64_t more, bool first) {
     add_call(more);
     if (first) messages += 1;
   }
 };
 
-// Messages of one layout in one direction.
-struct MessageAccount {
-  MessageCalls by_engine, by_host;
+// One layout in one direction.
+template <class Calls>
+struct CallAccount {
+  Calls by_engine, by_host;
   HostTrial trial;
 
-  std::uint64_t messages() const { return by_engine.messages + by_host.messages; }
+  std::uint64_t begun() const { return by_engine.begun() + by_host.begun(); }
 };
+using PackAccount = CallAccount<PackCalls>;
+using MessageAccount = CallAccount<MessageCalls>;
+
+// Ways on which the engine does all, as the settings say: from begin_to_choose() on, in MPI_Init.
+inline constinit std::array<Relaxed<bool>, way_count> engine_does_all;
+inline bool does_all(Way way) { return engine_does_all[static_cast<std::size_t>(way)]; }
+void begin_to_choose();
 
 struct SharedLayout {
+  using Side = HostTrial::Side;
+
   SharedLayout(datatype::Pieces pieces, std::int64_t extent, std::uint64_t hash,
                const datatype::CompileOptions& options)
       : plan(std::move(pieces), extent, options),
@@ -84,10 +88,47 @@ struct SharedLayout {
 
   PackAccount& account(bool unpack) const { return unpack ? unpacked : packed; }
   MessageAccount& messages(bool unpack) const { return unpack ? received : sent; }
-  std::uint64_t bytes_packed() const { return packed.bytes() + unpacked.bytes(); }
+  std::uint64_t bytes_packed() const {
+    return packed.by_engine.bytes + packed.by_host.bytes + unpacked.by_engine.bytes + unpacked.by_host.bytes;
+  }
 
-  // The ns that the engine saves of 1024 bytes in a message. Before a trial has timed both sides, it is a guess by the
-  // blocks, of an EPYC. On other machines it may be a tenth.
+  // The way of messages in the host's pipeline.
+  Way pipeline() const {
+    if (is_open_mpi()) return plan.stages_fragments() ? Way::staged : Way::in_place;
+    return plan.instance_is_one_block() ? Way::ucx_block : Way::ucx;
+  }
+  // Who does so many bytes on this way, as the settings and the priors say. Undecided where the trial has to tell.
+  Side before_trial(Way way, bool unpack, std::int64_t bytes) const {
+    if (way == Way::packs) return may_pass_on && bytes >= priors::least_timed ? Side::undecided : Side::engine;
+    if (does_all(way)) return Side::engine;
+    const priors::Row* const row = priors::row_of(way, bytes);
+    if (row == nullptr) return Side::host;
+    if (plan.mean_block() > row->sure[unpack ? 1 : 0])
+      return plan.mean_block() <= row->tried ? Side::undecided : Side::host;
+    return row->tries_transposes && transposes(bytes) ? Side::undecided : Side::engine;
+  }
+  // The same with what the trial has told so far.
+  Side side(Way way, bool unpack, std::int64_t bytes) const {
+    const Side before = before_trial(way, unpack, bytes);
+    return before == Side::undecided ? trial(way, unpack).side(bytes) : before;
+  }
+  // Who does the coming ones; what is timed is reported to took().
+  HostTrial::Turn turn(Way way, bool unpack, std::int64_t bytes) const {
+    const Side before = before_trial(way, unpack, bytes);
+    if (before != Side::undecided) return {before == Side::host, false};
+    return trial(way, unpack).turn(bytes, begun(way, unpack));
+  }
+  void took(Way way, bool unpack, std::int64_t bytes, bool by_host, std::int64_t ns) const {
+    trial(way, unpack).took(bytes, by_host, ns, begun(way, unpack));
+  }
+  // True if the host does the coming ones, and no trial is due.
+  bool is_left_to_host(Way way, bool unpack, std::int64_t bytes) const {
+    const Side before = before_trial(way, unpack, bytes);
+    if (before != Side::undecided) return before == Side::host;
+    return trial(way, unpack).is_left_to_host(bytes, begun(way, unpack));
+  }
+
+  // The ns that the engine saves of 1024 bytes in a message. Before a trial has timed both sides, it is a guess.
   float ns_saved_of_a_kib() const;
 
   // May be out of memory at its first call.
@@ -99,6 +140,17 @@ struct SharedLayout {
   mutable Relaxed<std::uint16_t> committed_at;  // where the first was committed (call_frames.h)
 
  private:
+  HostTrial& trial(Way way, bool unpack) const {
+    return way == Way::packs ? account(unpack).trial : messages(unpack).trial;
+  }
+  std::uint64_t begun(Way way, bool unpack) const {
+    return way == Way::packs ? account(unpack).begun() : messages(unpack).begun();
+  }
+  bool transposes(std::int64_t bytes) const {
+    const datatype::Program* const program = plan.settled_program(bytes / plan.size());
+    return program != nullptr && program->transposes;
+  }
+
   mutable std::once_flag blocks_made_;
   mutable std::unique_ptr<const datatype::BlockFinder> blocks_;
 };

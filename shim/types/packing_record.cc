@@ -106,7 +106,7 @@ void add_layout(const SharedLayout& layout, LayoutRows& rows, PackingBounds& bou
   row.blocks = unsigned_of(plan.blocks());
   row.commits = layout.types;
   row.site = call_site_of(layout.committed_at);
-  const std::uint64_t calls = layout.packed.calls() + layout.unpacked.calls();
+  const std::uint64_t calls = layout.packed.begun() + layout.unpacked.begun();
   const std::int64_t lines = has_row && calls > 0 ? datatype::touched_lines(plan.pieces()) : 0;
   row.pack = work_of(layout.packed, unsigned_of(lines) * 64, row.size);
   row.unpack = work_of(layout.unpacked, unsigned_of(lines) * 64, row.size);

@@ -18,11 +18,9 @@
 #include "base/fixed_table.h"
 #include "base/relaxed.h"
 #include "host/host_family.h"
+#include "types/priors.h"
 
 namespace marshal {
-
-// The ns that the engine usually saves of 1024 bytes in a message. Measured on an EPYC, of blocks of 12 bytes.
-inline constexpr float usual_ns_saved_of_a_kib = 256;
 
 // A mean in which the last few values count most.
 class MovingMean : public Relaxed<float> {
@@ -54,7 +52,7 @@ class alignas(64) SiteHistory {
   void begin(const void* caller) { caller_.store(caller, std::memory_order_release); }
 
   // The types of the place: how many began, are alive, and were alive at once. Not where several threads may be in MPI
-  // at once (commit_counts.h).
+  // at once (unread_types.h).
   std::uint64_t types() const { return types_ - elsewhere_; }
   std::uint64_t alive() const { return types() - std::min<std::uint64_t>(types(), ended_); }
   std::uint64_t most_alive() const { return std::max<std::uint64_t>(most_alive_, alive()); }
@@ -117,7 +115,7 @@ class alignas(64) SiteHistory {
   void host_took(std::int64_t bytes, std::int64_t ns) {
     host_rate_.learn_time(rate_of(bytes, ns));
     // Until one was timed: of a first program.
-    if (handing_ns_ == 0) handing_ns_ = 1000 + static_cast<float>(bytes) / 4;
+    if (handing_ns_ == 0) handing_ns_ = priors::ns_of_first_program(bytes);
   }
   void engine_took(std::int64_t bytes, std::int64_t ns) {
     if (bytes > 0) engine_rate_.learn_time(rate_of(bytes, ns));
@@ -128,10 +126,8 @@ class alignas(64) SiteHistory {
     ended_after_packs(0);
   }
   void reading_took(std::int64_t ns) { reading_ns_.learn_time(static_cast<float>(ns)); }
-  // To end the entry of a type takes time, too.
-  static constexpr float ending_ns = 400;
   // To make a first program at the first pack, or to read the type then.
-  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + ending_ns); }
+  void handing_over_took(std::int64_t ns) { handing_ns_.learn_time(static_cast<float>(ns) + priors::ns_of_ending); }
 
   // A type ended of which so many bytes were packed. An engine that was never timed counts as infinitely fast: some
   // types are handed to it, and their second packs are timed.
@@ -155,7 +151,7 @@ class alignas(64) SiteHistory {
   bool is_new_in_messages(float saved_ns, float reading) const {
     return worth_of_messages_ > next_to_nothing || saved_ns > next_to_nothing * reading;
   }
-  void learn_ns_of_a_kib(float ns) { ns_of_a_kib_.learn(ns, most_ns_of_a_kib); }
+  void learn_ns_of_a_kib(float ns) { ns_of_a_kib_.learn(ns, priors::most_ns_saved_of_a_kib); }
 
  private:
   // A type that is freed right when it is read has lost a tenth. It waits longer if the engine is as slow as the host.
@@ -168,7 +164,6 @@ class alignas(64) SiteHistory {
   // An engine that takes this part of the host's time gains nothing.
   static constexpr float as_slow = 0.95F;
   static constexpr float next_to_nothing = 0.125F;
-  static constexpr float most_ns_of_a_kib = 3072;  // of single bytes
 
   static float rate_of(std::int64_t bytes, std::int64_t ns) {
     constexpr std::int64_t slowest = 4, any_call = 400;  // ns a byte, ns: a longer time was disturbed
@@ -187,10 +182,10 @@ class alignas(64) SiteHistory {
   Relaxed<std::uint64_t> types_, elsewhere_, ended_, most_alive_;
   Relaxed<std::int64_t> grant_;               // 0: each type is looked at
   MovingMean host_rate_{0}, engine_rate_{0};  // ns a byte of a pack; 0: not known
-  MovingMean reading_ns_{4000}, handing_ns_{0};
+  MovingMean reading_ns_{priors::ns_of_reading()}, handing_ns_{0};
   MovingMean saved_in_packs_{0};                  // ns, of a type
   MovingMean worth_of_messages_{1.25F * margin};  // what a type saves, as a multiple of what reading it takes
-  MovingMean ns_of_a_kib_{usual_ns_saved_of_a_kib};
+  MovingMean ns_of_a_kib_{priors::ns_saved_of_a_kib(Way::in_place)};
 };
 
 // Number 0 is for types that were not seen being committed, and for places that found no number left.
@@ -210,15 +205,11 @@ std::uint8_t other_number_of_place(const void* caller) noexcept;
 // True while the engine is in the host's messages: from MPI_Init to MPI_Finalize, where the host allows it.
 inline constinit Relaxed<bool> messages_are_seen;
 
-// Estimates the ns that the engine saves on one side of a message. On MPICH every message that travels in one piece
-// saves the same little, since the host packs it nearly as fast. Else the time grows with the bytes. The time of short
-// messages was measured on an Intel Xeon (`marshal bench messages --calls ping-pong --only vector --sizes
-// 256,1024,4096,8192,12288,16384`).
+// Estimates the ns that the engine saves on one side of a message: the same of all that travel in one piece on MPICH;
+// else it grows with the bytes.
 [[gnu::always_inline]] inline float ns_saved_in_message(std::int64_t bytes, float ns_of_a_kib) {
-  constexpr std::int64_t longest_piece = 8192;
-  constexpr float of_a_short_one = 64;
-  const bool is_short = !is_open_mpi() && bytes <= longest_piece;
-  return is_short ? of_a_short_one : static_cast<float>(bytes) / 1024 * ns_of_a_kib;
+  const bool is_short = !is_open_mpi() && bytes <= priors::longest_piece_on_ucx;
+  return is_short ? priors::ns_saved_of_a_piece : static_cast<float>(bytes) / 1024 * ns_of_a_kib;
 }
 
 // A type that was read for its messages: what that took, and what the engine has saved since. Messages under way may
@@ -227,7 +218,7 @@ class MessageLife {
  public:
   // `read_ns`: from the message that found it time to the entry that the type has.
   MessageLife(SiteHistory& place, float ns_of_a_kib, std::int64_t read_ns)
-      : place_(place), ns_of_a_kib_(ns_of_a_kib), read_ns_(static_cast<float>(read_ns) + SiteHistory::ending_ns) {}
+      : place_(place), ns_of_a_kib_(ns_of_a_kib), read_ns_(static_cast<float>(read_ns) + priors::ns_of_ending) {}
 
   // Called for what the engine moves: on MPICH a whole message, on Open MPI a part.
   [[gnu::always_inline]] void moved(std::int64_t bytes) { saved_ns_ += ns_saved_in_message(bytes, ns_of_a_kib_); }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <mutex>
 
 #include "base/attempt.h"
@@ -16,13 +15,10 @@
 #include "settings/settings_in_force.h"
 #include "types/packing_engine.h"
 #include "types/packing_record.h"
-#include "types/type_layout.h"
 #include "types/type_reader.h"
 
 namespace marshal {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Types {
   Registry<Datatype> read;  // HANDLES: datatypes that are read
@@ -161,29 +157,27 @@ std::shared_ptr<MessageLife> message_life(const Datatype& type, const UnreadType
 template <class Make, class Finish = void (*)(Datatype&, std::int64_t)>
 const Datatype* enter_into_book(
     MPI_Datatype handle, UnreadType& unread, Make make, Finish finish = [](Datatype&, std::int64_t) {}) {
-  const auto began = Clock::now();
+  const Stopwatch watch;
   Types& the = types();
   const std::lock_guard lock(the.reading);
   const Datatype* known = the.read.find(key_of(handle));  // by another thread meanwhile, or its place was lost
   if (known != nullptr) return known;
   std::unique_ptr<Datatype> type = make();
   if (type == nullptr || !hang_attribute_on(handle)) return nullptr;
-  finish(*type, std::chrono::nanoseconds(Clock::now() - began).count());
+  finish(*type, watch.ns());
   known = type.get();
   put_on_book(handle, std::move(type));
   unread.leaves_host();
   return known;
 }
 
-// Null where the type can have none. A type that is packed for more bytes than `left_to_first` is read after all. By
-// then the packs have taken some ten times as long as reading the type takes, and describing it for the report once it
-// is gone.
+// Null where the type can have none. A type that is packed for more bytes than `left_to_first` is read after all.
 std::unique_ptr<Datatype> with_first_program(MPI_Datatype handle, const UnreadType& unread) {
   auto type = std::make_unique<Datatype>();
   type->first = read_first_program(handle);
   if (type->first == nullptr) return nullptr;
   type->touched = type->first->touched;
-  type->left_to_first = 512 * 1024 + 4096 * type->first->program.size;
+  type->left_to_first = priors::most_by_first_program(type->first->program.size);
   type->is_watched = unread.is_watched;
   return type;
 }
@@ -247,7 +241,7 @@ const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return found;
 }
 
-const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept {
+const Datatype* find_shared_type(std::uint64_t key) noexcept {
   return types().in_use.find(noted, in_message, last_type_in_message, key, type_departures,
                              [=] { return find_type_of_key(key); });
 }
@@ -262,11 +256,11 @@ const Datatype* read_type_now(MPI_Datatype handle) {
 }
 
 std::unique_ptr<Datatype> describe_type_now(MPI_Datatype handle) {
-  const auto began = Clock::now();
+  const Stopwatch watch;
   UnreadType& unread = unread_type(key_of(handle));
   unread.is_left_in_messages = true;
   std::unique_ptr<Datatype> type = described(handle, unread);
-  type->message_life = message_life(*type, unread, std::chrono::nanoseconds(Clock::now() - began).count());
+  type->message_life = message_life(*type, unread, watch.ns());
   return type;
 }
 
@@ -275,22 +269,21 @@ bool note_travel(std::uint64_t key, std::int64_t bytes) {
   return type != nullptr && is_to_be_read(*type, bytes);
 }
 
-const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib) {
+const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way way) {
   const std::uint64_t key = key_of(handle);
-  const Datatype* known = find_type_in_message(key);
-  UnreadType* const unread = known == nullptr ? find_unread(key) : nullptr;
-  if (unread != nullptr && !unread->is_left_in_copies) {
+  FoundType found = find_type(key);
+  if (UnreadType* const unread = found.unread; unread != nullptr && !unread->is_left_in_copies) {
     const SiteHistory& place = unread->history();
     MPI_Count size = 0;
     if (pmpi().Type_size_x(handle, &size) != MPI_SUCCESS || size <= 0) return nullptr;
     const float kib = static_cast<float>(size) * static_cast<float>(count) / 1024;
-    const float saved = unread->saved_in_copies_ns += kib * ns_saved_of_a_kib;
-    if (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle)) return nullptr;
+    const float saved = unread->saved_in_copies_ns += kib * priors::ns_saved_of_a_kib(way);
+    if (!does_all(way) && (saved < place.reading_ns() || saved < guessed_ns_of_reading(handle))) return nullptr;
     unread->is_left_in_copies = true;
     enter_into_book(handle, *unread, [&] { return described(handle, *unread); });
-    known = find_type_in_message(key);
+    found = find_type(key);
   }
-  return known != nullptr && known->layout != nullptr ? known : nullptr;
+  return found.layout() != nullptr ? found.read : nullptr;
 }
 
 const Datatype* learn_type(MPI_Datatype handle) {

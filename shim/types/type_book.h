@@ -12,7 +12,6 @@
 #include "base/last_found.h"
 #include "host/handles.h"
 #include "record/record.h"
-#include "types/commit_counts.h"
 #include "types/known_type.h"
 #include "types/unread_types.h"
 
@@ -20,7 +19,7 @@ namespace marshal::books {
 
 // The entry of a type that is read or left to the host; else null. It does not ask the host and takes no lock, so it
 // may be called from the host's callbacks, on any thread. Valid until the type is destroyed; on MPICH
-// with MPI_THREAD_MULTIPLE until a reference to it is freed: then only what find_type_in_message() or learn_type() gave
+// with MPI_THREAD_MULTIPLE until a reference to it is freed: then only what find_type() or learn_type() gave
 // to this thread last stays. If you need a layout for longer, keep the shared pointer.
 // Types leave the book in one place, depart() in type_book.cc: code that must find them after MPI_Type_free, until
 // their handle is reused, has to keep them there.
@@ -46,11 +45,10 @@ inline constinit Relaxed<bool> may_read_in_messages;
 }
 bool note_travel(std::uint64_t key, std::int64_t bytes);
 
-// As find_type_in_message(), of a type whose buffers are about to be copied (copies/gapped_buffer.h), in a call of the
-// program. Reads it once the copies would have saved so many ns as reading takes: the coming one is of `count`
-// instances. `ns_saved_of_a_kib`: of 1024 bytes; infinity: it is read now. Null also for a type that has a first
-// program only.
-const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, float ns_saved_of_a_kib);
+// The type of find_type(), if it is read, whose buffers are about to be copied (copies/gapped_buffer.h), in a call of
+// the program. Reads it once the copies would have saved so many ns as reading takes: the coming one is of `count`
+// instances. Where the engine does all on this way, it is read now. Null also for a type that has a first program only.
+const Datatype* learn_copied_type(MPI_Datatype handle, std::int64_t count, Way way);
 
 // As find_type_of_key(), of a type that is about to be packed. The call that finds it time hands the type to the
 // engine. Null also if the engine is off.
@@ -77,13 +75,24 @@ inline thread_local constinit LastFound<Datatype> last_type_in_message [[gnu::tl
 inline Departures type_departures{0};
 // Several threads may be in MPI at once (EntriesInUse); constant once a type is on the book.
 inline constinit Relaxed<bool> types_are_shared;
-const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept;
-inline const Datatype* find_type_in_message(std::uint64_t key) {
-  if (const Datatype* const last = last_type_in_message.get(key, type_departures)) return last;
-  if (const UnreadType* const unread = find_unread(key); unread != nullptr && !unread->is_on_book) return nullptr;
+const Datatype* find_shared_type(std::uint64_t key) noexcept;
+
+// What is known of a handle: nothing, or one of these.
+struct FoundType {
+  const Datatype* read = nullptr;  // or left to the host
+  UnreadType* unread = nullptr;    // committed by the program
+
+  bool is_known() const { return read != nullptr || unread != nullptr; }
+  // Null where the engine cannot move it, or not yet.
+  const SharedLayout* layout() const { return read != nullptr ? read->layout.get() : nullptr; }
+};
+// Valid as what find_type_of_key() says; also inside the host's callbacks.
+inline FoundType find_type(std::uint64_t key) {
+  if (const Datatype* const last = last_type_in_message.get(key, type_departures)) return {last};
+  if (UnreadType* const unread = find_unread(key); unread != nullptr && !unread->is_on_book) return {nullptr, unread};
   if (types_are_shared) [[unlikely]]
-    return find_shared_type_in_message(key);
-  return last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); });
+    return {find_shared_type(key)};
+  return {last_type_in_message.find(key, type_departures, [=] { return find_type_of_key(key); })};
 }
 
 inline thread_local constinit LastFound<Datatype> last_type [[gnu::tls_model("initial-exec")]];

@@ -1,4 +1,3 @@
-#include "types/type_layout.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +15,6 @@
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "settings/settings_in_force.h"
-#include "types/packing_by_host.h"
 #include "types/packing_engine.h"
 #include "types/type_reader.h"
 

@@ -316,9 +316,8 @@ datatype::Type read_type(MPI_Datatype handle) {
 }
 
 float guessed_ns_of_reading(MPI_Datatype handle) {
-  constexpr std::int64_t of_any = 4000, of_a_number = 60;
   const Envelope e = envelope_of(handle).value_or(Envelope());
-  return static_cast<float>(of_any + of_a_number * (e.integers + e.addresses + e.large));
+  return priors::ns_of_reading(e.integers + e.addresses + e.large);
 }
 
 bool is_named(MPI_Datatype handle) {

@@ -37,4 +37,8 @@ bool is_named(MPI_Datatype handle);
 // With the outermost constructor in lower case ("vector", "named"); "unknown" if the host does not tell.
 TypeKind kind_of(MPI_Datatype handle);
 
+// Reads the host's type and finds its layout. If hosts are known to differ from the standard for such a type, host and
+// engine pack it once and are compared. Where only the host can pack it, the entry says why. May be out of memory.
+std::unique_ptr<Datatype> describe(MPI_Datatype handle, Layouts& layouts);
+
 }  // namespace marshal

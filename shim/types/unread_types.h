@@ -12,6 +12,7 @@
 #include "base/fixed_table.h"
 #include "base/relaxed.h"
 #include "callsites/call_frames.h"
+#include "callsites/object_place.h"
 #include "host/departures.h"
 #include "types/site_history.h"
 
@@ -36,7 +37,7 @@ struct alignas(64) UnreadType {       // HANDLES: datatypes that are not read
   // Some thread may have kept the size of a type of this place since the last one ended (forget_traffic_type()). Not
   // begun anew with a type: another one of the place may be alive.
   Relaxed<bool> has_kept_sizes;
-  Relaxed<std::uint32_t> pushed_out;  // types that lost this place to others, and are alive (commit_counts.h)
+  Relaxed<std::uint32_t> pushed_out;  // types that lost this place to others, and are alive
 
   bool is_of(std::uint64_t a_key) const { return key.load(std::memory_order_acquire) == a_key + 1; }
   SiteHistory& history() const { return site_histories[site]; }
@@ -162,6 +163,36 @@ inline UnreadType* find_unread(std::uint64_t key) {
   if (!place.has_kept_sizes) return;
   place.has_kept_sizes = false;
   traffic_types_departures.fetch_add(1, std::memory_order_release);
+}
+
+// How many types of each place that commits them are alive. Where several threads may be in MPI at once,
+// alive_objects.h counts them. Else the place's history does, and the type's place among the unread types names it. So
+// a commit and an end take a few instructions more.
+
+// The types that were committed where several threads may be in MPI at once, and duplicates.
+inline constinit AliveObjects alive_types;
+inline constinit Relaxed<bool> any_alive_types;      // of these
+bool leave_alive_types(std::uint64_t key) noexcept;  // true if it was one
+void count_type(const char* call, const void* caller, std::uint64_t key) noexcept;
+
+// True for a duplicate that is alive. Where threads may share objects, all types are among those, and histories count
+// for nothing.
+inline bool is_among_alive(std::uint64_t key) noexcept {
+  return any_alive_types && !objects_are_shared && alive_types.has(key);
+}
+
+// As type.begin(), of a type whose place among the unread types is another's, or that has lost it to another, or that
+// is alive already: a duplicate, which is committed too.
+void begin_apart(UnreadType& type, std::uint64_t key, std::uint8_t site, bool on_book, bool is_automatic) noexcept;
+
+// A type ends whose place among the unread types is another's, or that has none.
+void end_apart(std::uint64_t key) noexcept;
+
+// The type of this place ends.
+[[gnu::always_inline]] inline void count_end(const UnreadType& type, std::uint64_t key) noexcept {
+  if (any_alive_types) [[unlikely]]
+    if (leave_alive_types(key)) return;
+  type.history().count_end();
 }
 
 }  // namespace books

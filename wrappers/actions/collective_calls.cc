@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "calls/first_look.h"
 #include "calls/packed_blocks.h"
 #include "calls/packed_buffer.h"
-#include "calls/plain_types.h"
+#include "calls/worth_packing.h"
 #include "communicators/communicators.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"

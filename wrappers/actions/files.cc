@@ -7,8 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "files/done_request.h"
-#include "files/file_counts.h"
+#include "files/open_files.h"
 #include "files/packed_access.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"

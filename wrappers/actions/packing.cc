@@ -1,12 +1,11 @@
 // MPI_Pack, MPI_Unpack and MPI_Pack_size by Marshal's engine, if every argument is certainly right; all other calls,
 // including errors, go to the host.
 #include <algorithm>
-#include <chrono>
 
 #include "counters/event_counts.h"
 #include "host/host_family.h"
 #include "messages/message_engine.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 #include "wrappers/actions/quick.h"
 #include "wrappers/entry/actions.h"
 #include "wrappers/entry/sentinels.h"
@@ -37,14 +36,6 @@ bool is_for_engine(Binding binding, const Packing<Size>& p, const Datatype& type
   return fits(p, size, extent, job) && find_origin(binding, p.user, type.touched, job.reach, job.user);
 }
 
-template <class Run>
-std::int64_t ns_of(Run run) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  run();
-  return std::chrono::nanoseconds(Clock::now() - begin).count();
-}
-
 template <bool unpack>
 void run_engine(const datatype::Plan& plan, const PackJob& job) {
   if constexpr (unpack)
@@ -58,9 +49,8 @@ template <bool unpack, class Size>
 int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, const PackJob& job) {
   const SharedLayout& layout = *type.layout;
   PackAccount& account = layout.account(unpack);
-  const std::uint64_t calls = account.calls();
   HostTrial::Turn turn{false, false};
-  if (layout.may_pass_on && layout.plan.is_settled(job.count)) turn = account.trial.turn(job.bytes, calls);
+  if (layout.plan.is_settled(job.count)) turn = layout.turn(Way::packs, unpack, job.bytes);
   const counters::Measured measured(counters::Work::packing);
   count_job<unpack>(job.bytes);
   PackCalls& side = turn.by_host ? account.by_host : account.by_engine;
@@ -77,7 +67,7 @@ int by_the_faster(HostCall& host, const Packing<Size>& p, const Datatype& type, 
   };
   const std::int64_t ns = is_timed ? ns_of(run) : (run(), 0);
   if (is_timed) side.add_timed(job.bytes, ns);
-  if (turn.timed) account.trial.took(job.bytes, turn.by_host, ns, calls);
+  if (turn.timed) layout.took(Way::packs, unpack, job.bytes, turn.by_host, ns);
   return code;
 }
 
@@ -102,7 +92,7 @@ int pack_or_pass_on(HostCall& host, const Packing<Size>& p) {
     const PackingByHost packing;
     code = host();
   };
-  const UnreadType* const unread = may_count && type == nullptr ? books::find_unread(key_of(p.type)) : nullptr;
+  const UnreadType* const unread = may_count && type == nullptr ? books::find_type(key_of(p.type)).unread : nullptr;
   const bool is_timed = unread != nullptr && unread->is_to_be_timed();
   const std::int64_t ns = is_timed ? ns_of(by_host) : (by_host(), 0);
   if (code == MPI_SUCCESS && may_count && (type == nullptr || type->kind))

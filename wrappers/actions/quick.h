@@ -17,9 +17,8 @@
 #include "counters/event_counts.h"
 #include "host/handles.h"
 #include "host/host_family.h"
-#include "messages/choice.h"
 #include "messages/message_engine.h"
-#include "types/packing_by_host.h"
+#include "types/packing_engine.h"
 #include "types/type_book.h"
 #include "wrappers/entry/host_call.h"
 #include "wrappers/entry/kept_blocks.h"
@@ -164,7 +163,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly pack_quickly(const Packing<Size>& p, Passed
   if (program == nullptr) return Quickly::unanswered;
   PackAccount& account = layout->account(unpack);
   using Side = HostTrial::Side;
-  const Side side = layout->may_pass_on ? account.trial.side(job.bytes) : Side::engine;
+  const Side side = layout->side(Way::packs, unpack, job.bytes);
   if (side == Side::undecided) return Quickly::unanswered;
   PackCalls& done = side == Side::engine ? account.by_engine : account.by_host;
   // The ordinary way tells packs by the host apart from messages.
@@ -194,7 +193,7 @@ MARSHAL_ALWAYS_INLINE inline Quickly tell_size(const Datatype* type, Size count,
 template <class Size>
 MARSHAL_ALWAYS_INLINE inline Quickly quick_pack_size(Size incount, MPI_Datatype type, MPI_Comm comm,
                                                      Size* size) noexcept {
-  const Quickly told = tell_size(books::find_type_in_message(key_of(type)), incount, comm, size);
+  const Quickly told = tell_size(books::find_type(key_of(type)).read, incount, comm, size);
   return told == Quickly::answered ? told : Quickly::passed_on;
 }
 

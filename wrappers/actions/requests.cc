@@ -7,7 +7,7 @@
 
 #include "communicators/persistent_requests.h"
 #include "communicators/sent_messages.h"
-#include "copies/inner_requests.h"
+#include "copies/extended_requests.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "wrappers/actions/quick.h"

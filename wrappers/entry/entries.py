@@ -347,7 +347,7 @@ def write_entries(table, room):
             if not runs:
                 point, way = entry_point(call, slot, binding)
                 lines.append(f"constexpr EntryPoint point_of_{symbols[0]}{point};")
-                runs = f"enter({way}, point_of_{symbols[0]}, MARSHAL_CALLER{words})"
+                runs = f"enter_at({way}, point_of_{symbols[0]}, MARSHAL_CALLER{words})"
             for symbol in symbols:
                 alias = f' __attribute__((alias("{symbols[0]}")))' if symbol != symbols[0] else ""
                 definitions.append(f'extern "C" MARSHAL_ENTRY Word entry_{symbol}({word_parameters(count)}) __asm__("{symbol}"){alias};')

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "calls/first_look.h"
+#include "calls/worth_packing.h"
 #include "wrappers/entry/call_words.h"
 
 namespace marshal {
@@ -26,7 +26,7 @@ namespace {
 Word act_at_call(const CallRow& row, Slot& slot, CallPlace place, std::span<const Word> words) {
   return act(row, slot, place.binding, place.caller, words.data(), words.size());
 }
-bool goes_by_calls(const EntryPoint& point, const void* caller, std::span<const Word> words) {
+bool acts_by_calls(const EntryPoint& point, const void* caller, std::span<const Word> words) {
   return point.types != nullptr && calls::are_on() && is_for_action(point.place(caller), *point.types, words.data());
 }
 }  // namespace
@@ -55,19 +55,19 @@ Word enter_action(const EntryPoint& point, const void* caller, std::span<Word> w
 }
 
 Word enter_pass(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  if (goes_by_calls(point, caller, words)) return enter_action(point, caller, words);
+  if (acts_by_calls(point, caller, words)) return enter_action(point, caller, words);
   if (const std::optional<Word> passed = pass_on_others(point.slot, caller, words)) return *passed;
   return count_and_pass_on_words(point.slot, point.place(caller), words);
 }
 
 Word enter_send(const EntryPoint& point, const void* caller, std::span<Word> words) {
   const CallPlace place = point.place(caller);
-  return goes_by_calls(point, caller, words) ? act_for_send(*point.row, point.slot, place, *point.sends, words)
+  return acts_by_calls(point, caller, words) ? act_for_send(*point.row, point.slot, place, *point.sends, words)
                                              : pass_send_apart(point.slot, place, *point.sends, words);
 }
 
 Word enter_collective(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  const bool acts = goes_by_calls(point, caller, words);
+  const bool acts = acts_by_calls(point, caller, words);
   if (!acts)
     if (const std::optional<Word> passed = pass_on_others(point.slot, caller, words)) return *passed;
   const CallPlace place = point.place(caller);

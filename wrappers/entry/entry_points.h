@@ -44,7 +44,7 @@ using EntryWay = Word(const EntryPoint& point, const void* caller, std::span<Wor
 EntryWay enter_pass, enter_send, enter_collective, enter_broadcast, enter_action;
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word enter(EntryWay* way, const EntryPoint& point, const void* caller, Words... words) {
+MARSHAL_ALWAYS_INLINE inline Word enter_at(EntryWay* way, const EntryPoint& point, const void* caller, Words... words) {
   std::array<Word, sizeof...(Words)> all{words...};
   return way(point, caller, std::span<Word>(all));
 }

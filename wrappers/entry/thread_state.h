@@ -7,7 +7,7 @@
 
 #include "base/always_inline.h"
 #include "base/thread_records.h"
-#include "copies/left_requests.h"
+#include "copies/extended_requests.h"
 #include "times/sampling.h"
 #include "wrappers/entry/calls.h"
 

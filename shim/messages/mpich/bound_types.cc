@@ -1,50 +1,45 @@
 #include "messages/mpich/bound_types.h"
 
-#include <new>
 #include <utility>
 
 namespace marshal::generic_types {
 namespace {
 
-std::uint64_t key(void* host_context) { return reinterpret_cast<std::uintptr_t>(host_context); }
+constinit Departures departures{0};
+thread_local constinit LastFound<Bound> last_used [[gnu::tls_model("initial-exec")]];
+thread_local constinit EntriesInUse<Bound, 1>::Noted* noted_use [[gnu::tls_model("initial-exec")]] = nullptr;
+
+std::uint64_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 }  // namespace
 
 Bound& BoundTypes::enter(std::uint64_t datatype, void* host_context) {
-  const std::lock_guard lock(mutex_);
-  if (spare_ == nullptr) spare_ = new Bound;
-  spare_->datatype = datatype;
-  spare_->host_context = host_context;
-  spare_->context_key = key(host_context);
-  Bound* const after = spare_->next_of_context;
-  by_context_.insert(*spare_);
-  in_use_.store(by_context_.size(), std::memory_order_release);
-  return *std::exchange(spare_, after);
+  std::unique_ptr<Bound> entered(new Bound{datatype, host_context});
+  Bound& type = *entered;
+  leave(by_context_.insert(number_of(host_context), std::move(entered)));
+  in_use_.fetch_add(1, std::memory_order_release);
+  return type;
 }
 
-void BoundTypes::end_of_context(void* host_context) {
-  const std::lock_guard lock(mutex_);
-  if (Bound* const forgotten = by_context_.extract(key(host_context))) end(*forgotten);
+std::uint64_t BoundTypes::end(const void* host_context) {
+  std::unique_ptr<Bound> gone = by_context_.extract(number_of(host_context));
+  const std::uint64_t datatype = gone != nullptr ? gone->datatype : 0;
+  leave(std::move(gone));
+  return datatype;
 }
 
-void BoundTypes::end(std::uint64_t datatype, const Bound& gone) {
-  const std::lock_guard lock(mutex_);
-  if (gone.datatype == datatype && by_context_.find(gone.context_key) == &gone)
-    end(*by_context_.extract(gone.context_key));
+void BoundTypes::leave(std::unique_ptr<Bound> gone) {
+  if (gone == nullptr) return;
+  in_use_.fetch_sub(1, std::memory_order_release);
+  gone->life->ended();
+  departures.fetch_add(1);
+  left_.leave(std::move(gone));
 }
 
-void BoundTypes::end(Bound& gone) {
-  in_use_.store(by_context_.size(), std::memory_order_release);
-  gone.life->ended();
-  Bound*& place = ended_[ended_count_++ % ended_.size()];
-  if (place != nullptr) keep_as_spare(*place);
-  place = &gone;
-}
-
-void BoundTypes::keep_as_spare(Bound& type) {
-  type.~Bound();
-  new (&type) Bound;
-  type.next_of_context = std::exchange(spare_, &type);
+const Bound& BoundTypes::use(const void* type) {
+  const auto* const used = static_cast<const Bound*>(type);
+  left_.find(noted_use, 0, last_used, number_of(type), departures, [=] { return used; });
+  return *used;
 }
 
 }  // namespace marshal::generic_types

@@ -11,12 +11,9 @@
 #include "base/attempt.h"
 #include "base/immortal.h"
 #include "base/thread_records.h"
-#include "messages/choice.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/cut_receives.h"
 #include "messages/mpich/fragment_buffer.h"
-#include "messages/mpich/fragment_ends.h"
-#include "messages/mpich/receive_ends.h"
 #include "types/type_book.h"
 
 namespace marshal::generic_types {
@@ -99,7 +96,7 @@ void* unmarked(void* state) { return reinterpret_cast<void*>(reinterpret_cast<st
 }  // namespace
 
 void* start_pack(void* context, const void* user, std::size_t count) {
-  const Bound& type = *static_cast<Bound*>(context);
+  const Bound& type = BoundTypes::use(context);
   void* const host_state = mpich_operations.start_pack(type.host_context, user, count);
   return start_part(type, host_state, const_cast<void*>(user), count);
 }
@@ -107,7 +104,7 @@ void* start_pack(void* context, const void* user, std::size_t count) {
 namespace {
 
 void* start_unpack(void* context, void* user, std::size_t count) {
-  const Bound& type = *static_cast<Bound*>(context);
+  const Bound& type = BoundTypes::use(context);
   void* const host_state = mpich_operations.start_unpack(type.host_context, user, count);
   return start_part(type, host_state, user, count);
 }
@@ -136,7 +133,7 @@ std::size_t pack(void* state, std::size_t offset, void* packed, std::size_t room
 }
 
 UcsStatus unpack_by_host(void* host_state, std::size_t offset, const void* packed, std::size_t bytes) {
-  if (!messages::are_on()) return mpich_operations.unpack(host_state, offset, packed, bytes);
+  if (!messages_are_seen) return mpich_operations.unpack(host_state, offset, packed, bytes);
   return cut_receives().unpack(mpich_operations.unpack, host_state, offset, packed, bytes,
                                mpich_operations.packed_size(host_state));
 }

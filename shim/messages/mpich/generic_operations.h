@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "messages/mpich/bound_types.h"
-#include "messages/mpich/newest_datatypes.h"
 #include "messages/mpich/ucx_datatype.h"
 
 namespace marshal::generic_types {

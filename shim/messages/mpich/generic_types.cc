@@ -12,11 +12,10 @@
 #include "host/handles.h"
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
-#include "messages/choice.h"
 #include "messages/known_message.h"
 #include "messages/message_fragments.h"
 #include "messages/mpich/generic_operations.h"
-#include "messages/mpich/spare_datatypes.h"
+#include "messages/mpich/ucx_datatype.h"
 #include "messages/mpich/ucx_endpoints.h"
 
 namespace marshal::generic_types {
@@ -65,11 +64,11 @@ std::uint64_t* note_next_in(std::uint64_t* place) { return std::exchange(next_ma
 namespace {
 
 [[gnu::always_inline]] inline void note_made(const void* context, std::uint64_t datatype) {
-  if (messages::are_on()) newest_datatypes.note(number_of_type(context), datatype);
+  if (messages_are_seen) newest_datatypes.note(number_of_type(context), datatype);
   if (next_made != nullptr) *next_made = datatype;
 }
 [[gnu::always_inline]] inline void note_destroyed(const void* host_context, std::uint64_t datatype) {
-  if (messages::are_on()) newest_datatypes.forget(number_of_type(host_context), datatype);
+  if (messages_are_seen) newest_datatypes.forget(number_of_type(host_context), datatype);
 }
 
 [[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,
@@ -83,7 +82,10 @@ namespace {
     }
     mpich_operations = given;
   }
-  if (BoundTypes::any()) bound_types().end_of_context(context);
+  if (const std::uint64_t ended = BoundTypes::any() ? bound_types().end(context) : 0) {
+    newest_datatypes.forget(number_of_type(context), ended);
+    ucx::record_of_generic(ended) = {context, counting_operations};
+  }
   UcsStatus status = 0;
   if (const std::uint64_t spare = spare_datatypes::take(context, counting_operations))
     *datatype = spare;
@@ -96,7 +98,7 @@ namespace {
 [[gnu::noinline]] void destroy_any(DestroyGeneric* next, std::uint64_t datatype) {
   if (const Bound* const type = bound(ucx::generic_record(datatype))) {
     note_destroyed(type->host_context, datatype);
-    bound_types().end(datatype, *type);
+    bound_types().end(type->host_context);
     if (spare_datatypes::keep(datatype)) return;
   }
   made_in_init.forget(datatype);

@@ -30,7 +30,7 @@ inline bool are_packed() { return detail::on.load(std::memory_order_relaxed); }
 // True if broadcasts of the type may be packed. Ask only if are_packed().
 inline bool may_be_packed(MPI_Datatype type) {
   const std::uint64_t key = key_of(type);
-  return books::find_unread(key) != nullptr && generic_types::may_move(key);
+  return books::find_type(key).is_known() && generic_types::may_move(key);
 }
 
 // One call, on this process.

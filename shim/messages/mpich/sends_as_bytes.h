@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "host/host_hooks.h"
-#include "messages/mpich/ucx_parameters.h"
+#include "messages/mpich/ucx_datatype.h"
 
 namespace marshal::sends_as_bytes {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,8 +11,8 @@
 #include <vector>
 
 #include "base/attempt.h"
-#include "base/fixed_table.h"
 #include "base/immortal.h"
+#include "base/registry.h"
 #include "host/next_symbol.h"
 
 namespace marshal::endpoints {
@@ -35,57 +34,34 @@ Transport ask(void* endpoint) {
   return is_tcp ? Transport::tcp : Transport::other;
 }
 
-// By address, in open addressing. The endpoints are fixed once it is made; what is known of them changes.
-class Table {
- public:
-  explicit Table(const std::vector<void*>& endpoints)
-      : entries_(std::make_unique<Entry[]>(std::bit_ceil(2 * endpoints.size() + 1))),
-        mask_(std::bit_ceil(2 * endpoints.size() + 1) - 1) {
-    for (void* const endpoint : endpoints) place_of(endpoint).endpoint = endpoint;
-  }
-
-  Transport transport(void* endpoint) {
-    Entry& entry = place_of(endpoint);
-    if (entry.endpoint == nullptr) return Transport::other;
-    Transport known = entry.transport.load(std::memory_order_relaxed);
-    if (known != Transport::not_asked) return known;
-    const Transport asked = ask(endpoint);
-    // Unless another endpoint was made in its place.
-    return entry.transport.compare_exchange_strong(known, asked, std::memory_order_relaxed) ? asked : known;
-  }
-
-  // Another endpoint may stand at its address now.
-  void forget(void* endpoint) {
-    Entry& entry = place_of(endpoint);
-    if (entry.endpoint != nullptr) entry.transport.store(Transport::other, std::memory_order_relaxed);
-  }
-
- private:
-  struct Entry {
-    void* endpoint = nullptr;
-    std::atomic<Transport> transport{Transport::not_asked};
-  };
-
-  Entry& place_of(void* endpoint) {
-    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(endpoint));
-    std::size_t at = spread(address, 32) & mask_;
-    while (entries_[at].endpoint != nullptr && entries_[at].endpoint != endpoint) at = (at + 1) & mask_;
-    return entries_[at];
-  }
-
-  std::unique_ptr<Entry[]> entries_;
-  std::size_t mask_;
+struct Endpoint {
+  std::atomic<Transport> transport{Transport::not_asked};
 };
 
 struct Endpoints {
   std::mutex mutex;
-  std::vector<void*> early;            // until begin()
-  std::atomic<Table*> table{nullptr};  // from then on; never freed, as another thread may be sending
+  std::vector<void*> early;   // until begin()
+  Registry<Endpoint> of_job;  // from then on the same; what is known of them changes
+  std::atomic<bool> begun{false};
   std::atomic<bool> job_uses_tcp{false};
+
+  Endpoint* find(void* endpoint) const {
+    return begun.load(std::memory_order_acquire) ? of_job.find(key_of(endpoint)) : nullptr;
+  }
+  static std::uint64_t key_of(void* endpoint) { return reinterpret_cast<std::uintptr_t>(endpoint); }
 };
 Endpoints& made_endpoints() {
   static Immortal<Endpoints> the;
   return *the;
+}
+
+bool is_over_tcp(void* address, Endpoint& endpoint) {
+  Transport known = endpoint.transport.load(std::memory_order_relaxed);
+  if (known != Transport::not_asked) return known == Transport::tcp;
+  const Transport asked = ask(address);
+  // Unless another endpoint was made in its place.
+  return (endpoint.transport.compare_exchange_strong(known, asked, std::memory_order_relaxed) ? asked : known) ==
+         Transport::tcp;
 }
 
 }  // namespace
@@ -93,22 +69,22 @@ Endpoints& made_endpoints() {
 void note_created(void* endpoint) {
   Endpoints& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
-  if (Table* const table = the.table.load(std::memory_order_relaxed))
-    table->forget(endpoint);
-  else if (MadeByHost::now)
+  if (Endpoint* const known = the.find(endpoint))
+    known->transport.store(Transport::other, std::memory_order_relaxed);  // another one may stand at its address now
+  else if (MadeByHost::now && !the.begun)
     attempt([&] { the.early.push_back(endpoint); });
 }
 
 bool begin() {
   Endpoints& the = made_endpoints();
   const std::lock_guard lock(the.mutex);
-  auto table = std::make_unique<Table>(the.early);
+  for (void* const endpoint : the.early) the.of_job.insert(Endpoints::key_of(endpoint), std::make_unique<Endpoint>());
+  the.begun = true;
   constexpr std::size_t most_asked = 16;
   const std::size_t step = std::max<std::size_t>(the.early.size() / most_asked, 1);
   bool some_over_tcp = false;
   for (std::size_t i = 0; i < the.early.size() && !some_over_tcp; i += step)
-    some_over_tcp = table->transport(the.early[i]) == Transport::tcp;
-  the.table.store(table.release(), std::memory_order_release);
+    some_over_tcp = is_over_tcp(the.early[i], *the.find(the.early[i]));
   the.early = {};
   return some_over_tcp;
 }
@@ -117,8 +93,8 @@ void agree_on_tcp(bool some_do) { made_endpoints().job_uses_tcp.store(some_do, s
 bool job_uses_tcp() { return made_endpoints().job_uses_tcp.load(std::memory_order_relaxed); }
 
 bool lead_over_tcp(void* endpoint) {
-  Table* const table = made_endpoints().table.load(std::memory_order_acquire);
-  return table != nullptr && table->transport(endpoint) == Transport::tcp;
+  Endpoint* const known = made_endpoints().find(endpoint);
+  return known != nullptr && is_over_tcp(endpoint, *known);
 }
 
 bool has_only_tcp(std::string_view description) {

@@ -1,4 +1,3 @@
-#include "messages/openmpi/convertor_trial.h"
 
 #include <mpi.h>
 
@@ -10,7 +9,7 @@
 #include "host/host_order.h"
 #include "host/next_symbol.h"
 #include "messages/known_message.h"
-#include "messages/openmpi/convertor.h"
+#include "messages/openmpi/convertors.h"
 
 namespace marshal::convertors {
 namespace {

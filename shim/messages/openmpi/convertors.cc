@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 #include "base/attempt.h"
 #include "host/handles.h"
 #include "host/host_order.h"
-#include "messages/choice.h"
 #include "messages/message_fragments.h"
 #include "types/type_book.h"
 
@@ -35,7 +33,7 @@ std::size_t place_of(std::atomic<Advance*> (&all)[most_originals], Advance* orig
 }
 
 const Datatype* type_of(const Convertor& c) {
-  return books::find_type_in_message(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type)));
+  return books::find_type(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(c.type))).read;
 }
 
 // A trial times one fragment of a message. If the message is sent, it is the fragment in the middle: the first one may
@@ -49,11 +47,12 @@ bool is_the_timed_one(const Convertor& c, std::size_t from, std::size_t bytes) {
 }
 
 // It compares whole messages: what a fragment took is reckoned up to one.
-void note_time(const Convertor& c, MessageAccount& account, std::size_t fragment, bool by_host, std::int64_t ns) {
+template <bool unpack>
+void note_time(const Convertor& c, const SharedLayout& layout, std::size_t fragment, bool by_host, std::int64_t ns) {
   if (fragment < static_cast<std::size_t>(HostTrial::least_bytes)) return;
   const double of_message = static_cast<double>(ns) * static_cast<double>(c.local_size) / static_cast<double>(fragment);
-  account.trial.took(static_cast<std::int64_t>(c.local_size), by_host, static_cast<std::int64_t>(of_message),
-                     account.messages());
+  layout.took(layout.pipeline(), unpack, static_cast<std::int64_t>(c.local_size), by_host,
+              static_cast<std::int64_t>(of_message));
 }
 
 bool has_place_for_all(const iovec* iovecs, std::uint32_t count) {
@@ -83,7 +82,7 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
                                       static_cast<std::int64_t>(c->converted + bytes)};
     const std::int64_t ns =
         move_fragment<unpack>(message, static_cast<std::byte*>(iovecs[i].iov_base), range, is_timed);
-    if (is_timed) note_time(*c, type->layout->messages(unpack), bytes, false, ns);
+    if (is_timed) note_time<unpack>(*c, *type->layout, bytes, false, ns);
     iovecs[i].iov_len = bytes;
     c->converted += bytes;
     sum += bytes;
@@ -100,20 +99,20 @@ std::int32_t by_engine(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, 
 template <bool unpack, bool timed, std::size_t place>
 std::int32_t by_host(Convertor* c, iovec* iovecs, std::uint32_t* iovec_count, std::size_t* moved) {
   const HostsObject had(c);
-  using Clock = std::chrono::steady_clock;
   Advance* const original = originals[unpack][place].load(std::memory_order_relaxed);
   const Datatype* type = type_of(*c);
   if (type == nullptr || type->layout == nullptr) [[unlikely]]
     return original(c, iovecs, iovec_count, moved);
   const std::size_t from = c->converted;
   const bool may_be_timed = timed && is_the_timed_one<unpack>(*c, from, c->local_size);
-  MessageAccount& account = type->layout->messages(unpack);
-  const auto begin = may_be_timed ? Clock::now() : Clock::time_point();
-  const std::int32_t code = original(c, iovecs, iovec_count, moved);
-  const std::int64_t ns = may_be_timed ? std::chrono::nanoseconds(Clock::now() - begin).count() : 0;
-  if (may_be_timed) account.by_host.add_timed(static_cast<std::int64_t>(*moved), ns);
-  account.by_host.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
-  if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved)) note_time(*c, account, *moved, true, ns);
+  MessageCalls& calls = type->layout->messages(unpack).by_host;
+  std::int32_t code = 0;
+  const auto run = [&] { code = original(c, iovecs, iovec_count, moved); };
+  const std::int64_t ns = may_be_timed ? ns_of(run) : (run(), 0);
+  if (may_be_timed) calls.add_timed(static_cast<std::int64_t>(*moved), ns);
+  calls.add_fragment(static_cast<std::int64_t>(*moved), from == 0);
+  if (may_be_timed && code >= 0 && is_the_timed_one<unpack>(*c, from, *moved))
+    note_time<unpack>(*c, *type->layout, *moved, true, ns);
   return code;
 }
 
@@ -157,9 +156,8 @@ bool find_stand_in(Advance* advance, StandIn& found) {
 }
 
 void take(Convertor& c, const SharedLayout& layout, bool unpack, std::size_t place) {
-  const messages::Choice choice =
-      messages::choose(layout, layout.messages(unpack), static_cast<std::int64_t>(c.local_size));
-  const std::size_t kind = (choice.by_host ? 2U : 0U) + (choice.timed ? 1U : 0U);
+  const HostTrial::Turn turn = layout.turn(layout.pipeline(), unpack, static_cast<std::int64_t>(c.local_size));
+  const std::size_t kind = (turn.by_host ? 2U : 0U) + (turn.timed ? 1U : 0U);
   c.advance = stand_ins[unpack][kind][place];
 }
 
@@ -177,12 +175,11 @@ void prepared(void* convertor) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   const std::uint64_t key = key_of_type(convertor);
-  const Datatype* known = books::last_type_in_message.get(key, books::type_departures);
-  if (known == nullptr) {
-    UnreadType* const unread = books::find_unread(key);
-    const bool is_unread = unread != nullptr && !unread->is_on_book;
-    if (is_unread && !books::is_to_be_read(*unread, static_cast<std::int64_t>(c.local_size))) return;
-    known = is_unread ? read_in_message(key) : books::find_type_in_message(key);
+  const books::FoundType found = books::find_type(key);
+  const Datatype* known = found.read;
+  if (found.unread != nullptr) {
+    if (!books::is_to_be_read(*found.unread, static_cast<std::int64_t>(c.local_size))) return;
+    known = read_in_message(key);
   }
   if (known == nullptr || known->layout == nullptr) return;
   const std::size_t place = place_of(originals[unpack], c.advance);
@@ -192,7 +189,7 @@ template void prepared<false>(void*);
 template void prepared<true>(void*);
 
 int set_position(SetConvertorPosition* next, void* convertor, std::size_t* position) {
-  if (!messages::are_on()) return next(convertor, position);
+  if (!messages_are_seen) return next(convertor, position);
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
   StandIn now;
@@ -211,7 +208,7 @@ int set_position(SetConvertorPosition* next, void* convertor, std::size_t* posit
 std::int32_t raw(RawConvertor* next, void* convertor, void* iovecs, std::uint32_t* iovec_count, std::size_t* length) {
   const HostsObject had(convertor);
   auto& c = *static_cast<Convertor*>(convertor);
-  if (messages::are_on() && !is_an_original(c.advance)) [[unlikely]]
+  if (messages_are_seen && !is_an_original(c.advance)) [[unlikely]]
     leave_engine(c);
   return next(convertor, iovecs, iovec_count, length);
 }

@@ -1,7 +1,6 @@
-#include "calls/choice_of_way.h"
-
 #include <boost/test/unit_test.hpp>
 
+#include "calls/by_calls.h"
 #include "record/record.h"
 
 using namespace marshal;

@@ -14,8 +14,7 @@
 #include "datatype/flatten.h"
 #include "host/handles.h"
 #include "host/host_family.h"
-#include "messages/choice.h"
-#include "messages/openmpi/convertor_trial.h"
+#include "messages/message_engine.h"
 #include "mock_convertors.h"
 #include "types/type_book.h"
 #include "types/type_reader.h"
@@ -99,7 +98,7 @@ struct On {
     faults = {};
     shape = of_try_out;
     detail::is_open_mpi = true;
-    messages::begin_to_choose();
+    begin_to_choose();
     BOOST_REQUIRE(try_out() == nullptr);
     messages_are_seen = true;
     moved_by_host = positions_set = 0;
@@ -123,7 +122,7 @@ namespace books {
 const Datatype* find_type_on_book(std::uint64_t key) noexcept {
   return is_read && key == key_of(committed) ? &entry : nullptr;
 }
-const Datatype* find_shared_type_in_message(std::uint64_t key) noexcept { return find_type_on_book(key); }
+const Datatype* find_shared_type(std::uint64_t key) noexcept { return find_type_on_book(key); }
 const Datatype* read_type_now(MPI_Datatype) {
   put_on_book();
   return &entry;
@@ -392,6 +391,13 @@ BOOST_AUTO_TEST_CASE(more_functions_of_the_host_than_there_are_stand_ins_stay) {
   for (int i = 0; i < 3; ++i) BOOST_TEST(taken(others[i]));
   BOOST_TEST(!taken(others[3]));
   BOOST_TEST(taken(others[0]));
+}
+
+BOOST_AUTO_TEST_CASE(messages_are_on_while_they_are_seen) {
+  BOOST_TEST(!messages::are_on());
+  messages_are_seen = true;
+  BOOST_TEST(messages::are_on());
+  messages_are_seen = false;
 }
 
 BOOST_AUTO_TEST_SUITE_END()

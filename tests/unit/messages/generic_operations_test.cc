@@ -8,7 +8,7 @@
 
 #include "datatype/flatten.h"
 #include "messages/message_fragments.h"
-#include "messages/mpich/receive_ends.h"
+#include "messages/mpich/cut_receives.h"
 #include "types/type_book.h"
 
 using namespace marshal;
@@ -122,7 +122,7 @@ struct Committed {
   }
   ~Committed() {
     newest_datatypes.forget(context.number, datatype);
-    types.end_of_context(&context);
+    types.end(&context);
     BOOST_TEST(under_way.empty());
   }
   void* start_pack(const Bytes& user) {
@@ -320,12 +320,10 @@ BOOST_AUTO_TEST_CASE(a_message_outlives_its_type) {
   const Bytes user = numbered();
   Bytes packed(packed_of(user).size());
   void* const sent = type.start_pack(user);
-  types.end(type.datatype, made);
-  for (std::uintptr_t i = 1; i <= 64; ++i) {  // no others are kept any longer
-    Bound& next = types.enter(8 * i + 7, reinterpret_cast<void*>(i));
-    next.life = std::make_shared<MessageLife>(site_histories[0], 256, 0);
-    types.end(next.datatype, next);
-  }
+  types.end(&type.context);
+  Committed other;  // of this thread's next message: then the type itself is kept no longer
+  BoundTypes::use(&bind(other.datatype));
+  types.end(&other.context);
   BOOST_REQUIRE(!only_of_this_type.expired());
   pack_rest(sent, packed, 0);
   engine_operations.finish(sent);
@@ -374,7 +372,7 @@ BOOST_AUTO_TEST_CASE(cut_receives_of_the_host_are_completed_while_messages_are_o
   BOOST_TEST(refused() == 101U);
 }
 
-// UCX may not have called back for the one before (receive_ends.h).
+// UCX may not have called back for the one before (cut_receives.h).
 BOOST_AUTO_TEST_CASE(a_receive_that_goes_on_has_not_been_refused) {
   Committed type;
   const Bytes packed = packed_of(numbered());

@@ -6,7 +6,7 @@
 #include "host/next_symbol.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "messages/openmpi/convertor_trial.h"
+#include "messages/openmpi/convertors.h"
 
 namespace marshal {
 namespace mock {

@@ -1,4 +1,4 @@
-// A host with convertors: what of Open MPI messages/openmpi/convertor.h knows, for datatypes that are vectors.
+// A host with convertors: what of Open MPI messages/openmpi/convertors.h knows, for datatypes that are vectors.
 #pragma once
 
 #include <mpi.h>

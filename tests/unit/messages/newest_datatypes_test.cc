@@ -1,9 +1,9 @@
-#include "messages/mpich/newest_datatypes.h"
-
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 
-namespace marshal {
+#include "messages/mpich/bound_types.h"
+
+namespace marshal::generic_types {
 
 BOOST_AUTO_TEST_SUITE(newest_datatypes_test)
 
@@ -36,4 +36,4 @@ BOOST_AUTO_TEST_CASE(one_that_is_destroyed_is_not_found_but_a_newer_one_of_the_t
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace marshal
+}  // namespace marshal::generic_types

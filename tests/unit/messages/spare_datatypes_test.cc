@@ -1,10 +1,10 @@
-#include "messages/mpich/spare_datatypes.h"
-
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <set>
 #include <thread>
+
+#include "messages/mpich/ucx_datatype.h"
 
 using namespace marshal;
 

@@ -1,10 +1,9 @@
-#include "types/commit_counts.h"
-
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <set>
 
 #include "tests/unit/property_seed.h"
+#include "types/unread_types.h"
 
 using namespace marshal;
 

@@ -1,16 +1,33 @@
+#include "calls/by_calls.h"
+
 #include <mpi.h>
 
+#include <string>
+
 #include "base/attempt.h"
-#include "calls/begin.h"
-#include "calls/carrier_types.h"
-#include "copies/extended_trial.h"
+#include "base/immortal.h"
+#include "calls/carrier.h"
+#include "calls/cut_ends.h"
+#include "calls/packed_blocks.h"
+#include "copies/extended_requests.h"
 #include "copies/gapped_buffer.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "messages/known_message.h"
+#include "messages/message_engine.h"
+#include "settings/settings_in_force.h"
 
 namespace marshal::calls {
 namespace {
+
+constexpr const char* others_differ = "it does not do for all processes";
+// The outcome of this process's trial; null where it came out right.
+const char* off_because = others_differ;
+
+std::string& way() {
+  static Immortal<std::string> the;
+  return *the;
+}
 
 using messages::KnownMessage;
 
@@ -82,8 +99,9 @@ const char* try_on(MPI_Comm self, MPI_Datatype type) {
   return why;
 }
 
-}  // namespace
-
+// Sends messages to this process itself, on a communicator of Marshal's own, packed on one side and of a datatype on
+// the other: does the host take packed messages at its calls as the standard says? Null where they came out right; else
+// why not. Local. Errors reach no handler of the program.
 const char* try_out() {
   const Pmpi& p = pmpi();
   MPI_Comm self;
@@ -99,5 +117,44 @@ const char* try_out() {
   p.Comm_free(&self);
   return why;
 }
+
+}  // namespace
+
+bool may_begin() {
+  const bool takes_bytes = messages::may_go_by_calls();
+  off_because = takes_bytes ? others_differ : messages::why_off();
+  if (!asks_for_calls(settings().messages, takes_bytes, messages::why_off() == nullptr)) return false;
+  off_because = try_out();
+  if (off_because == nullptr && !begin_deliveries()) off_because = "no communicator";
+  return off_because == nullptr;
+}
+
+void begin_together() {
+  // Without them, blocks without gaps beside others are the host's.
+  attempt(note_plain_types);
+  way() = way_by_calls(settings().messages, messages::why_off());
+  detail::on = true;
+}
+
+void stay_off() {
+  end_deliveries();
+  const bool is_asked_for =
+      asks_for_calls(settings().messages, messages::may_go_by_calls(), messages::why_off() == nullptr);
+  if (!is_asked_for && settings().messages != MessageEngine::calls) return;
+  way() = off_because != nullptr ? off_because : others_differ;
+}
+
+void end() {
+  detail::on = false;
+  end_deliveries();
+  free_carrier_types();
+}
+
+const char* way_of_messages() {
+  if (!way().empty()) return way().c_str();
+  return messages::why_off() == nullptr ? "engine" : messages::why_off();
+}
+
+bool is_missed() { return messages::is_missed() || (settings().messages == MessageEngine::calls && !are_on()); }
 
 }  // namespace marshal::calls

@@ -1,5 +1,4 @@
-#include "messages/choice.h"
-
+// Who packs: engine, host or the faster one of a trial, on each way.
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -7,10 +6,11 @@
 #include "datatype/flatten.h"
 #include "host/host_family.h"
 #include "settings/settings_in_force.h"
+#include "types/layouts.h"
+#include "types/site_history.h"
 
 using namespace marshal;
 using namespace marshal::datatype;
-using messages::Choice;
 
 namespace {
 
@@ -21,7 +21,7 @@ void begin(const char* setting, Host host) {
   all.push_back(&settings());
   adopt_settings(std::string("MARSHAL_MESSAGES = ") + setting + "\n");
   detail::is_open_mpi = host == Host::open_mpi;
-  messages::begin_to_choose();
+  begin_to_choose();
 }
 
 enum class Fragments { in_place, staged };
@@ -36,9 +36,8 @@ Type blocks_of(std::int64_t bytes) { return Vector{40, bytes, 2 * bytes, basic(1
 enum class Side { engine, host, trial };
 
 Side side(const SharedLayout& layout, std::int64_t bytes) {
-  MessageAccount account;  // without messages yet: a trial begins with timed ones
-  const Choice choice = messages::choose(layout, account, bytes);
-  return choice.timed ? Side::trial : choice.by_host ? Side::host : Side::engine;
+  const HostTrial::Turn turn = layout.turn(layout.pipeline(), false, bytes);  // a trial begins with timed ones
+  return turn.timed ? Side::trial : turn.by_host ? Side::host : Side::engine;
 }
 
 constexpr std::int64_t kib = 1024;
@@ -86,10 +85,7 @@ BOOST_AUTO_TEST_CASE(longer_blocks_are_tried_where_fragments_are_staged) {
 BOOST_AUTO_TEST_CASE(the_longest_blocks_are_the_hosts) {
   const auto is_left = [](const Type& type, Fragments fragments) {
     const SharedLayout layout = layout_of(type, fragments);
-    if (!messages::is_left_to_host(layout)) return false;
-    // On MPICH nobody asks for each message.
-    if (is_open_mpi()) BOOST_TEST((side(layout, 2 * kib) == Side::host));
-    return true;
+    return side(layout, 2 * kib) == Side::host;
   };
   begin("auto", Host::open_mpi);
   BOOST_TEST(!is_left(blocks_of(512), Fragments::staged));
@@ -108,16 +104,15 @@ BOOST_AUTO_TEST_CASE(the_longest_blocks_are_the_hosts) {
 
 BOOST_AUTO_TEST_CASE(a_trial_gives_the_message_to_the_faster_side) {
   begin("auto", Host::open_mpi);
-  const SharedLayout layout = layout_of(blocks_of(512), Fragments::staged);
   for (const bool host_is_faster : {false, true}) {
-    MessageAccount account;
+    const SharedLayout layout = layout_of(blocks_of(512), Fragments::staged);
     constexpr std::int64_t bytes = 20 * kib;
     for (int i = 0; i < 64; ++i) {
-      const Choice choice = messages::choose(layout, account, bytes);
-      const std::int64_t ns = choice.by_host == host_is_faster ? 1000 : 2000;
-      if (choice.timed) account.trial.took(bytes, choice.by_host, ns, account.messages());
+      const HostTrial::Turn turn = layout.turn(Way::staged, true, bytes);
+      const std::int64_t ns = turn.by_host == host_is_faster ? 1000 : 2000;
+      if (turn.timed) layout.took(Way::staged, true, bytes, turn.by_host, ns);
     }
-    const Choice after = messages::choose(layout, account, bytes);
+    const HostTrial::Turn after = layout.turn(Way::staged, true, bytes);
     BOOST_TEST(!after.timed);
     BOOST_TEST(after.by_host == host_is_faster);
   }
@@ -128,17 +123,43 @@ BOOST_AUTO_TEST_CASE(the_engine_moves_all_if_the_user_says_so) {
     begin("on", host);
     for (const std::int64_t block : {8, 64, 512, 10000}) {
       const SharedLayout layout = layout_of(blocks_of(block), Fragments::staged);
-      BOOST_TEST(!messages::is_left_to_host(layout));
       BOOST_TEST((side(layout, 1 << 20) == Side::engine));
     }
   }
 }
 
-BOOST_AUTO_TEST_CASE(messages_are_on_while_they_are_seen) {
-  BOOST_TEST(!messages::are_on());
-  messages_are_seen = true;
-  BOOST_TEST(messages::are_on());
-  messages_are_seen = false;
+BOOST_AUTO_TEST_CASE(rows_in_short_messages_by_calls_are_the_hosts) {
+  begin("auto", Host::mpich);
+  const auto at_call = [](std::int64_t block, std::int64_t bytes) {
+    return layout_of(blocks_of(block)).before_trial(Way::calls, false, bytes);
+  };
+  BOOST_TEST((at_call(8, 255) == SharedLayout::Side::host));
+  BOOST_TEST((at_call(8, 256) == SharedLayout::Side::undecided));
+  BOOST_TEST((at_call(176, 4 * kib) == SharedLayout::Side::host));
+  BOOST_TEST((at_call(4 * kib, 4 * kib) == SharedLayout::Side::host));
+  BOOST_TEST((at_call(176, 5 * kib) == SharedLayout::Side::undecided));
+  begin("calls", Host::mpich);
+  BOOST_TEST((at_call(176, 4 * kib) == SharedLayout::Side::engine));
+  BOOST_TEST((at_call(8, 255) == SharedLayout::Side::engine));
+}
+
+BOOST_AUTO_TEST_CASE(files_are_the_engines_up_to_a_block_of_their_way) {
+  begin("auto", Host::open_mpi);
+  const auto is_packed = [](Way way, bool reads, std::int64_t block, std::int64_t bytes) {
+    return layout_of(blocks_of(block)).side(way, reads, bytes) == SharedLayout::Side::engine;
+  };
+  BOOST_TEST(!is_packed(Way::ompio_alone, false, 8, kib - 1));
+  BOOST_TEST(is_packed(Way::ompio_alone, false, kib, kib));
+  BOOST_TEST(!is_packed(Way::ompio_alone, false, kib + 1, 8 * kib));
+  BOOST_TEST((is_packed(Way::ompio_together, false, 256, kib) && !is_packed(Way::ompio_together, true, 256, kib)));
+  BOOST_TEST((is_packed(Way::romio_together, true, 16, kib) && !is_packed(Way::romio_together, false, 16, kib)));
+}
+
+BOOST_AUTO_TEST_CASE(packs_are_tried_from_256_bytes_on) {
+  const SharedLayout layout = layout_of(blocks_of(8)), block = layout_of(Contiguous{40, basic(8)});
+  BOOST_TEST((layout.before_trial(Way::packs, false, 255) == SharedLayout::Side::engine));
+  BOOST_TEST((layout.before_trial(Way::packs, false, 256) == SharedLayout::Side::undecided));
+  BOOST_TEST((block.before_trial(Way::packs, true, kib) == SharedLayout::Side::engine));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

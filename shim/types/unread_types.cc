@@ -1,4 +1,4 @@
-#include "types/commit_counts.h"
+#include "types/unread_types.h"
 
 #include <map>
 #include <mutex>
