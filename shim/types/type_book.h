@@ -1,6 +1,6 @@
 // The book of datatypes: an entry for each handle. One table has the types that are not read yet (unread_types.h), the
 // other has the types that are read. find_type_of_key() asks the host nothing; learn_type() may. The states:
-// doc/ARCHITECTURE.md, "The life of a datatype".
+// doc/WALKS.md, "The life of a datatype".
 #pragma once
 
 #include <mpi.h>
