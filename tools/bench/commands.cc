@@ -87,7 +87,7 @@ struct LayoutFrame : BenchFrame {
 
   LayoutFrame(const std::string& name, const std::string& what, std::vector<std::int64_t> packed_bytes,
               std::string pattern, double seconds)
-      : BenchFrame(name, what, 9, 100000), sizes(std::move(packed_bytes)), only(std::move(pattern)), slice(seconds) {
+      : BenchFrame(name, what, 9, 10001), sizes(std::move(packed_bytes)), only(std::move(pattern)), slice(seconds) {
     line.option("--sizes", &sizes, "packed bytes", {.positive = true, .shows_default = true, .commas = true});
     line.option("--only", &only, "layouts whose group/name matches this regular expression", {.shows_default = true});
     line.option("--slice", &slice, "seconds of a sample", {.positive = true, .shows_default = true});
