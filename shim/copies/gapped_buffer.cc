@@ -150,17 +150,17 @@ std::int64_t bytes_in(const MPI_Status& status) {
 
 namespace {
 
-std::atomic<std::size_t> most{0};
+std::atomic<std::size_t> most_bytes_lent{0};
 
 ReusedMemory& copy_pool() {
-  static Immortal<ReusedMemory> the(most.load(std::memory_order_relaxed));
+  static Immortal<ReusedMemory> the(most_bytes_lent.load(std::memory_order_relaxed));
   return *the;
 }
 
 }  // namespace
 
-void PackedCopy::bound_memory(std::size_t bytes) { most.store(bytes, std::memory_order_relaxed); }
-std::size_t PackedCopy::most_memory() { return most.load(std::memory_order_relaxed); }
+void PackedCopy::bound_memory(std::size_t bytes) { most_bytes_lent.store(bytes, std::memory_order_relaxed); }
+std::size_t PackedCopy::most_memory() { return most_bytes_lent.load(std::memory_order_relaxed); }
 void PackedCopy::free_unused_memory() { copy_pool().free_unused(); }
 
 PackedCopy::PackedCopy(std::int64_t bytes)

@@ -32,7 +32,7 @@ std::optional<std::uint8_t> take(UnreadType& place, std::uint64_t key) {
 }
 
 constinit std::mutex numbering;
-constexpr std::size_t most_numbers = site_histories.size() - 16;
+constexpr std::size_t most_places = site_histories.size() - 16;
 constinit Relaxed<std::size_t> numbers_given;
 
 // The number of the place, or the first that is nobody's, from `number` on.
@@ -47,11 +47,11 @@ std::size_t search_number(const void* caller, std::size_t number) {
 std::uint8_t other_number_of_place(const void* caller) noexcept {
   std::size_t number = search_number(caller, home_of_place(caller));
   if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
-  if (numbers_given == most_numbers) return 0;
+  if (numbers_given == most_places) return 0;
   const std::lock_guard lock(numbering);
   number = search_number(caller, number);  // another thread may have taken it
   if (site_histories[number].is_of(caller)) return static_cast<std::uint8_t>(number);
-  if (numbers_given == most_numbers) return 0;
+  if (numbers_given == most_places) return 0;
   numbers_given += 1;
   site_histories[number].begin(caller);
   return static_cast<std::uint8_t>(number);
