@@ -97,6 +97,32 @@ void refuse_to_free() {
   MPI_Comm_free_keyval(&keyval);
 }
 
+// By chance windows and files come again too seldom. None is alive here.
+void windows_and_files_come_again() {
+  MPI_Comm turned;
+  int memory[2];
+  PMPI_Comm_split(MPI_COMM_WORLD, 0, -me, &turned);
+  for (int i = 0; i < 8; ++i) {
+    MPI_Win window;
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    PMPI_Win_free(&window);
+    PMPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, turned, &window);
+    windows.alive = {window};
+    use_window();
+    PMPI_Win_free(&window);
+    MPI_File file;
+    const int how = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    MPI_File_open(MPI_COMM_WORLD, "by_turns.again", how, MPI_INFO_NULL, &file);
+    PMPI_File_close(&file);
+    PMPI_File_open(turned, "by_turns.again", how, MPI_INFO_NULL, &file);
+    files.alive = {file};
+    use_file();
+    PMPI_File_close(&file);
+  }
+  windows.alive.clear(), files.alive.clear();
+  PMPI_Comm_free(&turned);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,6 +148,7 @@ int main(int argc, char** argv) {
   refuse_to_free();
   end_all(files, end_file);
   end_all(windows, end_window);
+  windows_and_files_come_again();
   end_all(channels, end_channel);
   end_all(operations, end_operation);
   end_all(groups, end_group);

@@ -16,7 +16,7 @@ for runtime in ${TEST_RUNTIMES:-}; do sanitizers+=(--preload "$runtime"); done
 [[ ${TEST_RUNTIMES:-} != *libtsan* ]] || sanitizers+=(--env TSAN_OPTIONS=ignore_noninstrumented_modules=1 --env MARSHAL_CALLSITES=1)
 
 skip() { echo "SKIPPED: $*"; exit 77; }
-without_sanitizers() { [[ -z ${TEST_RUNTIMES:-} ]] || skip "${1:-nothing of it is the sanitizers\' business}"; }
+without_sanitizers() { [[ -z ${TEST_RUNTIMES:-} ]] || skip "${1:-the sanitizers have no business with it}"; }
 can_run() { [[ -x $1 && $(head -c 6 "$1") != '#!skip' ]]; }
 
 # marshalled HOST OPTION... -- COMMAND...: a run under Marshal, by those options of tools/cluster/run. Leaves out, err and report.json: $report may
