@@ -13,7 +13,6 @@
 #include "communicators/creation_site.h"
 #include "communicators/groups.h"
 #include "communicators/map_sources.h"
-#include "host/departures.h"
 #include "host/handles.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"
@@ -58,7 +57,6 @@ void leave_registry(const Communicator& communicator) {
   if (const GridNumber grid = communicator.grid; grid != 0) last_ends[grid] = Clock::now().time_since_epoch().count();
   books::forget_group_of(communicator);
   books::communicator_departures.fetch_add(1, std::memory_order_release);
-  forget_traffic_place();
   sums.remove(communicator);
 }
 
@@ -180,6 +178,7 @@ const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communi
   sums.add(*communicator);
   handle_departures.count(handle);
   if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) {
+    handle_departures.count(handle);
     leave_registry(*unnoticed);
     count_end(*unnoticed);
   }
@@ -188,10 +187,8 @@ const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communi
 
 std::unique_ptr<Communicator> take(MPI_Comm handle) {
   std::unique_ptr<Communicator> taken = registry().extract(key_of(handle));
-  if (taken) {
-    handle_departures.count(handle);
-    leave_registry(*taken);
-  }
+  handle_departures.count(handle);  // also of one that was made unseen
+  if (taken) leave_registry(*taken);
   return taken;
 }
 

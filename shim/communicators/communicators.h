@@ -26,28 +26,6 @@ const Communicator* look_up(MPI_Comm handle);
 inline thread_local constinit LastFound<Communicator> last_communicator [[gnu::tls_model("initial-exec")]];
 inline Departures communicator_departures{0};
 
-// How often handles of communicators may have come to mean others, by the handle as programs pass it (PassedHandle).
-// Few handles share a count, so that what is remembered of one outlives most others.
-class HandleDepartures {
- public:
-  MARSHAL_ALWAYS_INLINE const Departures& of(std::uint64_t passed) const {
-    return has_own_fortran_numbers && (passed & of_fortran) != 0 ? of_any_ : by_handle_.home(passed);
-  }
-  void count(MPI_Comm handle) {
-    of_any_.fetch_add(1, std::memory_order_release);
-    for (const std::uint64_t passed : {key_of(handle), key_of(handle) | of_fortran})
-      by_handle_.home(passed).fetch_add(1, std::memory_order_release);
-  }
-
- private:
-  static constexpr std::uint64_t of_fortran = PassedHandle<HandleOf::comm>::of_fortran;
-  // Elsewhere Fortran has the handles of C.
-  static constexpr bool has_own_fortran_numbers = std::is_pointer_v<MPI_Comm>;
-  Departures of_any_{0};
-  FixedTable<Departures, 256> by_handle_{};
-};
-inline constinit HandleDepartures handle_departures;
-
 // The entry of `handle`, or null. Lock free; valid until the communicator is freed.
 inline const Communicator* find(MPI_Comm handle) {
   return last_communicator.find(key_of(handle), communicator_departures, [=] { return look_up(handle); });

@@ -10,7 +10,6 @@
 #include "base/registry.h"
 #include "communicators/communicator_memory.h"
 #include "communicators/creation_site.h"
-#include "host/departures.h"
 #include "host/handles.h"
 #include "rankmap/rank_map.h"
 #include "traffic/thread_counts.h"
@@ -54,8 +53,9 @@ const RankMap* map_of_window_or_file(Handle handle) {
 // Removes its entry, or null.
 template <class Handle>
 std::unique_ptr<WindowOrFile> take_window_or_file(Handle handle) {
-  forget_traffic_place();
-  return windows_or_files(handle).extract(key_of(handle));
+  auto taken = windows_or_files(handle).extract(key_of(handle));
+  if constexpr (!std::is_same_v<Handle, MPI_File>) handle_departures.count<HandleOf::win>(handle);
+  return taken;
 }
 
 // One that was made or freed unseen, in a callback of the program or inside the host.

@@ -106,7 +106,7 @@ void note_lost() { lost.fetch_add(1, std::memory_order_relaxed); }
 template <HandleOf where_in, class Name, class Grid>
 PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int32_t rank, Name name,
                      Grid grid) noexcept {
-  const std::uint64_t departures = traffic_places_departures.load(std::memory_order_acquire);
+  const std::uint64_t departures = handle_departures.of(where.key).load(std::memory_order_acquire);
   PeerCount* count = nullptr;
   attempt([&] { count = count_of(thread, name(where.handle(), rank), grid(where.handle())); });
   if (count == nullptr)

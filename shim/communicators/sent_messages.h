@@ -15,9 +15,9 @@
 #include "base/always_inline.h"
 #include "base/fixed_table.h"
 #include "base/thread_records.h"
-#include "host/departures.h"
 #include "host/handles.h"
 #include "traffic/thread_counts.h"
+#include "types/unread_types.h"
 
 namespace marshal {
 
@@ -98,7 +98,7 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   SentLately& thread = *own;
   const SentLately::PeerSlot& lately = thread.peers[SentLately::peer_number(where.key, rank)];
   const bool good = lately.of == where.key && lately.rank == rank &&
-                    lately.departures == traffic_places_departures.load(std::memory_order_acquire);
+                    lately.departures == handle_departures.of(where.key).load(std::memory_order_acquire);
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
   const MessageSize size = size_of_message(thread, count, type);
   if (peer != nullptr) peer->add(1, size.bytes);

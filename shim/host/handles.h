@@ -3,10 +3,13 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
+#include "base/fixed_table.h"
+#include "base/last_found.h"
 #include "host/pmpi.h"
 
 namespace marshal {
@@ -87,5 +90,30 @@ struct PassedHandle {
 
   std::uint64_t key;
 };
+
+// How often handles of communicators and windows may have come to mean others, by the handle as programs pass it. Few
+// handles share a count, so that what is remembered of one outlives most others. Counted once the old one is off its
+// book. Thread safe.
+class HandleDepartures {
+ public:
+  MARSHAL_ALWAYS_INLINE const Departures& of(std::uint64_t passed) const {
+    return has_own_fortran_numbers && (passed & of_fortran) != 0 ? of_any_ : by_handle_.home(passed);
+  }
+  template <HandleOf what = HandleOf::comm>
+  void count(typename HandleTypeOf<what>::Type handle) {
+    const std::uint64_t passed = PassedHandle<what>::from_c(handle).key;
+    of_any_.fetch_add(1, std::memory_order_release);
+    by_handle_.home(passed).fetch_add(1, std::memory_order_release);
+    by_handle_.home(passed | of_fortran).fetch_add(1, std::memory_order_release);
+  }
+
+ private:
+  static constexpr std::uint64_t of_fortran = PassedHandle<HandleOf::comm>::of_fortran;
+  // Elsewhere Fortran has the handles of C.
+  static constexpr bool has_own_fortran_numbers = std::is_pointer_v<MPI_Comm>;
+  Departures of_any_{0};
+  FixedTable<Departures, 256> by_handle_{};
+};
+inline constinit HandleDepartures handle_departures;
 
 }  // namespace marshal

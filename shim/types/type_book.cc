@@ -9,7 +9,6 @@
 #include "base/immortal.h"
 #include "base/registry.h"
 #include "counters/event_counts.h"
-#include "host/departures.h"
 #include "host/host_family.h"
 #include "host/pmpi.h"
 #include "settings/settings_in_force.h"

@@ -10,13 +10,16 @@
 #include <cstdint>
 
 #include "base/fixed_table.h"
+#include "base/last_found.h"
 #include "base/relaxed.h"
 #include "callsites/call_frames.h"
 #include "callsites/object_place.h"
-#include "host/departures.h"
 #include "types/site_history.h"
 
 namespace marshal {
+
+// How many types were freed that a message named: what a thread remembers of the size of such a handle is void then.
+inline Departures traffic_types_departures{0};
 
 struct alignas(64) UnreadType {       // HANDLES: datatypes that are not read
   std::atomic<std::uint64_t> key{0};  // the handle's key plus one; 0: free

@@ -93,7 +93,7 @@ void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicato
     if (places == nullptr) return;
     counts.places.store(places, std::memory_order_release);
   }
-  const std::uint64_t departures = books::handle_departures.of(communicator).load(std::memory_order_acquire);
+  const std::uint64_t departures = handle_departures.of(communicator).load(std::memory_order_acquire);
   const auto call = static_cast<std::uint16_t>(place.call);
   place.caller = place_of_call(place.caller);
   PlaceTimes::Sum* sum = places->lately(PlaceTimes::Key(place.caller, call, communicator), departures);

@@ -55,7 +55,7 @@ MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, 
   if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
     const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
     PlaceTimes::Sum* const sum =
-        places->lately(key, books::handle_departures.of(communicator).load(std::memory_order_acquire));
+        places->lately(key, handle_departures.of(communicator).load(std::memory_order_acquire));
     if (sum != nullptr) [[likely]]
       return sum->add(1, ticks);
   }
