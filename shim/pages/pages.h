@@ -23,7 +23,7 @@ struct TextStyle {
 // As text; ends with a newline. `json_path`: where the whole report is, empty: nowhere.
 std::string to_text(const Record& record, const std::string& json_path = {}, TextStyle style = {});
 
-// On one screen: at most so many lines of at most so many columns.
+// On one screen: the most lines, and the most columns of a line.
 inline constexpr std::size_t screen_lines = 24, screen_columns = 100;
 
 // Ends with a newline. `json_path`: where the whole report is, empty: nowhere. One line names what the program
