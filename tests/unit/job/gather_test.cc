@@ -19,7 +19,7 @@ namespace {
 
 constexpr int ranks_in_loop = 1 << 20, communicator_count = 300, grids_page = 8, layout_count = 40;
 
-int own_rank = 0;
+int rank_of_mine = 0;
 std::map<int, std::vector<std::uint8_t>> inbox;  // by sender
 std::size_t received = 0, received_bytes = 0, largest = 0, sent = 0;
 int sent_to = -1;
@@ -80,7 +80,7 @@ marshal::report::Record record_of(std::uint64_t first, std::uint64_t count) {
   return record;
 }
 
-int comm_rank(MPI_Comm, int* rank) { return *rank = own_rank, MPI_SUCCESS; }
+int comm_rank(MPI_Comm, int* rank) { return *rank = rank_of_mine, MPI_SUCCESS; }
 int comm_size(MPI_Comm, int* size) { return *size = ranks_in_loop, MPI_SUCCESS; }
 int probe(int from, int, MPI_Comm, MPI_Status* status) {
   inbox[from] = marshal::report::to_cbor(record_of(static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(from)));
@@ -137,7 +137,7 @@ const Pmpi& pmpi() {
 using namespace marshal;
 
 BOOST_AUTO_TEST_CASE(the_root_of_a_million_processes_receives_twenty_bounded_records) {
-  own_rank = 0;
+  rank_of_mine = 0;
   received = received_bytes = largest = 0;
   const report::Record whole = timed("gathering on rank 0, the records of subtrees made meanwhile",
                                      [] { return gather(record_of(0, 1), MPI_COMM_NULL).record; });
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(the_root_of_a_million_processes_receives_twenty_bounded_rec
 }
 
 BOOST_AUTO_TEST_CASE(a_leaf_sends_its_record_once_and_receives_nothing) {
-  own_rank = ranks_in_loop - 1;
+  rank_of_mine = ranks_in_loop - 1;
   received = 0;
   sent_to = -1;
   gather(record_of(ranks_in_loop - 1, 1), MPI_COMM_NULL);

@@ -96,11 +96,11 @@ BOOST_AUTO_TEST_CASE(standings_tell_the_true_metrics) {
   rules.exchanges = 10'000;
   const ContestResult result = propose(problem, rules);
   BOOST_REQUIRE(!result.entries.empty());
-  const Entry& first = result.entries.front();
+  const Contestant& first = result.entries.front();
   BOOST_TEST(first.standing.jsum == jsum_of(problem.grid, problem.stencil, result.node_of_cell));
   BOOST_TEST(first.standing.jmax ==
              traffic_of(problem.grid, problem.stencil, result.node_of_cell, problem.nodes()).jmax);
-  for (const Entry& entry : result.entries)
+  for (const Contestant& entry : result.entries)
     if (entry.mapper == Mapper::hyperplane)
       BOOST_TEST(entry.standing.jsum ==
                  jsum_of(problem.grid, problem.stencil, run_mapper(problem, Mapper::hyperplane).node_of_cell));
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(tiny_grids_need_no_annealing) {
     none.exchanges = 0;
     const ContestResult result = propose(problem, some);
     BOOST_TEST(result.node_of_cell == propose(problem, none).node_of_cell, boost::test_tools::per_element());
-    for (const Entry& entry : result.entries) BOOST_TEST((entry.mapper != Mapper::annealing));
+    for (const Contestant& entry : result.entries) BOOST_TEST((entry.mapper != Mapper::annealing));
   }
 }
 
