@@ -32,9 +32,6 @@ struct Pmpi {
 const Pmpi& pmpi();  // complete after meet_host(), constant from then on
 bool find_pmpi();    // looks all of them up; false when the host lacks one that it must have, with one line for the job
 
-// Answers of the host without the C functions' out arguments: a communicator's own rank and size, and the program's
-// rights with threads.
-
 // For communicators that are known to be good: a failure gives rank 0, size 0.
 inline int own_rank(MPI_Comm communicator) {
   int rank = 0;
@@ -55,8 +52,6 @@ inline bool threads_enter_at_once() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
-// Checks the return codes of Marshal's own calls of the host.
-
 // A host's call that Marshal made for itself failed. The program does not depend on it: the work in progress is given
 // up, and the host's answer stands.
 struct HostFailed : std::exception {
@@ -69,8 +64,6 @@ struct HostFailed : std::exception {
 inline void checked(const char* call, int code) {
   if (code != MPI_SUCCESS) throw HostFailed(call);
 }
-
-// The end of a job in which Marshal cannot go on.
 
 // After an error line: ends all processes of `everybody` with this exit status. It waits a moment first, as MPICH's
 // launcher throws away what it has not read yet when a rank asks it to abort.

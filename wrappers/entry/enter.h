@@ -19,9 +19,7 @@
 
 namespace marshal {
 
-// The next function of an entry point, looked up once.
-
-// A static object: constant initialisation, no destructor.
+// The next function of an entry point, looked up once. A static object: constant initialisation, no destructor.
 class Slot {
  public:
   // The names of the function, each with a zero behind it: Fortran compilers and MPI libraries spell it differently.
@@ -280,7 +278,6 @@ class WordsWithCode {
 };
 
 // The entry points of MPI_Pcontrol: what the program says of its times, and then the host's, which mostly do nothing.
-
 // The words are those of all registers of integers: behind the level there may be any arguments.
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_control(Slot& slot, CallPlace place, Words... words) {

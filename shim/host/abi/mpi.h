@@ -130,7 +130,6 @@ typedef int MPI_Type_delete_attr_function(MPI_Datatype, int, void*, void*);
 
 int PMPI_Abort(MPI_Comm, int);
 int PMPI_Allgather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
-int PMPI_Alltoall(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
 int PMPI_Alltoallw(const void*, const int[], const int[], const MPI_Datatype[], void*, const int[], const int[],
                    const MPI_Datatype[], MPI_Comm);
 int PMPI_Bsend(const void*, int, MPI_Datatype, int, int, MPI_Comm);
@@ -165,21 +164,16 @@ int PMPI_Graph_neighbors(MPI_Comm, int, int, int*);
 int PMPI_Graph_neighbors_count(MPI_Comm, int, int*);
 int PMPI_Topo_test(MPI_Comm, int*);
 int PMPI_Win_get_group(MPI_Win, MPI_Group*);
-int PMPI_Comm_compare(MPI_Comm, MPI_Comm, int*);
 int PMPI_Comm_create(MPI_Comm, MPI_Group, MPI_Comm*);
-int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
-int PMPI_Comm_delete_attr(MPI_Comm, int);
 int PMPI_Comm_dup(MPI_Comm, MPI_Comm*);
 int PMPI_Comm_free(MPI_Comm*);
 int PMPI_Comm_get_attr(MPI_Comm, int, void*, int*);
 int PMPI_Comm_get_errhandler(MPI_Comm, MPI_Errhandler*);
 int PMPI_Comm_get_parent(MPI_Comm*);
 int PMPI_Comm_group(MPI_Comm, MPI_Group*);
-int PMPI_Comm_idup(MPI_Comm, MPI_Comm*, MPI_Request*);
 int PMPI_Comm_rank(MPI_Comm, int*);
 int PMPI_Comm_remote_group(MPI_Comm, MPI_Group*);
 int PMPI_Comm_remote_size(MPI_Comm, int*);
-int PMPI_Comm_set_attr(MPI_Comm, int, void*);
 int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 int PMPI_Comm_size(MPI_Comm, int*);
 int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm*);
@@ -229,7 +223,6 @@ int PMPI_Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Data
 int PMPI_Test(MPI_Request*, int*, MPI_Status*);
 int PMPI_Test_cancelled(const MPI_Status*, int*);
 int PMPI_Testall(int, MPI_Request[], int*, MPI_Status[]);
-int PMPI_Testany(int, MPI_Request[], int*, int*, MPI_Status*);
 int PMPI_Type_commit(MPI_Datatype*);
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int*, void*);
 int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype*);
