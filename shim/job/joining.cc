@@ -35,7 +35,6 @@
 #include "host/joint_work.h"
 #include "host/node_levels.h"
 #include "host/node_map.h"
-#include "host/own_rank.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
 #include "host/presence.h"

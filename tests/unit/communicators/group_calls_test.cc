@@ -73,7 +73,7 @@ MPI_Group combined(Call which, SetAction action, MPI_Group a, MPI_Group b) {
 
 // In C and in Fortran, whose handles are the same numbers here.
 BOOST_AUTO_TEST_CASE(the_end_of_a_communicator_voids_what_is_remembered_of_few_others) {
-  books::HandleDepartures departures;
+  HandleDepartures departures;
   const auto count_of = [&](MPI_Comm handle, auto passed) { return departures.of(passed(handle).key).load(); };
   const auto in_c = PassedHandle<HandleOf::comm>::from_c,
              in_fortran = PassedHandle<HandleOf::comm>::from_fortran_number;
