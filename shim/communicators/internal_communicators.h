@@ -32,6 +32,7 @@ Registry<WindowOrFile>& windows_or_files(Handle) {  // HANDLES: windows, files
 template <class Handle>
 void put_back_window_or_file(Handle handle, std::unique_ptr<WindowOrFile> one) {
   const auto unnoticed = windows_or_files(handle).insert(key_of(handle), std::move(one));
+  if constexpr (!std::is_same_v<Handle, MPI_File>) handle_departures.count<HandleOf::win>(handle);
   if (unnoticed != nullptr) count_freed(unnoticed->site);
 }
 template <class Handle>

@@ -101,7 +101,7 @@ struct SharedLayout {
   Side before_trial(Way way, bool unpack, std::int64_t bytes) const {
     if (way == Way::packs) return may_pass_on && bytes >= priors::least_timed ? Side::undecided : Side::engine;
     if (does_all(way)) return Side::engine;
-    const priors::Row* const row = priors::row_of(way, bytes);
+    const priors::Prior* const row = priors::row_of(way, bytes);
     if (row == nullptr) return Side::host;
     if (plan.mean_block() > row->sure[unpack ? 1 : 0])
       return plan.mean_block() <= row->tried ? Side::undecided : Side::host;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace marshal {
 
@@ -30,7 +31,7 @@ enum class Way : std::uint8_t {
   romio_exchange,
   romio_together,
 };
-inline constexpr std::size_t way_count = 12;
+inline constexpr std::size_t way_count = static_cast<std::size_t>(Way::romio_together) + 1;
 constexpr bool is_by_ompio(Way way) { return way == Way::ompio_alone || way == Way::ompio_together; }
 constexpr bool is_to_file(Way way) { return way >= Way::ompio_alone; }
 
@@ -45,7 +46,7 @@ inline constexpr std::int64_t least_timed = 256;
 // Mean blocks in bytes. Up to `sure` the engine gains. Up to `tried` a trial has to tell, and with longer ones the host
 // is as fast. The last row of a way counts whose `from` is not above the packed bytes; before the first the host does
 // all.
-struct Row {
+struct Prior {
   Way way;
   std::int64_t from;
   std::array<std::int64_t, 2> sure;  // to pack, to unpack
@@ -57,7 +58,8 @@ struct Row {
 // gains with longer ones, too: two cores of an Intel Xeon took a fifth to a third less for messages of 4 to 16 KiB. A
 // trial, which times a fragment, does not see that: the host waits for the lines later. But some messages took the Xeon
 // up to 1.4 times the host's time: long ones of several numbers a block, each from another line of memory, and
-// transposes in less than 64 KiB. (Long messages of shorter blocks are not tried: the engine is 2 to 5 times as fast.)
+// transposes in 4 to 64 KiB. Shorter ones are not tried, nor are long messages of shorter blocks: with those the engine
+// is 2 to 5 times as fast.
 //
 // MPICH: the engine was slower only where a message has several blocks of 8 KiB: the host copies as fast and has less
 // other work. Messages of a single block took a fifth less up to 8 KiB.
@@ -68,7 +70,7 @@ struct Row {
 // Files: by `marshal bench files` in a tmpfs and on a disk. Reads whose status may be wrong take one more copy. Where
 // the view has gaps, ROMIO's processes mostly exchange what they write together. Else each writes its own part, by a
 // buffer of 512 KiB that stays in the caches, which a copy of all that goes at once does not.
-inline constexpr Row table[] = {
+inline constexpr Prior table[] = {
     {Way::in_place, 0, {4096, 4096}},
     {Way::in_place, 4096, {4096, 4096}, 0, true},
     {Way::in_place, 64 * 1024, {32, 32}, 4096},
@@ -87,10 +89,16 @@ inline constexpr Row table[] = {
     {Way::romio_together, 1024, {8, 16}},
 };
 
+static_assert(std::ranges::is_sorted(table, {}, [](const Prior& row) { return std::pair(row.way, row.from); }));
+// Files have no trial: accesses of one layout are too few.
+static_assert(std::ranges::none_of(table, [](const Prior& row) {
+  return is_to_file(row.way) && (row.tried != 0 || row.tries_transposes);
+}));
+
 // Null where the host does all.
-constexpr const Row* row_of(Way way, std::int64_t bytes) {
-  const Row* found = nullptr;
-  for (const Row& row : table) {
+constexpr const Prior* row_of(Way way, std::int64_t bytes) {
+  const Prior* found = nullptr;
+  for (const Prior& row : table) {
     if (row.way > way) break;
     if (row.way == way && row.from <= bytes) found = &row;
   }

@@ -169,7 +169,7 @@ inline UnreadType* find_unread(std::uint64_t key) {
 }
 
 // How many types of each place that commits them are alive. Where several threads may be in MPI at once,
-// alive_objects.h counts them. Else the place's history does, and the type's place among the unread types names it. So
+// object_place.h counts them. Else the place's history does, and the type's place among the unread types names it. So
 // a commit and an end take a few instructions more.
 
 // The types that were committed where several threads may be in MPI at once, and duplicates.

@@ -1,5 +1,5 @@
-// MPI_Pack and MPI_Unpack of a type that this thread packed last, or that is left to the host. Inlined into the entry
-// points, since small packs cost little else. All other cases take the ordinary path (packing.cc).
+// Calls that the entry points answer, or pass on, before the ordinary path: they cost little else. All other cases take
+// that path (packing.cc, groups.cc, requests.cc).
 #pragma once
 
 #include <mpi.h>
@@ -26,6 +26,7 @@
 
 namespace marshal::action {
 
+// MPI_Pack and MPI_Unpack of a type that this thread packed last, or that is left to the host.
 template <class Size>
 struct Packing {
   void* user;

@@ -1,3 +1,5 @@
+// Requests of the program: what sets them up, and what completes them, cancels them or asks about them.
+//
 // Persistent and partitioned requests. A send counts as one message each time that it is started.
 #include <algorithm>
 #include <optional>
@@ -47,7 +49,7 @@ int request_free(HostCall& host, MPI_Request* request) {
 }
 
 // Calls of the program that complete requests, cancel them or ask about them, where there are extended requests
-// (copies/extended_requests.h). The host's own function gets the requests inside them (copies/inner_requests.h). So
+// (copies/extended_requests.h). The host's own function gets the requests inside them (copies/extended_requests.h). So
 // the codes, statuses and calls of error handlers are its own; only an error that Marshal alone knows of is added.
 namespace {
 

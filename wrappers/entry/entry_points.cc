@@ -81,11 +81,11 @@ Word enter_collective(const EntryPoint& point, const void* caller, std::span<Wor
 
 // If the broadcast may be packed, the row's action may answer in the host's place.
 Word enter_broadcast(const EntryPoint& point, const void* caller, std::span<Word> words) {
-  MPI_Fint code = MPI_SUCCESS;
-  provide_code(point.binding, words, code);
   if (!is_here() || !broadcasts::are_packed() ||
       !broadcasts::may_be_packed(WordReader{point.binding, words.data()}.type(point.collects->type)))
     return enter_collective(point, caller, words);
+  MPI_Fint code = MPI_SUCCESS;
+  provide_code(point.binding, words, code);
   const bool is_programs_own = this_thread().depth == 0;
   const Word result = enter_action(point, caller, words);
   if (is_programs_own && is_watching_messages())

@@ -21,9 +21,10 @@ Bound& BoundTypes::enter(std::uint64_t datatype, void* host_context) {
   return type;
 }
 
-std::uint64_t BoundTypes::end(const void* host_context) {
+std::uint64_t BoundTypes::end(const void* host_context, HandBack* hand_back) {
   std::unique_ptr<Bound> gone = by_context_.extract(number_of(host_context));
   const std::uint64_t datatype = gone != nullptr ? gone->datatype : 0;
+  if (gone != nullptr && hand_back != nullptr) hand_back(*gone);
   leave(std::move(gone));
   return datatype;
 }

@@ -34,9 +34,10 @@ class BoundTypes {  // HANDLES: bound types
   // Throws std::bad_alloc, and nothing has changed then.
   Bound& enter(std::uint64_t datatype, void* host_context);
 
-  // UCX destroys the type of this context, or MPICH gives the context to another one. UCX's number of the type that has
-  // ended; 0 where there was none.
-  std::uint64_t end(const void* host_context);
+  // UCX destroys the type of this context, or MPICH gives the context to another one. `hand_back` gets it once it is
+  // off the book: nothing may lead to it behind that. UCX's number of the type that has ended; 0 where there was none.
+  using HandBack = void(const Bound& ended);
+  std::uint64_t end(const void* host_context, HandBack* hand_back = nullptr);
 
   // The type of a message that begins: it has not ended yet. It stays until this thread asks for another one.
   static const Bound& use(const void* type);

@@ -71,6 +71,12 @@ namespace {
   if (messages_are_seen) newest_datatypes.forget(number_of_type(host_context), datatype);
 }
 
+// The record is MPICH's again, whose context can be looked at after the type is gone.
+void hand_back(const Bound& ended) {
+  newest_datatypes.forget(number_of_type(ended.host_context), ended.datatype);
+  ucx::record_of_generic(ended.datatype) = {ended.host_context, counting_operations};
+}
+
 [[gnu::noinline]] UcsStatus create_new(CreateGeneric* next, const void* host_operations, void* context,
                                        std::uint64_t* datatype) {
   const auto& given = *static_cast<const ucx::GenericOperations*>(host_operations);
@@ -82,10 +88,7 @@ namespace {
     }
     mpich_operations = given;
   }
-  if (const std::uint64_t ended = BoundTypes::any() ? bound_types().end(context) : 0) {
-    newest_datatypes.forget(number_of_type(context), ended);
-    ucx::record_of_generic(ended) = {context, counting_operations};
-  }
+  if (BoundTypes::any()) bound_types().end(context, hand_back);
   UcsStatus status = 0;
   if (const std::uint64_t spare = spare_datatypes::take(context, counting_operations))
     *datatype = spare;
@@ -97,8 +100,7 @@ namespace {
 
 [[gnu::noinline]] void destroy_any(DestroyGeneric* next, std::uint64_t datatype) {
   if (const Bound* const type = bound(ucx::generic_record(datatype))) {
-    note_destroyed(type->host_context, datatype);
-    bound_types().end(type->host_context);
+    bound_types().end(type->host_context, hand_back);
     if (spare_datatypes::keep(datatype)) return;
   }
   made_in_init.forget(datatype);
@@ -190,8 +192,9 @@ const std::byte* take_whole_block(const Outgoing& message) {
   if (type == nullptr || message.count != 1 || !type->layout->plan.instance_is_one_block()) return nullptr;
   type->layout->sent.by_engine.add_fragment(message.bytes, true);
   type->life->moved(message.bytes);
+  const auto* const block = static_cast<const std::byte*>(message.user) + type->layout->plan.touched().first;
   mpich_operations.finish(mpich_operations.start_pack(type->host_context, message.user, message.count));
-  return static_cast<const std::byte*>(message.user) + type->layout->plan.touched().first;
+  return block;
 }
 
 bool pack_whole(const Outgoing& message, std::byte* packed) {
