@@ -9,7 +9,6 @@
 #include "base/message.h"
 #include "communicators/communicators_in_use.h"
 #include "communicators/map_sources.h"
-#include "host/node_domains.h"
 #include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"

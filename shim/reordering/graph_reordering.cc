@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "host/next_symbol.h"
-#include "host/node_domains.h"
 #include "host/node_levels.h"
 #include "host/node_map.h"
 #include "host/pmpi.h"
