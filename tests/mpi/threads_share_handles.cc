@@ -273,7 +273,6 @@ void end(Item* item) {
   delete item;
 }
 
-// All threads have the group of the world at the same time, each by a reference of its own.
 // All threads have the same handles, counted: each frees them as often as it got them.
 void use_shared_groups() {
   MPI_Group all = MPI_GROUP_NULL, self = MPI_GROUP_NULL;

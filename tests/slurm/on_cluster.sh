@@ -1,7 +1,5 @@
 # Sourced by the scripts that run on a Slurm cluster of emulated nodes.
 . "${srcdir:-.}/tests/tools/expect.sh"
-source=$(cd "${srcdir:-.}" && pwd) build=$PWD
-export CLUSTER_YIELD=${CLUSTER_YIELD-$build/tools/cluster/yield.so}
 
 # on_cluster [option of tools/cluster/slurm...]: runs the whole script anew as the cluster's command. Skips it by name where there is no cluster.
 on_cluster() {

@@ -7,7 +7,7 @@ unset LD_PRELOAD OMPI_COMM_WORLD_SIZE PMI_RANK MPI_LOCALNRANKS HYDI_CONTROL_FD T
 for variable in $(env | sed -n 's/^\(MARSHAL_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 # One run must not teach the next one anything; and nothing goes to the user's own profiles.
 export MARSHAL_PROFILE=off CLUSTER_YIELD="${CLUSTER_YIELD-$build/tools/cluster/yield.so}"
-failures=0
+failures=0 checks=0
 
 # The hosts that are here, and their compilers.
 hosts=$(for host in openmpi mpich; do [ ! -e "libmarshal-$host.so" ] || echo "$host"; done)
@@ -19,7 +19,7 @@ wrong () { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 # expect STATUS TEXT COMMAND…: the command ends with STATUS, and its output (both streams) holds TEXT. Both stay in $out.
 expect () {
-  wanted_status=$1 wanted_text=$2
+  checks=$((checks + 1)) wanted_status=$1 wanted_text=$2
   shift 2
   out=$("$@" 2>&1) && status=0 || status=$?
   case $out in
@@ -31,12 +31,12 @@ expect () {
 }
 
 # holds TEXT, lacks TEXT: so does the last output.
-holds () { case $out in *"$1"*) ;; *) wrong "${host:-}: no '$1' in: $out" ;; esac; }
-lacks () { case $out in *"$1"*) wrong "${host:-}: '$1' in: $out" ;; esac; }
+holds () { checks=$((checks + 1)); case $out in *"$1"*) ;; *) wrong "${host:-}: no '$1' in: $out" ;; esac; }
+lacks () { checks=$((checks + 1)); case $out in *"$1"*) wrong "${host:-}: '$1' in: $out" ;; esac; }
 
 # expect_one_line: the last output was a single line that starts with "marshal: ".
 expect_one_line () {
-  lines=$(printf '%s\n' "$out" | wc -l)
+  checks=$((checks + 1)) lines=$(printf '%s\n' "$out" | wc -l)
   case $out in
     "marshal: "*) [ "$lines" = 1 ] && return 0 ;;
   esac
@@ -44,8 +44,10 @@ expect_one_line () {
   return 1
 }
 
+# Nothing is counted where a script calls `wrong` alone.
 finish () {
-  echo "$failures failed"
+  [ "$checks" != 0 ] || ! grep -Eq '(^|[^a-z_])(expect|holds|lacks|expect_one_line) ' "$0" || wrong 'no check was made'
+  echo "$checks checks, $failures failed"
   [ "$failures" = 0 ]
   exit
 }

@@ -1,38 +1,72 @@
 // Moves datatypes between two ranks by every call, each time with a layout of its own, so that the report tells of each
 // call who moved it. Prints "BLOCKS CALL", where its layout has so many blocks, and checks what arrived.
-// engine_moves_each_call looks there. CALL_LEFT_OUT names one that a host cannot make.
+// engine_moves_each_call looks there. CALL_LEFT_OUT names one that a host cannot make. Argument: mixed, for structs
+// with gaps and a list of blocks behind them, and some more calls.
 //
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=on
 // cluster: nodes=1 ranks=2 env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
+// cluster: nodes=1 ranks=2 args=mixed env=MARSHAL_MESSAGES=on
+// cluster: nodes=1 ranks=2 args=mixed env=MARSHAL_MESSAGES=calls env=MARSHAL_PACK=mars
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { least_blocks = 3000, most_blocks = 3100 };
-static int me, other, blocks, wrong;
-static double out[2 * most_blocks], in[2 * most_blocks], plain[2 * most_blocks], *in_window;
+enum { least_blocks = 3000, most_blocks = 3100, room = 16 * most_blocks };
+static int me, other, blocks, bytes, plain_count, is_mixed, wrong;
+static char is_used[room], theirs[room], *in_window;
+static _Alignas(16) char out[room], in[room], plain[2 * room];
 static MPI_Win window;
 static MPI_Comm pair;
-static MPI_Datatype t;
+static MPI_Datatype t, plain_type;
 static const MPI_Comm* const world = &pair;
 
-static double sent_by(int rank, int i) { return 10.0 * i + rank; }
+static void use(int at, int length) {
+  memset(is_used + at, 1, (size_t)length);
+  bytes += length;
+}
+static void make_layout(void) {
+  memset(is_used, 0, sizeof is_used);
+  bytes = 0;
+  if (!is_mixed) {
+    MPI_Type_vector(blocks, 1, 2, MPI_DOUBLE, &t);
+    for (int i = 0; i < blocks; i++) use(16 * i, 8);
+  } else {
+    static int lengths[most_blocks], places[most_blocks];
+    const int counts[3] = {1, 1, 5}, quarter = blocks / 4, parts[2] = {quarter, 1};
+    const MPI_Aint at[3] = {0, 8, 21}, part_at[2] = {0, 32 * quarter};
+    const MPI_Datatype types[3] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
+    MPI_Datatype one, both[2];
+    MPI_Type_create_struct(3, counts, at, types, &one);
+    MPI_Type_create_resized(one, 0, 32, &both[0]);
+    for (int i = 0; i < quarter; i++) use(32 * i, 4), use(32 * i + 8, 8), use(32 * i + 21, 5);
+    for (int i = 0; i < quarter; i++)
+      lengths[i] = i % 4, places[i] = 4 * i + i % 2, use((int)part_at[1] + 8 * places[i], 8 * lengths[i]);
+    MPI_Type_indexed(quarter, lengths, places, MPI_DOUBLE, &both[1]);
+    MPI_Type_create_struct(2, parts, part_at, both, &t);
+    MPI_Type_free(&one);
+    for (int i = 0; i < 2; i++) MPI_Type_free(&both[i]);
+  }
+  MPI_Type_commit(&t);
+  plain_type = is_mixed ? MPI_BYTE : MPI_DOUBLE;
+  plain_count = is_mixed ? bytes : blocks;
+}
 
 typedef void Call(void);
 static void call(const char* name, Call* run, int from) {
   const char* const left_out = getenv("CALL_LEFT_OUT");
   if (left_out != NULL && strcmp(left_out, name) == 0) return;
   blocks = least_blocks + from;
-  MPI_Type_vector(blocks, 1, 2, MPI_DOUBLE, &t);
-  MPI_Type_commit(&t);
-  for (int i = 0; i < 2 * most_blocks; i++) out[i] = sent_by(me, i), in[i] = in_window[i] = -1;
+  make_layout();
+  for (int i = 0; i < room; i++) out[i] = (char)(7 * i + i / 256 + me), theirs[i] = (char)(out[i] - me + other);
+  memset(in, 0x55, room);
+  memset(in_window, 0x55, room);
   MPI_Barrier(*world);
   run();
   MPI_Barrier(*world);
-  for (int i = 0; i < 2 * blocks; i++)
-    if (in[i] != (i % 2 == 0 ? sent_by(other, i) : -1)) {
-      printf("rank %d: %s: element %d is %g\n", me, name, i, in[i]);
+  for (int i = 0; i < room; i++)
+    if (in[i] != (is_used[i] ? theirs[i] : 0x55)) {
+      printf("rank %d: %s: byte %d is %d\n", me, name, i, in[i]);
       wrong++;
       break;
     }
@@ -41,20 +75,19 @@ static void call(const char* name, Call* run, int from) {
 }
 
 // From the other's bytes to `in`, or from this one's to bytes, where a call has a datatype on one side only.
-static void into_place(const double* packed) {
-  for (int i = 0; i < blocks; i++) in[2 * i] = packed[i];
+static void into_place(const char* packed) {
+  for (int i = 0; i < room; i++)
+    if (is_used[i]) in[i] = *packed++;
 }
 
-static void send_recv(void) {
-  if (me == 0) MPI_Send(out, 1, t, other, 0, *world);
+typedef int Send(const void*, int, MPI_Datatype, int, int, MPI_Comm);
+static void in_turn(Send* send) {
+  if (me == 0) send(out, 1, t, other, 0, *world);
   MPI_Recv(in, 1, t, other, 0, *world, MPI_STATUS_IGNORE);
-  if (me == 1) MPI_Send(out, 1, t, other, 0, *world);
+  if (me == 1) send(out, 1, t, other, 0, *world);
 }
-static void ssend(void) {
-  if (me == 0) MPI_Ssend(out, 1, t, other, 0, *world);
-  MPI_Recv(in, 1, t, other, 0, *world, MPI_STATUS_IGNORE);
-  if (me == 1) MPI_Ssend(out, 1, t, other, 0, *world);
-}
+static void send_recv(void) { in_turn(MPI_Send); }
+static void ssend(void) { in_turn(MPI_Ssend); }
 static void rsend(void) {
   MPI_Request request;
   MPI_Irecv(in, 1, t, other, 0, *world, &request);
@@ -63,26 +96,39 @@ static void rsend(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 static void bsend(void) {
-  int bytes;
-  MPI_Pack_size(1, t, *world, &bytes);
-  void* buffer = malloc((size_t)bytes + MPI_BSEND_OVERHEAD);
-  MPI_Buffer_attach(buffer, bytes + MPI_BSEND_OVERHEAD);
+  int size;
+  MPI_Pack_size(1, t, *world, &size);
+  void* buffer = malloc((size_t)size + MPI_BSEND_OVERHEAD);
+  MPI_Buffer_attach(buffer, size + MPI_BSEND_OVERHEAD);
   MPI_Bsend(out, 1, t, other, 0, *world);
   MPI_Recv(in, 1, t, other, 0, *world, MPI_STATUS_IGNORE);
-  MPI_Buffer_detach(&buffer, &bytes);
+  MPI_Buffer_detach(&buffer, &size);
   free(buffer);
 }
-static void isend(void) {
+typedef int Begin(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+static void at_once(Begin* send, int has_barrier) {
   MPI_Request requests[2];
   MPI_Irecv(in, 1, t, other, 0, *world, &requests[0]);
-  MPI_Isend(out, 1, t, other, 0, *world, &requests[1]);
+  if (has_barrier) MPI_Barrier(*world);
+  send(out, 1, t, other, 0, *world, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
-static void issend(void) {
-  MPI_Request requests[2];
-  MPI_Irecv(in, 1, t, other, 0, *world, &requests[0]);
-  MPI_Issend(out, 1, t, other, 0, *world, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+static void isend(void) { at_once(MPI_Isend, 0); }
+static void issend(void) { at_once(MPI_Issend, 0); }
+static void issend_to_posted(void) { at_once(MPI_Issend, 1); }
+static void irsend(void) { at_once(MPI_Irsend, 1); }
+static void from_bottom(void) {
+  const int one = 1;
+  MPI_Aint places[2];
+  MPI_Datatype absolute[2];
+  MPI_Get_address(out, &places[0]);
+  MPI_Get_address(in, &places[1]);
+  for (int i = 0; i < 2; i++) {
+    MPI_Type_create_hindexed(1, &one, &places[i], t, &absolute[i]);
+    MPI_Type_commit(&absolute[i]);
+  }
+  MPI_Sendrecv(MPI_BOTTOM, 1, absolute[0], other, 0, MPI_BOTTOM, 1, absolute[1], other, 0, *world, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 2; i++) MPI_Type_free(&absolute[i]);
 }
 static void persistent(void) {
   MPI_Request requests[2];
@@ -105,7 +151,7 @@ static void mrecv(void) {
 }
 static void sendrecv(void) { MPI_Sendrecv(out, 1, t, other, 0, in, 1, t, other, 0, *world, MPI_STATUS_IGNORE); }
 static void sendrecv_replace(void) {
-  for (int i = 0; i < 2 * blocks; i++) in[i] = i % 2 == 0 ? out[i] : -1;
+  for (int i = 0; i < room; i++) in[i] = is_used[i] ? out[i] : 0x55;
   MPI_Sendrecv_replace(in, 1, t, other, 0, other, 0, *world, MPI_STATUS_IGNORE);
 }
 #if MPI_VERSION >= 4
@@ -131,17 +177,18 @@ static void ibcast(void) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 static void gather(void) {
-  for (int root = 0; root < 2; root++) MPI_Gather(out, 1, t, plain, blocks, MPI_DOUBLE, root, *world);
-  into_place(plain + other * blocks);
+  for (int root = 0; root < 2; root++) MPI_Gather(out, 1, t, plain, plain_count, plain_type, root, *world);
+  into_place(plain + other * bytes);
 }
 static void scatter(void) {
-  for (int i = 0; i < blocks; i++) plain[i] = plain[blocks + i] = out[2 * i];
+  for (int i = 0, at = 0; i < room; i++)
+    if (is_used[i]) plain[at] = plain[bytes + at] = out[i], at++;
   for (int root = 0; root < 2; root++)
-    MPI_Scatter(plain, blocks, MPI_DOUBLE, root == me ? out : in, 1, t, root, *world);
+    MPI_Scatter(plain, plain_count, plain_type, root == me ? out : in, 1, t, root, *world);
 }
 static void allgather(void) {
-  MPI_Allgather(out, 1, t, plain, blocks, MPI_DOUBLE, *world);
-  into_place(plain + other * blocks);
+  MPI_Allgather(out, 1, t, plain, plain_count, plain_type, *world);
+  into_place(plain + other * bytes);
 }
 static void alltoallw(void) {
   const int nowhere[2] = {0, 0}, counts[2] = {other == 0, other == 1};
@@ -194,10 +241,11 @@ static void accumulate(void) {
 int main(int argc, char** argv) {
   int number = 0;
   MPI_Init(&argc, &argv);
+  is_mixed = argc > 1;
   MPI_Comm_dup(MPI_COMM_WORLD, &pair);
   MPI_Comm_rank(pair, &me);
   other = 1 - me;
-  MPI_Win_allocate(sizeof in, sizeof(double), MPI_INFO_NULL, pair, &in_window, &window);
+  MPI_Win_allocate(sizeof in, 1, MPI_INFO_NULL, pair, &in_window, &window);
   call("Send", send_recv, number++);
   call("Ssend", ssend, number++);
   call("Rsend", rsend, number++);
@@ -222,7 +270,12 @@ int main(int argc, char** argv) {
   call("Ineighbor_alltoallw", ineighbor_alltoallw, number++);
   call("Put", put, number++);
   call("Get", get, number++);
-  call("Accumulate", accumulate, number++);
+  if (!is_mixed) call("Accumulate", accumulate, number++);  // it takes elements of one type alone
+  if (is_mixed) {
+    call("Issend", issend_to_posted, number++);
+    call("Irsend", irsend, number++);
+    call("Sendrecv of MPI_BOTTOM", from_bottom, number++);
+  }
   MPI_Win_free(&window);
   MPI_Comm_free(&pair);
   MPI_Finalize();

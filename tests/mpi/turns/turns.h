@@ -83,7 +83,7 @@ struct Kind {
   std::vector<Handle> alive;
   std::size_t most;
   std::vector<Handle> gone{};
-  int came_again = 0;  // handles of objects that were gone
+  int came_again = 0;  // handles of objects that were gone; of groups, those of other objects, too
 
   Handle any() const { return alive[static_cast<std::size_t>(draw(static_cast<int>(alive.size())))]; }
   template <class End>
