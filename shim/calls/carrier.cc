@@ -51,16 +51,16 @@ CarrierType make(std::int64_t bytes, Element element) {
 
 // A place holds the first size that came to it, until the end: a program sends few sizes. A size is in one of the
 // `probes` places from its own on.
-struct Place {
+struct KeptCarrier {
   std::atomic<std::int64_t> bytes{};  // `claimed` while its type is made
   CarrierType kept;
 };
 constexpr std::int64_t claimed = -1;
 constexpr int place_bits = 8, probes = 4;
-std::array<Place, (1 << place_bits) + probes - 1> places;
+std::array<KeptCarrier, (1 << place_bits) + probes - 1> places;
 
 // The place that holds this size, or a free one; null if others have them all.
-Place* place_of(std::int64_t bytes) {
+KeptCarrier* place_of(std::int64_t bytes) {
   const std::size_t first = spread(static_cast<std::uint64_t>(bytes), place_bits);
   for (std::size_t i = first; i < first + probes; ++i) {
     const std::int64_t held = places[i].bytes.load(std::memory_order_acquire);
@@ -96,7 +96,7 @@ void try_carrier_elements(MPI_Comm comm) {
 }
 
 CarrierType carrier_type(std::int64_t bytes) {
-  Place* const place = place_of(bytes);
+  KeptCarrier* const place = place_of(bytes);
   std::int64_t held = place != nullptr ? place->bytes.load(std::memory_order_acquire) : claimed;
   if (held == bytes) return place->kept;
   CarrierType made = make(bytes, element_for(bytes));
@@ -109,7 +109,7 @@ CarrierType carrier_type(std::int64_t bytes) {
 }
 
 void free_carrier_types() {
-  for (Place& place : places)
+  for (KeptCarrier& place : places)
     if (place.bytes.exchange(claimed) > 0) pmpi().Type_free(&place.kept.type);
 }
 

@@ -59,7 +59,7 @@ Others& others() {
 // Another thread may want the same entry.
 bool AliveObjects::take_entry(Line& line, std::uint64_t key, ObjectPlace& place) noexcept {
   constexpr std::uint64_t being_taken = ~std::uint64_t{0};
-  for (Entry& entry : line.entries) {
+  for (Object& entry : line.entries) {
     std::uint64_t free = 0;
     if (!entry.key.compare_exchange_strong(free, being_taken, std::memory_order_acquire)) continue;
     entry.place.store(&place, std::memory_order_relaxed);
@@ -93,7 +93,7 @@ bool AliveObjects::leave_others(Line& line, std::uint64_t key) noexcept {
 
 bool AliveObjects::has(std::uint64_t key) noexcept {
   Line& line = lines_.home(key);
-  for (const Entry& entry : line.entries)
+  for (const Object& entry : line.entries)
     if (entry.key.load(std::memory_order_relaxed) == key + 1) return true;
   if (line.others.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard lock(others().mutex);

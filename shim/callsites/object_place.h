@@ -99,8 +99,8 @@ class AliveObjects {  // HANDLES: objects that are counted
   // The object `key` was made at `place`. Nothing happens if it is alive already.
   MARSHAL_ALWAYS_INLINE void enter(std::uint64_t key, ObjectPlace& place) noexcept {
     Line& line = lines_.home(key);
-    Entry* free = nullptr;
-    for (Entry& entry : line.entries) {
+    Object* free = nullptr;
+    for (Object& entry : line.entries) {
       const std::uint64_t at = entry.key.load(std::memory_order_relaxed);
       if (at == key + 1) return;
       if (at == 0 && free == nullptr) free = &entry;
@@ -115,7 +115,7 @@ class AliveObjects {  // HANDLES: objects that are counted
   // The object ends. False if it was not entered: then nothing happens.
   MARSHAL_ALWAYS_INLINE bool leave(std::uint64_t key) noexcept {
     Line& line = lines_.home(key);
-    for (Entry& entry : line.entries) {
+    for (Object& entry : line.entries) {
       if (entry.key.load(std::memory_order_relaxed) != key + 1) continue;
       ObjectPlace* const place = entry.place.load(std::memory_order_relaxed);
       entry.key.store(0, std::memory_order_release);
@@ -131,12 +131,12 @@ class AliveObjects {  // HANDLES: objects that are counted
   bool has(std::uint64_t key) noexcept;
 
  private:
-  struct Entry {
+  struct Object {
     std::atomic<std::uint64_t> key{0};  // plus one; 0: free
     std::atomic<ObjectPlace*> place{nullptr};
   };
   struct alignas(64) Line {
-    std::array<Entry, 3> entries;
+    std::array<Object, 3> entries;
     std::atomic<std::uint64_t> others{0};  // that did not fit in here
   };
 

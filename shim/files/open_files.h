@@ -42,11 +42,11 @@ Counts copy_of(Counts& shared) {
 struct OpenFile;
 
 // Where in the file a call begins.
-enum class Place : std::uint8_t { offset, own_pointer, shared_pointer };
+enum class Positioning : std::uint8_t { offset, own_pointer, shared_pointer };
 
 struct AccessKind {
   bool reads, collective;
-  Place place;
+  Positioning positioning;
   bool is_split = false;
 };
 

@@ -30,7 +30,7 @@ constexpr std::int64_t largest_part = 512 * 1024;
 
 Way way_of(const AccessKind& kind, const OpenFile& file) {
   if (!file.by_romio)
-    return kind.collective || kind.place == Place::shared_pointer ? Way::ompio_together : Way::ompio_alone;
+    return kind.collective || kind.positioning == Positioning::shared_pointer ? Way::ompio_together : Way::ompio_alone;
   if (!kind.collective) return file.view_is_plain ? Way::romio_alone : Way::romio_by_pieces;
   return file.view_has_gaps ? Way::romio_exchange : Way::romio_together;
 }
@@ -53,15 +53,15 @@ bool may_grow_without_end() {
 // component sets it, which must be known. Between begin and end of a split read, nobody knows yet where ROMIO leaves
 // the own pointer.
 bool may_end_early(const AccessKind& kind, const OpenFile& file) {
-  const bool is_shared = kind.place == Place::shared_pointer;
+  const bool is_shared = kind.positioning == Positioning::shared_pointer;
   if (!kind.reads) return !is_shared || file.by_romio;
   if (!is_shared && !kind.collective) return true;
-  return file.by_ompio || (file.by_romio && !(kind.is_split && kind.place == Place::own_pointer));
+  return file.by_ompio || (file.by_romio && !(kind.is_split && kind.positioning == Positioning::own_pointer));
 }
 
 bool is_permitted(const AccessKind& kind, const OpenFile& file) {
   return may_end_early(kind, file) && (kind.reads ? file.may_be_read : file.may_be_written && may_grow_without_end()) &&
-         file.is_native && (!file.is_sequential || kind.place == Place::shared_pointer);
+         file.is_native && (!file.is_sequential || kind.positioning == Positioning::shared_pointer);
 }
 
 void set_bytes(MPI_Status& status, std::int64_t bytes) {
@@ -76,9 +76,9 @@ void move_own_pointer(const Access& access, MPI_Offset etypes) { pmpi().File_see
 // thread may use the own pointer, which stands still while the parts go by offset. It may also stand inside an etype,
 // as after a read of which only a piece came: no offset says so.
 bool may_go_in_parts(const Access& access) {
-  const bool by_pointer = access.kind.place == Place::own_pointer;
+  const bool by_pointer = access.kind.positioning == Positioning::own_pointer;
   int is_atomic = 1;
-  return !access.kind.collective && access.kind.place != Place::shared_pointer &&
+  return !access.kind.collective && access.kind.positioning != Positioning::shared_pointer &&
          (!by_pointer || (!threads_at_once && access.opened->etype_size == 1)) &&
          pmpi().File_get_atomicity(access.file, &is_atomic) == MPI_SUCCESS && is_atomic == 0;
 }
@@ -96,7 +96,7 @@ std::int64_t size_of_part(const Access& access) {
 // True if the status of a read says how many bytes came. OMPIO's collective reads always say all. So does ROMIO, unless
 // both the memory and the view have one piece.
 bool says_what_came(const Access& access) {
-  return !access.kind.collective && access.kind.place != Place::shared_pointer &&
+  return !access.kind.collective && access.kind.positioning != Positioning::shared_pointer &&
          (access.opened->by_ompio || access.opened->view_is_plain);
 }
 
@@ -120,7 +120,8 @@ bool are_on() { return on; }
 bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_Offset offset,
                   const ProgramBuffer& buffer) {
   OpenFile* const file = find(handle);
-  if (file == nullptr || !is_permitted(kind, *file) || (kind.place == Place::offset && offset < 0)) return false;
+  if (file == nullptr || !is_permitted(kind, *file) || (kind.positioning == Positioning::offset && offset < 0))
+    return false;
   const Way way = way_of(kind, *file);
   std::optional<GappedBuffer> gapped = find_gapped(buffer, way);
   if (!gapped || gapped->bytes == 0 || gapped->bytes % file->etype_size != 0) return false;
@@ -132,7 +133,7 @@ bool begin_access(Access& access, const AccessKind& kind, MPI_File handle, MPI_O
   if (access.buffer.layout->side(way, kind.reads, access.buffer.bytes) == HostTrial::Side::host) return false;
   if (packs) {
     access.part = size_of_part(access);
-    if (access.goes_in_parts() && kind.place == Place::own_pointer &&
+    if (access.goes_in_parts() && kind.positioning == Positioning::own_pointer &&
         pmpi().File_get_position(handle, &access.begin) != MPI_SUCCESS)
       return false;
     access.copy = PackedCopy(access.part);
@@ -149,10 +150,10 @@ void before_host(const Access& access) {
 
 // An access that ended early moved the own pointer of OMPIO by all that was asked for, and that of ROMIO by what came.
 bool may_be_made_again(const Access& access, const MPI_Status& status) {
-  if (access.kind.collective || access.kind.place == Place::shared_pointer) return false;
+  if (access.kind.collective || access.kind.positioning == Positioning::shared_pointer) return false;
   const std::int64_t came = bytes_in(status);
   if (came >= access.buffer.bytes) return false;
-  if (access.kind.place == Place::own_pointer && !access.goes_in_parts())
+  if (access.kind.positioning == Positioning::own_pointer && !access.goes_in_parts())
     move_own_pointer(access, -etypes_of(access, access.opened->by_romio ? came : access.buffer.bytes));
   return true;
 }
@@ -165,7 +166,7 @@ void after_host(const Access& access, MPI_Status& status) {
   move<true>(access, {0, came});
   if (came == all || !access.opened->by_romio) return;
   set_bytes(status, all);
-  if (access.kind.place == Place::own_pointer)
+  if (access.kind.positioning == Positioning::own_pointer)
     move_own_pointer(access, etypes_of(access, all) - etypes_of(access, came));
 }
 
@@ -200,7 +201,8 @@ int run_in_parts(const Access& access, MPI_Status& status) {
     moved += came;
   }
   set_bytes(status, moved);
-  if (access.kind.place == Place::own_pointer && moved == whole) move_own_pointer(access, etypes_of(access, whole));
+  if (access.kind.positioning == Positioning::own_pointer && moved == whole)
+    move_own_pointer(access, etypes_of(access, whole));
   return MPI_SUCCESS;
 }
 

@@ -63,7 +63,7 @@ class BoundedTable {
   std::size_t size() const { return rows_.size(); }
   bool empty() const { return rows_.empty() && !overflowed_; }
   const Row* find(const Key& key) const {
-    const auto at = rows_.find(Place{hash_of(key), key});
+    const auto at = rows_.find(HashedKey{hash_of(key), key});
     return at == rows_.end() ? nullptr : &at->second;
   }
   // True if `others` has anything in it.
@@ -80,15 +80,15 @@ class BoundedTable {
   bool operator==(const BoundedTable&) const = default;
 
  private:
-  using Place = std::pair<std::uint64_t, Key>;
-  std::map<Place, Row> rows_;
+  using HashedKey = std::pair<std::uint64_t, Key>;
+  std::map<HashedKey, Row> rows_;
   bool overflowed_ = false;
   Row others_{};
 };
 
 template <typename Key, typename Row, std::size_t Limit>
 Row& BoundedTable<Key, Row, Limit>::operator[](const Key& key) {
-  const Place place{hash_of(key), key};
+  const HashedKey place{hash_of(key), key};
   if (rows_.size() == Limit && rows_.rbegin()->first < place) {
     overflowed_ = true;
     return others_;

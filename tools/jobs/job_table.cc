@@ -131,13 +131,13 @@ void JobTable::add(const report::Summary& summary, bool begins_run) {
   }
 }
 
-std::vector<JobTable::Row> JobTable::rows() const {
-  std::vector<Row> rows;
+std::vector<JobTable::Line> JobTable::rows() const {
+  std::vector<Line> rows;
   for (const auto& [key, totals] : rows_) rows.push_back({key, &totals});
   const bool in_time = keys_.size() == 1 && keys_.front() == JobKey::month;
   if (!in_time)
     std::ranges::stable_sort(
-        rows, [](const Row& a, const Row& b) { return a.totals->process_seconds > b.totals->process_seconds; });
+        rows, [](const Line& a, const Line& b) { return a.totals->process_seconds > b.totals->process_seconds; });
   if (others_) rows.push_back({Key(keys_.size(), "others"), &*others_});
   return rows;
 }

@@ -58,7 +58,7 @@ class JobTable {
   static constexpr std::size_t most_rows = 20000, most_findings = 4096, most_findings_a_row = 64;
 
   using Key = std::vector<std::string>;  // a text for each of keys()
-  struct Row {
+  struct Line {
     Key key;
     const JobTotals* totals;
   };
@@ -70,7 +70,7 @@ class JobTable {
   const std::vector<JobKey>& keys() const { return keys_; }
   // Rows of months alone are in order of time; of other rows, those with the most process time come first. Last the row
   // of all that had no room.
-  std::vector<Row> rows() const;
+  std::vector<Line> rows() const;
   const JobTotals& all() const { return all_; }
   // With numbers as "N", and as the first of its runs has it.
   const report::SummaryFinding& finding(std::uint32_t number) const { return findings_[number]; }

@@ -72,12 +72,12 @@ std::vector<std::size_t> key_widths(const std::vector<std::vector<std::string>>&
 
 bool names_other_users(const JobTable& table) {
   const auto user = static_cast<std::size_t>(std::ranges::find(table.keys(), JobKey::user) - table.keys().begin());
-  return user < table.keys().size() && std::ranges::any_of(table.rows(), [&](const JobTable::Row& row) {
+  return user < table.keys().size() && std::ranges::any_of(table.rows(), [&](const JobTable::Line& row) {
            return row.key[user].ends_with(other_user_mark);
          });
 }
 
-std::string rows_text(const JobTable& table, const std::vector<JobTable::Row>& rows, std::size_t shown) {
+std::string rows_text(const JobTable& table, const std::vector<JobTable::Line>& rows, std::size_t shown) {
   const std::size_t keys = table.keys().size();
   std::vector<std::vector<std::string>> lines(1);
   for (const JobKey key : table.keys()) lines.front().emplace_back(job_key_names[static_cast<std::size_t>(key)]);
@@ -173,7 +173,7 @@ std::string csv_number(const Json& value) { return value.is_number() ? report::j
 }  // namespace
 
 std::string jobs_as_text(const JobTable& table, const TreeCounts& counts, bool every_row) {
-  const std::vector<JobTable::Row> rows = table.rows();
+  const std::vector<JobTable::Line> rows = table.rows();
   const std::size_t shown = every_row ? rows.size() : std::min(rows.size(), rows_on_screen);
   const JobTotals& all = table.all();
   std::string out = fmt::format("{} run{} in {} report{}", all.runs, all.runs == 1 ? "" : "s", counts.reports,
@@ -195,7 +195,7 @@ std::string jobs_as_csv(const JobTable& table) {
   for (const JobKey key : table.keys()) out += std::string(job_key_names[static_cast<std::size_t>(key)]) + ",";
   for (const auto& [name, value] : figures_json({})) out += name + ",";
   out += "finding,finding_runs\n";
-  for (const JobTable::Row& row : table.rows()) {
+  for (const JobTable::Line& row : table.rows()) {
     for (const std::string& part : row.key) out += csv_field(part) + ",";
     for (const auto& [name, value] : figures_json(*row.totals)) out += csv_number(value) + ",";
     const auto findings = table.most_frequent(*row.totals);
@@ -210,7 +210,7 @@ std::string jobs_as_csv(const JobTable& table) {
 std::string jobs_as_json(const JobTable& table, const TreeCounts& counts) {
   Json by = Json::array(), rows = Json::array();
   for (const JobKey key : table.keys()) by.push_back(job_key_names[static_cast<std::size_t>(key)]);
-  for (const JobTable::Row& row : table.rows()) {
+  for (const JobTable::Line& row : table.rows()) {
     Json json = Json::object();
     for (std::size_t k = 0; k < row.key.size(); ++k) json.add(std::string(by.elements()[k].text()), row.key[k]);
     rows.push_back(totals_json(table, *row.totals, std::move(json)));

@@ -22,7 +22,7 @@ namespace {
 using files::Access;
 using files::AccessKind;
 using files::after_host, files::before_host, files::leave_with_file, files::run_in_parts;
-using files::Place;
+using files::Positioning;
 
 // The host's functions for one kind of access. One of each pair has an offset.
 struct Functions {
@@ -44,52 +44,52 @@ constexpr bool writes = false, reads = true, alone = false, together = true;
 // The nonblocking collective calls stay the host's: it goes on with them in the background.
 constexpr DataCalls table[] = {
     {{Call::File_write, Call::File_write_c, Call::File_iwrite, Call::File_iwrite_c, Call{}},
-     {writes, alone, Place::own_pointer},
+     {writes, alone, Positioning::own_pointer},
      {.run = &Pmpi::File_write}},
     {{Call::File_write_at, Call::File_write_at_c, Call::File_iwrite_at, Call::File_iwrite_at_c, Call{}},
-     {writes, alone, Place::offset},
+     {writes, alone, Positioning::offset},
      {.run_at = &Pmpi::File_write_at}},
     {{Call::File_write_shared, Call::File_write_shared_c, Call::File_iwrite_shared, Call::File_iwrite_shared_c, Call{}},
-     {writes, alone, Place::shared_pointer},
+     {writes, alone, Positioning::shared_pointer},
      {.run = &Pmpi::File_write_shared}},
     {{Call::File_write_all, Call::File_write_all_c, Call::File_write_all_begin, Call::File_write_all_begin_c,
       Call::File_write_all_end},
-     {writes, together, Place::own_pointer},
+     {writes, together, Positioning::own_pointer},
      {.run = &Pmpi::File_write_all, .begin = &Pmpi::File_write_all_begin, .end = &Pmpi::File_write_all_end}},
     {{Call::File_write_at_all, Call::File_write_at_all_c, Call::File_write_at_all_begin,
       Call::File_write_at_all_begin_c, Call::File_write_at_all_end},
-     {writes, together, Place::offset},
+     {writes, together, Positioning::offset},
      {.run_at = &Pmpi::File_write_at_all,
       .begin_at = &Pmpi::File_write_at_all_begin,
       .end = &Pmpi::File_write_at_all_end}},
     {{Call::File_write_ordered, Call::File_write_ordered_c, Call::File_write_ordered_begin,
       Call::File_write_ordered_begin_c, Call::File_write_ordered_end},
-     {writes, together, Place::shared_pointer},
+     {writes, together, Positioning::shared_pointer},
      {.run = &Pmpi::File_write_ordered,
       .begin = &Pmpi::File_write_ordered_begin,
       .end = &Pmpi::File_write_ordered_end}},
     {{Call::File_read, Call::File_read_c, Call::File_iread, Call::File_iread_c, Call{}},
-     {reads, alone, Place::own_pointer},
+     {reads, alone, Positioning::own_pointer},
      {.run = &Pmpi::File_read}},
     {{Call::File_read_at, Call::File_read_at_c, Call::File_iread_at, Call::File_iread_at_c, Call{}},
-     {reads, alone, Place::offset},
+     {reads, alone, Positioning::offset},
      {.run_at = &Pmpi::File_read_at}},
     {{Call::File_read_shared, Call::File_read_shared_c, Call::File_iread_shared, Call::File_iread_shared_c, Call{}},
-     {reads, alone, Place::shared_pointer},
+     {reads, alone, Positioning::shared_pointer},
      {.run = &Pmpi::File_read_shared}},
     {{Call::File_read_all, Call::File_read_all_c, Call::File_read_all_begin, Call::File_read_all_begin_c,
       Call::File_read_all_end},
-     {reads, together, Place::own_pointer},
+     {reads, together, Positioning::own_pointer},
      {.run = &Pmpi::File_read_all, .begin = &Pmpi::File_read_all_begin, .end = &Pmpi::File_read_all_end}},
     {{Call::File_read_at_all, Call::File_read_at_all_c, Call::File_read_at_all_begin, Call::File_read_at_all_begin_c,
       Call::File_read_at_all_end},
-     {reads, together, Place::offset},
+     {reads, together, Positioning::offset},
      {.run_at = &Pmpi::File_read_at_all,
       .begin_at = &Pmpi::File_read_at_all_begin,
       .end = &Pmpi::File_read_at_all_end}},
     {{Call::File_read_ordered, Call::File_read_ordered_c, Call::File_read_ordered_begin,
       Call::File_read_ordered_begin_c, Call::File_read_ordered_end},
-     {reads, together, Place::shared_pointer},
+     {reads, together, Positioning::shared_pointer},
      {.run = &Pmpi::File_read_ordered, .begin = &Pmpi::File_read_ordered_begin, .end = &Pmpi::File_read_ordered_end}},
 };
 
@@ -238,7 +238,7 @@ int start_access_at(HostCall& host, MPI_File file, MPI_Aint offset, void* memory
     if (!failed && !ends_packed(access, status)) return host.after_all();
     const int made = files::make_done_request(failed ? MPI_Status{} : status, request);
     if (!failed) return made;
-    if (calls->kind.place != Place::shared_pointer) pmpi().File_call_errhandler(file, answer);
+    if (calls->kind.positioning != Positioning::shared_pointer) pmpi().File_call_errhandler(file, answer);
     return answer;
   });
   return counted(host, code, count, type);

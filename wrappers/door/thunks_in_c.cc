@@ -7,7 +7,8 @@ namespace marshal {
 namespace {
 
 using Word = unsigned long;
-using Entry = Word (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
+using EntryFunction = Word (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+                               Word);
 
 }  // namespace
 
@@ -22,7 +23,7 @@ void* marshal_slots[slot_count] = {};
                              Word l, Word m, Word n, Word o, Word p) {                                               \
     void* to = __atomic_load_n(&marshal_slots[index], __ATOMIC_ACQUIRE);                                             \
     if (to == nullptr) to = marshal_resolve(index, __builtin_return_address(0));                                     \
-    return reinterpret_cast<Entry>(to)(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                              \
+    return reinterpret_cast<EntryFunction>(to)(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);                      \
   }
 #include "wrappers/door/door_entries.inc"
 #undef MARSHAL_DOOR

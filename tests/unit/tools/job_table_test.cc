@@ -26,7 +26,7 @@ Summary run(const std::string& program, std::uint64_t ranks, std::uint64_t hours
 }
 
 const JobTotals& totals_of(const JobTable& table, const std::string& key) {
-  for (const JobTable::Row& row : table.rows())
+  for (const JobTable::Line& row : table.rows())
     if (row.key.front() == key) return *row.totals;
   BOOST_FAIL("no row " + key);
   return table.all();
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(rows_and_findings_are_bounded_and_nothing_is_lost) {
   BOOST_TEST(rows.back().key.front() == "others");
   BOOST_TEST(rows.back().totals->runs == 100u);
   std::uint64_t counted = 0;
-  for (const JobTable::Row& row : rows) counted += row.totals->runs;
+  for (const JobTable::Line& row : rows) counted += row.totals->runs;
   BOOST_TEST(counted == runs);
   const auto found = table.most_frequent(table.all());
   BOOST_TEST(found.size() == JobTable::most_findings + 1);
