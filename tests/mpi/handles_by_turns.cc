@@ -101,7 +101,7 @@ void refuse_to_free() {
 
 int all_again = 0;
 
-// By chance most kinds come again too seldom. What Marshal saw is used, and freed unseen; what is made unseen then
+// By chance few come again. What Marshal saw is used, and freed unseen; what is made unseen then
 // often has its handle. None is alive here but types.
 template <class Handle, class Make, class Use>
 void come_again(const char* kind, Make make, Use use, int (*end)(Handle*)) {
@@ -125,7 +125,7 @@ void come_again(const char* kind, Make make, Use use, int (*end)(Handle*)) {
 
 void handles_come_again() {
   MPI_Comm turned;
-  alignas(64) int memory[2];  // MPICH 4.0 over UCX writes to a multiple of 16
+  alignas(16) int memory[2];  // MPICH 4.0 over UCX writes to a multiple of 16
   const std::vector<Type> alive = types.alive;
   PMPI_Comm_split(MPI_COMM_WORLD, 0, -me, &turned);
   const auto communicator = [](MPI_Comm* made, bool seen) {
@@ -137,15 +137,14 @@ void handles_come_again() {
     (seen ? MPI_Win_create : PMPI_Win_create)(memory, sizeof memory, sizeof(int), MPI_INFO_NULL,
                                               seen ? MPI_COMM_WORLD : turned, made);
   };
-  come_again(
-      "windows", window, [](MPI_Win made) { windows.alive = {made}, use_window(); }, PMPI_Win_free);
+  const auto of_window = [](MPI_Win made) { windows.alive = {made}, use_window(); };
+  come_again("windows", window, of_window, PMPI_Win_free);
   const auto file = [&](MPI_File* made, bool seen) {
-    (seen ? MPI_File_open : PMPI_File_open)(seen ? MPI_COMM_WORLD : turned, "by_turns.again",
-                                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                                            made);
+    const int how = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    (seen ? MPI_File_open : PMPI_File_open)(seen ? MPI_COMM_WORLD : turned, "by_turns.again", how, MPI_INFO_NULL, made);
   };
-  come_again(
-      "files", file, [](MPI_File made) { files.alive = {made}, use_file(); }, PMPI_File_close);
+  const auto of_file = [](MPI_File made) { files.alive = {made}, use_file(); };
+  come_again("files", file, of_file, PMPI_File_close);
   const auto type = [](MPI_Datatype* made, bool seen) {
     (seen ? MPI_Type_vector : PMPI_Type_vector)(seen ? 2 : 3, 1, seen ? 2 : 5, MPI_INT, made);
     (seen ? MPI_Type_commit : PMPI_Type_commit)(made);
@@ -193,9 +192,7 @@ int main(int argc, char** argv) {
     go_on = MPI_Wtime() < end;
     PMPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-  if (me == 0) printf("%u turns, %d communicators came again\n", turns, communicators.came_again);
-  // The address sanitizer keeps what is freed; and on a busy machine there are few turns.
-  CHECK(communicators.came_again > 0 || turns < 1000 || std::getenv("ASAN_OPTIONS") != nullptr);
+  if (me == 0) printf("%u turns\n", turns);
   refuse_to_free();
   end_all(files, end_file);
   end_all(windows, end_window);

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <concepts>
 #include <cstdio>
 #include <numeric>
 #include <random>
@@ -82,8 +80,6 @@ template <class Handle>
 struct Kind {
   std::vector<Handle> alive;
   std::size_t most;
-  std::vector<Handle> gone{};
-  int came_again = 0;  // handles of objects that were gone; of groups, those of other objects, too
 
   Handle any() const { return alive[static_cast<std::size_t>(draw(static_cast<int>(alive.size())))]; }
   template <class End>
@@ -91,14 +87,7 @@ struct Kind {
     const auto which = alive.begin() + draw(static_cast<int>(alive.size()));
     Handle ended = *which;
     alive.erase(which);
-    gone.push_back(ended);
     end(ended);
-  }
-  template <class Make>
-  void make_one(Make make) {
-    alive.push_back(make());
-    if constexpr (std::equality_comparable<Handle>)
-      came_again += std::find(gone.begin(), gone.end(), alive.back()) != gone.end() ? 1 : 0;
   }
 };
 
@@ -106,7 +95,7 @@ struct Kind {
 template <class Handle, class Make, class End>
 void make_or_end(Kind<Handle>& kind, Make make, End end) {
   if (kind.alive.empty() || (kind.alive.size() < kind.most && draw(2) == 0))
-    kind.make_one(make);
+    kind.alive.push_back(make());
   else
     kind.end_one(end);
 }
