@@ -28,20 +28,17 @@ using namespace by_turns;
 
 namespace {
 
+template <class Object, class Use>
+void use_one(const Kind<Object>& kind, Use use) {
+  if (!kind.alive.empty()) use();
+}
+
 void take_turn() {
-  switch (draw(20)) {
-    case 0:
-    case 1:
-    case 2:
-      return make_or_end(groups, make_group, end_group);
-    case 3:
-    case 4:
-    case 5:
-      return make_or_end(communicators, make_communicator, end_communicator);
-    case 6:
-    case 7:
-    case 8:
-      return make_or_end(types, make_type, end_type);
+  const int what = draw(20);
+  if (what < 3) return make_or_end(groups, make_group, end_group);
+  if (what < 6) return make_or_end(communicators, make_communicator, end_communicator);
+  if (what < 9) return make_or_end(types, make_type, end_type);
+  switch (what) {
     case 9:
       return make_or_end(windows, make_window, end_window);
     case 10:
@@ -52,25 +49,19 @@ void take_turn() {
     case 12:
       return make_or_end(operations, make_operation, end_operation);
     case 13:
-      if (!windows.alive.empty()) use_window();
-      return;
+      return use_one(windows, use_window);
     case 14:
-      if (!files.alive.empty()) use_file();
-      return;
+      return use_one(files, use_file);
     case 15:
-      if (!channels.alive.empty()) use_channel();
-      return;
+      return use_one(channels, use_channel);
     case 16:
-      if (!operations.alive.empty()) use_operation();
-      return;
+      return use_one(operations, use_operation);
     case 17:
       return use_groups();
     case 18:
-      if (!communicators.alive.empty()) use_communicator();
-      return;
+      return use_one(communicators, use_communicator);
     default:
-      if (!types.alive.empty()) use_type();
-      return;
+      return use_one(types, use_type);
   }
 }
 
@@ -99,78 +90,51 @@ void refuse_to_free() {
   MPI_Comm_free_keyval(&keyval);
 }
 
+template <class Handle>
+Handle handle_of(Handle handle) {
+  return handle;
+}
+MPI_Datatype handle_of(const Type& type) { return type.handle; }
+MPI_Request handle_of(Channel* channel) { return channel->request; }
+
 int all_again = 0;
 
-// By chance most kinds come again too seldom. What Marshal saw is used, and freed unseen; what is made unseen then
-// often has its handle. None is alive here but types.
-template <class Handle, class Make, class Use>
-void come_again(const char* kind, Make make, Use use, int (*end)(Handle*)) {
+// By chance few come again. What Marshal saw is used, and freed unseen; what is made unseen then often has its handle.
+template <class Object, class Make, class End, class Use>
+void come_again(const char* name, Kind<Object>& kind, Make make, End end, Use use) {
   int again = 0;
+  const std::vector<Object> kept = kind.alive;
   for (int i = 0; i < 8; ++i) {
-    begin_turn();
-    Handle first, second;
-    make(&first, true);
-    use(first);
-    const Handle had = first;
-    end(&first);
-    make(&second, false);
-    again += second == had ? 1 : 0;
-    use(second);
-    end(&second);
+    const auto once = [&](int is_first) {
+      begin_turn(), seen = is_first;
+      kind.alive = {make()};
+      const auto handle = handle_of(kind.alive[0]);
+      seen = -1, use();
+      seen = 0, kind.end_one(end);
+      return handle;
+    };
+    const auto had = once(1);
+    again += once(0) == had ? 1 : 0;
   }
-  if (me == 0) printf("%d of 8 %s came again\n", again, kind);
-  if constexpr (std::is_integral_v<Handle>) CHECK(again > 0);  // MPICH takes it from a list of free ones
+  // MPICH takes it from a list of free ones.
+  if constexpr (std::is_integral_v<decltype(handle_of(kept[0]))>) CHECK(again > 0);
+  if (me == 0) printf("%d of 8 %s came again\n", again, name);
   all_again += again;
+  seen = -1, kind.alive = kept;
 }
 
 void handles_come_again() {
   MPI_Comm turned;
-  alignas(64) int memory[2];  // MPICH 4.0 over UCX writes to a multiple of 16
-  const std::vector<Type> alive = types.alive;
   PMPI_Comm_split(MPI_COMM_WORLD, 0, -me, &turned);
-  const auto communicator = [](MPI_Comm* made, bool seen) {
-    seen ? MPI_Comm_dup(MPI_COMM_WORLD, made) : PMPI_Comm_split(MPI_COMM_WORLD, 0, -me, made);
-  };
-  const auto of_communicator = [](MPI_Comm made) { communicators.alive = {made}, use_communicator(); };
-  come_again("communicators", communicator, of_communicator, PMPI_Comm_free);
-  const auto window = [&](MPI_Win* made, bool seen) {
-    (seen ? MPI_Win_create : PMPI_Win_create)(memory, sizeof memory, sizeof(int), MPI_INFO_NULL,
-                                              seen ? MPI_COMM_WORLD : turned, made);
-  };
-  come_again(
-      "windows", window, [](MPI_Win made) { windows.alive = {made}, use_window(); }, PMPI_Win_free);
-  const auto file = [&](MPI_File* made, bool seen) {
-    (seen ? MPI_File_open : PMPI_File_open)(seen ? MPI_COMM_WORLD : turned, "by_turns.again",
-                                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                                            made);
-  };
-  come_again(
-      "files", file, [](MPI_File made) { files.alive = {made}, use_file(); }, PMPI_File_close);
-  const auto type = [](MPI_Datatype* made, bool seen) {
-    (seen ? MPI_Type_vector : PMPI_Type_vector)(seen ? 2 : 3, 1, seen ? 2 : 5, MPI_INT, made);
-    (seen ? MPI_Type_commit : PMPI_Type_commit)(made);
-  };
-  const auto of_type = [](MPI_Datatype made) {
-    int size = 0;
-    PMPI_Type_size(made, &size);
-    types.alive = {{made, size}}, use_type();
-  };
-  come_again("types", type, of_type, PMPI_Type_free);
-  Channel channel{MPI_REQUEST_NULL, 0, false, std::vector<int>(3)};
-  const auto request = [&](MPI_Request* made, bool seen) {
-    channel.receives = !seen && draw(2) == 0;
-    channel.bytes = seen ? 3 * static_cast<int>(sizeof(int)) : 0;
-    if (channel.receives)
-      BY_TURNS(Recv_init, channel.memory.data(), 3, MPI_INT, (me + ranks - 1) % ranks, 5, MPI_COMM_WORLD, made);
-    else
-      (seen ? MPI_Send_init : PMPI_Send_init)(channel.memory.data(), 3, MPI_INT, (me + 1) % ranks, 6, MPI_COMM_WORLD,
-                                              made);
-  };
-  const auto of_request = [&](MPI_Request made) { channel.request = made, channels.alive = {&channel}, use_channel(); };
-  come_again("requests", request, of_request, PMPI_Request_free);
+  communicators.alive = {MPI_COMM_WORLD, turned};
+  come_again("communicators", communicators, make_communicator, end_communicator, use_communicator);
+  come_again("windows", windows, make_window, end_window, use_window);
+  come_again("files", files, make_file, end_file, use_file);
+  come_again("types", types, make_type, end_type, use_type);
+  come_again("requests", channels, make_channel, end_channel, use_channel);
   CHECK(all_again > 0);
   PMPI_Comm_free(&turned);
-  communicators.alive.clear(), windows.alive.clear(), files.alive.clear(), channels.alive.clear(), types.alive = alive;
+  communicators.alive.clear();
 }
 
 }  // namespace
@@ -193,9 +157,7 @@ int main(int argc, char** argv) {
     go_on = MPI_Wtime() < end;
     PMPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-  if (me == 0) printf("%u turns, %d communicators came again\n", turns, communicators.came_again);
-  // The address sanitizer keeps what is freed; and on a busy machine there are few turns.
-  CHECK(communicators.came_again > 0 || turns < 1000 || std::getenv("ASAN_OPTIONS") != nullptr);
+  if (me == 0) printf("%u turns\n", turns);
   refuse_to_free();
   end_all(files, end_file);
   end_all(windows, end_window);

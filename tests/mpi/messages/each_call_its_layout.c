@@ -39,9 +39,10 @@ static void make_layout(void) {
     MPI_Datatype one, both[2];
     MPI_Type_create_struct(3, counts, at, types, &one);
     MPI_Type_create_resized(one, 0, 32, &both[0]);
-    for (int i = 0; i < quarter; i++) use(32 * i, 4), use(32 * i + 8, 8), use(32 * i + 21, 5);
-    for (int i = 0; i < quarter; i++)
+    for (int i = 0; i < quarter; i++) {
+      use(32 * i, 4), use(32 * i + 8, 8), use(32 * i + 21, 5);
       lengths[i] = i % 4, places[i] = 4 * i + i % 2, use((int)part_at[1] + 8 * places[i], 8 * lengths[i]);
+    }
     MPI_Type_indexed(quarter, lengths, places, MPI_DOUBLE, &both[1]);
     MPI_Type_create_struct(2, parts, part_at, both, &t);
     MPI_Type_free(&one);
@@ -106,17 +107,16 @@ static void bsend(void) {
   free(buffer);
 }
 typedef int Begin(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-static void at_once(Begin* send, int has_barrier) {
+static void at_once(Begin* send) {
   MPI_Request requests[2];
   MPI_Irecv(in, 1, t, other, 0, *world, &requests[0]);
-  if (has_barrier) MPI_Barrier(*world);
+  MPI_Barrier(*world);
   send(out, 1, t, other, 0, *world, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
-static void isend(void) { at_once(MPI_Isend, 0); }
-static void issend(void) { at_once(MPI_Issend, 0); }
-static void issend_to_posted(void) { at_once(MPI_Issend, 1); }
-static void irsend(void) { at_once(MPI_Irsend, 1); }
+static void isend(void) { at_once(MPI_Isend); }
+static void issend(void) { at_once(MPI_Issend); }
+static void irsend(void) { at_once(MPI_Irsend); }
 static void from_bottom(void) {
   const int one = 1;
   MPI_Aint places[2];
@@ -190,18 +190,18 @@ static void allgather(void) {
   MPI_Allgather(out, 1, t, plain, plain_count, plain_type, *world);
   into_place(plain + other * bytes);
 }
-static void alltoallw(void) {
+static void all_to_all(int nonblocking) {
   const int nowhere[2] = {0, 0}, counts[2] = {other == 0, other == 1};
   const MPI_Datatype types[2] = {t, t};
-  MPI_Alltoallw(out, counts, nowhere, types, in, counts, nowhere, types, *world);
-}
-static void ialltoallw(void) {
-  const int nowhere[2] = {0, 0}, counts[2] = {other == 0, other == 1};
-  const MPI_Datatype types[2] = {t, t};
-  MPI_Request request;
-  MPI_Ialltoallw(out, counts, nowhere, types, in, counts, nowhere, types, *world, &request);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (nonblocking)
+    MPI_Ialltoallw(out, counts, nowhere, types, in, counts, nowhere, types, *world, &request);
+  else
+    MPI_Alltoallw(out, counts, nowhere, types, in, counts, nowhere, types, *world);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
+static void alltoallw(void) { all_to_all(0); }
+static void ialltoallw(void) { all_to_all(1); }
 static void neighbours(int nonblocking) {
   const int one[1] = {1}, neighbour[1] = {other};
   const MPI_Aint here[1] = {0};
@@ -270,9 +270,9 @@ int main(int argc, char** argv) {
   call("Ineighbor_alltoallw", ineighbor_alltoallw, number++);
   call("Put", put, number++);
   call("Get", get, number++);
-  if (!is_mixed) call("Accumulate", accumulate, number++);  // it takes elements of one type alone
-  if (is_mixed) {
-    call("Issend", issend_to_posted, number++);
+  if (!is_mixed) {
+    call("Accumulate", accumulate, number++);  // it takes elements of one type alone
+  } else {
     call("Irsend", irsend, number++);
     call("Sendrecv of MPI_BOTTOM", from_bottom, number++);
   }

@@ -21,7 +21,7 @@ inline Kind<Channel*> channels{{}, 6};
 inline Channel* make_channel() {
   auto* made = new Channel{MPI_REQUEST_NULL, 0, draw(2) == 0, std::vector<int>(static_cast<std::size_t>(1 + draw(8)))};
   const int count = static_cast<int>(made->memory.size());
-  const bool unseen = draw(2) == 0;
+  const bool unseen = !is_seen();
   if (made->receives)
     (unseen ? PMPI_Recv_init : MPI_Recv_init)(made->memory.data(), count, MPI_INT, (me + ranks - 1) % ranks, 5,
                                               MPI_COMM_WORLD, &made->request);

@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <concepts>
 #include <cstdio>
 #include <numeric>
 #include <random>
@@ -23,8 +21,11 @@ inline void begin_turn() { dice.seed(first_seed + ++turns); }
 
 inline int draw(int below) { return static_cast<int>(dice() % static_cast<unsigned>(below)); }
 
+inline int seen = -1;  // whether Marshal sees the calls: 1, 0, or by chance
+inline bool is_seen() { return seen < 0 ? draw(2) == 0 : seen != 0; }
+
 // Calls the MPI_ or the PMPI_ function.
-#define BY_TURNS(name, ...) (draw(2) == 0 ? MPI_##name(__VA_ARGS__) : PMPI_##name(__VA_ARGS__))
+#define BY_TURNS(name, ...) (is_seen() ? MPI_##name(__VA_ARGS__) : PMPI_##name(__VA_ARGS__))
 #define CHECK(condition)                                                                        \
   do {                                                                                          \
     if (condition) break;                                                                       \
@@ -82,8 +83,6 @@ template <class Handle>
 struct Kind {
   std::vector<Handle> alive;
   std::size_t most;
-  std::vector<Handle> gone{};
-  int came_again = 0;  // handles of objects that were gone; of groups, those of other objects, too
 
   Handle any() const { return alive[static_cast<std::size_t>(draw(static_cast<int>(alive.size())))]; }
   template <class End>
@@ -91,14 +90,7 @@ struct Kind {
     const auto which = alive.begin() + draw(static_cast<int>(alive.size()));
     Handle ended = *which;
     alive.erase(which);
-    gone.push_back(ended);
     end(ended);
-  }
-  template <class Make>
-  void make_one(Make make) {
-    alive.push_back(make());
-    if constexpr (std::equality_comparable<Handle>)
-      came_again += std::find(gone.begin(), gone.end(), alive.back()) != gone.end() ? 1 : 0;
   }
 };
 
@@ -106,7 +98,7 @@ struct Kind {
 template <class Handle, class Make, class End>
 void make_or_end(Kind<Handle>& kind, Make make, End end) {
   if (kind.alive.empty() || (kind.alive.size() < kind.most && draw(2) == 0))
-    kind.make_one(make);
+    kind.alive.push_back(make());
   else
     kind.end_one(end);
 }
