@@ -10,7 +10,7 @@
 
 namespace marshal {
 
-// Fibonacci hashing: consecutive numbers and aligned addresses spread over all 2^bits places.
+// Fibonacci hashing: consecutive numbers spread over all 2^bits places. Addresses some 16 bytes apart reach a third.
 MARSHAL_ALWAYS_INLINE constexpr std::size_t spread(std::uint64_t key, int bits) {
   return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> (64 - bits));
 }
