@@ -176,9 +176,9 @@ void enter_without_map(MPI_Comm handle, const Communicator& parent) noexcept {
 const Communicator* enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
   const Communicator* entered = communicator.get();
   sums.add(*communicator);
+  const auto unnoticed = registry().insert(key_of(handle), std::move(communicator));
   handle_departures.count(handle);
-  if (const auto unnoticed = registry().insert(key_of(handle), std::move(communicator))) {
-    handle_departures.count(handle);
+  if (unnoticed) {
     leave_registry(*unnoticed);
     count_end(*unnoticed);
   }
