@@ -23,6 +23,8 @@ namespace marshal {
 
 namespace {
 
+std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
 // A command that runs a script, and its options that ask for more than themselves. Blanks are between them.
 struct Runner {
   std::string_view name;
@@ -110,7 +112,7 @@ Script script_of(std::string_view interpreter, const std::vector<std::string>& a
     if (ends_options || argument[0] != '-') {
       if (ends_options && ++i == arguments.size()) break;
       const std::string& path = arguments[i];
-      return {path, path.substr(path.find_last_of('/') + 1)};
+      return {path, last_part(path)};
     }
     const GivenOption option = option_in(*runner, argument);
     if (has_word(runner->codes, option.name)) return {};
@@ -128,8 +130,6 @@ Script script_of(std::string_view interpreter, const std::vector<std::string>& a
 }
 
 namespace {
-
-std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 std::string file_name_part(std::string_view text) {
   std::string kept;

@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/always_inline.h"
 #include "base/attempt.h"
-#include "base/fixed_table.h"
 #include "base/last_found.h"
 #include "communicators/communicator.h"
 #include "host/handles.h"

@@ -15,8 +15,6 @@
 #include "base/immortal.h"
 #include "base/launcher.h"
 #include "base/message.h"
-#include "base/new_file.h"
-#include "base/process_facts.h"
 #include "calls/by_calls.h"
 #include "callsites/object_place.h"
 #include "callsites/python_place.h"

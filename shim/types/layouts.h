@@ -97,7 +97,7 @@ struct SharedLayout {
     if (is_open_mpi()) return plan.stages_fragments() ? Way::staged : Way::in_place;
     return plan.instance_is_one_block() ? Way::ucx_block : Way::ucx;
   }
-  // Who does so many bytes on this way, as the settings and the priors say. Undecided where the trial has to tell.
+  // The side that moves `bytes` on this way, as the settings and the priors say. Undecided where the trial has to tell.
   Side before_trial(Way way, bool unpack, std::int64_t bytes) const {
     if (way == Way::packs) return may_pass_on && bytes >= priors::least_timed ? Side::undecided : Side::engine;
     if (does_all(way)) return Side::engine;
@@ -112,7 +112,7 @@ struct SharedLayout {
     const Side before = before_trial(way, unpack, bytes);
     return before == Side::undecided ? trial(way, unpack).side(bytes) : before;
   }
-  // Who does the coming ones; what is timed is reported to took().
+  // The side of the coming call. One that is timed is reported to took().
   HostTrial::Turn turn(Way way, bool unpack, std::int64_t bytes) const {
     const Side before = before_trial(way, unpack, bytes);
     if (before != Side::undecided) return {before == Side::host, false};

@@ -90,7 +90,7 @@ inline constexpr Prior table[] = {
 };
 
 static_assert(std::ranges::is_sorted(table, {}, [](const Prior& row) { return std::pair(row.way, row.from); }));
-// Files have no trial: accesses of one layout are too few.
+// A trial of files would share that of messages (SharedLayout::trial()), so they have none.
 static_assert(std::ranges::none_of(table, [](const Prior& row) {
   return is_to_file(row.way) && (row.tried != 0 || row.tries_transposes);
 }));

@@ -9,7 +9,6 @@
 
 #include "base/always_inline.h"
 #include "callsites/python_place.h"
-#include "communicators/communicators.h"
 #include "host/handles.h"
 #include "record/record.h"
 #include "times/tick_clock.h"

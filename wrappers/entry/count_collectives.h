@@ -5,12 +5,6 @@
 // looked at.
 #pragma once
 
-#include <array>
-#include <span>
-
-#include "base/always_inline.h"
-#include "communicators/sent_messages.h"
-#include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/entry/call_words.h"
 #include "wrappers/entry/enter.h"
 

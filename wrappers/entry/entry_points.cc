@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "calls/worth_packing.h"
+#include "communicators/sent_messages.h"
+#include "messages/mpich/packed_broadcasts.h"
 #include "wrappers/entry/call_words.h"
 
 namespace marshal {

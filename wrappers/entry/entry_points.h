@@ -1,6 +1,6 @@
 // Entry points that one function serves for all calls of a kind, so that each stays small; and what calls do whose row
-// names an action that runs only where messages go by calls (calls/by_calls.h). Those are counted as those that pass
-// the call on.
+// names an action that runs only where messages go by calls (calls/by_calls.h). Such calls are counted like calls that
+// are passed on.
 #pragma once
 
 #include <array>
