@@ -1,10 +1,10 @@
-# --enable-precompiled-headers: most files include the same headers of the standard library; g++ and clang++ can read them compiled. Sets the
+# --enable-precompiled-headers: most unit tests include the same headers of the standard library; g++ and clang++ can read them compiled. Sets the
 # conditional PRECOMPILED. Not by itself with ccache, which recognises no file that was compiled so.
 AC_DEFUN([MARSHAL_PRECOMPILED], [
   AC_ARG_ENABLE([precompiled-headers],
-    [AS_HELP_STRING([--disable-precompiled-headers], [read the standard library's headers anew for each file])],
+    [AS_HELP_STRING([--disable-precompiled-headers], [read the headers of unit tests anew for each])],
     [], [enable_precompiled_headers=auto])
-  AC_MSG_CHECKING([whether to compile the standard library's headers once])
+  AC_MSG_CHECKING([whether to compile the headers of unit tests once])
   AS_IF([test "x$enable_precompiled_headers" = xauto],
     [AS_CASE([$CXX], [*ccache*], [enable_precompiled_headers=no], [enable_precompiled_headers=yes])])
   AC_MSG_RESULT([$enable_precompiled_headers])

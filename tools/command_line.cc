@@ -31,56 +31,56 @@ constexpr bool is_list = false;
 template <typename T>
 constexpr bool is_list<std::vector<T>> = true;
 
-bool read(const std::string& word, std::string& value) {
+bool parse_word(const std::string& word, std::string& value) {
   value = word;
   return true;
 }
 template <typename Number>
-bool read(const std::string& word, Number& value) {
+bool parse_word(const std::string& word, Number& value) {
   return read_number(word, value);
 }
 template <typename T>
 bool read_words(const std::vector<std::string>& words, T& value) {
-  return read(words.back(), value);
+  return parse_word(words.back(), value);
 }
 template <typename T>
 bool read_words(const std::vector<std::string>& words, std::vector<T>& values) {
   std::vector<T> all;
   for (const std::string& word : words)
-    if (!read(word, all.emplace_back())) return false;
+    if (!parse_word(word, all.emplace_back())) return false;
   values = std::move(all);
   return true;
 }
 
-std::string shown(const std::string& value) { return value; }
+std::string default_text(const std::string& value) { return value; }
 template <typename Number>
-std::string shown(Number value) {
+std::string default_text(Number value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 template <typename T>
-std::string shown(const std::vector<T>& values) {
+std::string default_text(const std::vector<T>& values) {
   std::string text;
-  for (const T& value : values) text += (text.empty() ? "" : ",") + shown(value);
+  for (const T& value : values) text += (text.empty() ? "" : ",") + default_text(value);
   return text;
 }
 
 template <typename T>
-const char* kind_of(const T*) {
+const char* type_word(const T*) {
   return std::is_floating_point_v<T> ? "NUMBER" : std::is_integral_v<T> ? "INTEGER" : "TEXT";
 }
 template <typename T>
-const char* kind_of(const std::vector<T>*) {
-  return kind_of(static_cast<const T*>(nullptr));
+const char* type_word(const std::vector<T>*) {
+  return type_word(static_cast<const T*>(nullptr));
 }
 
 // Why a word is not within the bounds, or nothing.
 std::string out_of_bounds(const std::string& word, const OptionRules& rules) {
   double number = 0;
-  if (!read(word, number)) return word + " is not a number";
+  if (!parse_word(word, number)) return word + " is not a number";
   if (rules.positive && number <= 0) return word + " is not above 0";
   if ((rules.least && number < *rules.least) || (rules.most && number > *rules.most))
-    return word + " is not between " + shown(*rules.least) + " and " + shown(*rules.most);
+    return word + " is not between " + default_text(*rules.least) + " and " + default_text(*rules.most);
   return {};
 }
 
@@ -88,8 +88,9 @@ void obey(CLI::Option& option, const OptionRules& rules) {
   if (!rules.type.empty()) option.type_name(std::string(rules.type));
   if (!rules.among.empty()) option.check(CLI::IsMember(rules.among));
   if (rules.positive || rules.least)
-    option.check(CLI::Validator([rules](std::string& word) { return out_of_bounds(word, rules); },
-                                rules.positive ? "above 0" : shown(*rules.least) + " to " + shown(*rules.most)));
+    option.check(
+        CLI::Validator([rules](std::string& word) { return out_of_bounds(word, rules); },
+                       rules.positive ? "above 0" : default_text(*rules.least) + " to " + default_text(*rules.most)));
   if (rules.commas) option.delimiter(',');
   if (rules.words > 0) option.expected(rules.words);
   if (rules.required) option.required();
@@ -136,11 +137,12 @@ void CommandLine::option(const std::string& names, OptionTarget target, const st
     return std::visit([&](auto* value) { return read_words(words, *value); }, target);
   };
   CLI::Option* option = parser_->app.add_option(names, CLI::callback_t(take), help);
-  option->type_name(std::visit([](const auto* value) { return kind_of(value); }, target));
+  option->type_name(std::visit([](const auto* value) { return type_word(value); }, target));
   const bool list =
       std::visit([](const auto* value) { return is_list<std::remove_cvref_t<decltype(*value)>>; }, target);
   if (list) option->expected(CLI::detail::expected_max_vector_size);
-  if (rules.shows_default) option->default_str(std::visit([](const auto* value) { return shown(*value); }, target));
+  if (rules.shows_default)
+    option->default_str(std::visit([](const auto* value) { return default_text(*value); }, target));
   obey(*option, rules);
 }
 

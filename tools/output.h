@@ -21,6 +21,12 @@ void print_formatted(fmt::format_string<Args...> format, Args&&... args) {
 // JSON, CSV and what a launcher reads: as it is.
 void print_whole(std::string_view text);
 
+// The part of an amount that is left; 1 where there was none.
+template <typename Amount>
+double ratio(Amount after, Amount before) {
+  return before > 0 ? static_cast<double>(after) / static_cast<double>(before) : 1.0;
+}
+
 // The file that the user named is new, or replaced.
 void write_text_file(const std::string& path, std::string_view text);
 

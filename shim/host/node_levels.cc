@@ -98,8 +98,8 @@ std::vector<SwitchLevel> sent_to_all(std::vector<SwitchLevel> levels, JointWork&
 
 const std::vector<mapping::NodeLevel>& node_levels() { return the_levels(); }
 
-std::vector<mapping::Level> levels_above(std::span<const std::int32_t> node_of_rank) {
-  std::vector<mapping::Level> levels;
+std::vector<mapping::DomainLevel> levels_above(std::span<const std::int32_t> node_of_rank) {
+  std::vector<mapping::DomainLevel> levels;
   for (const mapping::NodeLevel& level : node_levels()) {
     levels.push_back({level.name, {}});
     for (const std::int32_t node : node_of_rank)
@@ -207,8 +207,9 @@ bool is_bound() {
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map) {  // AGREEMENT: domains inside nodes
-  std::vector<mapping::Level> levels;
+std::vector<mapping::DomainLevel> learn_domains(JointWork& all,
+                                                const RankMap& map) {  // AGREEMENT: domains inside nodes
+  std::vector<mapping::DomainLevel> levels;
   for (const char* name : level_names)
     levels.push_back({name, std::vector<std::int32_t>(static_cast<std::size_t>(map.size()), -1)});
   const auto& own = predefined();

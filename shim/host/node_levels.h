@@ -20,7 +20,7 @@ namespace marshal {
 const std::vector<mapping::NodeLevel>& node_levels();
 
 // The same for processes whose nodes are these.
-std::vector<mapping::Level> levels_above(std::span<const std::int32_t> node_of_rank);
+std::vector<mapping::DomainLevel> levels_above(std::span<const std::int32_t> node_of_rank);
 
 // Rank 0 alone reads the file, and sends what it says to all. Nodes have the names of their hosts; those that
 // MARSHAL_TOPOLOGY makes up are node0, node1 and so on. Where the file cannot be used, rank 0 says why in one line, and
@@ -35,6 +35,6 @@ bool is_bound();
 
 // The levels that MARSHAL_CART_LEVELS asks for, with the domains of the communicator's processes on this process's own
 // node; -1 for all others. Collective over the work's communicator. hwloc is loaded by one process a node.
-std::vector<mapping::Level> learn_domains(JointWork& all, const RankMap& map);
+std::vector<mapping::DomainLevel> learn_domains(JointWork& all, const RankMap& map);
 
 }  // namespace marshal

@@ -42,9 +42,10 @@ WeightedSum weighted(std::int64_t jsum, std::span<const AboveGain> above) {
   return sum;
 }
 
-CartAbove::CartAbove(const Problem& problem, std::span<const Level> levels, std::span<const std::int32_t> node_of_rank)
+CartAbove::CartAbove(const Problem& problem, std::span<const DomainLevel> levels,
+                     std::span<const std::int32_t> node_of_rank)
     : problem_(problem), levels_(levels_of_nodes(levels, NumberedNodes(node_of_rank)), problem.capacity) {
-  for (const Level& level : levels) names_.push_back(level.name);
+  for (const DomainLevel& level : levels) names_.push_back(level.name);
 }
 
 NodeOfCells CartAbove::domains_of(std::size_t level, std::span<const std::int32_t> node_of_cell) const {

@@ -25,7 +25,7 @@ struct AboveGain {
 class CartAbove {
  public:
   // `levels`: above the nodes, outermost first; all processes of a node are in one domain. The problem must outlive it.
-  CartAbove(const Problem& problem, std::span<const Level> levels, std::span<const std::int32_t> node_of_rank);
+  CartAbove(const Problem& problem, std::span<const DomainLevel> levels, std::span<const std::int32_t> node_of_rank);
 
   bool empty() const { return levels_.empty(); }
 

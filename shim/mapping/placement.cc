@@ -31,7 +31,7 @@ struct ByNode {
 class DomainFiller {
  public:
   // `cells`: all cells that divide() may get.
-  DomainFiller(const Problem& problem, std::span<const Level> levels, std::span<const std::int32_t> cells)
+  DomainFiller(const Problem& problem, std::span<const DomainLevel> levels, std::span<const std::int32_t> cells)
       : neighbours_(problem.grid, problem.stencil, cells),
         bisector_(problem.grid, neighbours_),
         levels_(levels),
@@ -51,7 +51,7 @@ class DomainFiller {
   std::vector<std::int64_t> weights(std::span<const std::int32_t> ranks, std::span<const std::int32_t> cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) owner_[at(cells[i])] = ranks[i];
     std::vector<std::int64_t> result;
-    for (const Level& level : levels_) {
+    for (const DomainLevel& level : levels_) {
       std::int64_t weight = 0;
       for (const std::int32_t cell : cells) {
         const std::int32_t mine = level.domain_of_rank[at(owner_[at(cell)])];
@@ -100,12 +100,12 @@ class DomainFiller {
 
   NeighbourLists neighbours_;
   Bisector bisector_;
-  std::span<const Level> levels_;
+  std::span<const DomainLevel> levels_;
   std::vector<std::int32_t> part_, owner_;
 };
 
-bool has_domains(std::span<const Level> levels, std::span<const std::int32_t> ranks) {
-  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+bool has_domains(std::span<const DomainLevel> levels, std::span<const std::int32_t> ranks) {
+  return std::any_of(levels.begin(), levels.end(), [&](const DomainLevel& level) {
     std::optional<std::int32_t> first;
     for (const std::int32_t rank : ranks) {
       const std::int32_t domain = level.domain_of_rank[at(rank)];
@@ -133,9 +133,9 @@ std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> m
   return domains;
 }
 
-std::vector<NodeLevel> levels_of_nodes(std::span<const Level> above, const NumberedNodes& nodes) {
+std::vector<NodeLevel> levels_of_nodes(std::span<const DomainLevel> above, const NumberedNodes& nodes) {
   std::vector<NodeLevel> list;
-  for (const Level& level : above) {
+  for (const DomainLevel& level : above) {
     NodeLevel& of_nodes = list.emplace_back(NodeLevel{level.name, std::vector<std::int32_t>(nodes.capacity.size())});
     for (std::size_t rank = 0; rank < nodes.of_rank.size(); ++rank)
       of_nodes.domain_of_node[at(nodes.of_rank[rank])] = level.domain_of_rank[rank];
@@ -154,7 +154,7 @@ void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of
 }
 
 Placement place(const Problem& problem, std::span<const std::int32_t> node_of_rank,
-                std::span<const std::int32_t> node_of_cell, std::span<const Level> levels) {
+                std::span<const std::int32_t> node_of_cell, std::span<const DomainLevel> levels) {
   Placement placement;
   ByNode ranks(NumberedNodes(node_of_rank).of_rank, problem.nodes());
   ByNode cells(node_of_cell, problem.nodes());
@@ -163,7 +163,7 @@ Placement place(const Problem& problem, std::span<const std::int32_t> node_of_ra
   std::vector<std::int32_t> divided;  // nodes whose processes have domains
   for (std::int32_t node = 0; node < problem.nodes(); ++node)
     if (has_domains(levels, ranks.of(node))) divided.push_back(node);
-  for (const Level& level : levels) placement.levels.push_back({level.name, 0, 0});
+  for (const DomainLevel& level : levels) placement.levels.push_back({level.name, 0, 0});
   if (!divided.empty()) {
     ByNode given(problem.given, problem.nodes());
     std::vector<std::int32_t> concerned;

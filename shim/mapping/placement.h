@@ -14,13 +14,13 @@ namespace marshal::mapping {
 
 // The domains at one level inside the nodes (packages, NUMA domains, shared caches), or above them (switches, racks).
 // Lists have the outermost level first.
-struct Level {
+struct DomainLevel {
   std::string name;
   std::vector<std::int32_t> domain_of_rank;  // -1: not bound to one, or not known
 };
 
 // Levels above the nodes, whose processes all have the same domain.
-std::vector<NodeLevel> levels_of_nodes(std::span<const Level> above, const NumberedNodes& nodes);
+std::vector<NodeLevel> levels_of_nodes(std::span<const DomainLevel> above, const NumberedNodes& nodes);
 
 // The members of each domain; domains by first appearance.
 std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> members,
@@ -46,6 +46,6 @@ void keep_first_in_place(const Problem& problem, std::span<std::int32_t> node_of
 // lowers the weight between domains; which cells the node has never changes. A node in which nothing moves keeps the
 // given order.
 Placement place(const Problem& problem, std::span<const std::int32_t> node_of_rank,
-                std::span<const std::int32_t> node_of_cell, std::span<const Level> levels = {});
+                std::span<const std::int32_t> node_of_cell, std::span<const DomainLevel> levels = {});
 
 }  // namespace marshal::mapping

@@ -21,9 +21,9 @@ struct CartRequest {
   std::span<const std::int32_t> node_of_rank;  // of every process of the old communicator; any integers
   ContestRules rules;
   Ties ties = Ties::first;
-  double min_gain_percent = 1.0;  // of Jsum, Jmax, or the outermost level's weight; below it nothing moves
-  std::vector<Level> levels;      // inside the nodes: domains known to this process; others' may be -1
-  std::vector<Level> above;       // above the nodes, outermost first: of all processes
+  double min_gain_percent = 1.0;    // of Jsum, Jmax, or the outermost level's weight; below it nothing moves
+  std::vector<DomainLevel> levels;  // inside the nodes: domains known to this process; others' may be -1
+  std::vector<DomainLevel> above;   // above the nodes, outermost first: of all processes
   Machine machine;
   Team team;
 };

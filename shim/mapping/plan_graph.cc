@@ -28,9 +28,9 @@ struct PlacedProcesses {
 };
 
 // For each level and each place, the domain of the process there. Processes that are bound to no domain share one.
-std::vector<PlaceLevel> levels_of_places(std::span<const Level> levels, const PlacedProcesses& processes) {
+std::vector<PlaceLevel> levels_of_places(std::span<const DomainLevel> levels, const PlacedProcesses& processes) {
   std::vector<PlaceLevel> list;
-  for (const Level& level : levels) {
+  for (const DomainLevel& level : levels) {
     PlaceLevel& places = list.emplace_back(PlaceLevel{level.name, {}});
     for (const std::int32_t rank : processes.rank_at_place)
       places.domain_of_place.push_back(level.domain_of_rank[at(rank)]);
@@ -130,7 +130,7 @@ GraphOrder plan_graph(const GraphRequest& request) {
   }
   std::vector<std::int32_t> given(graph.old_rank.size());
   std::iota(given.begin(), given.end(), 0);
-  for (const Level& level : request.above) {
+  for (const DomainLevel& level : request.above) {
     const Metrics before = metrics_of_edges(request.edges, level.domain_of_rank, given);
     const Metrics after = metrics_of_edges(request.edges, level.domain_of_rank, graph.old_rank);
     graph.above.push_back({level.name, {before.jsum, before.jmax}, {after.jsum, after.jmax}});

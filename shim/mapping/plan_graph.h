@@ -19,10 +19,10 @@ struct GraphRequest {
   // The traffic from one vertex to another; vertices are 0 … processes - 1. Without reordering rank r plays vertex r.
   std::span<const Sent> edges;
   std::span<const std::int32_t> node_of_rank;  // one for each vertex
-  std::span<const Level> levels;               // inside the nodes; may be empty
+  std::span<const DomainLevel> levels;         // inside the nodes; may be empty
   double min_gain_percent = 0;                 // less moves nobody
   std::int64_t looks = 100'000'000;            // as OrderRules::looks
-  std::span<const Level> above{};              // above the nodes, outermost first
+  std::span<const DomainLevel> above{};        // above the nodes, outermost first
 };
 
 struct GraphOrder {

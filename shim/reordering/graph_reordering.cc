@@ -100,9 +100,9 @@ std::optional<std::vector<mapping::Sent>> gathered_edges(JointWork& all, const A
 }
 
 // The domains of all processes inside their nodes, on rank 0; each process knows those of its own node.
-std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& processes, int own, int size) {
-  std::vector<mapping::Level> levels = learn_domains(all, processes);
-  for (mapping::Level& level : levels) {
+std::vector<mapping::DomainLevel> gathered_levels(JointWork& all, const RankMap& processes, int own, int size) {
+  std::vector<mapping::DomainLevel> levels = learn_domains(all, processes);
+  for (mapping::DomainLevel& level : levels) {
     const int mine = level.domain_of_rank[at(own)];
     std::vector<std::int32_t> of_all(own == 0 ? at(size) : 0);
     all.all_ready();
@@ -114,7 +114,8 @@ std::vector<mapping::Level> gathered_levels(JointWork& all, const RankMap& proce
 }
 
 mapping::GraphRequest graph_request_for(std::span<const mapping::Sent> edges, std::span<const std::int32_t> nodes,
-                                        std::span<const mapping::Level> levels, std::span<const mapping::Level> above) {
+                                        std::span<const mapping::DomainLevel> levels,
+                                        std::span<const mapping::DomainLevel> above) {
   return {edges, nodes, levels, 1.0, mapping::ContestRules{}.exchanges * looks_an_exchange, above};
 }
 
@@ -164,7 +165,7 @@ PlannedGraph plan_graph(JointWork& all, const RankMap& processes, const std::opt
     plan.reason = "all processes are on one node";
     return plan;
   }
-  std::vector<mapping::Level> levels;
+  std::vector<mapping::DomainLevel> levels;
   if (any[1] != 0) levels = gathered_levels(all, processes, own, size);
 
   std::vector<mapping::Sent> edges;

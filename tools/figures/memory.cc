@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <functional>
@@ -7,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/process_memory.h"
 #include "pattern/evaluate.h"
 #include "rankmap/memory_model.h"
 #include "rankmap/rank_map.h"
@@ -29,7 +29,7 @@ const Parameters vcrt_of_4{.vcrt_entry = 4};
 const Parameters vcrt_of_8{.vcrt_entry = 8};
 const Parameters vcrt_of_8_and_tables{.vcrt_entry = 8, .vcrt_beside = 8};
 
-struct Kind {
+struct SharedKind {
   const char* name;
   const char* figure;
   std::int64_t most;  // the largest number of processes of the paper
@@ -51,7 +51,7 @@ std::vector<std::int32_t> evenly(std::int32_t first, std::int32_t stride, std::i
   return ranks;
 }
 
-std::vector<Kind> kinds() {
+std::vector<SharedKind> kinds() {
   const auto half = [](const RankMap& world, std::int32_t which) {
     return world.derive(StridedBlocks::linear(which, 2, world.size() / 2));
   };
@@ -85,20 +85,15 @@ std::vector<Kind> kinds() {
   };
 }
 
-double heap_in_use() {
-  const struct mallinfo2 now = mallinfo2();
-  return static_cast<double>(now.uordblks) + static_cast<double>(now.hblkhd);
-}
-
 // Bytes that the allocator hands out for `count` communicators of the kind.
-double really_allocated(const Kind& kind, std::int64_t processes, int count) {
+double really_allocated(const SharedKind& kind, std::int64_t processes, int count) {
   const RankMap world = RankMap::identity(0, static_cast<std::int32_t>(processes), MapForm::blocks);
-  const double before = heap_in_use();
+  const auto before = static_cast<double>(heap_in_use());
   std::vector<RankMap> maps;
   maps.reserve(static_cast<std::size_t>(count) * 2);
   for (int i = 0; i < count; ++i) kind.make(world, i, maps);
   maps.shrink_to_fit();
-  return heap_in_use() - before;
+  return static_cast<double>(heap_in_use()) - before;
 }
 
 double model(Scheme scheme, const Communicator& communicator, std::int64_t processes, int count, const Parameters& p) {
@@ -122,9 +117,9 @@ FigureTable sparse_format_memory() {
                                      {"half at random", half}}) {
     const auto allocated = [&ranks = ranks](MapForm form) {
       const RankMap parent = RankMap::identity(0, parent_size, form);
-      const double before = heap_in_use();
+      const auto before = static_cast<double>(heap_in_use());
       const auto child = std::make_unique<RankMap>(parent.derive(ranks));
-      return heap_in_use() - before;
+      return static_cast<double>(heap_in_use()) - before;
     };
     const SparseEstimates bytes = sparse_estimates(parent_size, ranks);
     std::vector<Cell> row{group};
@@ -155,7 +150,7 @@ std::vector<FigureTable> memory_tables(bool all) {
     axis.push_back(mira);
   }
   std::vector<FigureTable> tables;
-  for (const Kind& kind : kinds()) {
+  for (const SharedKind& kind : kinds()) {
     FigureTable table;
     table.name = fmt::format("memory-{}", kind.name);
     table.title = fmt::format("Memory of a process for {} communicators", kind.name);

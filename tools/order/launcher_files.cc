@@ -13,7 +13,7 @@ struct Position {
   std::int32_t node = 0, within = 0;  // numbers
 };
 
-std::vector<Position> places_of(const OrderedRanks& ranks) {
+std::vector<Position> positions_of(const OrderedRanks& ranks) {
   std::vector<Position> all;
   for (std::size_t node = 0; node < ranks.hosts.size(); ++node)
     for (std::int32_t within = 0; within < ranks.hosts[node].places; ++within)
@@ -32,15 +32,15 @@ std::string slot_of(const OrderedRanks& ranks, const Position& place) {
   return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
 }
 
-const std::string& host_of(const OrderedRanks& ranks, const Position& place) {
+const std::string& host_name_of(const OrderedRanks& ranks, const Position& place) {
   return ranks.hosts[static_cast<std::size_t>(place.node)].name;
 }
 
 std::string rankfile(const OrderedRanks& ranks) {
   std::string text;
   std::int32_t rank = 0;
-  for (const Position& place : places_of(ranks))
-    fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank++, host_of(ranks, place),
+  for (const Position& place : positions_of(ranks))
+    fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank++, host_name_of(ranks, place),
                    slot_of(ranks, place));
   return text;
 }
@@ -48,7 +48,7 @@ std::string rankfile(const OrderedRanks& ranks) {
 // Ranks in a row on the same host: (node, how many).
 std::vector<std::pair<std::int32_t, std::int32_t>> runs_of(const OrderedRanks& ranks) {
   std::vector<std::pair<std::int32_t, std::int32_t>> runs;
-  for (const Position& place : places_of(ranks))
+  for (const Position& place : positions_of(ranks))
     if (!runs.empty() && runs.back().first == place.node)
       ++runs.back().second;
     else
@@ -65,7 +65,7 @@ std::string machinefile(const OrderedRanks& ranks) {
 
 std::string host_of_each_rank(const OrderedRanks& ranks) {
   std::string text;
-  for (const Position& place : places_of(ranks)) text += host_of(ranks, place) + "\n";
+  for (const Position& place : positions_of(ranks)) text += host_name_of(ranks, place) + "\n";
   return text;
 }
 

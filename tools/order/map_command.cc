@@ -71,7 +71,7 @@ std::vector<std::int32_t> nodes_of_ranks(const MapOptions& options, std::int64_t
 }
 
 // "strips: strips of * x 2"
-std::string describe(const ContestResult& result) {
+std::string describe_contest(const ContestResult& result) {
   return fmt::format("{}{}{}", name_of(result.winner), result.detail.empty() ? "" : ": ", result.detail);
 }
 
@@ -88,8 +88,8 @@ Places described(const MapOptions& options, const std::vector<std::int32_t>& nod
 }
 
 // The domain of each rank at each level above the nodes.
-std::vector<mapping::Level> levels_above(const Places& places) {
-  std::vector<mapping::Level> levels;
+std::vector<mapping::DomainLevel> levels_of(const Places& places) {
+  std::vector<mapping::DomainLevel> levels;
   for (const NodeLevel& level : places.above) {
     levels.push_back({level.name, {}});
     for (const std::int32_t node : places.nodes_of(places.given))
@@ -98,8 +98,8 @@ std::vector<mapping::Level> levels_above(const Places& places) {
   return levels;
 }
 
-std::vector<Mapped> work_out(const MapOptions& options, const Problem& problem, const CartAbove& above,
-                             const Machine& machine) {
+std::vector<Mapped> mapped_by_all(const MapOptions& options, const Problem& problem, const CartAbove& above,
+                                  const Machine& machine) {
   ContestRules rules;
   rules.exchanges = effort_of(options.effort);
   if (options.unknown_weights()) rules.no_worse_by = one_by_one(problem.stencil);
@@ -119,7 +119,7 @@ std::vector<Mapped> work_out(const MapOptions& options, const Problem& problem, 
     row.mapper = name_of(mapper);
     row.why_not = result.why_not;
     if (result.why_not.empty()) {
-      row.detail = result.winner == mapper ? result.detail : describe(result);
+      row.detail = result.winner == mapper ? result.detail : describe_contest(result);
       row.node_of_cell = std::move(result.node_of_cell);
       row.metrics = measure(problem.grid, problem.stencil, row.node_of_cell, problem.nodes());
       row.predicted = predict_exchange(row.metrics, machine);
@@ -134,15 +134,11 @@ std::vector<Mapped> work_out(const MapOptions& options, const Problem& problem, 
   return rows;
 }
 
-double ratio(std::int64_t value, std::int64_t given) {
-  return given == 0 ? 1.0 : static_cast<double>(value) / static_cast<double>(given);
-}
-
 std::string partners(const Metrics& metrics, const PartnerCount& count) {
   return fmt::format("{}/{}/{:.3f}", count.min, count.max, metrics.average(count));
 }
 
-std::string heading(const Problem& problem, const MapOptions& options) {
+std::string map_heading(const Problem& problem, const MapOptions& options) {
   std::string periodic;
   if (std::any_of(problem.grid.periodic.begin(), problem.grid.periodic.end(), [](bool p) { return p; }))
     periodic = ", periodic";
@@ -150,10 +146,10 @@ std::string heading(const Problem& problem, const MapOptions& options) {
                      options.grid.weights.empty() ? "" : " weighted " + options.grid.weights, periodic);
 }
 
-void print_text(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows,
-                std::int64_t bound) {
+void print_map_text(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows,
+                    std::int64_t bound) {
   const Metrics& given = rows.front().metrics;
-  print_formatted("{}\n", heading(problem, options));
+  print_formatted("{}\n", map_heading(problem, options));
   print_formatted("Jsum: neighbour pairs on different nodes, weighted; lower bound {}\n\n",
                   bound > 0 ? fmt::format("{} ({:.3f} of given)", bound, ratio(bound, given.jsum)) : "not known");
   Table table({{"mapper", report::Align::left},
@@ -215,8 +211,8 @@ Json count_json(const Metrics& metrics, const PartnerCount& count) {
   return Json::object({{"min", count.min}, {"max", count.max}, {"average", metrics.average(count)}});
 }
 
-void print_json(const Problem& problem, const std::vector<Mapped>& rows, std::int64_t bound,
-                const std::vector<LevelGain>& levels) {
+void print_map_json(const Problem& problem, const std::vector<Mapped>& rows, std::int64_t bound,
+                    const std::vector<LevelGain>& levels) {
   Json mappers = Json::array();
   for (const Mapped& row : rows) {
     if (!row.why_not.empty()) {
@@ -269,8 +265,7 @@ void print_csv(const std::vector<Mapped>& rows, std::int64_t bound) {
   }
 }
 
-void write_picture(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows,
-                   std::int64_t bound) {
+void draw_map(const Problem& problem, const MapOptions& options, const std::vector<Mapped>& rows, std::int64_t bound) {
   const std::vector<std::uint64_t> dims(problem.grid.dims.begin(), problem.grid.dims.end());
   std::vector<report::GridPanel> panels;
   for (const Mapped& row : rows) {
@@ -284,14 +279,14 @@ void write_picture(const Problem& problem, const MapOptions& options, const std:
           fmt::format("predicted exchange {:.1f} us", row.predicted.seconds * 1e6)},
          {row.node_of_cell.begin(), row.node_of_cell.end()}});
   }
-  write_text_file(options.svg, report::draw_panels(dims, panels, heading(problem, options)));
+  write_text_file(options.svg, report::draw_panels(dims, panels, map_heading(problem, options)));
 }
 
 // The gain of the last row's order inside the nodes, if their inside is described.
 std::vector<LevelGain> inside_gain(const Problem& problem, const std::vector<std::int32_t>& node_of_rank,
                                    const Places& places, const Mapped& row) {
   if (places.levels.empty() || !row.why_not.empty()) return {};
-  std::vector<mapping::Level> levels;
+  std::vector<mapping::DomainLevel> levels;
   for (const PlaceLevel& level : places.levels) {
     levels.push_back({level.name, {}});
     for (const std::int32_t of_rank : places.given)
@@ -314,22 +309,22 @@ void map_grid(const MapOptions& options) {
   Machine machine = options.rates.machine();
   machine.bytes_per_weight = options.grid.bytes;
   const Places places = described(options, node_of_rank, inside);
-  const CartAbove above(problem, levels_above(places), node_of_rank);
-  const std::vector<Mapped> rows = work_out(options, problem, above, machine);
+  const CartAbove above(problem, levels_of(places), node_of_rank);
+  const std::vector<Mapped> rows = mapped_by_all(options, problem, above, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
   const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, places, rows.back());
   if (options.json) {
-    print_json(problem, rows, bound, levels);
+    print_map_json(problem, rows, bound, levels);
   } else if (options.csv) {
     print_csv(rows, bound);
   } else {
-    print_text(problem, options, rows, bound);
+    print_map_text(problem, options, rows, bound);
     print_above(rows);
     for (const LevelGain& level : levels)
       print_formatted("{}, inside nodes: weight between {} domains {} -> {}\n", rows.back().mapper, level.name,
                       level.before, level.after);
   }
-  if (!options.svg.empty()) write_picture(problem, options, rows, bound);
+  if (!options.svg.empty()) draw_map(problem, options, rows, bound);
   if (!options.assignment.empty()) {
     if (!rows.back().why_not.empty()) throw std::invalid_argument("no assignment: " + rows.back().why_not);
     std::string text;

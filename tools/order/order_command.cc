@@ -111,7 +111,7 @@ const Launcher* launcher_for(const OrderOptions& options, const Places& places) 
   return nullptr;
 }
 
-Found work_out(const OrderOptions& options) {
+Found found_for(const OrderOptions& options) {
   Found found;
   found.traffic = traffic_for(options);
   found.places = places_for_order(options, found.traffic.job);
@@ -125,18 +125,16 @@ Found work_out(const OrderOptions& options) {
 
 std::string share_of(double part, double whole) { return whole > 0 ? report::percent_text(part / whole) : "0 %"; }
 
-double ratio(double after, double before) { return before > 0 ? after / before : 1.0; }
-
-std::string heading(const OrderOptions& options, const Found& found) {
+std::string order_heading(const OrderOptions& options, const Found& found) {
   std::string what = options.grid.dims.empty() ? options.traffic : fmt::format("a {} grid", options.grid.dims);
   if (const auto program = found.traffic.job.facts.find("program"); program != found.traffic.job.facts.end())
     what += fmt::format(" ({})", program->second);
   return fmt::format("{}: {} ranks on {}", what, found.traffic.job.processes(), nodes_text(found.places.capacity()));
 }
 
-void print_text(const OrderOptions& options, const Found& found) {
+void print_order_text(const OrderOptions& options, const Found& found) {
   const NodeTraffic &before = found.before, &after = found.after;
-  print_formatted("{}\n{} in {} messages{}\n\n", heading(options, found), report::bytes_text(before.bytes),
+  print_formatted("{}\n{} in {} messages{}\n\n", order_heading(options, found), report::bytes_text(before.bytes),
                   report::count_text(static_cast<std::uint64_t>(before.messages)),
                   options.grid.dims.empty() ? "" : ", one exchange");
   const bool stays = !found.reason_to_stay.empty();
@@ -218,7 +216,7 @@ Json traffic_json(const NodeTraffic& traffic, const mapping::Prediction& predict
                        {"limited_by", name_of(predicted.limit)}});
 }
 
-void print_json(const OrderOptions& options, const Found& found) {
+void print_order_json(const OrderOptions& options, const Found& found) {
   Json hosts = Json::array(), methods = Json::array(), levels = Json::array(), above = Json::array();
   for (const Host& host : found.places.hosts)
     hosts.push_back(found.places.named ? Json::object({{"name", host.name}, {"places", host.places}})
@@ -263,7 +261,7 @@ void write_file(const std::string& path, const std::string& text) {
     write_text_file(path, text);
 }
 
-void write_picture(const OrderOptions& options, const Found& found) {
+void draw_orders(const OrderOptions& options, const Found& found) {
   const auto panel = [&](const char* title, const NodeTraffic& traffic) {
     return report::HeatPanel{
         title,
@@ -276,22 +274,22 @@ void write_picture(const OrderOptions& options, const Found& found) {
   const report::HeatPanel panels[] = {
       panel("order given", found.before),
       panel(found.reason_to_stay.empty() ? "this order" : "order found, not taken", found.after)};
-  write_file(options.svg,
-             report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels, heading(options, found)));
+  write_file(options.svg, report::heat_maps(static_cast<std::uint32_t>(found.places.hosts.size()), panels,
+                                            order_heading(options, found)));
 }
 
 void order_ranks(const OrderOptions& options) {
-  const Found found = work_out(options);
+  const Found found = found_for(options);
   const Launcher* launcher = launcher_for(options, found.places);
   const std::string path =
       launcher == nullptr || !options.output.empty() ? options.output : std::string(launcher->file);
   if (path != "-") {
     if (options.json)
-      print_json(options, found);
+      print_order_json(options, found);
     else
-      print_text(options, found);
+      print_order_text(options, found);
   }
-  if (!options.svg.empty()) write_picture(options, found);
+  if (!options.svg.empty()) draw_orders(options, found);
   if (launcher == nullptr) return;
   const OrderedRanks ranks{found.places.hosts, found.place_of_rank(), options.cores};
   write_file(path, launcher->text(ranks));

@@ -18,8 +18,8 @@ namespace {
 using Numbers = std::vector<std::int32_t>;
 
 // For each rank the domain of its node.
-Level level_of(const Numbers& node_of_rank, const Numbers& domain_of_node) {
-  Level level{"switches", {}};
+DomainLevel level_of(const Numbers& node_of_rank, const Numbers& domain_of_node) {
+  DomainLevel level{"switches", {}};
   for (const std::int32_t node : node_of_rank)
     level.domain_of_rank.push_back(domain_of_node[static_cast<std::size_t>(node)]);
   return level;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_graph_is_fitted_to_the_levels_as_a_grid_is) {
     edges.push_back({vertex, vertex + 1, 1});
     edges.push_back({vertex + 1, vertex, 1});
   }
-  const std::vector<Level> above{level_of(nodes, {0, 1, 0, 1})};
+  const std::vector<DomainLevel> above{level_of(nodes, {0, 1, 0, 1})};
   const GraphOrder order = plan_graph({edges, nodes, {}, 0, 1'000'000, above});
   BOOST_TEST(order.moved);
   BOOST_TEST(order.after.jsum == 6);

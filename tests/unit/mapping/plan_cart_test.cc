@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(cells_of_a_node_are_divided_among_its_domains) {
     nodes = blocked_nodes(cells, {node_size});
     CartRequest request = request_for(dims, nodes);
     request.rules.mapper = mapper;
-    Level level{"package", {}};
+    DomainLevel level{"package", {}};
     for (std::int64_t r = 0; r < cells; ++r)
       level.domain_of_rank.push_back(static_cast<std::int32_t>(r % node_size * domains / node_size));
     request.levels.push_back(level);
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(domains_are_served_also_where_the_nodes_keep_their_cells) {
   // One node of two packages, ranks dealt to them in turns: halves are better.
   std::vector<std::int32_t> nodes(64, 3);
   CartRequest request = request_for({8, 8}, nodes);
-  Level level{"package", {}};
+  DomainLevel level{"package", {}};
   for (int r = 0; r < 64; ++r) level.domain_of_rank.push_back(r % 2);
   request.levels.push_back(level);
   const Mapping mapping = plan_cart(request);
