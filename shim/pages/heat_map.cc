@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
 #include "base/printable_text.h"
 #include "pages/pictures.h"
@@ -81,15 +80,14 @@ std::string drawn(const Squares& squares, const Steps& steps) {
       std::uint32_t end = column + 1;
       while (end < squares.across() && steps.of(squares.at(row, end)) == step) ++end;
       if (step >= 0)
-        fmt::format_to(std::back_inserter(paths[static_cast<std::size_t>(step)]), "M{} {}h{}v1h-{}z", column, row,
-                       end - column, end - column);
+        paths[static_cast<std::size_t>(step)] +=
+            fmt::format("M{} {}h{}v1h-{}z", column, row, end - column, end - column);
       column = end;
     }
   std::string svg;
   if (squares.block() == 1) {
     svg += fmt::format("<path fill=\"{}\" d=\"", within_a_node);
-    for (std::uint32_t node = 0; node < squares.across(); ++node)
-      fmt::format_to(std::back_inserter(svg), "M{} {}h1v1h-1z", node, node);
+    for (std::uint32_t node = 0; node < squares.across(); ++node) svg += fmt::format("M{} {}h1v1h-1z", node, node);
     svg += "\"/>\n";
   }
   for (std::size_t step = 0; step < scale.size(); ++step)

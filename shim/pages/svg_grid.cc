@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -92,7 +91,7 @@ class Drawer {
  private:
   template <typename... Args>
   void put(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += fmt::format(format, std::forward<Args>(args)...);
   }
 
   std::uint32_t node(int s, int r, int c) const {
@@ -150,7 +149,7 @@ class Drawer {
       for (int c = 0; c < sheet_.shown_columns;) {
         int end = c + 1;
         while (end < sheet_.shown_columns && node(s, r, end) == node(s, r, c)) ++end;
-        fmt::format_to(std::back_inserter(paths[node(s, r, c)]), "M{} {}h{}v1h-{}z", c, r, end - c, end - c);
+        paths[node(s, r, c)] += fmt::format("M{} {}h{}v1h-{}z", c, r, end - c, end - c);
         c = end;
       }
     for (const auto& [number, path] : paths)
@@ -260,8 +259,7 @@ std::string draw_panels(std::span<const std::uint64_t> dims, std::span<const Gri
   double width = 380, panel_height = 0, y = panel_margin + 10;
   std::string out;
   const auto text = [&](double x, const char* kind, const std::string& words) {
-    fmt::format_to(std::back_inserter(out), "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kind, x, y,
-                   escaped(words));
+    out += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kind, x, y, escaped(words));
   };
   text(panel_margin, "heading", heading);
   const double top = panel_margin + 30;
@@ -280,8 +278,8 @@ std::string draw_panels(std::span<const std::uint64_t> dims, std::span<const Gri
       y += panel_line;
       text(left, "line", line);
     }
-    fmt::format_to(std::back_inserter(out), "<g transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n", left,
-                   panel_top + text_height, drawing.elements);
+    out += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n{}</g>\n", left, panel_top + text_height,
+                       drawing.elements);
   }
   const int across = panels.size() < 2 ? 1 : 2;
   width = 2 * panel_margin + across * width + (across - 1) * 2 * panel_margin;

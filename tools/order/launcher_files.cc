@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace marshal::tools {
@@ -40,8 +39,7 @@ std::string rankfile(const OrderedRanks& ranks) {
   std::string text;
   std::int32_t rank = 0;
   for (const Position& place : positions_of(ranks))
-    fmt::format_to(std::back_inserter(text), "rank {}={} slot={}\n", rank++, host_name_of(ranks, place),
-                   slot_of(ranks, place));
+    text += fmt::format("rank {}={} slot={}\n", rank++, host_name_of(ranks, place), slot_of(ranks, place));
   return text;
 }
 
@@ -59,7 +57,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> runs_of(const OrderedRanks& r
 std::string machinefile(const OrderedRanks& ranks) {
   std::string text;
   for (const auto& [node, count] : runs_of(ranks))
-    fmt::format_to(std::back_inserter(text), "{}:{}\n", ranks.hosts[static_cast<std::size_t>(node)].name, count);
+    text += fmt::format("{}:{}\n", ranks.hosts[static_cast<std::size_t>(node)].name, count);
   return text;
 }
 
@@ -77,7 +75,7 @@ std::string rank_order(const OrderedRanks& ranks) {
   std::size_t place = 0;
   for (const Host& host : ranks.hosts) {
     for (std::int32_t i = 0; i < host.places; ++i)
-      fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ",", rank_of_place[place++]);
+      text += fmt::format("{}{}", i == 0 ? "" : ",", rank_of_place[place++]);
     text += '\n';
   }
   return text;
@@ -100,8 +98,8 @@ std::string taskmap(const OrderedRanks& ranks) {
   for (std::size_t i = 0; i < blocks.size();) {
     std::size_t repeats = 1;
     while (i + repeats < blocks.size() && blocks[i + repeats] == blocks[i]) ++repeats;
-    fmt::format_to(std::back_inserter(text), "{}[{},{},{},{}]", i == 0 ? "" : ",", blocks[i].node, blocks[i].nodes,
-                   blocks[i].tasks, repeats);
+    text +=
+        fmt::format("{}[{},{},{},{}]", i == 0 ? "" : ",", blocks[i].node, blocks[i].nodes, blocks[i].tasks, repeats);
     i += repeats;
   }
   return text + "]\n";
@@ -109,7 +107,7 @@ std::string taskmap(const OrderedRanks& ranks) {
 
 std::string list(const OrderedRanks& ranks) {
   std::string text;
-  for (const std::int32_t place : ranks.place_of_rank) fmt::format_to(std::back_inserter(text), "{}\n", place);
+  for (const std::int32_t place : ranks.place_of_rank) text += fmt::format("{}\n", place);
   return text;
 }
 
