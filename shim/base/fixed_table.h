@@ -10,9 +10,10 @@
 
 namespace marshal {
 
-// Fibonacci hashing: consecutive numbers spread over all 2^bits places. Addresses some 16 bytes apart reach a third.
+// Multiplicative hashing. The factor was found by trial: 2^bits keys at equal distances, as addresses have them, reach
+// at least a third of 2^bits places, and most distances three quarters. By the golden ratio some reach a tenth.
 MARSHAL_ALWAYS_INLINE constexpr std::size_t spread(std::uint64_t key, int bits) {
-  return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> (64 - bits));
+  return static_cast<std::size_t>((key * 0xC49872C67C081BB7ULL) >> (64 - bits));
 }
 
 // It takes no memory and no lock of its own; its entries say who may write them, and when one is free. A table that

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tests/unit/property_seed.h"
 
@@ -11,6 +12,18 @@ struct Entry {
   int value = 0;
   bool operator==(const Entry&) const = default;
 };
+
+BOOST_AUTO_TEST_CASE(keys_at_equal_distances_reach_a_third_of_the_places) {
+  for (const int bits : {6, 8, 10, 12})
+    for (std::uint64_t odd = 1; odd < 14; odd += 2)
+      for (std::uint64_t distance = odd; distance < odd << 11; distance *= 2) {
+        std::unordered_set<std::size_t> places;
+        for (std::uint64_t i = 0; i < std::uint64_t{1} << bits; ++i)
+          places.insert(marshal::spread(0x55d0c0de1240 + i * distance, bits));
+        BOOST_TEST_CONTEXT(bits << " bits, distance " << distance)
+        BOOST_TEST(places.size() * 10 > std::size_t{3} << bits);
+      }
+}
 
 BOOST_AUTO_TEST_CASE(fixed_tables_agree_with_plain_maps_under_random_use) {
   std::mt19937_64 random(marshal::property_seed());
