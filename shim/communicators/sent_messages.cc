@@ -112,7 +112,7 @@ PeerCount* looked_up(SentLately& thread, PassedHandle<where_in> where, std::int3
   if (count == nullptr)
     note_lost();
   else
-    thread.peers[SentLately::peer_number(where.key, rank)] = {where.key, departures, rank, count};
+    thread.peer(where.key, rank) = {where.key, departures, rank, count};
   return count;
 }
 

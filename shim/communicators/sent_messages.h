@@ -42,12 +42,11 @@ struct SentLately : ThreadRecord<SentLately> {
     std::uint64_t size = 0;
   };
 
-  static std::size_t peer_number(std::uint64_t of, std::int32_t rank) {
-    return static_cast<std::size_t>(
-        (of * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(rank) * 0xD1B54A32D192ED03ULL) >> 57);
+  PeerSlot& peer(std::uint64_t of, std::int32_t rank) {
+    return peers.home(of ^ spread(static_cast<std::uint32_t>(rank), 64));
   }
 
-  std::array<PeerSlot, 128> peers;  // HANDLES: what a thread sent to lately
+  FixedTable<PeerSlot, 128> peers;  // HANDLES: what a thread sent to lately
   FixedTable<Type, 16> types;       // HANDLES: sizes of types in messages
   PeerCounts counts;
   PeerCount derived;  // the messages of derived datatypes, to whomever
@@ -96,7 +95,7 @@ MARSHAL_ALWAYS_INLINE inline void count_message(PassedHandle<where_in> where, st
   SentLately* const own = sent_lately != nullptr ? sent_lately : new_sent_lately();
   if (own == nullptr) return;
   SentLately& thread = *own;
-  const SentLately::PeerSlot& lately = thread.peers[SentLately::peer_number(where.key, rank)];
+  const SentLately::PeerSlot& lately = thread.peer(where.key, rank);
   const bool good = lately.of == where.key && lately.rank == rank &&
                     lately.departures == handle_departures.of(where.key).load(std::memory_order_acquire);
   PeerCount* const peer = good ? lately.count : peer_at(thread, where, rank);
