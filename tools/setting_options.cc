@@ -29,6 +29,8 @@ void add_setting_options(CommandLine& line, Variables& given) {
     if (row.hidden || row.option == Option::verbose) continue;  // -v and -q set the level
     const auto take = [&row, &given](const std::string& text) {
       OptionValue value;
+      if (const FormerSetting* const former = find_former(row.name, text))
+        return fmt::format("'{}' is no value any more: {}", text, former->use);
       // `--cart=` unsets a variable, as `MARSHAL_CART=` does.
       if (const std::string why = parse_option(row, text, value); !text.empty() && !why.empty())
         return fmt::format("'{}': {}; choices: {}", text, why, choices_text(row));

@@ -98,14 +98,6 @@ std::string parse_numeric(const OptionRow& row, std::string_view text, OptionVal
   return {};
 }
 
-// The row of a setting that was given; null for one that is no more.
-const FormerSetting* find_former(const Setting& setting) {
-  for (const FormerSetting& former : former_settings())
-    if (former.name == setting.name && (former.value.empty() || former.value == lower(trimmed(setting.value))))
-      return &former;
-  return nullptr;
-}
-
 const OptionRow* find_row(std::string_view name) {
   for (const OptionRow& candidate : option_table())
     if (candidate.name == name) return &candidate;
@@ -123,6 +115,12 @@ std::string unknown_name(const Setting& setting) {
 }
 
 }  // namespace
+
+const FormerSetting* find_former(std::string_view name, std::string_view value) {
+  for (const FormerSetting& former : former_settings())
+    if (former.name == name && (former.value.empty() || former.value == lower(trimmed(value)))) return &former;
+  return nullptr;
+}
 
 std::vector<std::string_view> words_of(const OptionRow& row) {
   return row.words.empty() ? std::vector<std::string_view>() : split(row.words, ' ');
@@ -244,7 +242,7 @@ Options Options::resolve(std::span<const Setting> settings) {
     std::erase_if(former, [&](const Setting& old) { return old.name == by.name && old.source <= by.source; });
   };
   for (const Setting& setting : settings) {
-    if (const FormerSetting* const one = find_former(setting)) {
+    if (const FormerSetting* const one = find_former(setting.name, setting.value)) {
       if (setting.value.empty()) continue;
       forget_former(setting);
       options.problems_.push_back(

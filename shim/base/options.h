@@ -77,10 +77,10 @@ struct OptionRow {
   std::string_view initial;  // the default, as it would be typed
   std::string_view words;    // allowed words with blanks between them
   std::string_view help;     // one line
-  std::string_view form{};   // what is taken besides the words, for humans: "N", "PERCENT", "FILE"; empty: nothing
+  std::string_view form{};   // what is taken besides the words, for humans: "N", "FILE"; empty: nothing
   double min = 0, max = 0;   // of integer
   std::string (*why_not)(std::string_view text) = nullptr;  // of word and text, for what is no word: empty: allowed
-  bool hidden = false;  // for Marshal's own tests; absent from help, manual and completion
+  bool hidden = false;  // set by commands and tests of Marshal's; absent from help, manual and completion
 };
 
 // All rows, in the order of Option: first those that most users need.
@@ -102,6 +102,8 @@ struct FormerSetting {
   std::string_view sets{};  // empty: nothing; with a comma in front: added to what the option has
 };
 std::span<const FormerSetting> former_settings();
+// The row of a setting, or of a value of one, that is no more; null of others.
+const FormerSetting* find_former(std::string_view name, std::string_view value);
 // "best nodecart off" as a list of words.
 std::vector<std::string_view> words_of(const OptionRow& row);
 // MARSHAL_CART_WEIGHTS -> cart-weights: the long option of `marshal run`.

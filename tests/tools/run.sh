@@ -43,6 +43,8 @@ one_line 126 'cannot be executed' "$marshal" run ./plain.c
 one_line 2 'no program given' "$marshal" run
 one_line 2 'did you mean --cart?' "$marshal" run --crat=off ./plain
 one_line 2 "choices: nodecart, " "$marshal" run --cart=bets ./plain
+one_line 2 'is no value any more: nothing moves; `marshal launch`' "$marshal" run --cart-move=coordinates ./plain
+one_line 2 '--cart-ties is no option any more: it is always `first`' "$marshal" run --cart-ties=last ./plain
 one_line 2 'exclude each other' "$marshal" run -q -v ./plain
 if $cc -static -o static plain.c 2>/dev/null; then
   one_line 126 'is statically linked' "$marshal" run ./static
