@@ -25,10 +25,10 @@ Summary run(const std::string& program, std::uint64_t ranks, std::uint64_t hours
   return summary;
 }
 
-const JobTotals& totals_of(const JobTable& table, const std::string& key) {
+const JobTotals& totals_of(const JobTable& table, const char* key) {
   for (const JobTable::Line& row : table.rows())
     if (row.key.front() == key) return *row.totals;
-  BOOST_FAIL("no row " + key);
+  BOOST_FAIL("no row " << key);
   return table.all();
 }
 
