@@ -11,7 +11,7 @@
 namespace marshal {
 
 // Multiplicative hashing. The factor was found by trial: 2^bits keys at equal distances, as addresses have them, reach
-// at least a third of 2^bits places, and most distances three quarters. By the golden ratio some reach a tenth.
+// at least a third of 2^bits places, three quarters in the mean. By the golden ratio some reach a tenth.
 MARSHAL_ALWAYS_INLINE constexpr std::size_t spread(std::uint64_t key, int bits) {
   return static_cast<std::size_t>((key * 0xC49872C67C081BB7ULL) >> (64 - bits));
 }

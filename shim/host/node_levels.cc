@@ -207,8 +207,8 @@ bool is_bound() {
   return cpus > 0 && cpus < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::vector<mapping::DomainLevel> learn_domains(JointWork& all,
-                                                const RankMap& map) {  // AGREEMENT: domains inside nodes
+// AGREEMENT: domains inside nodes
+std::vector<mapping::DomainLevel> learn_domains(JointWork& all, const RankMap& map) {
   std::vector<mapping::DomainLevel> levels;
   for (const char* name : level_names)
     levels.push_back({name, std::vector<std::int32_t>(static_cast<std::size_t>(map.size()), -1)});
