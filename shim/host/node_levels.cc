@@ -99,13 +99,7 @@ std::vector<SwitchLevel> sent_to_all(std::vector<SwitchLevel> levels, JointWork&
 const std::vector<mapping::NodeLevel>& node_levels() { return the_levels(); }
 
 std::vector<mapping::DomainLevel> levels_above(std::span<const std::int32_t> node_of_rank) {
-  std::vector<mapping::DomainLevel> levels;
-  for (const mapping::NodeLevel& level : node_levels()) {
-    levels.push_back({level.name, {}});
-    for (const std::int32_t node : node_of_rank)
-      levels.back().domain_of_rank.push_back(level.domain_of_node[static_cast<std::size_t>(node)]);
-  }
-  return levels;
+  return mapping::levels_of_ranks(node_levels(), node_of_rank);
 }
 
 void learn_node_levels(JointWork& all) {  // AGREEMENT: the switches above the nodes

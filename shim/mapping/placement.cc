@@ -133,6 +133,15 @@ std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> m
   return domains;
 }
 
+std::vector<DomainLevel> levels_of_ranks(std::span<const NodeLevel> above, std::span<const std::int32_t> node_of_rank) {
+  std::vector<DomainLevel> levels;
+  for (const NodeLevel& level : above) {
+    levels.push_back({level.name, {}});
+    for (const std::int32_t node : node_of_rank) levels.back().domain_of_rank.push_back(level.domain_of_node[at(node)]);
+  }
+  return levels;
+}
+
 std::vector<NodeLevel> levels_of_nodes(std::span<const DomainLevel> above, const NumberedNodes& nodes) {
   std::vector<NodeLevel> list;
   for (const DomainLevel& level : above) {

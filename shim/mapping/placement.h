@@ -21,6 +21,8 @@ struct DomainLevel {
 
 // Levels above the nodes, whose processes all have the same domain.
 std::vector<NodeLevel> levels_of_nodes(std::span<const DomainLevel> above, const NumberedNodes& nodes);
+// The same the other way round: each rank has the domains of its node.
+std::vector<DomainLevel> levels_of_ranks(std::span<const NodeLevel> above, std::span<const std::int32_t> node_of_rank);
 
 // The members of each domain; domains by first appearance.
 std::vector<std::vector<std::int32_t>> by_domain(std::span<const std::int32_t> members,

@@ -87,17 +87,6 @@ Places described(const MapOptions& options, const std::vector<std::int32_t>& nod
   return places;
 }
 
-// The domain of each rank at each level above the nodes.
-std::vector<mapping::DomainLevel> levels_of(const Places& places) {
-  std::vector<mapping::DomainLevel> levels;
-  for (const NodeLevel& level : places.above) {
-    levels.push_back({level.name, {}});
-    for (const std::int32_t node : places.nodes_of(places.given))
-      levels.back().domain_of_rank.push_back(level.domain_of_node[at(node)]);
-  }
-  return levels;
-}
-
 std::vector<Mapped> mapped_by_all(const MapOptions& options, const Problem& problem, const CartAbove& above,
                                   const Machine& machine) {
   ContestRules rules;
@@ -309,7 +298,7 @@ void map_grid(const MapOptions& options) {
   Machine machine = options.rates.machine();
   machine.bytes_per_weight = options.grid.bytes;
   const Places places = described(options, node_of_rank, inside);
-  const CartAbove above(problem, levels_of(places), node_of_rank);
+  const CartAbove above(problem, levels_of_ranks(places.above, places.nodes_of(places.given)), node_of_rank);
   const std::vector<Mapped> rows = mapped_by_all(options, problem, above, machine);
   const std::int64_t bound = jsum_lower_bound(problem);
   const std::vector<LevelGain> levels = inside_gain(problem, node_of_rank, places, rows.back());
