@@ -12,6 +12,7 @@
 
 #include "base/immortal.h"
 #include "base/reused_memory.h"
+#include "host/gpu_devices.h"
 #include "host/handles.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
@@ -22,8 +23,8 @@ namespace marshal {
 namespace {
 
 // NVIDIA's library answers without a trace in the program. AMD's and Intel's do not: the first keeps an error that the
-// program may ask for, the second wants a context. So all buffers may be on a device of theirs. OpenMP and UCX load
-// AMD's lower library alone.
+// program may ask for, the second wants a context. So all buffers may be on a device of theirs, if there is one: UCX
+// and hwloc of Debian 13 load both libraries everywhere. OpenMP and UCX load AMD's lower library alone.
 constexpr std::string_view asked_library = "libcuda.so";
 constexpr std::array<std::string_view, 3> other_libraries{"libamdhip64.so", "libhsa-runtime64.so", "libze_loader.so"};
 
@@ -69,7 +70,7 @@ std::atomic<PointerGetAttribute*> pointer_get_attribute{nullptr};
 GpuLibraries look_at_libraries() {
   Libraries found;
   dl_iterate_phdr(note_library, &found);
-  if (found.others) return GpuLibraries::unknown;
+  if (found.others && could_open_gpu()) return GpuLibraries::unknown;
   if (!found.cuda) return GpuLibraries::none;
   void* const library = dlopen(found.path, RTLD_LAZY | RTLD_NOLOAD);  // it stays: a function of it may be in use
   void* const query = library != nullptr ? dlsym(library, "cuPointerGetAttribute") : nullptr;

@@ -15,8 +15,9 @@
 namespace marshal {
 
 // True if a buffer of the program may be in the memory of a GPU, where only the host may read and write. False where
-// the address is certainly in the host's memory: no library for GPUs is in the process, or that library says so. Thread
-// safe. Source of the query: NVIDIA, CUDA Driver API, cuPointerGetAttribute.
+// the address is certainly in the host's memory: no library for GPUs is in the process, or that library says so, or
+// AMD's and Intel's find no GPU that this process could open. Thread safe. Source of the query: NVIDIA, CUDA Driver
+// API, cuPointerGetAttribute.
 bool may_be_on_device(const void* address);
 
 // A buffer as the program passes it. `user`: the address of displacement 0; null for MPI_BOTTOM.

@@ -5,6 +5,7 @@
 //                         servers have one beside the baseboard's management, has dri/card0 and no such file. A
 //                         graphics chip of a laptop has one.
 //   kfd                   AMD's, beside a render file for each GPU
+//   dxg                   all GPUs of a Windows that runs this Linux
 // No file is opened: that may wake a GPU up, which takes a second. So a GPU counts, too, that only a control group
 // forbids (Slurm's ConstrainDevices). Whether a library for GPUs is mapped says little: CUDA-aware UCX and hwloc map
 // one in every program.
@@ -16,8 +17,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/relaxed.h"
+
 namespace marshal {
 namespace {
+
+constinit Relaxed<bool> could_be_opened{true};
 
 bool has_openable(const std::string& folder, std::string_view prefix) {
   DIR* const files = opendir(folder.c_str());
@@ -38,8 +43,12 @@ bool has_openable(const std::string& folder, std::string_view prefix) {
 }  // namespace
 
 bool could_open_gpu(const std::string& folder) {
-  return has_openable(folder, "nvidia") || has_openable(folder + "/dri", "renderD") ||
-         access((folder + "/kfd").c_str(), R_OK | W_OK) == 0;
+  const auto is_openable = [&](const char* name) { return access((folder + name).c_str(), R_OK | W_OK) == 0; };
+  return has_openable(folder, "nvidia") || has_openable(folder + "/dri", "renderD") || is_openable("/kfd") ||
+         is_openable("/dxg");
 }
+
+void look_for_gpus(const std::string& folder) { could_be_opened = could_open_gpu(folder); }
+bool could_open_gpu() { return could_be_opened; }
 
 }  // namespace marshal

@@ -9,4 +9,9 @@ namespace marshal {
 // none.
 bool could_open_gpu(const std::string& folder);
 
+// Looks there for this process, and keeps the answer.
+void look_for_gpus(const std::string& folder);
+// True until it has looked. Thread safe.
+bool could_open_gpu();
+
 }  // namespace marshal

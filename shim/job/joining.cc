@@ -141,7 +141,7 @@ void begin_messages(JointWork& all) {
   attempt([&] { by_calls = calls::may_begin(); });
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
   const JointWork::Numbers any =
-      all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, run().could_open_gpu ? 1 : 0, by_calls ? 0 : 1});
+      all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
   endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH
   if (any[0] == 0) messages::begin_together();  // AGREEMENT: whether messages go whole over TCP
@@ -165,7 +165,7 @@ void note_beginning(AddToRecord add) {
   Run& the = run();
   the.process = getpid();
   // Before all ranks take rank 0's settings: its files are not this process's.
-  the.could_open_gpu = could_open_gpu(std::string(settings().text(Option::devices)));
+  look_for_gpus(std::string(settings().text(Option::devices)));
   the.facts.note_surroundings();
   the.add = std::move(add);
   look_for_python();

@@ -44,7 +44,6 @@ struct Run {
   MPI_Comm own{};  // the private duplicate; comm_null without one
   bool has_own = false;
   pid_t process = 0;
-  bool could_open_gpu = false;
   RunFacts facts;
   AddToRecord add;
 };

@@ -1,4 +1,5 @@
-# The hosts' own faults, as tests/hosts/faults lists them; sourced by tests/mpi/driver and tests/hosts/run.
+# The hosts' own faults, as tests/hosts/faults lists them, and what some versions need. Sourced by tests/mpi/driver, tests/hosts/run and scripts of
+# tests/mpi.
 
 # version_of_host openmpi|mpich: "Open MPI 5.0.7", "MPICH 4.2.1", of its launcher.
 version_of_host() {
@@ -6,6 +7,12 @@ version_of_host() {
     openmpi) mpiexec.openmpi --version | sed -n '1s/.*) /Open MPI /p' ;;
     mpich) mpiexec.mpich --version | sed -n 's/^ *Version: */MPICH /p' ;;
   esac
+}
+
+# pt2pt_windows: the options of tools/cluster/run by which Open MPI 4 makes windows over messages. Later ones end where a component is asked for
+# that they lack.
+pt2pt_windows() {
+  [[ $(version_of_host openmpi 2>/dev/null) != 'Open MPI 4'* ]] || echo --env OMPI_MCA_osc=pt2pt
 }
 
 # known_fault FILE VERSION TEST WORD...: what the host of this version does wrong in this run of this test, or nothing. TEST has no host and no

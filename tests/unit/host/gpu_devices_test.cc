@@ -39,6 +39,7 @@ BOOST_AUTO_TEST_CASE(the_files_of_gpus_tell) {
   BOOST_TEST(could_open({"null", "nvidia0"}));
   BOOST_TEST(could_open({"nvidia12"}));
   BOOST_TEST(could_open({"kfd"}));
+  BOOST_TEST(could_open({"dxg"}));
   BOOST_TEST(could_open({"dri/card0", "dri/renderD128"}));
 }
 
