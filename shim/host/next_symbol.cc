@@ -29,13 +29,18 @@ void* scope_of(const void* address) {
   return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-// The symbol that the library of `caller` sees, or null. If it is found, `scope` is the handle by which it was looked
-// up, still open.
+// A tool that stands in front of Marshal sees its own functions first.
+bool is_behind_this(const char* symbol, const void* found) {
+  return found != nullptr && !is_own(found) && found != dlsym(RTLD_DEFAULT, symbol);
+}
+
+// The symbol that the library of `caller` sees behind this one, or null. If it is found, `scope` is the handle by which
+// it was looked up, still open.
 void* find_in_scope_of(const char* symbol, const void* caller, void*& scope) {
   scope = scope_of(caller);
   if (scope == nullptr) return nullptr;
   void* found = dlsym(scope, symbol);
-  if (found != nullptr && !is_own(found)) return found;
+  if (is_behind_this(symbol, found)) return found;
   dlclose(scope);
   return nullptr;
 }
