@@ -31,7 +31,7 @@ run_app () {
   out=$(cd "$scratch" && env -u SLURM_JOB_ID "$source/tools/cluster/run" --host $host --nodes 2 --ranks 2 \
     --preload "$build/libmarshal.so" $words --env SLURM_JOB_ID=4711 -- "$program" 2>&1) || wrong "status $? of $* on $host: $out"
   # Open MPI's launcher warns where a process that it starts is faster than itself.
-  out=$(printf '%s' "$out" | grep -v 'plm:rsh: Warning: setpgid')
+  out=$(printf '%s' "$out" | grep -v 'plm:[rs]sh: Warning: setpgid')
 }
 is_silent () {
   [ -z "$out" ] || wrong "not silent on $host: $out"
