@@ -45,9 +45,7 @@ MARSHAL_ALWAYS_INLINE inline bool is_request(Binding binding, Word address) {
 class DistinctHandles {
  public:
   MARSHAL_ALWAYS_INLINE void add(std::uint64_t handle) noexcept {
-    // Handles are often addresses at equal distances. Spread alone, they reach fewer numbers than as many at random.
-    const std::uint64_t mixed = handle * 0xFF51AFD7ED558CCDULL;
-    const std::size_t number = spread(mixed ^ mixed >> 32, number_bits);
+    const std::size_t number = spread_at_random(handle, number_bits);
     std::atomic<std::uint64_t>& word = words_[number / 64];
     const std::uint64_t bit = std::uint64_t{1} << number % 64;
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 #include "base/fixed_table.h"
 
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <random>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,6 +24,21 @@ BOOST_AUTO_TEST_CASE(keys_at_equal_distances_reach_a_third_of_the_places) {
         BOOST_TEST_CONTEXT(bits << " bits, distance " << distance)
         BOOST_TEST(places.size() * 3 > std::size_t{1} << bits);
       }
+}
+
+// The expected places of random keys: Feller, "An Introduction to Probability Theory", volume 1, IV.2, occupancy.
+BOOST_AUTO_TEST_CASE(keys_spread_at_random_reach_as_many_places_as_random_ones) {
+  constexpr int bits = 16;
+  constexpr double all = std::size_t{1} << bits;
+  for (const std::uint64_t keys : {1500, 20000})
+    for (std::uint64_t distance = 8; distance < 4096; distance += 40) {
+      std::unordered_set<std::size_t> places;
+      for (std::uint64_t i = 0; i < keys; ++i)
+        places.insert(marshal::spread_at_random(0x55d0c0de1240 + i * distance, bits));
+      BOOST_TEST_CONTEXT(keys << " keys, distance " << distance)
+      BOOST_TEST(static_cast<double>(places.size()) == all * (1 - std::exp(-static_cast<double>(keys) / all)),
+                 boost::test_tools::tolerance(0.02));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(fixed_tables_agree_with_plain_maps_under_random_use) {
