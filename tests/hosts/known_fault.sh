@@ -9,10 +9,23 @@ version_of_host() {
   esac
 }
 
+is_openmpi_4() { [[ $(version_of_host openmpi 2>/dev/null) == 'Open MPI 4'* ]]; }
+
 # pt2pt_windows: the options of tools/cluster/run by which Open MPI 4 makes windows over messages. Later ones end where a component is asked for
 # that they lack.
-pt2pt_windows() {
-  [[ $(version_of_host openmpi 2>/dev/null) != 'Open MPI 4'* ]] || echo --env OMPI_MCA_osc=pt2pt
+pt2pt_windows() { ! is_openmpi_4 || echo --env OMPI_MCA_osc=pt2pt; }
+
+# again_if_piped COMMAND...: what a launcher writes, and its status. On a busy machine MPICH's dies of SIGPIPE (141) where its processes end at once:
+# without Marshal as often, 4 times of 150.
+again_if_piped() {
+  local out status attempt
+  for attempt in 1 2 3 4; do
+    out=$("$@")
+    status=$?
+    [[ $status == 141 ]] || break
+  done
+  printf '%s\n' "$out"
+  return $status
 }
 
 # known_fault FILE VERSION TEST WORD...: what the host of this version does wrong in this run of this test, or nothing. TEST has no host and no
