@@ -47,6 +47,7 @@ struct Settings : Options {
   FileEngine files;
   Traffic traffic;
   bool time;       // calls are timed
+  std::int64_t watch_seconds;  // 0: nobody watches
   bool skip_init;  // but not before the first MPI_Pcontrol(1)
   struct {
     bool text, details, json, html, summary;

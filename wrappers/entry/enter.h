@@ -60,11 +60,13 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                              Words... words) {
+  if (!is_timing() && !watch::is_on()) return pass_inside(next, words...);
+  const std::array<Word, sizeof...(Words)> all{words...};
+  const Standing standing(counts, place, passed_communicator(place, all), all);
   if (!is_timing()) return pass_inside(next, words...);
-  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
   const Ticks began = ticks_now();
   const Word result = pass_inside(next, words...);
-  add_time(counts, place, communicator, ticks_between(began, ticks_now()));
+  standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
   return result;
 }
 
@@ -73,14 +75,10 @@ template <class... Words>
                                               Call call, Binding binding, const void* caller, int comm,
                                               Words... words) {
   const CallPlace place{call, binding, caller, comm};
-  if (!is_timing()) {
-    counts.sampling.not_timed(alike);
-    return pass_inside(next, words...);
-  }
-  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
-  const Ticks began = ticks_now();
+  const std::array<Word, sizeof...(Words)> all{words...};
+  SampleOfCall sample(counts, alike, place, all);
   const Word result = pass_inside(next, words...);
-  add_sample(counts, alike, place, communicator, began, ticks_now());
+  sample.end(all);
   return result;
 }
 

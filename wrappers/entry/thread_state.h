@@ -9,6 +9,7 @@
 #include "base/thread_records.h"
 #include "copies/extended_requests.h"
 #include "times/sampling.h"
+#include "watch/slots.h"
 #include "wrappers/entry/calls.h"
 
 namespace marshal {
@@ -40,6 +41,8 @@ struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};  // those of C are the rest of all calls
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
   Sampling sampling;
+  watch::Slot unseen;  // where nobody watches this thread
+  watch::Slot* slot = &unseen;
 };
 
 struct ThreadState {
