@@ -29,7 +29,7 @@ again_if_piped() {
 }
 
 # known_fault FILE VERSION TEST WORD...: what the host of this version does wrong in this run of this test, or nothing. TEST has no host and no
-# ending; the words are those of the run (tests/mpi/driver).
+# ending; the words are those of the run (tests/mpi/driver), and what it says.
 known_fault() {
   local file=$1 wanted_version=$2 wanted_test=$3 version test fault word
   shift 3
