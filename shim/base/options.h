@@ -38,7 +38,6 @@ enum class Option : std::uint8_t {
   cart_stencil,
   cart_weights,
   cart_levels,
-  cart_force,
   cart_move,
   dims,
   topology,

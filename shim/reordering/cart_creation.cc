@@ -50,11 +50,11 @@ int grid_in_order(MPI_Comm comm, const GridPlan& plan, const GridCall& call, MPI
 
 }  // namespace
 
-// Where the program did not allow reordering, ranks move only if the user asks for it twice: what it does with them is
-// not known.
+// Where the program did not allow reordering, ranks move only if the user asks for it: what it does with them is not
+// known.
 CartCreation::Wish CartCreation::wish_of(const GridCall& call) {
   const Settings& now = settings();
-  const bool may_reorder = call.reorder || (now.cart_force && now.cart_move == CartMove::ranks);
+  const bool may_reorder = call.reorder || now.cart_move == CartMove::always;
   if (now.cart == CartUse::report) return may_reorder || !now[Option::cart].by_mode ? Wish::report : Wish::nothing;
   return now.cart == CartUse::off || !may_reorder ? Wish::nothing : Wish::reorder;
 }

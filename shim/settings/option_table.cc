@@ -96,10 +96,9 @@ constexpr OptionRow rows[] = {
      "W,W,...", 0, 0, why_no_weights},
     {Option::cart_levels, "MARSHAL_CART_LEVELS", words, "auto", "auto node switch package numa l3",
      "the levels of the machine that a grid is fitted to"},
-    {Option::cart_force, "MARSHAL_CART_FORCE", on_or_off, "off", "off on",
-     "with MARSHAL_CART_MOVE=ranks, reorder also where the program did not allow it; alone it moves nothing"},
-    {Option::cart_move, "MARSHAL_CART_MOVE", word, "auto", "auto ranks",
-     "whether processes keep their ranks where a program could go wrong with others; ranks: they never do"},
+    {Option::cart_move, "MARSHAL_CART_MOVE", word, "auto", "auto ranks always",
+     "whether processes keep their ranks where a program could go wrong with others; ranks: they never do; always: nor "
+     "where the program did not allow reordering"},
     {Option::dims, "MARSHAL_DIMS", word, "host", "host node balanced",
      "what MPI_Dims_create answers: the host's, one that knows node sizes, or the most balanced"},
     {Option::topology, "MARSHAL_TOPOLOGY", text, "auto", "auto",
@@ -151,6 +150,7 @@ constexpr std::string_view of_graphs =
 constexpr FormerSetting former[] = {
     {"MARSHAL_CART_MOVE", "coordinates", "nothing moves; `marshal launch` places processes before the start",
      Option::cart, "off"},
+    {"MARSHAL_CART_FORCE", "", "MARSHAL_CART_MOVE=always moves also what the program did not allow"},
     {"MARSHAL_GRAPH", "off", of_graphs, Option::cart, ",graphs:off"},
     {"MARSHAL_GRAPH", "report", of_graphs, Option::cart, ",graphs:report"},
     {"MARSHAL_GRAPH", "", of_graphs},

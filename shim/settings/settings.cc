@@ -72,7 +72,6 @@ Settings::Settings(Options options, std::string_view program)
       graph(cart_use(graph_word)),
       mapper(cart == CartUse::reorder ? mapping::parse_mapper(cart_word) : mapping::Mapper::best),
       cart_move(enumerator<CartMove>(*this, Option::cart_move)),
-      cart_force(on(Option::cart_force)),
       cart_learns(is(Option::cart_weights, "auto") && is(Option::cart_stencil, "auto")),
       dims(dims_rule(*this)),
       topology_given(!is(Option::topology, "auto")),

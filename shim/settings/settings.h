@@ -15,7 +15,7 @@
 namespace marshal {
 
 enum class CartUse : std::uint8_t { off, report, reorder };  // of grids, and of graphs
-enum class CartMove : std::uint8_t { automatic, ranks };
+enum class CartMove : std::uint8_t { automatic, ranks, always };
 enum class Traffic : std::uint8_t { automatic, on, off };
 enum class PackEngine : std::uint8_t { automatic, mars, iovec, host };
 enum class MessageEngine : std::uint8_t { automatic, on, pipeline, calls, off };
@@ -38,7 +38,6 @@ struct Settings : Options {
   CartUse cart, graph;
   mapping::Mapper mapper;  // of the contest or alone; `best` unless MARSHAL_CART names one
   CartMove cart_move;
-  bool cart_force;
   bool cart_learns;                       // grids are placed by what earlier runs measured
   std::optional<mapping::DimsRule> dims;  // none: the host's answer
   bool topology_given;                    // a made-up machine

@@ -51,10 +51,6 @@ void adopt_settings(const std::string& text) {
 
 void report_setting_problems() {
   for (const std::string& problem : settings().problems()) say_line(Level::warning, problem);
-  if (settings().cart_force && settings().cart_move != CartMove::ranks)
-    say_line(Level::warning,
-             "MARSHAL_CART_FORCE=on moves nothing without MARSHAL_CART_MOVE=ranks; `marshal launch` places processes "
-             "before the start, and keeps their ranks");
 }
 
 }  // namespace marshal

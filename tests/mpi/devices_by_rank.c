@@ -6,7 +6,6 @@
 // cluster: nodes=2 ranks=8 args=none,move,move
 // cluster: nodes=2 ranks=8 args=all,stay,stay
 // cluster: nodes=2 ranks=8 args=one,stay,stay
-// cluster: nodes=2 ranks=8 args=one,stay,stay env=MARSHAL_CART_FORCE=on
 // cluster: nodes=2 ranks=8 args=all,move,stay env=MARSHAL_CART=best,graphs:off
 // cluster: nodes=2 ranks=8 args=all,stay,move env=MARSHAL_CART=off,graphs:best
 // cluster: nodes=2 ranks=8 args=one,move,move env=MARSHAL_CART_MOVE=ranks
@@ -75,7 +74,7 @@ int main(int argc, char** argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &grid);
   right &= check("grid", grid, world_rank, argv[2]);
   MPI_Comm_free(&grid);
-  // Without permission ranks stay, also with MARSHAL_CART_FORCE alone.
+  // Without permission ranks stay.
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
   right &= check("grid without permission", grid, world_rank, "stay");
   int newrank = -1;

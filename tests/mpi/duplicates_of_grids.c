@@ -4,7 +4,7 @@
    neighbours exchange. Marshal begins nothing of its own on the grid: beside a duplicate that is under way Open MPI's
    MPI_Cart_sub and MPI_Comm_dup of the same communicator hang. */
 // cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=ask
-// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks args=ask,forced
+// cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=always args=ask,forced
 // cluster: ranks=4 nodes=2 cyclic=yes env=MARSHAL_CART_MOVE=ranks args=leave
 // cluster: ranks=12 nodes=3 env=MARSHAL_CART_MOVE=ranks args=parts
 #include <mpi.h>

@@ -6,7 +6,7 @@
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_PACK=mars env=MARSHAL_MESSAGES=on
-// cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks env=MARSHAL_TOPOLOGY=cyclic:2
+// cluster: nodes=2 ranks=4 args=1 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_CART_MOVE=always env=MARSHAL_TOPOLOGY=cyclic:2
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Grids and their duplicates keep their ranks, and so the coordinates that MPI promises for them. The program did not
-// allow reordering, and MARSHAL_CART_FORCE alone does not bring it. Nor does the word by which an older version moved
-// coordinates. One line says it.
+// allow reordering, and the settings of older versions, MARSHAL_CART_FORCE=on and MARSHAL_CART_MOVE=coordinates, do not
+// bring it. One line says so.
 // cluster: nodes=3 ranks=12 env=MARSHAL_CART_FORCE=on args=0
 // cluster: nodes=3 ranks=12 cyclic=yes env=MARSHAL_CART_FORCE=on args=0 env=MARSHAL_SELF_CHECK=on
 // cluster: nodes=4 ranks=12 cyclic=yes env=MARSHAL_CART_MOVE=coordinates args=1

@@ -2,7 +2,7 @@
 // Marshal's after each part.
 // cluster: nodes=3 ranks=6 env4=OMPI_MCA_osc=pt2pt
 // cluster: nodes=2 ranks=4 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_RANKMAP=off
-// cluster: nodes=2 ranks=6 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_CART=search env=MARSHAL_CART_FORCE=on env=MARSHAL_CART_MOVE=ranks env=MARSHAL_TOPOLOGY=cyclic:2
+// cluster: nodes=2 ranks=6 env4=OMPI_MCA_osc=pt2pt env=MARSHAL_CART=search env=MARSHAL_CART_MOVE=always env=MARSHAL_TOPOLOGY=cyclic:2
 #include "wrappers/actions/marshal.h"
 #include <mpi.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 printf 'CART = strips\nPACK = host\n' > "$scratch/marshal.conf"
 expect 0 'MARSHAL_RANKMAP' "$marshal" info
-for variable in RANKMAP CART CART_STENCIL CART_WEIGHTS CART_LEVELS CART_FORCE CART_MOVE DIMS TOPOLOGY PACK \
+for variable in RANKMAP CART CART_STENCIL CART_WEIGHTS CART_LEVELS CART_MOVE DIMS TOPOLOGY PACK \
                 SEGMENT TUNE REPORT REPORT_FILE CALLSITES PAPI CONFIG VERBOSE DISABLE; do
   case $out in
     *"MARSHAL_$variable "*) ;;

@@ -28,6 +28,7 @@ BOOST_AUTO_TEST_CASE(every_word_of_the_table_is_its_enumerator) {
   BOOST_TEST(with("MARSHAL_MODE", "safe").asks_host);
   BOOST_TEST((with("MARSHAL_CART_MOVE", "auto").cart_move == CartMove::automatic));
   BOOST_TEST((with("MARSHAL_CART_MOVE", "ranks").cart_move == CartMove::ranks));
+  BOOST_TEST((with("MARSHAL_CART_MOVE", "always").cart_move == CartMove::always));
   BOOST_TEST((with("MARSHAL_PACK", "auto").pack == PackEngine::automatic));
   BOOST_TEST((with("MARSHAL_PACK", "mars").pack == PackEngine::mars));
   BOOST_TEST((with("MARSHAL_PACK", "iovec").pack == PackEngine::iovec));
