@@ -33,6 +33,7 @@ enum class Option : std::uint8_t {
   report_file,
   profile,
   time,
+  watch,
   verbose,
   rankmap,
   cart_stencil,

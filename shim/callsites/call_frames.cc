@@ -77,24 +77,24 @@ int walk_stack(std::span<void*> out) {
   return static_cast<int>(walked.size());
 }
 
-// A library found through a relative LD_LIBRARY_PATH has a relative name.
-std::string absolute(const char* name) {
-  char path[PATH_MAX];
-  return *name != '/' && realpath(name, path) != nullptr ? path : name;
-}
-
 void add_frame_in_c(report::CallSite& site, const void* address) {
-  static const Immortal<std::string> executable(executable_path());
   Dl_info info;
   link_map* module = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) || module == nullptr) return;
   // l_addr is what the loader added to the addresses of the file: 0 where the executable was linked to a fixed place.
   const std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address) - module->l_addr;
-  // The loader has no name for the executable.
-  site.frames.push_back({*module->l_name == '\0' ? *executable : absolute(module->l_name), offset});
+  site.frames.push_back({module_path(module->l_name), offset});
 }
 
 }  // namespace
+
+// A library found through a relative LD_LIBRARY_PATH has a relative name.
+std::string module_path(const char* name) {
+  static const Immortal<std::string> executable(executable_path());
+  if (*name == '\0') return *executable;
+  char path[PATH_MAX];
+  return *name != '/' && realpath(name, path) != nullptr ? path : name;
+}
 
 CallFrames frames_above(const void* caller, std::size_t most) {
   const std::size_t wanted = std::min(frames_wanted(), most);

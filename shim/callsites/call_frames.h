@@ -25,6 +25,9 @@ struct CallFrames {
 // which takes about 100 ns where it has been before. Above a line of mpi4py's caller are lines of Python. Thread safe.
 CallFrames frames_above(const void* caller, std::size_t most = CallFrames::most);
 
+// The path of what the loader calls `name`; it has no name for the executable.
+std::string module_path(const char* name);
+
 // Modules and offsets, or files and lines of Python, the same in every process of the job.
 report::CallSite site_of(const char* call, const CallFrames& frames);
 

@@ -13,6 +13,7 @@
 #include "communicators/communicator_memory.h"
 #include "rankmap/rank_map.h"
 #include "traffic/thread_counts.h"
+#include "watch/slots.h"
 
 namespace marshal {
 
@@ -33,13 +34,17 @@ struct Communicator : OnCacheLine {
   bool counted_here = false;         // this process counts it for the job: one of its processes does
   mutable Relaxed<GridNumber> grid;  // that it is or was made from; each process has numbers of its own
   CreationSite* site = nullptr;      // who made it; null for what Marshal did not see being made
+  watch::Row* row = nullptr;         // for who watches the job; null: it is not watched
   mutable Relaxed<bool> is_used;     // a message, or another call that is timed, was seen on it
   // HANDLES: topology's neighbours
   mutable std::atomic<books::Group*> group{nullptr};  // that MPI_Comm_group gives; null until it was called
   mutable std::atomic<const std::vector<std::int32_t>*> neighbours{nullptr};  // topology_neighbours.h
 
   Communicator() = default;
-  ~Communicator() { delete neighbours.load(std::memory_order_relaxed); }
+  ~Communicator() {
+    delete neighbours.load(std::memory_order_relaxed);
+    watch::free_row(row);
+  }
 
   // The last 64 entries come from memory set aside, so that a process without memory still decides as the others do.
   static void* operator new(std::size_t size, std::align_val_t alignment);

@@ -168,7 +168,24 @@ void Creation::count_at_site(const Communicator& made, std::size_t map_bytes) {
     ++sums.like_parent;
 }
 
+// Communicators of one call differ in their first member, or in the colour. One without either is not watched, nor is
+// one that not all members of the parent make.
+watch::Row* Creation::watched_row(const Communicator& made) const {
+  const std::string_view call = call_;
+  const bool is_of_others = made.remote || (made.is_known() && !made.own_job);
+  if (!watch::is_on() || is_of_others || call.starts_with("MPI_Comm_create_")) return nullptr;
+  std::uint64_t part = 0;
+  if (made.is_known() && made.map.tracked())
+    part = static_cast<std::uint32_t>(made.map.process(0).lpid);
+  else if (call == "MPI_Comm_split")
+    part = watch::colour_of_split();
+  else if (call.find("dup") == std::string_view::npos)
+    return nullptr;
+  return watch::new_row(watch::identity_of_part(part), static_cast<std::uint32_t>(made.map.size()), rank_by_map(made));
+}
+
 void Creation::enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator) {
+  communicator->row = watched_row(*communicator);
   communicator->site = count(*communicator, communicator->map_bytes());
   check_map(call_, handle, *books::enter(handle, std::move(communicator)));
 }

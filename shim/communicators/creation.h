@@ -62,6 +62,7 @@ class Creation {
   void before_host();
   void after_host();
   void enter(MPI_Comm handle, std::unique_ptr<Communicator> communicator);
+  watch::Row* watched_row(const Communicator& made) const;
   CreationSite* count(const Communicator& made, std::size_t map_bytes);
   int speaker_of(const Communicator& made) const;
   void count_at_site(const Communicator& made, std::size_t map_bytes);

@@ -1,4 +1,6 @@
 // The beginning of the run: all processes meet, and agree on what needs all of them.
+#include <fmt/format.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,12 +42,14 @@
 #include "job/job.h"
 #include "job/launched_run.h"
 #include "job/own_record.h"
+#include "job/watch_meeting.h"
 #include "messages/message_engine.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "reordering/kept_ranks.h"
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
+#include "times/tick_clock.h"
 
 namespace marshal::job {
 
@@ -102,16 +106,25 @@ void broadcast(std::string& text, JointWork& all) {
   if (length > first) send(text.data() + first, length - first);
 }
 
+// No other run has it.
+std::string random_number_of_run() {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+    number = monotonic_ns() ^ static_cast<std::uint64_t>(getpid()) << 40;
+  return fmt::format("{:x}", number);
+}
+
 // All take rank 0's name of the job and settings: so the reports of single ranks stand together, and all ranks decide
 // alike.
 void agree(JointWork& all) {  // AGREEMENT: settings, profile
   const bool root = process_groups().world_rank() == 0;
   run_key();  // while the program is in its first directory
-  report::Job& job = run().facts.job;
+  Run& the_run = run();
+  report::Job& job = the_run.facts.job;
   std::string text;
   if (root)
     for (const std::string& part : {job.job_id, job.scheduler, profile_of_program(), why_moves_are_not_noted(),
-                                    launch_note_of_run(), settings_as_text()})
+                                    launch_note_of_run(), random_number_of_run(), stem_of_run(), settings_as_text()})
       text += std::to_string(part.size()) + '\n' + part;
   broadcast(text, all);  // AGREEMENT: whether a note of moved ranks can be left
   auto next = [rest = std::string_view(text)]() mutable {
@@ -125,7 +138,9 @@ void agree(JointWork& all) {  // AGREEMENT: settings, profile
   adopt_profile(next());
   adopt_why_moves_are_not_noted(next());
   adopt_launch_note(next());
-  if (!root) adopt_settings(next());  // AGREEMENT: what MARSHAL_MODE sets
+  the_run.number = std::stoull(next(), nullptr, 16);
+  the_run.stem = fmt::format("{}-{:08x}", next(), the_run.number & UINT32_MAX);  // several runs may be of one job
+  if (!root) adopt_settings(next());                                             // AGREEMENT: what MARSHAL_MODE sets
 }
 
 void bound_copies() {
@@ -193,6 +208,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
     joined = JointWork::run(the.own, [&](JointWork& all) {
       agree(all);
       learn_nodes(all);
+      share_slots(all);
       compare_order();
       learn_node_levels(all);
       if (process_groups().world_rank() == 0) say_whether_ranks_are_kept();
@@ -220,6 +236,7 @@ bool join_all(MPI_Comm of, bool able, SetUp set_up) {
   calls::end();
   if (the.has_own) pmpi().Comm_free(&the.own);
   the.has_own = false;
+  watch::own_chunk.store(nullptr, std::memory_order_release);
   the.stage.store(Stage::ended, std::memory_order_release);
   step_aside();
   return false;
@@ -236,6 +253,9 @@ void enter_predefined(MPI_Comm handle, RankMap map) {
   auto communicator = std::make_unique<Communicator>();
   communicator->map = std::move(map);
   communicator->counted_here = counts(handle, *communicator);
+  if (handle == predefined().comm_world)
+    communicator->row = watch::new_row(watch::identity_of_world, static_cast<std::uint32_t>(communicator->map.size()),
+                                       process_groups().world_rank());
   books::enter(handle, std::move(communicator));
 }
 

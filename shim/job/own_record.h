@@ -44,6 +44,8 @@ struct Run {
   MPI_Comm own{};  // the private duplicate; comm_null without one
   bool has_own = false;
   pid_t process = 0;
+  std::uint64_t number = 0;  // of this run, the same in all processes; 0: they have not met
+  std::string stem;          // of its files of where all stand (watch_meeting.h), with its number
   RunFacts facts;
   AddToRecord add;
 };

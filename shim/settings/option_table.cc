@@ -78,6 +78,9 @@ constexpr OptionRow rows[] = {
      "process moves by default",
      "DIRECTORY"},
     {Option::time, "MARSHAL_TIME", word, "auto", "auto off", "whether the time in MPI calls is measured"},
+    {Option::watch, "MARSHAL_WATCH", integer, "300", "off",
+     "after how many seconds without a movement in MPI one line says that the job hangs; off: nobody watches",
+     "SECONDS", 1, 1e6},
     {Option::verbose, "MARSHAL_VERBOSE", integer, "1", "",
      "what Marshal writes to stderr: 0 errors, 1 warnings, 2 what Marshal does, 3 details", "LEVEL", 0, 3},
     // For experts.

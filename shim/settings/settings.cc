@@ -80,6 +80,7 @@ Settings::Settings(Options options, std::string_view program)
       files(enumerator<FileEngine>(*this, Option::files)),
       traffic(enumerator<Traffic>(*this, Option::traffic)),
       time(text(Option::time) == "auto"),
+      watch_seconds(is(Option::watch, "off") ? 0 : integer(Option::watch)),
       skip_init(on(Option::skip_init)),
       reports{has(Option::report, "text"), has(Option::report, "details"), has(Option::report, "json"),
               has(Option::report, "html"), has(Option::report, "summary")},

@@ -45,8 +45,9 @@ struct Settings : Options {
   MessageEngine messages;
   FileEngine files;
   Traffic traffic;
-  bool time;       // calls are timed
-  bool skip_init;  // but not before the first MPI_Pcontrol(1)
+  bool time;                   // calls are timed
+  std::int64_t watch_seconds;  // 0: nobody watches
+  bool skip_init;              // but not before the first MPI_Pcontrol(1)
   struct {
     bool text, details, json, html, summary;
     // Whether any of them shows the whole run: a summary is for the site.

@@ -15,7 +15,8 @@ std::uint64_t key_of_place(const TimedPlace& place) {
 
 }  // namespace
 
-PlaceTimes::Sum& PlaceTimes::at(const Key& key, std::uint64_t departures, const TimedPlace& place) noexcept {
+const PlaceTimes::Met& PlaceTimes::at(const Key& key, std::uint64_t departures, const TimedPlace& place,
+                                      watch::Row* row) noexcept {
   std::atomic<Sum*>& last = sums_.home(key_of_place(place));
   Sum* sum = last.load(std::memory_order_relaxed);
   while (sum != nullptr && !(sum->place == place)) sum = sum->next;
@@ -25,8 +26,7 @@ PlaceTimes::Sum& PlaceTimes::at(const Key& key, std::uint64_t departures, const 
     ++count_;
   }
   if (sum == nullptr) sum = &others_;
-  lately_[number_of(key)] = {key, departures, sum};
-  return *sum;
+  return lately_[number_of(key)] = {key, departures, sum, row};
 }
 
 std::size_t Regions::number_of(std::string_view name) const {

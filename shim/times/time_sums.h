@@ -15,6 +15,7 @@
 #include "base/fixed_table.h"
 #include "callsites/call_frames.h"
 #include "times/tick_clock.h"
+#include "watch/slots.h"
 
 namespace marshal {
 
@@ -38,14 +39,16 @@ class PlaceTimes {  // HANDLES: times of calls by place
   // What a call is known by within its thread: where it returns to, its number, and its communicator's handle as the
   // program passed it (0: none).
   struct Key {
+    constexpr Key() = default;  // of no call
     Key(const void* caller, std::uint16_t call, std::uint64_t passed)
         : at(reinterpret_cast<std::uintptr_t>(caller) ^ (std::uint64_t{call} << 48)), communicator(passed) {}
     bool operator==(const Key&) const = default;
-    std::uint64_t at, communicator;
+    std::uint16_t call() const { return static_cast<std::uint16_t>(at >> 48); }
+    std::uint64_t at = 0, communicator = 0;
   };
 
   struct Sum {
-    explicit Sum(const TimedPlace& of) : place(of) {}
+    constexpr explicit Sum(const TimedPlace& of) : place(of) {}
     const TimedPlace place;
     std::atomic<std::uint64_t> calls{0};
     std::atomic<Ticks> ticks{0};
@@ -57,16 +60,24 @@ class PlaceTimes {  // HANDLES: times of calls by place
     }
   };
 
-  // The sum that the thread met lately under this key, or null. `departures`: how often the communicator's handle may
+  // A place and a communicator that the thread met lately.
+  struct Met {
+    Key key;
+    std::uint64_t departures = 0;
+    Sum* sum = nullptr;
+    watch::Row* row = nullptr;  // the communicator's, if that is watched
+  };
+
+  // A place that the thread met lately under this key, or null. `departures`: how often the communicator's handle may
   // have come to mean another one so far.
-  MARSHAL_ALWAYS_INLINE Sum* lately(const Key& key, std::uint64_t departures) const {
-    const Lately& slot = lately_[number_of(key)];
-    return slot.key == key && slot.departures == departures ? slot.sum : nullptr;
+  MARSHAL_ALWAYS_INLINE const Met* lately(const Key& key, std::uint64_t departures) const {
+    const Met& met = lately_[number_of(key)];
+    return met.key == key && met.departures == departures ? &met : nullptr;
   }
 
   // Finds or makes the sum of a place and remembers it under `key`. If there are `most` places, or no memory, it is
   // that of all others.
-  Sum& at(const Key& key, std::uint64_t departures, const TimedPlace& place) noexcept;
+  const Met& at(const Key& key, std::uint64_t departures, const TimedPlace& place, watch::Row* row) noexcept;
 
   template <class Visit>
   void each(Visit&& visit) const {
@@ -74,20 +85,16 @@ class PlaceTimes {  // HANDLES: times of calls by place
       for (const Sum* sum = first.load(std::memory_order_acquire); sum != nullptr; sum = sum->next) visit(*sum);
   }
   const Sum& others() const { return others_; }
+  std::size_t count() const { return count_; }  // for the thread that writes
 
   static constexpr std::size_t most = 512;
 
  private:
-  struct Lately {
-    Key key{nullptr, 0, ~std::uint64_t{0}};
-    std::uint64_t departures = 0;
-    Sum* sum = nullptr;
-  };
   static std::size_t number_of(const Key& key) {
-    return FixedTable<Lately, 128>::home_of(key.at ^ spread(key.communicator, 64));
+    return FixedTable<Met, 128>::home_of(key.at ^ spread(key.communicator, 64));
   }
 
-  std::array<Lately, 128> lately_{};
+  std::array<Met, 128> lately_{};
   FixedTable<std::atomic<Sum*>, 256> sums_{};  // the last one made of those with a home; its `next` follows
   std::size_t count_ = 0;
   Sum others_{TimedPlace{}};

@@ -11,6 +11,7 @@
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "job/job.h"
+#include "job/watch_meeting.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "settings/settings_in_force.h"
 #include "wrappers/actions/ends.h"
@@ -110,7 +111,10 @@ int comm_create_from_group(HostCall& host, MPI_Group group, MPI_Comm* newcomm) {
     const Communicator* communicator = books::find(*newcomm);
     if (communicator != nullptr && communicator->own_job && settings().asks_host &&
         communicator->map.size() == process_groups().world_size())
-      HostCall::own([&] { job::meet_all(*newcomm); });
+      HostCall::own([&] {
+        job::meet_all(*newcomm);
+        job::begin_watching({call_names, watched_parts});
+      });
   }
   return code;
 }

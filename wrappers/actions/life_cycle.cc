@@ -16,6 +16,7 @@
 #include "host/presence.h"
 #include "host/surroundings.h"
 #include "job/job.h"
+#include "job/watch_meeting.h"
 #include "messages/mpich/packed_broadcasts.h"
 #include "messages/mpich/ucx_endpoints.h"
 #include "record/units.h"
@@ -65,6 +66,7 @@ void add_call_counts(report::Record& record) {
 }
 
 void write_what_is_left() {
+  job::leave_watched();
   if (is_aside() || settings().disable) return;
   if (job::begun()) return job::end_alone();
   char why[512];
@@ -95,6 +97,7 @@ int init(HostCall& host) {
   const int code = begin_host(host);
   if (code == MPI_SUCCESS) HostCall::own([] { job::begin(add_call_counts); });
   if (job::begun()) begin_times(host.call, entered);
+  if (code == MPI_SUCCESS) HostCall::own([] { job::begin_watching({call_names, watched_parts}); });
   return code;
 }
 
@@ -102,13 +105,16 @@ int finalize(HostCall& host) {
   HostCall::own(run_clock::end);
   HostCall::own(job::end);
   broadcasts::end();
-  return host();
+  const int code = host();
+  job::end_watching();
+  return code;
 }
 
 int abort(HostCall& host) {
   keep_moved_run_note();
   HostCall::own(run_clock::end);
   HostCall::own(job::end_alone);
+  job::leave_watched();
   return host();
 }
 
@@ -173,6 +179,7 @@ int session_finalize(HostCall& host, MPI_Session* session) {
     HostCall::own(job::end);
   }
   const int code = host();
+  if (was_last && !world_model && code == MPI_SUCCESS) job::end_watching();
   if (code != MPI_SUCCESS) HostCall::own([&] { open_sessions().add(ended); });
   return code;
 }

@@ -51,7 +51,7 @@ struct Watch {  // HANDLES: grids that are watched
   Clock::duration shortest = Clock::duration::max();  // life of those that were only asked
 };
 
-Watch& watch() {
+Watch& watched_grids() {
   static Immortal<Watch> the;
   return *the;
 }
@@ -61,27 +61,27 @@ constinit std::atomic<bool> any_watched{false};
 }  // namespace
 
 void watch_grid(MPI_Comm grid) {
-  const std::lock_guard lock(watch().mutex);
-  watch().alive.push_back({key_of(grid), calls_so_far(), Clock::now()});
+  const std::lock_guard lock(watched_grids().mutex);
+  watched_grids().alive.push_back({key_of(grid), calls_so_far(), Clock::now()});
   any_watched.store(true, std::memory_order_release);
 }
 
 void watched_grid_ends(MPI_Comm grid) {
   if (!any_watched.load(std::memory_order_acquire)) return;
-  const std::lock_guard lock(watch().mutex);
-  auto& alive = watch().alive;
+  const std::lock_guard lock(watched_grids().mutex);
+  auto& alive = watched_grids().alive;
   const auto found = std::find_if(alive.begin(), alive.end(), [&](const Watched& w) { return w.key == key_of(grid); });
   if (found == alive.end()) return;
   const Calls now = calls_so_far();
   if (now.asked > found->calls.asked && now.others == found->calls.others)
-    watch().shortest = std::min(watch().shortest, Clock::now() - found->made);
+    watched_grids().shortest = std::min(watched_grids().shortest, Clock::now() - found->made);
   alive.erase(found);
 }
 
 void warn_of_short_lived_grids(report::Record& record) {
-  const std::lock_guard lock(watch().mutex);
+  const std::lock_guard lock(watched_grids().mutex);
   const auto run = std::chrono::nanoseconds(record.own.wall_ns.max);
-  if (watch().shortest == Clock::duration::max() || watch().shortest * 100 > run) return;
+  if (watched_grids().shortest == Clock::duration::max() || watched_grids().shortest * 100 > run) return;
   record.warn(
       "the program asked a grid for ranks and freed it at once, and processes have other ranks there than in the "
       "communicator that MPI_Cart_create was called on: if it uses those ranks there, its results are wrong; "

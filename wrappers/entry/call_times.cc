@@ -42,11 +42,11 @@ CallCounts& counts_of_this_thread() {
 }
 
 // Asks Marshal's book alone, never the host: the call may have failed for its communicator.
-TimedCommunicator timed_communicator(std::uint64_t passed) {
+TimedCommunicator timed_communicator(std::uint64_t passed, const Communicator*& known) {
   TimedCommunicator named;
   if (passed == 0) return named;
   const MPI_Comm handle = PassedHandle<HandleOf::comm>{passed}.handle();
-  const Communicator* const known = books::find(handle);
+  known = books::find(handle);
   named.call = "a communicator that Marshal did not see being made";
   if (known != nullptr) known->is_used = true;
   if (known != nullptr && known->map.tracked())
@@ -85,31 +85,35 @@ std::optional<std::string> text_at(const char* address) {
 
 }  // namespace
 
-void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::uint64_t calls,
-                  Ticks ticks) noexcept {
-  PlaceTimes* places = counts.places.load(std::memory_order_relaxed);
-  if (places == nullptr) {
-    places = new (std::nothrow) PlaceTimes;
-    if (places == nullptr) return;
-    counts.places.store(places, std::memory_order_release);
-  }
-  const std::uint64_t departures = handle_departures.of(communicator).load(std::memory_order_acquire);
-  const auto call = static_cast<std::uint16_t>(place.call);
+const PlaceTimes::Met& meet_first(CallCounts& counts, CallPlace place, std::uint64_t communicator) noexcept {
+  watch::take_slot(counts.slot);
+  look_for_python();
   place.caller = place_of_call(place.caller);
-  PlaceTimes::Sum* sum = places->lately(PlaceTimes::Key(place.caller, call, communicator), departures);
-  if (sum == nullptr) {
-    look_for_python();
-    place.caller = place_of_call(place.caller);
-    const PlaceTimes::Key key(place.caller, call, communicator);
-    TimedPlace timed;
-    timed.call = call;
-    attempt([&] {
-      timed.frames = frames_above(place.caller, 1);
-      timed.communicator = timed_communicator(communicator);
-    });
-    sum = &places->at(key, departures, timed);
-  }
-  sum->add(calls, ticks);
+  const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
+  const std::uint64_t departures = handle_departures.of(communicator).load(std::memory_order_acquire);
+  TimedPlace timed;
+  timed.call = key.call();
+  const Communicator* known = nullptr;
+  attempt([&] {
+    timed.communicator = timed_communicator(communicator, known);
+    timed.frames = frames_above(place.caller, 1);
+  });
+  const std::size_t before = counts.places.count();
+  const PlaceTimes::Met& met = counts.places.at(key, departures, timed, known != nullptr ? known->row : nullptr);
+  if (counts.places.count() != before) watch::note_place(key.at, place.caller);
+  return met;
+}
+
+void note_poll(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::span<const Word> words) noexcept {
+  const auto* const found = from_word<const MPI_Fint*>(words[static_cast<std::size_t>(answer_word(place.call))]);
+  if (found == nullptr) return;
+  watch::Slot& slot = *counts.slot;
+  if (*found != 0) return slot.move(2);
+  const PlaceTimes::Met& met = meet(counts, place, communicator);
+  slot.show(slot.at, met.key.at);
+  slot.show(slot.row, reinterpret_cast<std::uintptr_t>(met.row));
+  slot.show(slot.peer_and_tag, Standing::peer_and_tag(place, words));
+  slot.polls.store(slot.polls.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
@@ -118,7 +122,7 @@ void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std
   const Ticks of_one = ticks - std::min(ticks, least);
   const std::uint32_t calls = counts.sampling.timed(alike, of_one, ended, least);
   add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], calls * of_one);
-  add_at_place(counts, place, communicator, calls, calls * of_one);
+  meet(counts, place, communicator).sum->add(calls, calls * of_one);
 }
 
 void begin_times(Call first, Ticks began) noexcept {
@@ -170,10 +174,8 @@ class TimesOfRecord {
       (is_main ? main_calls_ : other_calls_)[i] += ns;
     }
     (is_main ? main_ns_ : others_ns_) += all;
-    if (const PlaceTimes* const places = counts.places.load(std::memory_order_acquire); places != nullptr) {
-      places->each([&](const PlaceTimes::Sum& sum) { put_place(sum, is_main); });
-      put_others(places->others(), is_main);
-    }
+    counts.places.each([&](const PlaceTimes::Sum& sum) { put_place(sum, is_main); });
+    put_others(counts.places.others(), is_main);
   }
 
   void put_regions(const CallCounts& main) {
@@ -227,6 +229,7 @@ class TimesOfRecord {
 
   void put_place(const PlaceTimes::Sum& sum, bool is_main) {
     const TimedPlace& place = sum.place;
+    if (sum.calls.load(std::memory_order_relaxed) == 0) return;  // none was timed
     report::PlaceKey key;
     key.site = site_of(call_names[place.call], place.frames);
     if (place.communicator.call != nullptr)

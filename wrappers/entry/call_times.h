@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/always_inline.h"
 #include "callsites/python_place.h"
@@ -44,22 +45,65 @@ MARSHAL_ALWAYS_INLINE inline std::uint64_t passed_communicator(CallPlace place, 
 }
 
 // The slow way: names the place and its communicator.
-void add_at_place(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::uint64_t calls,
-                  Ticks ticks) noexcept;
+const PlaceTimes::Met& meet_first(CallCounts& counts, CallPlace place, std::uint64_t communicator) noexcept;
 
-MARSHAL_ALWAYS_INLINE inline void add_time(CallCounts& counts, CallPlace place, std::uint64_t communicator,
-                                           Ticks ticks) {
-  add_to_own(counts.ticks[static_cast<std::size_t>(place.call)], ticks);
+// The place and the communicator of a call.
+MARSHAL_ALWAYS_INLINE inline const PlaceTimes::Met& meet(CallCounts& counts, CallPlace place,
+                                                         std::uint64_t communicator) {
   place.caller = place_of_call(place.caller);
-  if (const PlaceTimes* const places = counts.places.load(std::memory_order_relaxed); places != nullptr) [[likely]] {
-    const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
-    PlaceTimes::Sum* const sum =
-        places->lately(key, handle_departures.of(communicator).load(std::memory_order_acquire));
-    if (sum != nullptr) [[likely]]
-      return sum->add(1, ticks);
-  }
-  add_at_place(counts, place, communicator, 1, ticks);
+  const PlaceTimes::Key key(place.caller, static_cast<std::uint16_t>(place.call), communicator);
+  const PlaceTimes::Met* const met =
+      counts.places.lately(key, handle_departures.of(communicator).load(std::memory_order_acquire));
+  if (met != nullptr) [[likely]]
+    return *met;
+  return meet_first(counts, place, communicator);
 }
+
+// Shows where the thread stands in a call that may wait (watch/slots.h), while this exists.
+class Standing {
+ public:
+  template <class Words>
+  MARSHAL_ALWAYS_INLINE Standing(CallCounts& counts, CallPlace place, std::uint64_t communicator, const Words& words)
+      : Standing(counts, meet(counts, place, communicator), place, words) {}
+  template <class Words>
+  MARSHAL_ALWAYS_INLINE Standing(CallCounts& counts, const PlaceTimes::Met& met, CallPlace place, const Words& words)
+      : slot_(*counts.slot), sum_(met.sum) {
+    counts.standing = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+    slot_.show(slot_.at, met.key.at);
+    if (place.comm >= 0) slot_.show(slot_.row, reinterpret_cast<std::uintptr_t>(met.row));
+    if (is_numbered(place.call)) slot_.show(slot_.number, met.row == nullptr ? 0 : met.row->count());
+    if (peer_words(place.call).peer >= 0) slot_.show(slot_.peer_and_tag, peer_and_tag(place, words));
+    slot_.move(1);
+  }
+  MARSHAL_ALWAYS_INLINE ~Standing() { slot_.move(1); }
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+
+  // The peer that a call names, in the upper half, and the tag.
+  template <class Words>
+  MARSHAL_ALWAYS_INLINE static std::uint64_t peer_and_tag(CallPlace place, const Words& words) {
+    const PeerWords at = peer_words(place.call);
+    const auto number_at = [&](int i) -> std::uint64_t {
+      if (i < 0) return 0;
+      const Word word = words[static_cast<std::size_t>(i)];
+      return static_cast<std::uint32_t>(place.binding == Binding::c ? from_word<int>(word)
+                                                                    : *from_word<const MPI_Fint*>(word));
+    };
+    return number_at(at.peer) << 32 | number_at(at.tag);
+  }
+
+  MARSHAL_ALWAYS_INLINE void add_time(CallCounts& counts, Call call, Ticks ticks) const {
+    add_to_own(counts.ticks[static_cast<std::size_t>(call)], ticks);
+    sum_->add(1, ticks);
+  }
+
+ private:
+  watch::Slot& slot_;
+  PlaceTimes::Sum* sum_;
+};
+
+// A test or probe that was sampled has returned: whether it found anything is a movement or none.
+void note_poll(CallCounts& counts, CallPlace place, std::uint64_t communicator, std::span<const Word> words) noexcept;
 
 // How many elements the call moves, of a call whose row says that; else 0.
 template <class Words>
@@ -76,6 +120,19 @@ MARSHAL_ALWAYS_INLINE inline Sampling::Alike& alike_calls(CallCounts& counts, Ca
 // One call that stands for those that it is alike.
 void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
                 Ticks ended) noexcept;
+
+// Runs a call that was drawn.
+template <class Run>
+Word run_sampled(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::span<const Word> words, Run run) {
+  const std::uint64_t communicator = passed_communicator(place, words);
+  const bool is_timed = is_timing();
+  if (!is_timed) counts.sampling.not_timed(alike);
+  const Ticks began = is_timed ? ticks_now() : 0;
+  const Word result = run();
+  if (is_timed && is_timing()) add_sample(counts, alike, place, communicator, began, ticks_now());
+  if (answer_word(place.call) >= 0) note_poll(counts, place, communicator, words);
+  return result;
+}
 
 // The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
 void begin_times(Call first, Ticks began) noexcept;

@@ -32,7 +32,10 @@ MARSHAL_ALWAYS_INLINE inline Word pass_complete(Slot& slot, CallPlace place, Wor
   const Word result = count_and_pass_on(next, *thread, place, words...);
   if (before == 0) return result;
   const std::uint64_t after = requests_of(place, all.data(), length);
-  if (after < before) count(Tally::requests_ended, before - after);
+  if (after < before) {
+    count(Tally::requests_ended, before - after);
+    if (!is_timed(place.call)) note_success(*thread);
+  }
   return result;
 }
 

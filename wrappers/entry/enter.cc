@@ -190,68 +190,45 @@ int communicator_of(const CallRow& row) {
   return -1;
 }
 
-// The time of a call, if it is to be timed.
-class TimeOfCall {
- public:
-  // It begins.
-  TimeOfCall(CallCounts& counts, CallPlace place, std::span<const Word> words)
-      : counts_(counts), place_(place), communicator_(passed_communicator(place, words)) {
-    is_measured_ = is_timed(place.call) ? is_timing() : is_sample(words);
-    if (is_measured_) began_ = ticks_now();
+// Runs a call: shows where it stands, and takes its time, if that is to be taken.
+template <class Run>
+Word run_timed(CallCounts& counts, CallPlace place, std::span<const Word> words, Run run) {
+  if (!is_timed(place.call)) {
+    Sampling::Alike& alike = alike_calls(counts, place, words);
+    return alike.pass() ? run() : run_sampled(counts, alike, place, words, run);
   }
-  void end() {
-    if (!is_measured_ || !is_timing()) return;
-    const Ticks ended = ticks_now();
-    if (alike_ != nullptr)
-      add_sample(counts_, *alike_, place_, communicator_, began_, ended);
-    else
-      add_time(counts_, place_, communicator_, ticks_between(began_, ended));
-  }
-
- private:
-  bool is_sample(std::span<const Word> words) {
-    Sampling::Alike& alike = alike_calls(counts_, place_, words);
-    if (alike.pass()) return false;
-    if (!is_timing()) {
-      counts_.sampling.not_timed(alike);
-      return false;
-    }
-    alike_ = &alike;
-    return true;
-  }
-
-  CallCounts& counts_;
-  const CallPlace place_;
-  const std::uint64_t communicator_;
-  bool is_measured_ = false;
-  Sampling::Alike* alike_ = nullptr;
-  Ticks began_ = 0;
-};
+  if (!is_timing() && !watch::is_on()) return run();
+  const Standing standing(counts, place, passed_communicator(place, words), words);
+  if (!is_timing()) return run();
+  const Ticks began = ticks_now();
+  const Word result = run();
+  if (is_timing()) standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
+  return result;
+}
 
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
 template <class EnteredCall>
 Word act_on(const CallRow& row, EnteredCall&& call) {
   ThreadState& thread = this_thread();
-  const bool nested = thread.depth != 0;
+  const bool nested = is_nested(thread);
   const Inside inside;
   if (nested) return pass_nested(row, call);
   CallCounts& counts = count_call(thread, row.call, call.binding);
   // An action has the arguments of C.
   const CallPlace place{row.call, Binding::c, call.caller, communicator_of(row)};
   const std::span arguments(call.arguments(), row.kinds.size());
-  TimeOfCall time(counts, place, arguments);
-  const int code = row.action(call, call.arguments());
-  if (!call.done()) call.marshal_answered();
-  if (makes_request(row.call)) {
-    const Word request = call.arguments()[row.kinds.size() - 1];
-    if (code == MPI_SUCCESS && request != 0)
-      handles_of_requests.add(request_at(Binding::c, request));
-    else
-      count(Tally::requests_not_made);
-  }
-  const Word answer = call.answer(code);
-  time.end();
-  return answer;
+  return run_timed(counts, place, arguments, [&] {
+    const int code = row.action(call, call.arguments());
+    if (!call.done()) call.marshal_answered();
+    if (makes_request(row.call)) {
+      const Word request = call.arguments()[row.kinds.size() - 1];
+      if (code == MPI_SUCCESS && request != 0)
+        handles_of_requests.add(request_at(Binding::c, request));
+      else
+        count(Tally::requests_not_made);
+    }
+    return call.answer(code);
+  });
 }
 
 }  // namespace
@@ -268,16 +245,14 @@ Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> 
   CallCounts& counts = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
-  TimeOfCall time(counts, place, words);
-  const Word result = call_host(next, words.data(), words.size());
-  time.end();
+  const Word result = run_timed(counts, place, words, [&] { return call_host(next, words.data(), words.size()); });
   if (makes_request(place.call)) note_made_request(counts, place.binding, result, words.data(), words.size());
   return result;
 }
 
 std::optional<Word> pass_on_others(Slot& slot, const void* caller, std::span<const Word> words) {
   void* const next = slot.next(caller);  // the first call of all lets Marshal be there
-  if (is_here() && this_thread().depth == 0) return std::nullopt;
+  if (is_here() && !is_nested(this_thread())) return std::nullopt;
   return call_host(next, words.data(), words.size());
 }
 

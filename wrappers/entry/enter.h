@@ -60,11 +60,13 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
 template <class... Words>
 MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, CallPlace place,
                                              Words... words) {
+  if (!is_timing() && !watch::is_on()) return pass_inside(next, words...);
+  const std::array<Word, sizeof...(Words)> all{words...};
+  const Standing standing(counts, place, passed_communicator(place, all), all);
   if (!is_timing()) return pass_inside(next, words...);
-  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
   const Ticks began = ticks_now();
   const Word result = pass_inside(next, words...);
-  add_time(counts, place, communicator, ticks_between(began, ticks_now()));
+  standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
   return result;
 }
 
@@ -73,15 +75,8 @@ template <class... Words>
                                               Call call, Binding binding, const void* caller, int comm,
                                               Words... words) {
   const CallPlace place{call, binding, caller, comm};
-  if (!is_timing()) {
-    counts.sampling.not_timed(alike);
-    return pass_inside(next, words...);
-  }
-  const std::uint64_t communicator = passed_communicator(place, std::array<Word, sizeof...(Words)>{words...});
-  const Ticks began = ticks_now();
-  const Word result = pass_inside(next, words...);
-  add_sample(counts, alike, place, communicator, began, ticks_now());
-  return result;
+  return run_sampled(counts, alike, place, std::array<Word, sizeof...(Words)>{words...},
+                     [&] { return pass_inside(next, words...); });
 }
 
 // True for C's constructors of datatypes, rows that follow each other in calls.table. In them the host runs nothing of
@@ -130,7 +125,7 @@ MARSHAL_ALWAYS_INLINE inline ProgramCall<Words...> program_call(Slot& slot, cons
   if (!is_here()) [[unlikely]]
     return {next, nullptr};
   ThreadState& thread = this_thread();
-  return {next, thread.depth == 0 ? &thread : nullptr};
+  return {next, is_nested(thread) ? nullptr : &thread};
 }
 
 // Counts the call and passes it on.

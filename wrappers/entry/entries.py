@@ -147,6 +147,24 @@ class Call:
     def makes_request(self):
         return ("request", "request_out") in zip(self.names, self.kind_of) and "_init" not in self.name
 
+    def is_numbered(self):
+        """All members of its communicator make it: the how-many-eth such call this is, all of them know."""
+        constructors = self.is_timed and self.room in ("communicators", "topologies", "windows_and_files")
+        collective = self.room in ("collectives", "neighbours") or constructors and self.name != "Comm_create_group"
+        return collective and ("comm", "comm") in zip(self.names, self.kind_of)
+
+    def peer_words(self):
+        has_peer = self.room in ("messages", "requests", "collectives") or self.has("color")
+        return (self.place("source", "root", "dest", "color"), self.place("recvtag", "tag", "sendtag")) if has_peer else (-1, -1)
+
+    def is_watched_by(self):
+        """What a file of where all stand says of the call: bits for its communicator, its number there, its peer and its tag."""
+        peer, tag = self.peer_words()
+        return (("comm", "comm") in zip(self.names, self.kind_of)) + 2 * self.is_numbered() + 4 * (peer >= 0 and not self.has("color")) + 8 * (tag >= 0)
+
+    def answer_word(self):
+        return -1 if self.is_timed else self.place("flag", "done")
+
     def word_of_elements(self):
         counts = self.does == "send" or self.room == "packing" and self.count_of("buf") > 0
         return self.place("count", "incount", "outcount") if counts else -1
@@ -318,6 +336,16 @@ def write_calls(table):
             *array("bool calls_that_make_requests", (text_of(call.makes_request()) for call in calls)),
             "// True for nonblocking calls, of which each makes a request.",
             "constexpr bool makes_request(Call call) { return calls_that_make_requests[static_cast<std::size_t>(call)]; }\n",
+            "struct PeerWords {\n  signed char peer, tag;\n};",
+            *array("PeerWords words_of_peers", ("{%d, %d}" % call.peer_words() for call in calls)),
+            "// The words that say with whom a call exchanges messages, and by which tag; -1: none. Of a split: the colour.",
+            "constexpr PeerWords peer_words(Call call) { return words_of_peers[static_cast<std::size_t>(call)]; }\n",
+            *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
+            "// True for calls that all members of a communicator make, in one order.",
+            "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
+            *array("signed char answer_words", (str(call.answer_word()) for call in calls)),
+            "// The word with the answer of a test or a probe; of other calls -1.",
+            "constexpr int answer_word(Call call) { return answer_words[static_cast<std::size_t>(call)]; }\n",
             "struct ElementCount {\n  int word;\n  bool is_large;\n};",
             *array("ElementCount element_counts", (f"{{{call.word_of_elements()}, {text_of(call.is_large)}}}" for call in calls)),
             "// The word that says how many elements a send, a pack or a local reduction moves; of other calls -1.",

@@ -48,7 +48,10 @@ Word act_for_completion(const CallRow& row, Slot& slot, CallPlace place, std::sp
   const EndingBlocks ending(place.binding, words[has_one_request(place.call) ? 0 : 1], before == 0 ? 0 : length);
   const Word result = act_at_call(row, slot, place, words);
   const std::uint64_t after = before == 0 ? 0 : requests_of(place, words.data(), length);
-  if (after < before) count(Tally::requests_ended, before - after);
+  if (after < before) {
+    count(Tally::requests_ended, before - after);
+    if (!is_timed(place.call)) note_success(this_thread());
+  }
   return result;
 }
 

@@ -10,8 +10,13 @@ constinit ThreadRecords<CallCounts> all_counts;
 }  // namespace
 
 CallCounts& new_counts(ThreadState& thread) {
-  if (CallCounts* counts = all_counts.take(thread.counts)) return *counts;
+  watch::own_slot = nullptr;  // of this thread's last record
+  if (CallCounts* counts = all_counts.take(thread.counts)) {
+    watch::take_slot(counts->slot);
+    return *counts;
+  }
   static constinit CallCounts common;  // no memory: all such threads share one block, whose counts may be inexact
+  common.unseen.thread.store(1, std::memory_order_relaxed);
   return common;
 }
 

@@ -9,11 +9,11 @@
 #include "base/thread_records.h"
 #include "copies/extended_requests.h"
 #include "times/sampling.h"
+#include "times/time_sums.h"
+#include "watch/slots.h"
 #include "wrappers/entry/calls.h"
 
 namespace marshal {
-
-class PlaceTimes;
 
 enum class Binding : unsigned char { c, mpif, f08, f08ts };  // f08ts: mpi_f08 with choice buffers as descriptors
 inline constexpr std::size_t binding_count = 4;
@@ -34,12 +34,15 @@ inline constexpr std::size_t tally_count = 8;
 // The counts of one thread.
 struct CallCounts : ThreadRecord<CallCounts> {
   std::array<std::atomic<std::uint64_t>, call_count> of{};
-  std::array<std::atomic<std::uint64_t>, call_count> ticks{};        // of times/tick_clock.h
-  std::atomic<PlaceTimes*> places{nullptr};                          // made at the first timed call, and never freed
+  std::array<std::atomic<std::uint64_t>, call_count> ticks{};  // of times/tick_clock.h
+  PlaceTimes places;
   std::atomic<bool> began_mpi{false};                                // this thread did
   std::array<std::atomic<std::uint64_t>, binding_count> bindings{};  // those of C are the rest of all calls
   std::array<std::atomic<std::uint64_t>, tally_count> tallies{};
   Sampling sampling;
+  watch::Slot unseen;  // where nobody watches this thread
+  watch::Slot* slot = &unseen;
+  std::uintptr_t standing = 0;  // where its stack was at the last call that the slot showed
 };
 
 struct ThreadState {
@@ -49,6 +52,19 @@ struct ThreadState {
 
 inline thread_local constinit ThreadState this_thread_state [[gnu::tls_model("initial-exec")]];
 inline ThreadState& this_thread() { return this_thread_state; }
+
+// True inside a call that Marshal already sees. A call that was left by longjmp stays one: then the thread's stack is as
+// long as it was there, or shorter. Calls differ in the bytes of their arguments.
+MARSHAL_ALWAYS_INLINE inline bool is_nested(const ThreadState& thread) {
+  if (thread.depth == 0) [[likely]]
+    return false;
+  constexpr std::uintptr_t arguments = 64;
+  if (CallCounts* const counts = thread.counts;
+      counts != nullptr && counts->slot->moves.load(std::memory_order_relaxed) % 2 != 0 &&
+      reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()) + arguments > counts->standing)
+    watch::lose_slot(counts->slot, counts->unseen);
+  return true;
+}
 
 // The calling thread's block, made or taken over at its first call.
 CallCounts& new_counts(ThreadState& thread);
@@ -62,6 +78,10 @@ MARSHAL_ALWAYS_INLINE inline CallCounts& count_call(ThreadState& thread, Call ca
   if (binding != Binding::c) add_to_own(counts.bindings[static_cast<std::size_t>(binding)], 1);
   add_to_own(counts.of[static_cast<std::size_t>(call)], 1);
   return counts;
+}
+// A test that found something is a movement.
+MARSHAL_ALWAYS_INLINE inline void note_success(ThreadState& thread) {
+  if (thread.counts != nullptr) thread.counts->slot->move(2);
 }
 MARSHAL_ALWAYS_INLINE inline void count(Tally tally, std::uint64_t more = 1) {
   ThreadState& thread = this_thread();

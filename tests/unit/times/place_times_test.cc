@@ -22,10 +22,10 @@ BOOST_AUTO_TEST_CASE(a_place_is_found_by_caller_call_and_communicator) {
   PlaceTimes times;
   const PlaceTimes::Key key(address(0x1000), 3, 7);
   BOOST_TEST(times.lately(key, 0) == nullptr);
-  PlaceTimes::Sum& sum = times.at(key, 0, place(3, 0x1000, "MPI_COMM_WORLD"));
+  PlaceTimes::Sum& sum = *times.at(key, 0, place(3, 0x1000, "MPI_COMM_WORLD"), nullptr).sum;
   sum.add(1, 5);
   sum.add(64, 50);
-  BOOST_TEST(times.lately(key, 0) == &sum);
+  BOOST_TEST(times.lately(key, 0)->sum == &sum);
   BOOST_TEST(sum.calls.load() == 65u);
   BOOST_TEST(sum.ticks.load() == 55u);
   BOOST_TEST(times.lately({address(0x1000), 4, 7}, 0) == nullptr);
@@ -36,18 +36,18 @@ BOOST_AUTO_TEST_CASE(a_place_is_found_by_caller_call_and_communicator) {
 BOOST_AUTO_TEST_CASE(after_a_communicator_ended_its_handle_is_looked_up_again) {
   PlaceTimes times;
   const PlaceTimes::Key key(address(0x1000), 3, 7);
-  PlaceTimes::Sum& first = times.at(key, 0, place(3, 0x1000, "MPI_Comm_dup"));
+  PlaceTimes::Sum& first = *times.at(key, 0, place(3, 0x1000, "MPI_Comm_dup"), nullptr).sum;
   BOOST_TEST(times.lately(key, 1) == nullptr);
-  PlaceTimes::Sum& second = times.at(key, 1, place(3, 0x1000, "MPI_Comm_split"));
+  PlaceTimes::Sum& second = *times.at(key, 1, place(3, 0x1000, "MPI_Comm_split"), nullptr).sum;
   BOOST_TEST(&first != &second);
-  BOOST_TEST(times.lately(key, 1) == &second);
-  BOOST_TEST(&times.at(key, 2, place(3, 0x1000, "MPI_Comm_dup")) == &first);  // the same place as before
+  BOOST_TEST(times.lately(key, 1)->sum == &second);
+  BOOST_TEST(times.at(key, 2, place(3, 0x1000, "MPI_Comm_dup"), nullptr).sum == &first);  // the same place as before
 }
 
 BOOST_AUTO_TEST_CASE(places_beyond_the_limit_share_one_sum) {
   PlaceTimes times;
   for (std::uintptr_t i = 1; i <= PlaceTimes::most + 10; ++i)
-    times.at({address(i << 4), 3, 0}, 0, place(3, i << 4, nullptr)).add(1, 2);
+    times.at({address(i << 4), 3, 0}, 0, place(3, i << 4, nullptr), nullptr).sum->add(1, 2);
   std::uint64_t kept = 0, ticks = times.others().ticks.load();
   times.each([&](const PlaceTimes::Sum& sum) { ++kept, ticks += sum.ticks.load(); });
   BOOST_TEST(kept == PlaceTimes::most);

@@ -1,0 +1,77 @@
+#include "watch/left_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+
+#include "watch/proc_files.h"
+
+namespace marshal::watch {
+
+bool is_over(const Head& file, std::string_view own_host, std::uint64_t now) noexcept {
+  // In containers hosts may have the name of another one.
+  return own_host == file.host.data() && file.process_names == namespace_of_processes() && now > file.written &&
+         now - file.written > 3 * file.seconds && file.process > 1 && kill(file.process, 0) != 0 && errno == ESRCH;
+}
+
+namespace {
+
+template <class Visit>
+void each_file(const char* folder, Visit visit) {
+  const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  alignas(dirent64) static std::array<char, 16384> entries;
+  for (long length = 0; (length = syscall(SYS_getdents64, opened, entries.data(), entries.size())) > 0;)
+    for (long at = 0; at < length;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(entries.data() + at);
+      visit(std::string_view(entry->d_name));
+      at += entry->d_reclen;
+    }
+  close(opened);
+}
+
+}  // namespace
+
+bool take_left_file(std::string_view stem, std::string_view program, std::string_view own_host, std::uint64_t own_run,
+                    std::uint64_t now, Head& file, std::array<char, 4096>& its_stem) noexcept {
+  const std::string_view in = stem.substr(0, stem.rfind('/') + 1);
+  FilePath folder{};
+  in.copy(folder.data(), folder.size() - 1);
+  // Calls visit(stem, what its file says, whether a later run has named it) for other runs of this program that are
+  // over.
+  const auto each_left = [&](auto visit) {
+    each_file(folder.data(), [&](std::string_view name) {
+      if (!name.ends_with(running_ending)) return;
+      FilePath of{};
+      format_into(std::span(of).first(of.size() - 1), "{}{}", in, name.substr(0, name.size() - running_ending.size()));
+      Head read;
+      const bool is_told = name.ends_with(told_ending);
+      if (read_head(running_path(of.data(), "", 0).data(), read) && read.is_own && program == read.program.data() &&
+          read.run != own_run && (is_told || is_over(read, own_host, now)))
+        visit(of, read, is_told);
+    });
+  };
+  bool is_found = false;
+  each_left([&](const FilePath& of, const Head& read, bool is_told) {
+    if (is_told || (is_found && read.written < file.written)) return;
+    is_found = true;
+    file = read;
+    its_stem = of;
+  });
+  if (!is_found) return false;
+  each_left([&](const FilePath& of, const Head& read, bool) {
+    for (unsigned long long node = 0; of != its_stem && node < read.nodes; ++node)
+      if (unlink(running_path(of.data(), "", node).data()) != 0) break;
+  });
+  for (unsigned long long node = 0; node < file.nodes; ++node)
+    rename(running_path(its_stem.data(), "", node).data(), running_path(its_stem.data(), told_mark, node).data());
+  return true;
+}
+
+}  // namespace marshal::watch

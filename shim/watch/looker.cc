@@ -1,0 +1,284 @@
+#include "watch/looker.h"
+
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "base/message.h"
+#include "base/printable_text.h"
+#include "watch/left_files.h"
+
+namespace marshal::watch {
+namespace {
+
+// A thread that has ended does not count.
+enum class Stands { moves, outside, inside };
+
+// One thread raises it, another one waits.
+class Flag {
+ public:
+  void raise() {
+    raised_.store(1, std::memory_order_release);
+    syscall(SYS_futex, &raised_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  }
+  // Waits for a second at most, by a clock that nobody sets.
+  bool is_raised() {
+    const timespec second{1, 0};
+    syscall(SYS_futex, &raised_, FUTEX_WAIT_PRIVATE, 0, &second, nullptr, 0);
+    return raised_.load(std::memory_order_acquire) != 0;
+  }
+
+ private:
+  std::atomic<std::uint32_t> raised_{0};
+};
+
+class Looker {
+ public:
+  Looker(const Job& job, std::span<const Chunk> chunks)
+      : job_(job),
+        chunks_(chunks),
+        seen_(chunks.size()),
+        first_file_(std::min<std::uint64_t>(60, job.seconds)),
+        between_files_(std::max<std::uint64_t>(1, job.seconds / 10)) {}
+
+  bool start();
+  void ask_to_end() { asked_to_end_.raise(); }
+  void join_within(int ms);
+
+ private:
+  void run();
+  void look();
+  Stands look_at(const Chunk& chunk, SeenProcess& seen);
+  void say(std::uint64_t now, bool is_written);
+  bool others_stand(std::uint64_t now) const;
+  void say_what_was_left() const;
+
+  const Job job_;
+  const std::span<const Chunk> chunks_;
+  std::vector<SeenProcess> seen_;
+  const std::uint64_t first_file_, between_files_;  // seconds, which are looks
+  const std::uint64_t process_names_ = namespace_of_processes();
+  Flag asked_to_end_;
+  pthread_t thread_{};
+  bool is_joined_ = false;
+  std::uint64_t looked_ = 0;
+  std::uint64_t still_ = 0, still_but_one_ = 0;  // for so long all stood inside MPI, or all but `outside_`
+  std::uint64_t cpu_of_outside_ = 0;             // clock ticks, when that began
+  const SeenProcess* outside_ = nullptr;         // the only one outside MPI
+  bool is_someone_newly_gone_ = false, has_file_ = false, has_said_ = false, has_said_outside_ = false;
+};
+
+bool is_ending = false;
+Looker* the_looker = nullptr;  // never freed: its thread may live as long as the process
+
+void Looker::run() {
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    SeenProcess& seen = seen_[i];
+    seen.can_be_asked = chunks_[i].process != 0 && chunks_[i].process_names == process_names_;
+    if (seen.can_be_asked) seen.at_first = facts_of(chunks_[i].process);
+    seen.can_be_asked = seen.at_first.state != 0;
+  }
+  while (!asked_to_end_.is_raised()) {
+    look();
+    const bool is_due = looked_ == first_file_ || looked_ % between_files_ == 0 || is_someone_newly_gone_;
+    // No process could end whose thread waits for a server that does not answer.
+    if (looked_ < first_file_ || !is_due || is_in_user_space(job_)) continue;
+    if (looked_ == first_file_ && job_.node == 0 && !job_.is_of_array) say_what_was_left();
+    const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+    const bool is_written = write_running_file(job_, {chunks_, seen_, now, looked_, still_});
+    has_file_ |= is_written;
+    say(now, is_written);
+  }
+  if (has_file_) remove_running_file(job_);
+}
+
+Stands Looker::look_at(const Chunk& chunk, SeenProcess& seen) {
+  bool has_moved = false, is_inside = false, is_outside = false;
+  for (std::size_t i = 0; i < chunk.slots.size(); ++i) {
+    const Slot& slot = chunk.slots[i];
+    SeenThread& thread = seen.threads[i];
+    const std::uint32_t number = slot.thread.load(std::memory_order_acquire);
+    if (number == 0) {
+      thread.is_there = false;
+      continue;
+    }
+    const std::uint64_t moves = slot.moves.load(std::memory_order_acquire);
+    const std::uint32_t polls = slot.polls.load(std::memory_order_relaxed);
+    const bool moved = !thread.is_there || moves != thread.moves;
+    thread.looks = moved ? 0 : thread.looks + 1;
+    if (moved) thread.polled = 0;
+    if (!moved && polls != thread.polls) thread.polled = thread.looks;
+    constexpr std::uint32_t looks_between_polls = 15;  // of programs that sleep between them
+    thread.is_polling = thread.polled != 0 && thread.looks < thread.polled + looks_between_polls;
+    thread.moves = moves, thread.polls = polls, thread.is_there = true;
+    has_moved |= moved;
+    if (moves % 2 != 0 || thread.is_polling)
+      is_inside = true;
+    else if (!moved && (!seen.can_be_asked || has_thread(chunk.process, number)))
+      is_outside = true;
+  }
+  if (chunk.left.load(std::memory_order_relaxed) == Left::finished) return Stands::inside;
+  if (!has_moved && seen.can_be_asked && !seen.is_gone) {
+    seen.now = facts_of(chunk.process);
+    seen.is_gone = seen.now.is_gone || (seen.now.state != 0 && seen.now.began != seen.at_first.began);
+    is_someone_newly_gone_ |= seen.is_gone;
+  }
+  const bool are_all_seen = chunk.threads.load(std::memory_order_relaxed) <= chunk.slots.size();
+  if (seen.is_gone) return Stands::outside;
+  // A thread that works beside one that waits is none of these.
+  if (has_moved || !seen.can_be_asked || !are_all_seen || (is_inside && is_outside)) return Stands::moves;
+  return is_inside ? Stands::inside : Stands::outside;
+}
+
+void Looker::look() {
+  ++looked_;
+  is_someone_newly_gone_ = false;
+  std::size_t moving = 0, outside = 0;
+  const SeenProcess* last_outside = nullptr;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const Stands stands = look_at(chunks_[i], seen_[i]);
+    moving += stands == Stands::moves;
+    outside += stands == Stands::outside;
+    if (stands == Stands::outside) last_outside = &seen_[i];
+  }
+  still_ = moving + outside == 0 ? still_ + 1 : 0;
+  const bool goes_on = outside_ == last_outside && still_but_one_ != 0;
+  still_but_one_ = moving != 0 || outside != 1 ? 0 : goes_on ? still_but_one_ + 1 : 1;
+  if (still_but_one_ == 1) cpu_of_outside_ = last_outside->now.cpu;
+  outside_ = still_but_one_ != 0 ? last_outside : nullptr;
+}
+
+// All other nodes have stood for as long, as their files of late say. Clocks of nodes may differ a little.
+bool Looker::others_stand(std::uint64_t now) const {
+  Head head;
+  constexpr std::uint64_t clocks_differ = 2;
+  const std::uint64_t earliest = now - 2 * between_files_ - 5;
+  for (int node = 0; node < job_.nodes; ++node)
+    if (node != job_.node &&
+        (!read_head(running_path(job_.stem, "", node).data(), head) || head.run != job_.run || head.still == 0 ||
+         head.written < earliest || head.written - head.still > now - job_.seconds + clocks_differ))
+      return false;
+  return true;
+}
+
+void Looker::say(std::uint64_t now, bool is_written) {
+  const bool all_stand = job_.node == 0 && still_ >= job_.seconds;
+  const bool all_but_one = !has_said_outside_ && still_but_one_ >= 2 * job_.seconds && job_.processes > 1;
+  if (has_said_ || !(all_stand || all_but_one) || !others_stand(now)) return;
+  std::array<char, 2048> line;
+  std::size_t length = 0;
+  if (all_stand) {
+    has_said_ = true;
+    length = format_into(line,
+                         "no process of job {} has moved in MPI for {} s; all {} wait in MPI calls, ask in tests and "
+                         "probes, or have left "
+                         "MPI_Finalize",
+                         job_.id, job_.seconds, job_.processes);
+  } else {
+    has_said_outside_ = true;
+    const Chunk& chunk = chunks_[static_cast<std::size_t>(outside_ - seen_.data())];
+    length = format_into(line, "rank {} of job {} (process {} on {}) ", chunk.rank, job_.id, chunk.process, job_.host);
+    const double cpu =
+        static_cast<double>(outside_->now.cpu - cpu_of_outside_) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    const std::span rest = std::span(line).subspan(length);
+    length += outside_->is_gone ? format_into(rest, "is gone; the other {} stand in MPI", job_.processes - 1)
+                                : format_into(rest,
+                                              "has been outside MPI for {} s, in state {}, with {:.0f} % of a core; "
+                                              "the other {} stand in MPI",
+                                              still_but_one_, outside_->now.state,
+                                              100 * cpu / static_cast<double>(still_but_one_), job_.processes - 1);
+  }
+  if (is_written)
+    length += format_into(std::span(line).subspan(length), ". Where each stands: marshal report {}.node*.running",
+                          job_.quoted_stem);
+  say_line(Level::warning, {line.data(), length});
+}
+
+void Looker::say_what_was_left() const {
+  Head file;
+  static std::array<char, 4096> stem;
+  if (!take_left_file(job_.stem, job_.program, job_.host, job_.run, static_cast<std::uint64_t>(std::time(nullptr)),
+                      file, stem))
+    return;
+  std::array<char, 2048> line;
+  say_line(
+      Level::warning,
+      {line.data(), format_into(line,
+                                "the last run (job {}) left its file of {} s after its begin, and its first process is "
+                                "gone. Where each process stood: marshal report {}-over.node*.running",
+                                file.job.data(), file.age, shell_word(stem.data()))});
+}
+
+// The least stack that threads of this process need: static thread-local data lies on it, which may be large.
+std::size_t least_stack(const pthread_attr_t& attributes) {
+  const auto of_library =
+      reinterpret_cast<std::size_t (*)(const pthread_attr_t*)>(dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+  return of_library != nullptr ? of_library(&attributes) : static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
+}
+
+bool Looker::start() {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  constexpr std::size_t own_stack = std::size_t{64} << 10;
+  pthread_attr_setstacksize(&attributes, least_stack(attributes) + own_stack);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const auto body = [](void* looker) -> void* {
+    // Its own table of descriptors: the program counts on the lowest numbers being its own.
+    constexpr unsigned unshare = 2, close_range = 436;  // on all systems
+    if (syscall(close_range, 3U, ~0U, unshare) == 0) {
+      close(0);  // who reads the program's output waits for the last of those who could write
+      close(1);
+    }
+    static_cast<Looker*>(looker)->run();
+    return nullptr;
+  };
+  const bool is_started = pthread_create(&thread_, &attributes, body, this) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (is_started) pthread_setname_np(thread_, "marshal-watch");
+  pthread_attr_destroy(&attributes);
+  return is_started;
+}
+
+void Looker::join_within(int ms) {
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  const long ns = until.tv_nsec + ms % 1000 * 1'000'000L;
+  until = {until.tv_sec + ms / 1000 + ns / 1'000'000'000, ns % 1'000'000'000};
+  is_joined_ = is_joined_ || pthread_timedjoin_np(thread_, nullptr, &until) == 0;
+}
+
+}  // namespace
+
+std::string begin_looking(const Job& job, std::span<const Chunk> chunks) {
+  if (the_looker != nullptr) return {};
+  auto* const looker = new Looker(job, chunks);
+  if (!looker->start()) {
+    delete looker;
+    return "no thread could be started";
+  }
+  the_looker = looker;
+  return {};
+}
+
+void end_looking() noexcept {
+  if (the_looker == nullptr || std::exchange(is_ending, true)) return;
+  the_looker->ask_to_end();
+  the_looker->join_within(100);
+}
+
+void wait_for_looking() noexcept {
+  if (the_looker != nullptr && is_ending) the_looker->join_within(1000);
+}
+
+}  // namespace marshal::watch

@@ -1,0 +1,19 @@
+// The thread that looks where the processes of a node stand, and writes it down.
+//
+// It looks every second, and counts time by its looks: a machine that was suspended adds none. It has the stack that
+// the C library needs and 64 KiB, takes no signal, and allocates for a line of its own only. A file system that waits
+// stops this thread alone.
+#pragma once
+
+#include "watch/running_file.h"
+
+namespace marshal::watch {
+
+// Once a process. The chunks stay for good. Returns why it cannot, or an empty text.
+std::string begin_looking(const Job& job, std::span<const Chunk> chunks);
+// The thread removes the file, and ends. Returns after at most 100 ms.
+void end_looking() noexcept;
+// At the end of the process: waits a second at most for a thread that is not yet through with that.
+void wait_for_looking() noexcept;
+
+}  // namespace marshal::watch

@@ -1,0 +1,38 @@
+// What /proc says of other processes of this machine, read without allocating.
+#pragma once
+
+#include <fmt/core.h>
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace marshal::watch {
+
+// As much of the text as there is room for; returns its length.
+template <class... Parts>
+std::size_t format_into(std::span<char> room, fmt::format_string<Parts...> format, const Parts&... parts) {
+  const auto written =
+      fmt::vformat_to_n(room.data(), room.size(), fmt::string_view(format), fmt::make_format_args(parts...));
+  return written.size < room.size() ? written.size : room.size();
+}
+
+struct ProcessFacts {
+  char state = 0;           // R, S, D, T, Z …; 0: not known
+  bool is_gone = false;     // there is no such process, or none of its threads is left
+  std::uint64_t began = 0;  // in clock ticks since the machine started
+  std::uint64_t cpu = 0;    // clock ticks of a core that it has used
+};
+ProcessFacts facts_of(pid_t process) noexcept;
+bool has_thread(pid_t process, std::uint32_t thread) noexcept;
+// The inode of this process's namespace of process numbers; 0: not known.
+std::uint64_t namespace_of_processes() noexcept;
+
+// True if an absolute path lies in a file system of a server in user space (FUSE), as the table of mounts says: the
+// file system is not asked, as its server may have stopped answering. `room` is for the table.
+bool is_of_user_space(std::string_view path, std::span<char> room) noexcept;
+
+}  // namespace marshal::watch
