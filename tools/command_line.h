@@ -76,9 +76,13 @@ int info_command(Arguments arguments);
 int profile_command(Arguments arguments);
 int jobs_command(Arguments arguments);
 int report_command(Arguments arguments);
+int stands_command(Arguments arguments);
 int map_command(Arguments arguments);
 int order_command(Arguments arguments);
 int tune_command(Arguments arguments);
+
+// What `marshal stands` does with its words; `marshal report` has the same for files *.running.
+int show_stands(const std::vector<std::string>& words, bool json);
 
 int bench_files(Arguments arguments);
 int bench_messages(Arguments arguments);

@@ -82,6 +82,7 @@ int marshal_command(Arguments arguments) {
         {"launch", "start mpirun, mpiexec or srun, with the ranks placed by what an earlier run sent", launch_command},
         {"report", "print the report of a run again, merge partial ones, compare runs", report_command},
         {"jobs", "add up the reports of many runs: by program, user, host or month", jobs_command},
+        {"stands", "tell where the ranks of a job stand that hangs or was killed, and who is missing", stands_command},
         {"map", "what each mapper would do with a grid, without MPI", map_command},
         {"order", "in what order the ranks should stand on the nodes, as files for launchers", order_command},
         {"profile", "list or forget what runs taught about the grids of programs", profile_command},

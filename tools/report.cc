@@ -270,6 +270,8 @@ int report_command(Arguments arguments) {
   line.flag("--no-symbols", no_symbols, "do not look for functions and lines of call sites");
   line.flag("--compare", compare, "tell what changed from the first report to the second");
   if (const auto over = line.parse(arguments)) return *over;
+  if (std::ranges::all_of(files, [](const std::string& file) { return file.ends_with(".running"); }))
+    return show_stands(files, json);
   unsetenv("DEBUGINFOD_URLS");  // reading a report must not wait for a network
   if (compare) return compare_files(files, !no_symbols);
   std::optional<ReadReport> merged;

@@ -17,7 +17,7 @@ done
 # Each option of a command stands in its page, and each option of the page is one. The settings, which are options of run and launch,
 # stand in marshal(7).
 "$marshal" info --json | sed -n 's/.*"option": "--\(.*\)",/\1/p' | grep -vx verbose > "$scratch/settings"
-for command in run launch info report jobs map order profile tune; do
+for command in run launch info report jobs stands map order profile tune; do
   "$marshal" --help | grep -q "^  $command " || continue
   "$marshal" $command --help | sed -n 's/^  *\(-[a-z], *\)\{0,1\}--\([a-z-]*\).*/\2/p' | sort -u > "$scratch/options"
   if [ $command = run ] || [ $command = launch ]; then

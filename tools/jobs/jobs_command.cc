@@ -3,6 +3,7 @@
 #include <pwd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -16,6 +17,8 @@
 #include <vector>
 
 #include "base/message.h"
+#include "base/printable_text.h"
+#include "base/process_facts.h"
 #include "base/small_file.h"
 #include "base/split_text.h"
 #include "pages/pages.h"
@@ -23,6 +26,7 @@
 #include "tools/command_line.h"
 #include "tools/jobs/job_table.h"
 #include "tools/output.h"
+#include "watch/left_files.h"
 
 namespace marshal::tools {
 namespace {
@@ -45,11 +49,12 @@ std::string name_of_partial_run(const std::string& name) {
 
 struct Listing {
   std::vector<std::string> summaries, reports, directories;  // names, in their order
+  std::vector<std::string> left;                             // files of runs that may be over
 
   void add_file(std::string name) { (name.ends_with(summary_ending) ? summaries : reports).push_back(std::move(name)); }
   // Each name once.
   void sort() {
-    for (auto* names : {&summaries, &reports, &directories}) {
+    for (auto* names : {&summaries, &reports, &directories, &left}) {
       std::sort(names->begin(), names->end());
       names->erase(std::unique(names->begin(), names->end()), names->end());
     }
@@ -66,6 +71,8 @@ Listing listing_of(const fs::path& directory, std::error_code& error) {
       listing.directories.push_back(std::move(name));
     else if (type == fs::file_type::regular && name.ends_with(report_ending))
       listing.add_file(std::move(name));
+    else if (type == fs::file_type::regular && name.ends_with(watch::running_ending))
+      listing.left.push_back(std::move(name));
   }
   listing.sort();
   return listing;
@@ -75,6 +82,8 @@ struct ReportVisitor {
   // `begins_run`: false for the second and later files of one run, whose processes ended without MPI_Finalize.
   std::function<void(const report::Summary& summary, bool begins_run)> report;
   std::function<void(const std::string& path, const std::string& why)> passed_over;
+  // A file that a run left.
+  std::function<void(const std::string& path, const watch::Head& file)> left;
 };
 
 class Users {
@@ -119,6 +128,14 @@ class Reader {
   bool files(const fs::path& directory, const Listing& listing) const {
     std::set<std::string> counted, partial_runs;
     bool all_read = true;
+    for (const std::string& name : listing.left) {
+      const std::string path = (directory / name).string();
+      watch::Head file;
+      if (watch::read_head(path.c_str(), file) &&
+          (name.ends_with(watch::told_ending) ||
+           watch::is_over(file, host_name(), static_cast<std::uint64_t>(std::time(nullptr)))))
+        visitor_.left(path, file);
+    }
     for (const std::string& name : listing.summaries) {
       const auto summary = read(directory / name);
       all_read = all_read && summary;
@@ -252,26 +269,33 @@ int jobs_command(Arguments arguments) {
   if (keys.empty()) return 2;
   JobTable table(std::move(keys));
   TreeCounts counts;
-  const ReportVisitor visitor{[&](const report::Summary& summary, bool begins_run) {
-                                if (!days.has(summary.started)) return;
-                                ++counts.reports;
-                                table.add(summary, begins_run);
-                              },
-                              [&](const std::string& path, const std::string& why) {
-                                if (++counts.passed_over <= most_lines_passed_over)
-                                  say(Level::error, "{}: {}", path, why);
-                              }};
+  std::string left;
+  const ReportVisitor visitor{
+      [&](const report::Summary& summary, bool begins_run) {
+        if (!days.has(summary.started)) return;
+        ++counts.reports;
+        table.add(summary, begins_run);
+      },
+      [&](const std::string& path, const std::string& why) {
+        if (++counts.passed_over <= most_lines_passed_over) say(Level::error, "{}: {}", path, why);
+      },
+      [&](const std::string& path, const watch::Head& file) {
+        left += fmt::format(
+            "Left by a run whose first process is gone: {}, job {}, {} s after its begin: marshal stands {}\n",
+            file.program.data(), file.job.data(), file.age, shell_word(path));
+      }};
   const int status = visit_reports(places, visitor) ? 0 : 1;
   if (counts.passed_over > most_lines_passed_over)
     say(Level::error, "and {} more passed over", counts.passed_over - most_lines_passed_over);
   if (counts.reports == 0) {
+    if (!csv && !json) print_lines(left);
     say_line(Level::error, "no report of a run is there");
     return 1;
   }
   if (json || csv)
     print_whole(json ? jobs_as_json(table, counts) : jobs_as_csv(table));
   else
-    print_lines(jobs_as_text(table, counts, all));
+    print_lines(jobs_as_text(table, counts, all) + left);
   return status;
 }
 
