@@ -7,7 +7,7 @@
 //   timed RANK region NAME RUN MPI        in a region, and of that in MPI
 //   timed RANK others SECONDS             in MPI, by other threads
 //   timed RANK run RUN MPI                from MPI_Init to MPI_Finalize, and of that in MPI
-//   timed RANK within 0.05                the report may be off by 5 %
+//   timed RANK within 0.05 0.004          the report may be off by 5 %, and by 4 ms in place of 2
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ using marshal::report::RankedSpread;
 using marshal::report::Spread;
 
 bool all_right = true;
-double within = 0.02;
+double within = 0.02, besides = 0.002;
 
 void expect(bool holds, const std::string& what) {
   if (holds) return;
@@ -37,7 +37,7 @@ void expect(bool holds, const std::string& what) {
 
 void expect_close(const std::string& what, double reported_ns, double measured_s, double samples) {
   const double reported = reported_ns * 1e-9;
-  expect(std::abs(reported - measured_s) <= within * measured_s + 0.002 * samples,
+  expect(std::abs(reported - measured_s) <= within * measured_s + besides * samples,
          fmt::format("{}: {:.6f} s reported, {:.6f} s measured", what, reported, measured_s));
 }
 
@@ -80,7 +80,7 @@ Measured read(const char* path) {
     if (what == "call" && words >> name) words >> measured.calls[name][rank];
     if (what == "region" && words >> name) words >> measured.region_runs[name][rank] >> measured.region_mpi[name][rank];
     if (what == "others") words >> measured.others[rank];
-    if (what == "within") words >> within;
+    if (what == "within") words >> within >> besides;
     if (what == "run") words >> measured.runs[rank] >> measured.mpi[rank];
     expect(!words.fail(), "cannot be read: " + line);
   }

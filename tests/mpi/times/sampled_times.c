@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_calls = 64, many = 600, few = 8, most_bytes = 8 << 20, list_length = 50000 };
+enum { most_calls = 64, many = 600, few = 16, most_bytes = 8 << 20, list_length = 50000 };
 static struct {
   const char *name;
   double seconds;
@@ -222,7 +222,8 @@ int main(int argc, char **argv) {
   }
   TIMED(Win_unlock_all, (window));
   for (int i = 0; calls[i].name != NULL; ++i) printf("timed %d call %s %.9f\n", rank, calls[i].name, calls[i].seconds);
-  printf("timed %d within %.2f\n", rank, strcmp(what, "long") == 0 ? 0.02 : 0.05);
+  /* 4 ms: another process may take the processor for one slice in a short call that is not timed. */
+  printf("timed %d within %.2f 0.004\n", rank, strcmp(what, "long") == 0 ? 0.02 : 0.05);
   TIMED(Win_free, (&window));
   TIMED(Comm_free, (&self));
   printf("timed %d run %.9f %.9f\n", rank, MPI_Wtime() - began, in_mpi);
