@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -149,7 +148,8 @@ class Finder {
 
   void add_vain_waits(const std::vector<Wait>& waits, std::vector<Verdict>& verdicts) const {
     Ranks named;
-    for (std::vector<Wait> one : std::views::transform(waits, [](const Wait& wait) { return std::vector{wait}; })) {
+    for (const Wait& each : waits) {
+      std::vector<Wait> one{each};
       std::erase_if(one[0].missing, [&](std::uint64_t rank) { return !is_over(rank); });
       if (one[0].missing.empty()) continue;
       Ranks all = one[0].waiters;
