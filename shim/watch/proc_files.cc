@@ -131,7 +131,7 @@ bool is_of_user_space(std::string_view path, std::span<char> room) noexcept {
     Path next{};
     format_into(std::span(next).first(next.size() - 1), "{}{}{}",
                 link[0] == '/' ? std::string_view() : std::string_view(whole.data(), parent + 1), link.data(),
-                std::string_view(whole.data()).substr(end));
+                whole.data() + end);
     whole = next;
     end = 0;
   }

@@ -10,14 +10,19 @@
 #include <span>
 #include <string_view>
 
+#include "base/attempt.h"
+
 namespace marshal::watch {
 
 // As much of the text as there is room for; returns its length.
 template <class... Parts>
-std::size_t format_into(std::span<char> room, fmt::format_string<Parts...> format, const Parts&... parts) {
-  const auto written =
-      fmt::vformat_to_n(room.data(), room.size(), fmt::string_view(format), fmt::make_format_args(parts...));
-  return written.size < room.size() ? written.size : room.size();
+std::size_t format_into(std::span<char> room, fmt::format_string<Parts...> format, const Parts&... parts) noexcept {
+  std::size_t length = 0;
+  attempt_to_the_end([&] {
+    length =
+        fmt::vformat_to_n(room.data(), room.size(), fmt::string_view(format), fmt::make_format_args(parts...)).size;
+  });
+  return length < room.size() ? length : room.size();
 }
 
 struct ProcessFacts {
