@@ -144,11 +144,10 @@ void begin_watching(const watch::Calls& calls) {
   if (memory_file >= 0) close(memory_file);
   memory_file = -1;
   if (of_node.empty() || !watch::is_on()) return;
-  const report::Job job = own_record(run().facts).job;
   watch::Job watched;
-  watched.program = job.program;
-  watched.id = job.job_id;
-  watched.host = job.host;
+  watched.program = program_facts().name;
+  watched.id = run().facts.job.job_id;
+  watched.host = host_name();
   watched.stem = run().stem;
   watched.quoted_stem = shell_word(run().stem);
   watched.run = of_node.front().run;
