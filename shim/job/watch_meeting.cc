@@ -59,8 +59,7 @@ Offer make_memory(std::size_t chunks) {
 
 watch::Chunk* map_memory(const Offer& offer) {
   if (offer.file < 0) return nullptr;
-  std::array<char, 64> path{};
-  watch::format_into(std::span(path).first(path.size() - 1), "/proc/{}/fd/{}", offer.process, offer.file);
+  const auto path = watch::text_in_array<64>("/proc/{}/fd/{}", offer.process, offer.file);
   struct stat facts {};
   void* memory = MAP_FAILED;
   const std::size_t bytes = offer.chunks * sizeof(watch::Chunk);

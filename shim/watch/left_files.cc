@@ -48,8 +48,8 @@ bool take_left_file(std::string_view stem, std::string_view program, std::string
   const auto each_left = [&](auto visit) {
     each_file(folder.data(), [&](std::string_view name) {
       if (!name.ends_with(running_ending)) return;
-      FilePath of{};
-      format_into(std::span(of).first(of.size() - 1), "{}{}", in, name.substr(0, name.size() - running_ending.size()));
+      const FilePath of =
+          text_in_array<std::tuple_size_v<FilePath>>("{}{}", in, name.substr(0, name.size() - running_ending.size()));
       Head read;
       const bool is_told = name.ends_with(told_ending);
       if (read_head(running_path(of.data(), "", 0).data(), read) && read.is_own && program == read.program.data() &&

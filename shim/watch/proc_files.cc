@@ -11,15 +11,6 @@
 namespace marshal::watch {
 namespace {
 
-using ProcPath = std::array<char, 64>;
-
-template <class... Parts>
-ProcPath proc_path(fmt::format_string<Parts...> format, const Parts&... parts) {
-  ProcPath path{};
-  format_into(std::span(path).first(path.size() - 1), format, parts...);
-  return path;
-}
-
 std::size_t read_whole(const char* path, std::span<char> into) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -48,7 +39,7 @@ std::uint64_t number(std::string_view word, int base = 10) {
 ProcessFacts facts_of(pid_t process) noexcept {
   std::array<char, 1024> text;
   errno = 0;
-  const std::size_t length = read_whole(proc_path("/proc/{}/stat", process).data(), text);
+  const std::size_t length = read_whole(text_in_array<64>("/proc/{}/stat", process).data(), text);
   ProcessFacts facts;
   facts.is_gone = length == 0 && (errno == ENOENT || errno == ESRCH);
   std::string_view rest(text.data(), length);
@@ -69,7 +60,7 @@ ProcessFacts facts_of(pid_t process) noexcept {
 }
 
 bool has_thread(pid_t process, std::uint32_t thread) noexcept {
-  return access(proc_path("/proc/{}/task/{}", process, thread).data(), F_OK) == 0;
+  return access(text_in_array<64>("/proc/{}/task/{}", process, thread).data(), F_OK) == 0;
 }
 
 std::uint64_t namespace_of_processes() noexcept {
@@ -128,11 +119,9 @@ bool is_of_user_space(std::string_view path, std::span<char> room) noexcept {
     if (++links > most_links) return true;
     link[static_cast<std::size_t>(length)] = '\0';
     const std::size_t parent = std::string_view(whole.data(), end).rfind('/');
-    Path next{};
-    format_into(std::span(next).first(next.size() - 1), "{}{}{}",
-                link[0] == '/' ? std::string_view() : std::string_view(whole.data(), parent + 1), link.data(),
-                whole.data() + end);
-    whole = next;
+    whole = text_in_array<std::tuple_size_v<Path>>(
+        "{}{}{}", link[0] == '/' ? std::string_view() : std::string_view(whole.data(), parent + 1), link.data(),
+        whole.data() + end);
     end = 0;
   }
   return false;

@@ -25,6 +25,14 @@ std::size_t format_into(std::span<char> room, fmt::format_string<Parts...> forma
   return length < room.size() ? length : room.size();
 }
 
+// The same in an array, with a zero behind it.
+template <std::size_t size, class... Parts>
+std::array<char, size> text_in_array(fmt::format_string<Parts...> format, const Parts&... parts) noexcept {
+  std::array<char, size> text{};
+  format_into(std::span(text).template first<size - 1>(), format, parts...);
+  return text;
+}
+
 struct ProcessFacts {
   char state = 0;           // R, S, D, T, Z …; 0: not known
   bool is_gone = false;     // there is no such process, or none of its threads is left

@@ -160,9 +160,7 @@ void add_process(Text& out, const Job& job, const Chunk& chunk, const SeenProces
 }  // namespace
 
 FilePath running_path(std::string_view stem, std::string_view more, unsigned long long node) noexcept {
-  FilePath path{};
-  format_into(std::span(path).first(path.size() - 1), "{}{}.node{}.running", stem, more, node);
-  return path;
+  return text_in_array<std::tuple_size_v<FilePath>>("{}{}.node{}.running", stem, more, node);
 }
 
 bool read_head(const char* path, Head& head) noexcept {
@@ -188,8 +186,7 @@ bool is_in_user_space(const Job& job) noexcept { return is_of_user_space(job.ste
 
 bool write_running_file(const Job& job, const Picture& picture) noexcept {
   const FilePath path = running_path(job.stem, "", job.node);
-  FilePath fresh{};
-  format_into(std::span(fresh).first(fresh.size() - 1), "{}.new", path.data());
+  const FilePath fresh = text_in_array<std::tuple_size_v<FilePath>>("{}.new", path.data());
   constexpr int flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
   int file = open(fresh.data(), flags, 0666);
   if (file < 0 && errno == ENOENT) {
