@@ -180,8 +180,7 @@ void Looker::say(std::uint64_t now, bool is_written) {
     has_said_ = true;
     length = format_into(line,
                          "no process of job {} has moved in MPI for {} s; all {} wait in MPI calls, ask in tests and "
-                         "probes, or have left "
-                         "MPI_Finalize",
+                         "probes, or have left MPI_Finalize",
                          job_.id, job_.seconds, job_.processes);
   } else {
     has_said_outside_ = true;
