@@ -134,6 +134,19 @@ Word run_sampled(CallCounts& counts, Sampling::Alike& alike, CallPlace place, st
   return result;
 }
 
+// Runs a call that is timed each: shows where it stands, and takes its time. Only an action of Marshal's may end the
+// times in it.
+template <bool is_action, class Words, class Run>
+MARSHAL_ALWAYS_INLINE inline Word run_timed(CallCounts& counts, CallPlace place, const Words& words, Run run) {
+  if (!is_timing() && !watch::is_on()) return run();
+  const Standing standing(counts, place, passed_communicator(place, words), words);
+  if (!is_timing()) return run();
+  const Ticks began = ticks_now();
+  const Word result = run();
+  if (!is_action || is_timing()) standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
+  return result;
+}
+
 // The run's times begin at the end of the first call that begins MPI, `first`, which this thread made at `began`.
 void begin_times(Call first, Ticks began) noexcept;
 // MPI_Pcontrol with the level of the program. `name`: a word that may be no address. Thread safe.

@@ -190,20 +190,11 @@ int communicator_of(const CallRow& row) {
   return -1;
 }
 
-// Runs a call: shows where it stands, and takes its time, if that is to be taken.
 template <class Run>
-Word run_timed(CallCounts& counts, CallPlace place, std::span<const Word> words, Run run) {
-  if (!is_timed(place.call)) {
-    Sampling::Alike& alike = alike_calls(counts, place, words);
-    return alike.pass() ? run() : run_sampled(counts, alike, place, words, run);
-  }
-  if (!is_timing() && !watch::is_on()) return run();
-  const Standing standing(counts, place, passed_communicator(place, words), words);
-  if (!is_timing()) return run();
-  const Ticks began = ticks_now();
-  const Word result = run();
-  if (is_timing()) standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
-  return result;
+Word run_by_kind(CallCounts& counts, CallPlace place, std::span<const Word> words, Run run) {
+  if (is_timed(place.call)) return run_timed<true>(counts, place, words, run);
+  Sampling::Alike& alike = alike_calls(counts, place, words);
+  return alike.pass() ? run() : run_sampled(counts, alike, place, words, run);
 }
 
 // No catch here: exceptions of the program's callbacks pass through; an action's own never leave it (HostCall).
@@ -217,7 +208,7 @@ Word act_on(const CallRow& row, EnteredCall&& call) {
   // An action has the arguments of C.
   const CallPlace place{row.call, Binding::c, call.caller, communicator_of(row)};
   const std::span arguments(call.arguments(), row.kinds.size());
-  return run_timed(counts, place, arguments, [&] {
+  return run_by_kind(counts, place, arguments, [&] {
     const int code = row.action(call, call.arguments());
     if (!call.done()) call.marshal_answered();
     if (makes_request(row.call)) {
@@ -245,7 +236,7 @@ Word count_and_pass_on_words(Slot& slot, CallPlace place, std::span<const Word> 
   CallCounts& counts = count_call(this_thread(), place.call, place.binding);
   void* const next = slot.next(place.caller);
   const Inside inside;
-  const Word result = run_timed(counts, place, words, [&] { return call_host(next, words.data(), words.size()); });
+  const Word result = run_by_kind(counts, place, words, [&] { return call_host(next, words.data(), words.size()); });
   if (makes_request(place.call)) note_made_request(counts, place.binding, result, words.data(), words.size());
   return result;
 }

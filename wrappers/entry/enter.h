@@ -58,19 +58,6 @@ MARSHAL_ALWAYS_INLINE inline Word pass_inside(Word (*next)(Words...), Words... w
 }
 
 template <class... Words>
-MARSHAL_ALWAYS_INLINE inline Word pass_timed(Word (*next)(Words...), CallCounts& counts, CallPlace place,
-                                             Words... words) {
-  if (!is_timing() && !watch::is_on()) return pass_inside(next, words...);
-  const std::array<Word, sizeof...(Words)> all{words...};
-  const Standing standing(counts, place, passed_communicator(place, all), all);
-  if (!is_timing()) return pass_inside(next, words...);
-  const Ticks began = ticks_now();
-  const Word result = pass_inside(next, words...);
-  standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
-  return result;
-}
-
-template <class... Words>
 [[gnu::noinline, gnu::cold]] Word pass_sample(Word (*next)(Words...), CallCounts& counts, Sampling::Alike& alike,
                                               Call call, Binding binding, const void* caller, int comm,
                                               Words... words) {
@@ -103,7 +90,8 @@ MARSHAL_ALWAYS_INLINE inline Word count_and_pass_on(Word (*next)(Words...), Thre
   CallCounts& counts = count_call(thread, place.call, place.binding);
   Word result;
   if (is_timed(place.call))
-    result = pass_timed(next, counts, place, words...);
+    result = run_timed<false>(counts, place, std::array<Word, sizeof...(Words)>{words...},
+                              [&] { return pass_inside(next, words...); });
   else
     result = pass_sampled(next, counts, place, words...);
   if constexpr (sizeof...(Words) >= 2)

@@ -53,8 +53,8 @@ struct ThreadState {
 inline thread_local constinit ThreadState this_thread_state [[gnu::tls_model("initial-exec")]];
 inline ThreadState& this_thread() { return this_thread_state; }
 
-// True inside a call that Marshal already sees. A call that was left by longjmp stays one: then the thread's stack is as
-// long as it was there, or shorter. Calls differ in the bytes of their arguments.
+// True inside a call that Marshal already sees. A call that was left by longjmp stays one: then the thread's stack is
+// as long as it was there, or shorter. Calls differ in the bytes of their arguments.
 MARSHAL_ALWAYS_INLINE inline bool is_nested(const ThreadState& thread) {
   if (thread.depth == 0) [[likely]]
     return false;
