@@ -18,8 +18,8 @@ struct Wait {
   Ranks waiters = {}, missing = {};
   bool knows_all = true;  // every member of the communicator is in the picture
 };
-// Certain: no time mends it. All its processes stood in one window of 5 s, and of the seconds by which the nodes disagree
-// about the run's begin.
+// Certain: no time mends it. All its processes stood in one window of 5 s, and of the seconds by which the nodes
+// disagree about the run's begin.
 struct Verdict {
   std::string why;
   std::vector<Wait> parts;
