@@ -66,10 +66,10 @@ bool take_left_file(std::string_view stem, std::string_view program, std::string
   });
   if (!is_found) return false;
   each_left([&](const FilePath& of, const Head& read, bool) {
-    for (unsigned long long node = 0; of != its_stem && node < read.nodes; ++node)
+    for (int node = 0; of != its_stem && node < read.nodes; ++node)
       if (unlink(running_path(of.data(), "", node).data()) != 0) break;
   });
-  for (unsigned long long node = 0; node < file.nodes; ++node)
+  for (int node = 0; node < file.nodes; ++node)
     rename(running_path(its_stem.data(), "", node).data(), running_path(its_stem.data(), told_mark, node).data());
   return true;
 }

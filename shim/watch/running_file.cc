@@ -159,7 +159,7 @@ void add_process(Text& out, const Job& job, const Chunk& chunk, const SeenProces
 
 }  // namespace
 
-FilePath running_path(std::string_view stem, std::string_view more, unsigned long long node) noexcept {
+FilePath running_path(std::string_view stem, std::string_view more, int node) noexcept {
   return text_in_array<std::tuple_size_v<FilePath>>("{}{}.node{}.running", stem, more, node);
 }
 
@@ -172,10 +172,10 @@ bool read_head(const char* path, Head& head) noexcept {
   head.is_own = fstat(opened, &facts) == 0 && facts.st_uid == geteuid();
   close(opened);
   if (length <= 0) return false;
-  constexpr unsigned long long most_nodes = 1 << 20;
+  constexpr int most_nodes = 1 << 20;
   return std::sscanf(text.data(),
-                     "marshal-running\t1\njob\t%255[^\t\n]\t%255[^\t\n]\t%llx\t%*d\t%llu\t%llu\n"
-                     "node\t%d\t%255[^\t\n]\t%llu\t%llu\t%llu\t%llu\nprocess\t%*d\t%d",
+                     "marshal-running\t1\njob\t%255[^\t\n]\t%255[^\t\n]\t%llx\t%*d\t%9d\t%llu\n"
+                     "node\t%9d\t%255[^\t\n]\t%llu\t%llu\t%llu\t%llu\nprocess\t%*d\t%d",
                      head.program.data(), head.job.data(), &head.run, &head.nodes, &head.seconds, &head.node,
                      head.host.data(), &head.process_names, &head.written, &head.age, &head.still,
                      &head.process) == 12 &&

@@ -58,15 +58,15 @@ void remove_running_file(const Job& job) noexcept;
 // The first lines of such a file.
 struct Head {
   std::array<char, 256> program{}, job{}, host{};
-  unsigned long long run = 0, nodes = 0, seconds = 0, process_names = 0, written = 0, age = 0, still = 0;
-  int node = 0, process = 0;  // process: of the thread that wrote it
-  bool is_own = false;        // this user's
+  unsigned long long run = 0, seconds = 0, process_names = 0, written = 0, age = 0, still = 0;
+  int node = 0, nodes = 0, process = 0;  // process: of the thread that wrote it
+  bool is_own = false;                   // this user's
 };
 // False if it is no such file. It may be anybody's.
 bool read_head(const char* path, Head& head) noexcept;
 
 using FilePath = std::array<char, 4096>;
 // STEM, more, and ".nodeN.running".
-FilePath running_path(std::string_view stem, std::string_view more, unsigned long long node) noexcept;
+FilePath running_path(std::string_view stem, std::string_view more, int node) noexcept;
 
 }  // namespace marshal::watch
