@@ -173,6 +173,9 @@ void end_watching() noexcept {
 void leave_watched() noexcept {
   watch::Chunk* const own = watch::own_chunk.load();
   if (own == nullptr || own->process != getpid()) return;
+  // A thread that left a call by longjmp is taken to be in it yet: nobody saw its MPI_Finalize.
+  int is_finalized = 0;
+  if (pmpi().Finalized(&is_finalized) == MPI_SUCCESS && is_finalized != 0) end_watching();
   if (own->left.load() == watch::Left::no) own->left.store(watch::Left::ended, std::memory_order_relaxed);
   watch::wait_for_looking();
 }
