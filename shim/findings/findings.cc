@@ -78,6 +78,7 @@ constexpr AddFindings* const in_order[] = {
     add_file_findings,          //
     add_leak_findings,          //
     add_communicator_findings,  //
+    add_late_process,           //
     add_time_findings,          //
     add_own_cost,               //
 };

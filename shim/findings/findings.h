@@ -117,8 +117,9 @@ struct Weighed {
 // A finding is such a function in a file of its own: the test on the record, and the sentences. It is declared here,
 // and registered by one line of findings.cc.
 using AddFindings = void(const Record& record, std::vector<Weighed>& all);
-AddFindings add_missing_ranks, add_spawned, add_own_cost, add_time_findings, add_traffic_findings, add_grid_findings,
-    add_datatype_findings, add_message_findings, add_file_findings, add_leak_findings, add_communicator_findings;
+AddFindings add_missing_ranks, add_spawned, add_own_cost, add_late_process, add_time_findings, add_traffic_findings,
+    add_grid_findings, add_datatype_findings, add_message_findings, add_file_findings, add_leak_findings,
+    add_communicator_findings;
 
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the least of three: the time in
 // calls that move data between processes or wait for that, of all threads; the run without the longest process's time

@@ -91,6 +91,7 @@ void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
   if (writes_traffic() || keeps_traffic()) attempt([&] { problem = write_traffic(the.own, stem, record); });
   if (!root) return;
+  attempt([&] { judge_arrivals(record); });
   attempt([&] { try_order(record.traffic, record); });
   attempt([&] { record.traffic.profile = keep_learned_grids(record); });
   if (!wants_any_report()) {

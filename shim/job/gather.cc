@@ -2,28 +2,108 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/attempt.h"
 #include "base/cpu_time.h"
 #include "base/message.h"
+#include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
+#include "host/process_groups.h"
 #include "pages/pages.h"
+#include "times/tick_clock.h"
 
 namespace marshal {
 namespace {
 
-constexpr int gather_tag = 1;
+constexpr int gather_tag = 1, clock_tag = 3;
+
+// What a process answers that was asked for its clock.
+struct Reading {
+  Ticks ticks;
+  double ns_a_tick;
+};
+
+// A process of another node asks the one that its record goes to for its clock, before it sends that. Of some tries the
+// fastest bounds how far the clocks are apart. That one comes late, or has died: so nobody waits for longer than 10 s.
+void compare_clocks(report::ArrivalSamples& samples, int with, MPI_Comm communicator) {
+  constexpr int tries = 4;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const std::int32_t self = process_groups().world_rank();
+  report::ArrivalSample own{.call = 16 + static_cast<std::uint64_t>(self), .left = UINT64_MAX, .processes = 2};
+  report::ArrivalSample other = own;
+  own.rank = static_cast<std::uint32_t>(self), other.rank = static_cast<std::uint32_t>(with);
+  own.node = static_cast<std::uint32_t>(node_map().node_of(self));
+  other.node = static_cast<std::uint32_t>(node_map().node_of(with));
+  own.ns_a_tick = run_clock::rate();
+  for (int i = 0; i < tries; ++i) {
+    Reading reading{};
+    MPI_Request request;
+    int is_there = 0;
+    if (pmpi().Irecv(&reading, sizeof reading, predefined().type_byte, with, clock_tag, communicator, &request) !=
+        MPI_SUCCESS)
+      return;
+    const Ticks asked = ticks_now();
+    bool is_sent = pmpi().Send(nullptr, 0, predefined().type_byte, with, clock_tag, communicator) == MPI_SUCCESS;
+    while (is_sent && is_there == 0 && std::chrono::steady_clock::now() < until)
+      is_sent = pmpi().Test(&request, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    const Ticks answered = ticks_now();
+    if (is_there == 0) {
+      pmpi().Cancel(&request);
+      pmpi().Wait(&request, MPI_STATUS_IGNORE);
+      return;
+    }
+    if (answered - asked >= own.left - own.entered) continue;
+    own.entered = asked, own.left = answered;
+    other.entered = other.left = reading.ticks, other.ns_a_tick = reading.ns_a_tick;
+  }
+  samples.merge(report::ArrivalSamples({own, other}));
+}
+
+// Waits for the record of a process, and answers its questions for the clock until it comes.
+int wait_for_record(int from, MPI_Comm communicator, MPI_Status& status) {
+  for (;;) {
+    const int code = pmpi().Probe(from, MPI_ANY_TAG, communicator, &status);
+    if (code != MPI_SUCCESS || status.MPI_TAG != clock_tag) return code;
+    pmpi().Recv(nullptr, 0, predefined().type_byte, from, clock_tag, communicator, MPI_STATUS_IGNORE);
+    const Reading reading{ticks_now(), run_clock::rate()};
+    pmpi().Send(&reading, sizeof reading, predefined().type_byte, from, clock_tag, communicator);
+  }
+}
+
+// A record, and behind it its samples and their length.
+std::vector<std::uint8_t> bytes_of(const report::Record& record) {
+  std::vector<std::uint8_t> bytes = report::to_cbor(record);
+  const std::size_t before = bytes.size();
+  record.arrivals.append_to(bytes);
+  const std::uint64_t length = bytes.size() - before;
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(&length);
+  bytes.insert(bytes.end(), begin, begin + sizeof length);
+  return bytes;
+}
+std::optional<report::Record> record_from(std::span<const std::uint8_t> bytes) {
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) return std::nullopt;
+  std::memcpy(&length, bytes.last(sizeof length).data(), sizeof length);
+  bytes = bytes.first(bytes.size() - sizeof length);
+  if (length > bytes.size()) return std::nullopt;
+  std::optional<report::Record> record = report::from_cbor(bytes.first(bytes.size() - length));
+  if (record) record->arrivals = report::ArrivalSamples::from(bytes.last(length));
+  return record;
+}
 
 void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
   MPI_Status status;
   int length = 0;
   const auto began = std::chrono::steady_clock::now();
   const auto cpu_began = thread_cpu_time();
-  const int code = pmpi().Probe(from, gather_tag, communicator, &status);
+  const int code = wait_for_record(from, communicator, status);
   gathered.waited += std::chrono::steady_clock::now() - began;
   gathered.waited_cpu += thread_cpu_time() - cpu_began;
   const bool merged = code == MPI_SUCCESS && attempt([&] {
@@ -34,7 +114,7 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
                         if (!attempt([&] { bytes.resize(static_cast<std::size_t>(length)); })) length = 0;
                         checked("MPI_Recv", pmpi().Recv(bytes.data(), length, predefined().type_byte, from, gather_tag,
                                                         communicator, MPI_STATUS_IGNORE));
-                        const auto part = report::from_cbor(bytes);
+                        const auto part = record_from(bytes);
                         if (!part) throw std::bad_alloc();  // its sender had no memory for it
                         report::merge(gathered.record, *part);
                       });
@@ -52,7 +132,9 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
   for (int step = 1; step < size; step *= 2) {
     if (rank & step) {
       std::vector<std::uint8_t> bytes;  // empty if it cannot be made: the other side waits for it
-      attempt([&] { bytes = report::to_cbor(gathered.record); });
+      if (!gathered.record.arrivals.all().empty() && node_map().node_of(rank) != node_map().node_of(rank - step))
+        attempt([&] { compare_clocks(gathered.record.arrivals, rank - step, communicator); });
+      attempt([&] { bytes = bytes_of(gathered.record); });
       if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, gather_tag,
                       communicator) != MPI_SUCCESS)
         say_line(Level::warning, "MPI_Send failed: the record of some ranks is missing in the report");

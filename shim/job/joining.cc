@@ -49,6 +49,7 @@
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
+#include "times/arrival_notes.h"
 #include "times/tick_clock.h"
 
 namespace marshal::job {
@@ -155,8 +156,13 @@ void begin_messages(JointWork& all) {
   bool by_calls = false;
   attempt([&] { by_calls = calls::may_begin(); });
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
-  const JointWork::Numbers any =
-      all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
+  JointWork::Numbers any{};
+  // The fastest meeting bounds how far the clocks of nodes are apart (record/arrivals.h).
+  for (int i = 0; i < (node_map().nodes() > 1 ? 3 : 1); ++i) {
+    const Ticks entered = ticks_now();
+    any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
+    note_meeting(entered, ticks_now());
+  }
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
   endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH
   if (any[0] == 0) messages::begin_together();  // AGREEMENT: whether messages go whole over TCP

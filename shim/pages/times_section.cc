@@ -42,11 +42,16 @@ Table calls_table(const Record& record) {
 }
 
 Table places_table(const Record& record) {
-  Table table(with_time_columns({{"call", Align::left, 24},
-                                 {"at", Align::left, 32},
-                                 {"communicator", Align::left, 24},
-                                 number_column("calls", {}, 0, Shown::on_page)},
-                                Shown::on_page));
+  std::vector<Table::Column> columns = with_time_columns({{"call", Align::left, 24},
+                                                          {"at", Align::left, 32},
+                                                          {"communicator", Align::left, 24},
+                                                          number_column("calls", {}, 0, Shown::on_page)},
+                                                         Shown::on_page);
+  columns.push_back(number_column("waiting", "of the run, until the last process came", 1));
+  columns.push_back(number_column("moving", "of the run, from then on", 1));
+  columns.push_back({"last", Align::left, 24, "which process came last in most of the samples, and in how many"});
+  Table table(std::move(columns));
+  const double run = real(std::max<std::uint64_t>(record.times.run.run_ns.sum, 1));
   for (const auto& [key, place] :
        record.times.places.heaviest_first([](const PlaceTime& p) { return p.time_ns.of.sum; })) {
     if (place->time_ns.of.sum == 0) break;
@@ -55,9 +60,18 @@ Table places_table(const Record& record) {
       communicator = name_or_place(place->communicator_symbol, key->communicator);
       communicator.page = key->communicator.call + " at " + communicator.text;
     }
-    table.add(with_time_cells({key->site.call.empty() ? "other places" : key->site.call,
-                               place_cell(place->symbol, key->site), std::move(communicator), count_cell(place->calls)},
-                              place->time_ns, record));
+    std::vector<Cell> cells =
+        with_time_cells({key->site.call.empty() ? "other places" : key->site.call, place_cell(place->symbol, key->site),
+                         std::move(communicator), count_cell(place->calls)},
+                        place->time_ns, record);
+    const Arrivals& arrivals = place->arrivals;
+    for (const std::uint64_t ns : {arrivals.waiting_ns, arrivals.moving_ns})
+      cells.push_back(arrivals.are_times_known() ? Cell(real(ns) / run, percent_text(real(ns) / run))
+                                                 : Cell(arrivals.samples == 0 ? "" : "not known"));
+    cells.push_back(arrivals.last_samples == 0 ? ""
+                                               : fmt::format("rank {}: {} of {}", arrivals.last_rank,
+                                                             arrivals.last_samples, arrivals.samples));
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -85,7 +99,7 @@ Table regions_table(const Record& record) {
   return table;
 }
 
-// As high as the part of the run that is in MPI.
+// As high as the part of the run that is in MPI. Where samples tell what of it is waiting, that is the upper part.
 std::string rank_bars(const Record& record) {
   const Times& times = record.times;
   if (times.bars.size() < 2 || times.run.run_ns.max == 0) return {};
@@ -93,14 +107,20 @@ std::string rank_bars(const Record& record) {
   const auto percent = [&](double ns) { return std::clamp(100 * ns / real(times.run.run_ns.max), 0.0, 100.0); };
   const bool are_few = times.bars.size() <= 128;
   std::string bars = fmt::format("<div class=\"ranks\"{}>", are_few ? " style=\"gap:2px\"" : "");
-  for (const auto& [number, mpi] : times.bars)
-    bars += fmt::format("<b style=\"height:{:.0f}%\"><i style=\"height:{:.0f}%\"></i></b>", percent(real(mpi.max)),
-                        mpi.max == 0 ? 0 : 100 * mpi.mean() / real(mpi.max));
+  for (const auto& [number, mpi] : times.bars) {
+    const auto waiting = times.waiting.find(number);
+    const double whole = times.waiting.empty() ? real(mpi.max) : mpi.mean();
+    const double lower = waiting == times.waiting.end() ? mpi.mean() : mpi.mean() - waiting->second.mean();
+    bars += fmt::format("<b style=\"height:{:.0f}%\"><i style=\"height:{:.0f}%\"></i></b>", percent(whole),
+                        whole == 0 ? 0 : 100 * std::max(lower, 0.0) / whole);
+  }
+  const std::string what = !times.waiting.empty() ? "the upper part is waiting for the last process in collective calls"
+                           : ranks == 1           ? "what is above a bar is useful"
+                                                  : "dark is the mean, light the most";
   return figure(bars + "</div>",
-                fmt::format("Part of the run in MPI, from 0 to 100 %, of ranks {} to {}: {}.",
+                fmt::format("Part of the run in MPI, from 0 to 100 %, of ranks {} to {}: {}{}.",
                             times.bars.begin()->first * ranks, (times.bars.rbegin()->first + 1) * ranks - 1,
-                            ranks == 1 ? "what is above a bar is useful"
-                                       : fmt::format("a bar is {} ranks, dark their mean, light the most", ranks)));
+                            ranks == 1 ? "" : fmt::format("a bar is {} ranks, ", ranks), what));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "record/arrivals.h"
 #include "record/bounded_table.h"
 #include "record/call_site.h"
 #include "record/datatype_layout.h"
@@ -26,7 +27,7 @@
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 5;
+inline constexpr int version_of_schema = 6;
 
 // An order of the ranks that `marshal launch` asked the launcher for.
 struct AskedOrder {
@@ -162,6 +163,7 @@ struct Record {
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
   Times times;
+  ArrivalSamples arrivals;  // until all records are one: no report has them
   Traffic traffic;
   BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
   BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;

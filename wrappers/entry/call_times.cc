@@ -15,11 +15,13 @@
 #include "base/process_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/creation_site.h"
+#include "communicators/sent_messages.h"
 #include "host/node_map.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "settings/settings_in_force.h"
 #include "types/type_book.h"
+#include "wrappers/entry/program_requests.h"
 
 namespace marshal {
 namespace {
@@ -116,6 +118,33 @@ void note_poll(CallCounts& counts, CallPlace place, std::uint64_t communicator, 
   slot.polls.store(slot.polls.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+namespace {
+
+// Whether each process gets something from each other one: only then none can leave before the last has entered.
+bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Word> words) {
+  const TogetherWords at = together_words(place.call);
+  if (at.counts < 0) return true;
+  const WordReader read{place.binding, words.data()};
+  if (!at.are_several) return bytes_of(read.number(at.counts, at.are_large), read.type(at.types)) != 0;
+  for (std::size_t i = 0; i < row.size.load(std::memory_order_relaxed); ++i)
+    if (bytes_of(read.element(at.counts, i, at.are_large),
+                 at.are_several_types ? read.type_element(at.types, i) : read.type(at.types)) == 0)
+      return false;
+  return true;
+}
+
+}  // namespace
+
+void note_arrival_of(watch::Row& row, ArrivalNote note, CallPlace place, std::span<const Word> words,
+                     Word result) noexcept {
+  note.processes = row.size.load(std::memory_order_relaxed);
+  attempt_to_the_end([&] {
+    if (!may_have_succeeded(place.binding, result, words.data(), words.size()) || !all_wait_for_all(row, place, words))
+      note.entered = 0;
+  });
+  note_arrival(row, note);
+}
+
 void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
                 Ticks ended) noexcept {
   const Ticks least = reading.load(std::memory_order_relaxed), ticks = ticks_between(began, ended);
@@ -196,6 +225,32 @@ class TimesOfRecord {
     }
   }
 
+  void put_arrivals() {
+    if (node_map().nodes() == 0) return;
+    const auto hash_at = [](std::uint64_t before) {
+      std::uint64_t hash = 0;
+      counts_of_all_threads().each([&](const CallCounts& counts) {
+        if (const PlaceTimes::Sum* const sum = counts.places.lately_at(before)) hash = hash_of(key_of(sum->place));
+      });
+      return hash;
+    };
+    std::map<const PlaceTimes::Sum*, std::uint64_t> places{{nullptr, 0}};
+    std::map<std::uint64_t, std::uint64_t> before;
+    const auto [notes, most] = arrival_notes();
+    report::ArrivalSample sample{.ns_a_tick = rate_, .rank = static_cast<std::uint32_t>(rank_)};
+    sample.node = static_cast<std::uint32_t>(node_map().node_of(static_cast<std::int32_t>(rank_)));
+    std::vector<report::ArrivalSample> samples;
+    for (const ArrivalNote& note : notes) {
+      if (!places.contains(note.place)) places[note.place] = hash_of(key_of(note.place->place));
+      if (!before.contains(note.before)) before[note.before] = hash_at(note.before);
+      sample.call = note.call, sample.place = places[note.place], sample.before = before[note.before];
+      sample.entered = note.entered, sample.left = note.left, sample.most = note.most;
+      sample.processes = note.place == nullptr ? static_cast<std::uint32_t>(record_.job.ranks) : note.processes;
+      samples.push_back(sample);
+    }
+    record_.arrivals = report::ArrivalSamples(std::move(samples), most);
+  }
+
   void end() {
     for (std::size_t i = 0; i < call_count; ++i) {
       if (main_calls_[i] + other_calls_[i] == 0) continue;
@@ -227,14 +282,18 @@ class TimesOfRecord {
 
   std::uint64_t ns_of(Ticks ticks) const { return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate_); }
 
-  void put_place(const PlaceTimes::Sum& sum, bool is_main) {
-    const TimedPlace& place = sum.place;
-    if (sum.calls.load(std::memory_order_relaxed) == 0) return;  // none was timed
+  static report::PlaceKey key_of(const TimedPlace& place) {
     report::PlaceKey key;
+    if (place == TimedPlace{}) return key;  // all that are not kept apart
     key.site = site_of(call_names[place.call], place.frames);
     if (place.communicator.call != nullptr)
       key.communicator = site_of(place.communicator.call, place.communicator.frames);
-    OwnPlace& own = places_[key];
+    return key;
+  }
+  void put_place(const PlaceTimes::Sum& sum, bool is_main) {
+    const TimedPlace& place = sum.place;
+    if (sum.calls.load(std::memory_order_relaxed) == 0) return;  // none was timed
+    OwnPlace& own = places_[key_of(place)];
     own.calls += sum.calls.load(std::memory_order_relaxed);
     if (place.communicator.processes != 0) own.processes.add(place.communicator.processes);
     (is_main ? own.main_ns : own.other_threads_ns) += ns_of(sum.ticks.load(std::memory_order_relaxed));
@@ -266,6 +325,7 @@ void put_times_into(report::Record& record) {
     times.put_thread(counts);
     if (counts.began_mpi.load(std::memory_order_relaxed)) times.put_regions(counts);
   });
+  times.put_arrivals();
   times.end();
 }
 

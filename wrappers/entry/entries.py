@@ -153,6 +153,15 @@ class Call:
         collective = self.room in ("collectives", "neighbours") or constructors and self.name != "Comm_create_group"
         return collective and ("comm", "comm") in zip(self.names, self.kind_of)
 
+    def together_words(self):
+        """Of a call that no process leaves before the last has entered, if all send something: its counts and types; -1: it needs none."""
+        name = self.name.removesuffix("_c")
+        if not re.fullmatch("Barrier|Allreduce|Allgatherv?|Alltoall[vw]?|Reduce_scatter(_block)?", name):
+            return "{-2, -1, false, false, false}"
+        counts, types = self.place("counts", "each", "count"), self.place("types", "type")
+        answers = counts >= 0 and self.names[counts] == "counts", types >= 0 and self.names[types] == "types", self.is_large
+        return f"{{{counts}, {types}, {', '.join(map(text_of, answers))}}}"
+
     def peer_words(self):
         has_peer = self.room in ("messages", "requests", "collectives") or self.has("color")
         return (self.place("source", "root", "dest", "color"), self.place("recvtag", "tag", "sendtag")) if has_peer else (-1, -1)
@@ -343,6 +352,11 @@ def write_calls(table):
             *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
             "// True for calls that all members of a communicator make, in one order.",
             "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
+            "struct TogetherWords {\n  signed char counts, types;\n  bool are_several, are_several_types, are_large;\n};",
+            *array("TogetherWords words_of_together", (call.together_words() for call in calls)),
+            "// The words that say what each process sends in a call that ends together: none leaves it before the last has entered.",
+            "constexpr TogetherWords together_words(Call call) { return words_of_together[static_cast<std::size_t>(call)]; }",
+            "constexpr bool ends_together(Call call) { return together_words(call).counts > -2; }\n",
             *array("signed char answer_words", (str(call.answer_word()) for call in calls)),
             "// The word with the answer of a test or a probe; of other calls -1.",
             "constexpr int answer_word(Call call) { return answer_words[static_cast<std::size_t>(call)]; }\n",

@@ -44,6 +44,10 @@ class RandomRecords {
     if (number(4) != 0) s.add(number(1000), rank);
     return s;
   }
+  Arrivals arrivals(std::uint64_t pool) {
+    const std::uint64_t samples = number(5), last = number(9);
+    return {samples, number(1000), number(1000), last, number(4), number(100), site(pool), symbol()};
+  }
   Times times(std::uint64_t rank, std::uint64_t pool) {
     Times t;
     t.run.add(1000 + number(1000), number(1000), rank);
@@ -52,7 +56,8 @@ class RandomRecords {
     t.bars[rank].add(number(1000));
     for (int i = 0; i < 3; ++i)
       t.places[{site(pool), site(pool)}].merge(
-          {number(100), ranked_spread(rank), number(9), spread(), symbol(), symbol()});
+          {number(100), ranked_spread(rank), number(9), spread(), symbol(), symbol(), arrivals(pool)});
+    t.waiting[rank].add(number(1000));
     RegionTime region{.entries = 1 + number(3)};
     region.run.add(500, number(500), rank);
     region.calls_ns = {{"MPI_Barrier", number(100)}};

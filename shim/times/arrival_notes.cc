@@ -1,0 +1,88 @@
+#include "times/arrival_notes.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <mutex>
+#include <new>
+#include <span>
+
+#include "base/attempt.h"
+#include "base/immortal.h"
+
+namespace marshal {
+namespace {
+
+// In an array that has room for one more than stay.
+struct OfCommunicator {
+  std::uint64_t identity = 0;
+  std::uint64_t most = UINT64_MAX;  // as Row::most_noted
+  std::size_t count = 0;
+  std::array<ArrivalNote, 64> notes;
+};
+
+// By the rows of this process's chunk. Who uses the communicator uses its row.
+constinit std::array<OfCommunicator*, std::tuple_size_v<decltype(watch::Chunk::rows)>> of_rows{};
+
+struct Kept {
+  static constexpr std::size_t most_notes = 4096;
+  std::mutex mutex;
+  std::vector<ArrivalNote> notes;  // of communicators that are gone
+  std::uint64_t most = UINT64_MAX;
+
+  void add(std::span<const ArrivalNote> more) noexcept {
+    const std::lock_guard lock(mutex);
+    attempt_to_the_end([&] {
+      std::ranges::copy_if(more, std::back_inserter(notes), [&](const ArrivalNote& note) { return note.call <= most; });
+      if (notes.size() <= most_notes) return;
+      std::ranges::nth_element(notes, notes.begin() + most_notes, {}, &ArrivalNote::call);
+      most = notes[most_notes].call - 1;
+      std::erase_if(notes, [this](const ArrivalNote& note) { return note.call > most; });
+    });
+  }
+};
+
+Kept& kept() {
+  static Immortal<Kept> the;
+  return *the;
+}
+
+void keep(OfCommunicator& of) noexcept {
+  for (ArrivalNote& note : std::span(of.notes).first(of.count)) note.most = of.most;
+  kept().add(std::span(of.notes).first(std::exchange(of.count, 0)));
+  of.most = UINT64_MAX;
+}
+
+}  // namespace
+
+void note_arrival(watch::Row& row, ArrivalNote note) noexcept {
+  OfCommunicator*& of = of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
+  if (of == nullptr) of = new (std::nothrow) OfCommunicator;
+  if (of == nullptr) return;
+  if (const std::uint64_t identity = row.identity.load(std::memory_order_relaxed); of->identity != identity) {
+    keep(*of);
+    of->identity = identity;
+  }
+  of->notes[of->count++] = note;
+  if (of->count < of->notes.size()) return;
+  const auto last = std::ranges::max_element(of->notes, {}, &ArrivalNote::call);
+  of->most = last->call - 1;
+  row.most_noted.store(of->most, std::memory_order_relaxed);
+  *last = of->notes[--of->count];
+}
+
+void note_meeting(Ticks entered, Ticks left) noexcept {
+  static std::uint64_t meetings = 0;
+  const ArrivalNote note{.call = ++meetings, .entered = entered, .left = left};
+  kept().add({&note, 1});
+}
+
+std::pair<std::vector<ArrivalNote>, std::uint64_t> arrival_notes() {
+  for (OfCommunicator* const of : of_rows)
+    if (of != nullptr) keep(*of);
+  Kept& all = kept();
+  const std::lock_guard lock(all.mutex);
+  return {all.notes, all.most};
+}
+
+}  // namespace marshal
