@@ -32,13 +32,14 @@ pid_t ended_process() {
 // The rest is a run that is over.
 struct Made {
   std::string program = "heat", host = "n7";
-  std::uint64_t run = 1, written = now - 3 * seconds - 1, nodes = 1;
+  std::uint64_t run = 1, written = now - 3 * seconds - 1;
+  int nodes = 1;
   pid_t process = ended_process();
   std::uint64_t process_names = namespace_of_processes();
 };
 
 void make(const std::string& stem, const Made& made) {
-  for (std::uint64_t node = 0; node < made.nodes; ++node)
+  for (int node = 0; node < made.nodes; ++node)
     std::ofstream(running_path(stem, "", node).data()) << fmt::format(
         "marshal-running\t1\njob\t{}\t{:x}\t{:x}\t4\t{}\t{}\nnode\t{}\t{}\t{}\t{}\t900\t0\nprocess\t0\t{}\t"
         "S\t0\t0\nend\n",
