@@ -23,6 +23,7 @@
 #include "messages/mpich/leave_together.h"
 #include "pages/pages.h"
 #include "pages/summary.h"
+#include "record/arrivals.h"
 #include "record/site_names.h"
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"

@@ -15,7 +15,6 @@
 #include "host/node_map.h"
 #include "host/pmpi.h"
 #include "host/predefined.h"
-#include "host/process_groups.h"
 #include "pages/pages.h"
 #include "times/tick_clock.h"
 
@@ -32,14 +31,15 @@ struct Reading {
 
 // A process of another node asks the one that its record goes to for its clock, before it sends that. Of some tries the
 // fastest bounds how far the clocks are apart. That one comes late, or has died: so nobody waits for longer than 10 s.
-void compare_clocks(report::ArrivalSamples& samples, int with, MPI_Comm communicator) {
+void compare_clocks(report::ArrivalSamples& samples, int rank, int with, MPI_Comm communicator) {
   constexpr int tries = 4;
+  constexpr std::uint64_t behind_meetings = 16;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  const std::int32_t self = process_groups().world_rank();
-  report::ArrivalSample own{.call = 16 + static_cast<std::uint64_t>(self), .left = UINT64_MAX, .processes = 2};
+  report::ArrivalSample own{.call = behind_meetings + static_cast<std::uint64_t>(rank), .left = UINT64_MAX};
+  own.processes = 2;
   report::ArrivalSample other = own;
-  own.rank = static_cast<std::uint32_t>(self), other.rank = static_cast<std::uint32_t>(with);
-  own.node = static_cast<std::uint32_t>(node_map().node_of(self));
+  own.rank = static_cast<std::uint32_t>(rank), other.rank = static_cast<std::uint32_t>(with);
+  own.node = static_cast<std::uint32_t>(node_map().node_of(rank));
   other.node = static_cast<std::uint32_t>(node_map().node_of(with));
   own.ns_a_tick = run_clock::rate();
   for (int i = 0; i < tries; ++i) {
@@ -50,9 +50,9 @@ void compare_clocks(report::ArrivalSamples& samples, int with, MPI_Comm communic
         MPI_SUCCESS)
       return;
     const Ticks asked = ticks_now();
-    bool is_sent = pmpi().Send(nullptr, 0, predefined().type_byte, with, clock_tag, communicator) == MPI_SUCCESS;
+    const bool is_sent = pmpi().Send(nullptr, 0, predefined().type_byte, with, clock_tag, communicator) == MPI_SUCCESS;
     while (is_sent && is_there == 0 && std::chrono::steady_clock::now() < until)
-      is_sent = pmpi().Test(&request, &is_there, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+      if (pmpi().Test(&request, &is_there, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
     const Ticks answered = ticks_now();
     if (is_there == 0) {
       pmpi().Cancel(&request);
@@ -77,16 +77,6 @@ int wait_for_record(int from, MPI_Comm communicator, MPI_Status& status) {
   }
 }
 
-// A record, and behind it its samples and their length.
-std::vector<std::uint8_t> bytes_of(const report::Record& record) {
-  std::vector<std::uint8_t> bytes = report::to_cbor(record);
-  const std::size_t before = bytes.size();
-  record.arrivals.append_to(bytes);
-  const std::uint64_t length = bytes.size() - before;
-  const auto* const begin = reinterpret_cast<const std::uint8_t*>(&length);
-  bytes.insert(bytes.end(), begin, begin + sizeof length);
-  return bytes;
-}
 std::optional<report::Record> record_from(std::span<const std::uint8_t> bytes) {
   std::uint64_t length = 0;
   if (bytes.size() < sizeof length) return std::nullopt;
@@ -126,6 +116,16 @@ void receive_and_merge(Gathered& gathered, int from, MPI_Comm communicator) {
 
 }  // namespace
 
+std::vector<std::uint8_t> message_of(const report::Record& record) {
+  std::vector<std::uint8_t> bytes = report::to_cbor(record);
+  const std::size_t before = bytes.size();
+  record.arrivals.append_to(bytes);
+  const std::uint64_t length = bytes.size() - before;
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(&length);
+  bytes.insert(bytes.end(), begin, begin + sizeof length);
+  return bytes;
+}
+
 Gathered gather(report::Record own, MPI_Comm communicator) {
   Gathered gathered{.record = std::move(own)};
   const int rank = own_rank(communicator), size = size_of(communicator);
@@ -133,8 +133,8 @@ Gathered gather(report::Record own, MPI_Comm communicator) {
     if (rank & step) {
       std::vector<std::uint8_t> bytes;  // empty if it cannot be made: the other side waits for it
       if (!gathered.record.arrivals.all().empty() && node_map().node_of(rank) != node_map().node_of(rank - step))
-        attempt([&] { compare_clocks(gathered.record.arrivals, rank - step, communicator); });
-      attempt([&] { bytes = bytes_of(gathered.record); });
+        attempt([&] { compare_clocks(gathered.record.arrivals, rank, rank - step, communicator); });
+      attempt([&] { bytes = message_of(gathered.record); });
       if (pmpi().Send(bytes.data(), static_cast<int>(bytes.size()), predefined().type_byte, rank - step, gather_tag,
                       communicator) != MPI_SUCCESS)
         say_line(Level::warning, "MPI_Send failed: the record of some ranks is missing in the report");

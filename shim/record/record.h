@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/arrivals.h"
+#include "record/arrival_samples.h"
 #include "record/bounded_table.h"
 #include "record/call_site.h"
 #include "record/datatype_layout.h"

@@ -47,7 +47,7 @@ Kept& kept() {
   return *the;
 }
 
-void keep(OfCommunicator& of) noexcept {
+void keep_notes(OfCommunicator& of) noexcept {
   for (ArrivalNote& note : std::span(of.notes).first(of.count)) note.most = of.most;
   kept().add(std::span(of.notes).first(std::exchange(of.count, 0)));
   of.most = UINT64_MAX;
@@ -60,7 +60,7 @@ void note_arrival(watch::Row& row, ArrivalNote note) noexcept {
   if (of == nullptr) of = new (std::nothrow) OfCommunicator;
   if (of == nullptr) return;
   if (const std::uint64_t identity = row.identity.load(std::memory_order_relaxed); of->identity != identity) {
-    keep(*of);
+    keep_notes(*of);
     of->identity = identity;
   }
   of->notes[of->count++] = note;
@@ -79,7 +79,7 @@ void note_meeting(Ticks entered, Ticks left) noexcept {
 
 std::pair<std::vector<ArrivalNote>, std::uint64_t> arrival_notes() {
   for (OfCommunicator* const of : of_rows)
-    if (of != nullptr) keep(*of);
+    if (of != nullptr) keep_notes(*of);
   Kept& all = kept();
   const std::lock_guard lock(all.mutex);
   return {all.notes, all.most};

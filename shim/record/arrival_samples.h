@@ -1,0 +1,48 @@
+// Samples of collective calls, from which judge_arrivals() tells who came last (arrivals.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace marshal::report {
+
+// What one process knows of one call.
+struct ArrivalSample {
+  // The same in all processes of the call, and spread evenly. Less than `first_call`: a meeting of Marshal's own.
+  std::uint64_t call = 0;
+  std::uint64_t place = 0;              // hash_of(PlaceKey)
+  std::uint64_t before = 0;             // the same of the timed call before it; 0: not known
+  std::uint64_t entered = 0, left = 0;  // ticks of the node's clock
+  double ns_a_tick = 0;
+  std::uint32_t rank = 0, node = 0;
+  std::uint32_t processes = 0;      // of the call
+  std::uint64_t most = UINT64_MAX;  // of the communicator's calls those are samples whose `call` is no more
+
+  static constexpr std::uint64_t first_call = std::uint64_t{1} << 32, meeting_of_all = 1;
+  bool operator==(const ArrivalSample&) const = default;
+};
+
+// A bounded set of samples. merge() is associative and commutative: of a call, all processes stay or none.
+class ArrivalSamples {
+ public:
+  static constexpr std::size_t most = std::size_t{1} << 17;  // 9 MiB
+
+  ArrivalSamples() = default;
+  explicit ArrivalSamples(std::vector<ArrivalSample> samples, std::uint64_t most_call = UINT64_MAX);
+  void merge(const ArrivalSamples& other);
+  const std::vector<ArrivalSample>& all() const { return samples_; }
+  std::uint64_t most_call() const { return most_call_; }
+
+  // For a process of the same program.
+  void append_to(std::vector<std::uint8_t>& bytes) const;
+  static ArrivalSamples from(std::span<const std::uint8_t> bytes);
+  bool operator==(const ArrivalSamples&) const = default;
+
+ private:
+  std::uint64_t most_call_ = UINT64_MAX;  // those with a greater `call` are left out
+  std::vector<ArrivalSample> samples_;    // sorted
+};
+
+}  // namespace marshal::report
