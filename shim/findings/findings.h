@@ -81,6 +81,14 @@ bool is_collective_on_files(std::string_view call);
 // True for calls outside of the run whose times are shares.
 bool begins_or_ends_mpi(std::string_view call);
 
+// The place with the most waiting of those where one process comes last to most collective calls.
+struct LatePlace {
+  const PlaceKey* key;
+  const PlaceTime* place;
+  double part_of_run;  // that the processes wait there
+};
+std::optional<LatePlace> place_of_late_process(const Record& record);
+
 // Process seconds that Marshal saved, as far as that was measured: by its packing engine, where the MPI library was
 // timed at the same work. Negative: it lost them. Nothing where it was not measured.
 std::optional<double> saved_seconds(const Record& record);

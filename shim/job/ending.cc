@@ -56,9 +56,9 @@ void write_reports(report::Record record, const std::string& stem, std::string p
     say_text(report::to_screen(record, path));
 }
 
-report::Record record_of_this_process() {
+report::Record record_of_this_process(bool are_calls_over) {
   report::Record record = own_record(run().facts);
-  run().add(record);
+  run().add(record, are_calls_over);
   return record;
 }
 
@@ -66,7 +66,7 @@ report::Record record_of_this_process() {
 // what it knows.
 void write_partial() {
   if (!settings().reports.any_whole() && process_groups().world_rank() != 0) return;
-  report::Record record = record_of_this_process();
+  report::Record record = record_of_this_process(false);
   record.job.user = user_name();
   record.partial = record.ranks;
   report::name_sites(record, report::when_written);
@@ -84,7 +84,7 @@ void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
   const auto cpu_entered = thread_cpu_time();
   const bool root = process_groups().world_rank() == 0;
   report::Record own;
-  attempt([&] { own = record_of_this_process(); });
+  attempt([&] { own = record_of_this_process(true); });
   Gathered gathered = gather(std::move(own), the.own);
   report::Record& record = gathered.record;
   std::string stem, problem;

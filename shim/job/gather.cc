@@ -21,7 +21,7 @@
 namespace marshal {
 namespace {
 
-constexpr int gather_tag = 1, clock_tag = 3;
+constexpr int gather_tag = 1, clock_tag = 6;
 
 // What a process answers that was asked for its clock.
 struct Reading {
@@ -29,49 +29,53 @@ struct Reading {
   double ns_a_tick;
 };
 
-// A process of another node asks the one that its record goes to for its clock, before it sends that. Of some tries the
-// fastest bounds how far the clocks are apart. That one comes late, or has died: so nobody waits for longer than 10 s.
+// A process asks the one of another node that its record goes to for its clock, before it sends that. Of some tries the
+// fastest bounds how far the clocks are apart. That one may come late, or have died: so nobody waits longer than 10 s.
 void compare_clocks(report::ArrivalSamples& samples, int rank, int with, MPI_Comm communicator) {
   constexpr int tries = 4;
-  constexpr std::uint64_t behind_meetings = 16;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  report::ArrivalSample own{.call = behind_meetings + static_cast<std::uint64_t>(rank), .left = UINT64_MAX};
-  own.processes = 2;
+  report::ArrivalSample own{.call = report::ArrivalSample::first_comparison + static_cast<std::uint64_t>(rank),
+                            .left = UINT64_MAX,
+                            .ns_a_tick = run_clock::rate(),
+                            .processes = 2};
   report::ArrivalSample other = own;
   own.rank = static_cast<std::uint32_t>(rank), other.rank = static_cast<std::uint32_t>(with);
   own.node = static_cast<std::uint32_t>(node_map().node_of(rank));
   other.node = static_cast<std::uint32_t>(node_map().node_of(with));
-  own.ns_a_tick = run_clock::rate();
-  for (int i = 0; i < tries; ++i) {
+  int is_there = 1;
+  for (int i = 0; i < tries && is_there != 0; ++i) {
     Reading reading{};
-    MPI_Request request;
-    int is_there = 0;
+    MPI_Request request = predefined().request_null;
     if (pmpi().Irecv(&reading, sizeof reading, predefined().type_byte, with, clock_tag, communicator, &request) !=
         MPI_SUCCESS)
-      return;
+      break;
     const Ticks asked = ticks_now();
-    const bool is_sent = pmpi().Send(nullptr, 0, predefined().type_byte, with, clock_tag, communicator) == MPI_SUCCESS;
-    while (is_sent && is_there == 0 && std::chrono::steady_clock::now() < until)
-      if (pmpi().Test(&request, &is_there, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    int code = pmpi().Send(nullptr, 0, predefined().type_byte, with, clock_tag, communicator);
+    is_there = 0;
+    while (code == MPI_SUCCESS && is_there == 0 && std::chrono::steady_clock::now() < until)
+      code = pmpi().Test(&request, &is_there, MPI_STATUS_IGNORE);
     const Ticks answered = ticks_now();
-    if (is_there == 0) {
+    if (is_there == 0 && request != predefined().request_null) {
       pmpi().Cancel(&request);
       pmpi().Wait(&request, MPI_STATUS_IGNORE);
-      return;
     }
-    if (answered - asked >= own.left - own.entered) continue;
+    if (is_there == 0 || answered - asked >= own.left - own.entered) continue;
     own.entered = asked, own.left = answered;
     other.entered = other.left = reading.ticks, other.ns_a_tick = reading.ns_a_tick;
   }
-  samples.merge(report::ArrivalSamples({own, other}));
+  if (own.left != UINT64_MAX) samples.merge(report::ArrivalSamples({own, other}));
 }
 
-// Waits for the record of a process, and answers its questions for the clock until it comes.
+// Waits for the record of a process, and answers its questions for the clock until it comes. One that has sent its
+// record does not wait for an answer any more.
 int wait_for_record(int from, MPI_Comm communicator, MPI_Status& status) {
   for (;;) {
     const int code = pmpi().Probe(from, MPI_ANY_TAG, communicator, &status);
     if (code != MPI_SUCCESS || status.MPI_TAG != clock_tag) return code;
+    int is_late = 0;
     pmpi().Recv(nullptr, 0, predefined().type_byte, from, clock_tag, communicator, MPI_STATUS_IGNORE);
+    pmpi().Iprobe(from, gather_tag, communicator, &is_late, MPI_STATUS_IGNORE);
+    if (is_late != 0) continue;
     const Reading reading{ticks_now(), run_clock::rate()};
     pmpi().Send(&reading, sizeof reading, predefined().type_byte, from, clock_tag, communicator);
   }

@@ -7,6 +7,7 @@
 #include "base/printable_text.h"
 #include "findings/findings.h"
 #include "pages/pages.h"
+#include "pages/sections.h"
 #include "pages/table.h"
 #include "record/record.h"
 #include "record/units.h"
@@ -126,14 +127,7 @@ void add_times(Screen& screen, const Record& record) {
   if (run.mpi_ns.of.samples > 1)
     text += fmt::format(" (rank {}: {})", run.mpi_ns.most_rank,
                         share_text(ratio(real(run.mpi_ns.of.max), real(run.run_ns.max))));
-  const auto share_of_run = [&](double ns) { return ratio(ns, real(run.run_ns.sum)); };
-  if (const Arrivals all = times.all_arrivals(); all.are_times_known()) {
-    text += fmt::format(", {} waiting, {} moving", share_text(share_of_run(real(all.waiting_ns))),
-                        share_text(share_of_run(real(all.moving_ns))));
-    const double rest = share_of_run(real(run.mpi_ns.of.sum) - real(all.waiting_ns + all.moving_ns));
-    if (rest >= 0.005) text += fmt::format(", {} not known", share_text(rest));
-  }
-  text += heaviest_calls(record);
+  text += waiting_text(times) + heaviest_calls(record);
   if (run.run_ns.samples > 1)
     text +=
         fmt::format("; load balance {:.2f}, communication {:.2f}", run.load_balance(), run.communication_efficiency());

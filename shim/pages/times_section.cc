@@ -110,11 +110,13 @@ std::string rank_bars(const Record& record) {
   for (const auto& [number, mpi] : times.bars) {
     const auto waiting = times.waiting.find(number);
     const double whole = times.waiting.empty() ? real(mpi.max) : mpi.mean();
-    const double lower = waiting == times.waiting.end() ? mpi.mean() : mpi.mean() - waiting->second.mean();
+    const double lower =
+        waiting == times.waiting.end() ? mpi.mean() : mpi.mean() - real(waiting->second.sum) / real(mpi.samples);
     bars += fmt::format("<b style=\"height:{:.0f}%\"><i style=\"height:{:.0f}%\"></i></b>", percent(whole),
                         whole == 0 ? 0 : 100 * std::max(lower, 0.0) / whole);
   }
-  const std::string what = !times.waiting.empty() ? "the upper part is waiting for the last process in collective calls"
+  const std::string what = !times.waiting.empty() ? "the upper part of a bar is waiting for the last process in "
+                                                    "collective calls, and what is above a bar is useful"
                            : ranks == 1           ? "what is above a bar is useful"
                                                   : "dark is the mean, light the most";
   return figure(bars + "</div>",
@@ -125,12 +127,24 @@ std::string rank_bars(const Record& record) {
 
 }  // namespace
 
+std::string waiting_text(const Times& times) {
+  const Arrivals all = times.all_arrivals();
+  if (!all.are_times_known() || times.run.run_ns.sum == 0) return {};
+  const auto part = [&](double ns) { return ns / real(times.run.run_ns.sum); };
+  std::string text = fmt::format(", {} waiting, {} moving", percent_text(part(real(all.waiting_ns))),
+                                 percent_text(part(real(all.moving_ns))));
+  constexpr double least = 0.005;
+  const double rest = part(real(times.run.mpi_ns.of.sum) - real(all.waiting_ns + all.moving_ns));
+  return rest < least ? text : text + fmt::format(", {} not known", percent_text(rest));
+}
+
 std::string times_text(const Record& record, std::size_t most_rows) {
   const TimedRun& run = record.times.run;
   if (!record.times.measured()) return "Time in MPI: not measured\n";
   const Table places = places_table(record);
-  return fmt::format("Time in MPI: {} of the run; load balance {:.2f}, communication {:.2f}\n",
-                     percent_text(run.mpi_share()), run.load_balance(), run.communication_efficiency()) +
+  return fmt::format("Time in MPI: {} of the run{}; load balance {:.2f}, communication {:.2f}\n",
+                     percent_text(run.mpi_share()), waiting_text(record.times), run.load_balance(),
+                     run.communication_efficiency()) +
          calls_table(record).text(most_rows) + (places.rows() == 0 ? "" : places.text(most_rows));
 }
 
@@ -139,9 +153,9 @@ std::string times_page(const Record& record) {
   std::string out = "<h2>Time</h2>\n";
   if (!times.measured()) return out + "<p>Not measured.</p>\n";
   out += fmt::format(
-      "<p>{} of the run is in MPI: parallel efficiency {:.2f}, of load balance {:.2f} and communication {:.2f}.",
-      percent_text(times.run.mpi_share()), times.run.parallel_efficiency(), times.run.load_balance(),
-      times.run.communication_efficiency());
+      "<p>{} of the run is in MPI{}: parallel efficiency {:.2f}, of load balance {:.2f} and communication {:.2f}.",
+      percent_text(times.run.mpi_share()), waiting_text(times), times.run.parallel_efficiency(),
+      times.run.load_balance(), times.run.communication_efficiency());
   if (times.other_threads_ns.sum != 0)
     out += fmt::format(" Other threads are in MPI for {} in a process at most.", time_text(times.other_threads_ns.max));
   if (times.paused_ns.max != 0)

@@ -1,8 +1,7 @@
 // Who came last to collective calls, and for how long the others waited, from samples of such calls.
 //
-// The calls are those that no process leaves before the last one has entered: they end together. So entries and exits
-// of the samples bound how far the clocks of two nodes are apart, and nobody sends a message for it. Within a node all
-// processes read one clock.
+// The calls are those that no process leaves before the last one has entered: they end together. A process waited from
+// its entry to that of the last one.
 #pragma once
 
 namespace marshal::report {

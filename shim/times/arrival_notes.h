@@ -1,7 +1,8 @@
 // When this process entered and left some of its collective calls, of those that end together (record/arrivals.h).
 //
-// All processes of a communicator note the same calls, without a message: those whose hash is small, of the identity of
-// the communicator and the number of the call on it. The hash is what keeps a loop from meeting one of its calls alone.
+// All processes of a communicator note the same calls, without a message. They note the first 63; from then on they
+// skip as many as the hash of the last one says, in the mean ever more of them. So no loop is met at one of its calls
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +18,24 @@
 namespace marshal {
 
 struct ArrivalNote {
-  std::uint64_t call = 0;                  // its hash; less than 2^32 for a meeting of Marshal's own
+  std::uint64_t call = 0;  // hash of communicator and number; less than 2^32: a meeting of Marshal's own
   const PlaceTimes::Sum* place = nullptr;  // null for such a meeting
   std::uint64_t before = 0;                // PlaceTimes::Key::at of the timed call before
-  Ticks entered = 0, left = 0;             // 0: it was not timed, or may have ended in some process before others came
+  Ticks entered = 0, left = 0;             // both 0: not timed; 0 and a time: it may have ended before all others came
   std::uint32_t processes = 0;
-  std::uint64_t most = UINT64_MAX;  // of the communicator's calls those are noted whose hash is no more
+  std::uint32_t halvings = 0;  // it stands for 2^halvings calls of the communicator
 };
 
-MARSHAL_ALWAYS_INLINE inline std::uint64_t hash_of_call(const watch::Row& row, std::uint64_t number) {
-  return spread_at_random(row.identity.load(std::memory_order_relaxed) + number, 64);
+// Whether the next call on the communicator is to be noted. Of the threads that may call at once only one is on it.
+MARSHAL_ALWAYS_INLINE inline bool is_noted(watch::Row& row) {
+  const std::uint64_t left = row.calls_to_note.load(std::memory_order_relaxed) - 1;
+  row.calls_to_note.store(left, std::memory_order_relaxed);
+  return left == 0;
 }
-MARSHAL_ALWAYS_INLINE inline bool is_noted(const watch::Row& row, std::uint64_t hash) {
-  return hash <= row.most_noted.load(std::memory_order_relaxed);
-}
-
-// Notes a call for which is_noted() is true. Of a communicator the 63 calls with the least hash stay. Of the threads
-// only one is on it.
-void note_arrival(watch::Row& row, ArrivalNote note) noexcept;
-// Notes a meeting of all processes of the job, in MPI_Init.
-void note_meeting(Ticks entered, Ticks left) noexcept;
+// Notes such a call, the `number`-th collective one of the communicator.
+void note_arrival(watch::Row& row, std::uint64_t number, ArrivalNote note) noexcept;
+// Notes a meeting of all processes of the job, in MPI_Init. For one process of each node.
+void note_meeting(Ticks entered, Ticks left, std::uint32_t nodes) noexcept;
 
 // The notes of all communicators so far, at most 4096: those of calls whose hash is no more than the number. No call
 // may be under way.

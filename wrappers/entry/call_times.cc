@@ -125,24 +125,24 @@ bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Wo
   const TogetherWords at = together_words(place.call);
   if (at.counts < 0) return true;
   const WordReader read{place.binding, words.data()};
-  if (!at.are_several) return bytes_of(read.number(at.counts, at.are_large), read.type(at.types)) != 0;
+  if (!at.has_counts) return bytes_of(read.number(at.counts, at.is_large), read.type(at.types)) != 0;
   for (std::size_t i = 0; i < row.size.load(std::memory_order_relaxed); ++i)
-    if (bytes_of(read.element(at.counts, i, at.are_large),
-                 at.are_several_types ? read.type_element(at.types, i) : read.type(at.types)) == 0)
+    if (read.element(at.counts, i, at.is_large) == 0 ||
+        (at.has_types && bytes_of(1, read.type_element(at.types, i)) == 0))
       return false;
-  return true;
+  return at.has_types || bytes_of(1, read.type(at.types)) != 0;
 }
 
 }  // namespace
 
-void note_arrival_of(watch::Row& row, ArrivalNote note, CallPlace place, std::span<const Word> words,
-                     Word result) noexcept {
+void note_arrival_of(watch::Row& row, std::uint64_t number, ArrivalNote note, CallPlace place,
+                     std::span<const Word> words, Word result) noexcept {
   note.processes = row.size.load(std::memory_order_relaxed);
   attempt_to_the_end([&] {
     if (!may_have_succeeded(place.binding, result, words.data(), words.size()) || !all_wait_for_all(row, place, words))
       note.entered = 0;
   });
-  note_arrival(row, note);
+  note_arrival(row, number, note);
 }
 
 void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
@@ -183,6 +183,15 @@ void control_times(int level, const char* name) noexcept {
 }
 
 namespace {
+
+report::PlaceKey place_key(const TimedPlace& place) {
+  report::PlaceKey key;
+  if (place == TimedPlace{}) return key;  // all that are not kept apart
+  key.site = site_of(call_names[place.call], place.frames);
+  if (place.communicator.call != nullptr)
+    key.communicator = site_of(place.communicator.call, place.communicator.frames);
+  return key;
+}
 
 // The run's times begin behind these.
 bool begins_mpi(Call call) { return call == Call::Init || call == Call::Init_thread || call == Call::Session_init; }
@@ -225,32 +234,6 @@ class TimesOfRecord {
     }
   }
 
-  void put_arrivals() {
-    if (node_map().nodes() == 0) return;
-    const auto hash_at = [](std::uint64_t before) {
-      std::uint64_t hash = 0;
-      counts_of_all_threads().each([&](const CallCounts& counts) {
-        if (const PlaceTimes::Sum* const sum = counts.places.lately_at(before)) hash = hash_of(key_of(sum->place));
-      });
-      return hash;
-    };
-    std::map<const PlaceTimes::Sum*, std::uint64_t> places{{nullptr, 0}};
-    std::map<std::uint64_t, std::uint64_t> before;
-    const auto [notes, most] = arrival_notes();
-    report::ArrivalSample sample{.ns_a_tick = rate_, .rank = static_cast<std::uint32_t>(rank_)};
-    sample.node = static_cast<std::uint32_t>(node_map().node_of(static_cast<std::int32_t>(rank_)));
-    std::vector<report::ArrivalSample> samples;
-    for (const ArrivalNote& note : notes) {
-      if (!places.contains(note.place)) places[note.place] = hash_of(key_of(note.place->place));
-      if (!before.contains(note.before)) before[note.before] = hash_at(note.before);
-      sample.call = note.call, sample.place = places[note.place], sample.before = before[note.before];
-      sample.entered = note.entered, sample.left = note.left, sample.most = note.most;
-      sample.processes = note.place == nullptr ? static_cast<std::uint32_t>(record_.job.ranks) : note.processes;
-      samples.push_back(sample);
-    }
-    record_.arrivals = report::ArrivalSamples(std::move(samples), most);
-  }
-
   void end() {
     for (std::size_t i = 0; i < call_count; ++i) {
       if (main_calls_[i] + other_calls_[i] == 0) continue;
@@ -282,18 +265,10 @@ class TimesOfRecord {
 
   std::uint64_t ns_of(Ticks ticks) const { return static_cast<std::uint64_t>(static_cast<double>(ticks) * rate_); }
 
-  static report::PlaceKey key_of(const TimedPlace& place) {
-    report::PlaceKey key;
-    if (place == TimedPlace{}) return key;  // all that are not kept apart
-    key.site = site_of(call_names[place.call], place.frames);
-    if (place.communicator.call != nullptr)
-      key.communicator = site_of(place.communicator.call, place.communicator.frames);
-    return key;
-  }
   void put_place(const PlaceTimes::Sum& sum, bool is_main) {
     const TimedPlace& place = sum.place;
     if (sum.calls.load(std::memory_order_relaxed) == 0) return;  // none was timed
-    OwnPlace& own = places_[key_of(place)];
+    OwnPlace& own = places_[place_key(place)];
     own.calls += sum.calls.load(std::memory_order_relaxed);
     if (place.communicator.processes != 0) own.processes.add(place.communicator.processes);
     (is_main ? own.main_ns : own.other_threads_ns) += ns_of(sum.ticks.load(std::memory_order_relaxed));
@@ -325,8 +300,39 @@ void put_times_into(report::Record& record) {
     times.put_thread(counts);
     if (counts.began_mpi.load(std::memory_order_relaxed)) times.put_regions(counts);
   });
-  times.put_arrivals();
   times.end();
+}
+
+void put_arrivals_into(report::Record& record) {
+  const auto [notes, greatest] = arrival_notes();
+  const bool are_any = std::ranges::any_of(notes, [](const ArrivalNote& note) { return note.place != nullptr; });
+  if (!are_any || node_map().nodes() == 0) return;
+  const auto hash_of_key = [](std::uint64_t at) {
+    std::uint64_t hash = 0;
+    counts_of_all_threads().each([&](const CallCounts& counts) {
+      if (const PlaceTimes::Sum* const sum = counts.places.lately_at(at)) hash = hash_of(place_key(sum->place));
+    });
+    return hash;
+  };
+  const double rate = run_clock::rate();
+  const auto rank = static_cast<std::uint32_t>(record.ranks.lowest());
+  const auto node = static_cast<std::uint32_t>(node_map().node_of(static_cast<std::int32_t>(rank)));
+  std::map<const PlaceTimes::Sum*, std::uint64_t> places;
+  std::map<std::uint64_t, std::uint64_t> before;
+  std::vector<report::ArrivalSample> samples;
+  for (const ArrivalNote& note : notes) {
+    report::ArrivalSample sample{.call = note.call, .entered = note.entered, .left = note.left};
+    sample.ns_a_tick = rate;
+    sample.rank = rank, sample.node = node;
+    sample.processes = note.processes, sample.halvings = note.halvings;
+    if (note.place != nullptr) {
+      if (!places.contains(note.place)) places[note.place] = hash_of(place_key(note.place->place));
+      if (!before.contains(note.before)) before[note.before] = hash_of_key(note.before);
+      sample.place = places[note.place], sample.before = before[note.before];
+    }
+    samples.push_back(sample);
+  }
+  record.arrivals = report::ArrivalSamples(std::move(samples), greatest);
 }
 
 }  // namespace marshal

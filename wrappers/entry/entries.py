@@ -153,11 +153,13 @@ class Call:
         collective = self.room in ("collectives", "neighbours") or constructors and self.name != "Comm_create_group"
         return collective and ("comm", "comm") in zip(self.names, self.kind_of)
 
+    def ends_together(self):
+        return re.fullmatch("(Barrier|Allreduce|Allgatherv?|Alltoall[vw]?|Reduce_scatter(_block)?)(_c)?", self.name) is not None
+
     def together_words(self):
-        """Of a call that no process leaves before the last has entered, if all send something: its counts and types; -1: it needs none."""
-        name = self.name.removesuffix("_c")
-        if not re.fullmatch("Barrier|Allreduce|Allgatherv?|Alltoall[vw]?|Reduce_scatter(_block)?", name):
-            return "{-2, -1, false, false, false}"
+        """Of a call that no process leaves before the last has entered, if each gets something of all: its counts and types; -1: it has none."""
+        if not self.ends_together():
+            return "{-1, -1, false, false, false}"
         counts, types = self.place("counts", "each", "count"), self.place("types", "type")
         answers = counts >= 0 and self.names[counts] == "counts", types >= 0 and self.names[types] == "types", self.is_large
         return f"{{{counts}, {types}, {', '.join(map(text_of, answers))}}}"
@@ -167,9 +169,9 @@ class Call:
         return (self.place("source", "root", "dest", "color"), self.place("recvtag", "tag", "sendtag")) if has_peer else (-1, -1)
 
     def is_watched_by(self):
-        """What a file of where all stand says of the call: bits for its communicator, its number there, its peer and its tag."""
+        """Bits for what a file of where all stand says of the call: its communicator, its number there, its peer and its tag; and 16 if it ends together."""
         peer, tag = self.peer_words()
-        return (("comm", "comm") in zip(self.names, self.kind_of)) + 2 * self.is_numbered() + 4 * (peer >= 0 and not self.has("color")) + 8 * (tag >= 0)
+        return (("comm", "comm") in zip(self.names, self.kind_of)) + 2 * self.is_numbered() + 4 * (peer >= 0 and not self.has("color")) + 8 * (tag >= 0) + 16 * self.ends_together()
 
     def answer_word(self):
         return -1 if self.is_timed else self.place("flag", "done")
@@ -352,11 +354,11 @@ def write_calls(table):
             *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
             "// True for calls that all members of a communicator make, in one order.",
             "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
-            "struct TogetherWords {\n  signed char counts, types;\n  bool are_several, are_several_types, are_large;\n};",
+            "struct TogetherWords {\n  signed char counts, types;\n  bool has_counts, has_types, is_large;\n};",
             *array("TogetherWords words_of_together", (call.together_words() for call in calls)),
-            "// The words that say what each process sends in a call that ends together: none leaves it before the last has entered.",
+            "// Of a call that ends together, as none leaves it before the last has entered: the words that say how much a process gets, or each.",
             "constexpr TogetherWords together_words(Call call) { return words_of_together[static_cast<std::size_t>(call)]; }",
-            "constexpr bool ends_together(Call call) { return together_words(call).counts > -2; }\n",
+            "constexpr bool ends_together(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 16) != 0; }\n",
             *array("signed char answer_words", (str(call.answer_word()) for call in calls)),
             "// The word with the answer of a test or a probe; of other calls -1.",
             "constexpr int answer_word(Call call) { return answer_words[static_cast<std::size_t>(call)]; }\n",

@@ -50,6 +50,17 @@ BOOST_AUTO_TEST_CASE(a_process_that_comes_last_is_named_with_its_place_and_what_
   BOOST_TEST(found.most_seconds == 4.0);
 }
 
+BOOST_AUTO_TEST_CASE(a_process_that_works_no_longer_than_others_is_not_told_to_do_less) {
+  Record record = job_with(late());
+  record.times.run.useful_ns = {};
+  for (std::uint64_t rank = 0; rank < 8; ++rank) record.times.run.useful_ns.add(5 * second, rank);
+  const std::vector<Finding> all = findings(record);
+  BOOST_REQUIRE(on_time(all) == 1);
+  BOOST_TEST(std::ranges::find(all, "time", &Finding::subject)->action ==
+             "See what rank 6 does, or waits for, before that call: its call before is MPI_Waitall at heat.c:51 in "
+             "halo.");
+}
+
 BOOST_AUTO_TEST_CASE(processes_that_come_last_by_turns_and_short_waiting_are_not_blamed) {
   Arrivals by_turns = late();
   by_turns.last_samples = 32;

@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
       return entered;
     };
     double now = 1000 * ms;
-    job.add_call(ArrivalSample::meeting_of_all, 0, entries(now), latency);
+    job.add_call(ArrivalSample::first_meeting, 0, entries(now), latency);
     for (std::uint64_t call = 0; call < 60; ++call) {
       now += call == 30 ? pause : 0;
       // One of four collective calls of a step is late.
