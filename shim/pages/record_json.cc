@@ -175,6 +175,7 @@ struct Reading {
   static void read_member(const Json& json, std::string_view name, T& member) {
     const std::string place = "." + std::string(name);
     const Json* found = json.find(name);
+    if (found == nullptr && std::is_same_v<T, CoreUses>) return;  // earlier reports have none
     if (found == nullptr) throw Malformed{place + " is missing"};
     try {
       read(*found, member);

@@ -39,7 +39,7 @@ struct Made {
 
 void make(const std::string& stem, const Made& made) {
   for (std::uint64_t node = 0; node < made.nodes; ++node)
-    std::ofstream(running_path(stem, "", node).data()) << fmt::format(
+    std::ofstream(running_path(stem, "", static_cast<int>(node)).data()) << fmt::format(
         "marshal-running\t1\njob\t{}\t{:x}\t{:x}\t4\t{}\t{}\nnode\t{}\t{}\t{}\t{}\t900\t0\nprocess\t0\t{}\t"
         "S\t0\t0\nend\n",
         made.program, made.run, made.run, made.nodes, seconds, node, made.host, made.process_names, made.written,

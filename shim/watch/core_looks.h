@@ -1,0 +1,56 @@
+// What /proc and /sys say of the cores that the processes of a node run on, from look to look. It allocates when it is
+// made, and never later.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "watch/core_sharing.h"
+#include "watch/running_file.h"
+
+namespace marshal::watch {
+
+class CoreLooks {
+ public:
+  explicit CoreLooks(std::size_t processes);
+  // Once, on the looking thread: the cores that the job may use, and the times from which later ones count.
+  void begin(std::span<const Chunk> chunks, std::span<const SeenProcess> seen) noexcept;
+  // Since the beginning. Any thread. Nothing where that is not over yet. Without `asks_idle` all cores count as idle.
+  report::CoreUses look(bool asks_idle) noexcept;
+  // "quota", "Slurm", "cgroup", or nothing.
+  const char* limit(std::uint64_t cores) const noexcept;
+  // They shared cores only after MPI_Init.
+  bool has_program_bound() const { return !shared_at_first_; }
+
+ private:
+  struct ThreadTimes {
+    pid_t thread = 0;
+    std::uint64_t run_ns = 0, wait_ns = 0;
+  };
+  static constexpr std::size_t most_threads = 64;  // of a process at the beginning; the others count from their start
+
+  void look_at(std::size_t process, std::uint64_t interval_ns);
+  void look_at(ProcessOnCores& process, std::span<ThreadTimes> before, pid_t thread, bool is_first);
+  void read_cores();
+  // The time that each CPU was idle, in clock ticks; visit(cpu, ticks).
+  template <class Visit>
+  void each_idle_time(Visit visit);
+
+  std::timed_mutex looking_;
+  NodeCores node_;
+  std::vector<pid_t> process_;         // 0: it cannot be asked
+  std::vector<ThreadTimes> at_first_;  // most_threads for each process
+  std::vector<std::uint64_t> idle_at_first_;
+  std::unique_ptr<char[]> room_;
+  std::uint64_t began_ns_ = 0;
+  pid_t own_thread_ = 0;
+  bool shared_at_first_ = false, is_narrow_ = false;
+};
+
+}  // namespace marshal::watch
