@@ -46,7 +46,7 @@ void add_binding_findings(const Record& record, std::vector<Weighed>& all) {
     const CoreUse::Node& node = use.example;
     add(fmt::format("{} processes share {} of {}{}{}.", node.processes, counted(node.cores, "core"), node.host,
                     while_free(node), other_nodes(use)),
-        use, fmt::format("{} gives each a core of its own.", node.mend), record, all);
+        use, fmt::format("Bound by {}, each has a core of its own.", node.mend), record, all);
   }
   if (const CoreUse& use = cores.threads; use.nodes != 0) {
     const CoreUse::Node& node = use.example;

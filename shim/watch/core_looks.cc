@@ -68,14 +68,24 @@ std::uint64_t quota_of_cgroups() {
 
 }  // namespace
 
-CoreLooks::CoreLooks(std::size_t processes)
-    : node_(processes),
-      process_(processes),
-      at_first_(processes * most_threads),
+CoreLooks::CoreLooks(std::span<const Chunk> chunks)
+    : node_(chunks.size()),
+      process_(chunks.size()),
+      cpu_at_first_(chunks.size()),
+      at_first_(chunks.size() * most_threads),
       idle_at_first_(most_cpus),
       room_(new char[room_bytes]) {
   if (const char* const cpus = std::getenv("SLURM_CPUS_ON_NODE"); cpus != nullptr && number_in(cpus) != 0)
     node_.slurm = number_in(cpus);
+  const std::uint64_t process_names = namespace_of_processes();
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    ProcessOnCores& process = node_.processes[i];
+    process.rank = static_cast<std::uint64_t>(chunks[i].rank);
+    if (chunks[i].process == 0 || chunks[i].process_names != process_names) continue;
+    process_[i] = chunks[i].process;
+    process.cpus = cpus_of(process_[i]);
+    process.is_seen = process.cpus.any();
+  }
 }
 
 void CoreLooks::read_cores() {
@@ -134,18 +144,21 @@ void CoreLooks::look_at(std::size_t i, std::uint64_t interval_ns) {
     const auto thread = static_cast<pid_t>(number_in(name));
     if (thread > 0 && thread != process_[i] && thread != own_thread_) look_at(process, before, thread, false);
   });
+  if (began_ns_ == 0)
+    cpu_at_first_[i] = facts_of(process_[i]).cpu;
+  else if (process.waits_much())
+    process.cpu_ns = (facts_of(process_[i]).cpu - cpu_at_first_[i]) * ns_a_tick_;
 }
 
-void CoreLooks::begin(std::span<const Chunk> chunks, std::span<const SeenProcess> seen) noexcept {
+void CoreLooks::begin(std::span<const SeenProcess> seen) noexcept {
   const std::scoped_lock lock(looking_);
   own_thread_ = static_cast<pid_t>(syscall(SYS_gettid));
   read_cores();
+  shared_at_first_ = node_.shares_cores();
   for (std::size_t i = 0; i < process_.size(); ++i) {
-    process_[i] = seen[i].can_be_asked ? chunks[i].process : 0;
-    node_.processes[i].rank = static_cast<std::uint64_t>(chunks[i].rank);
+    if (!seen[i].can_be_asked) process_[i] = 0;
     look_at(i, 0);
   }
-  shared_at_first_ = node_.shares_cores();
   each_idle_time([&](std::size_t cpu, std::uint64_t ticks) { idle_at_first_[cpu] = ticks; });
   began_ns_ = now_ns();
 }
@@ -159,9 +172,8 @@ report::CoreUses CoreLooks::look(bool asks_idle) noexcept {
   const report::CoreUses uses = node_.judge(interval);
   if (!asks_idle || uses.shared.nodes + uses.threads.nodes + uses.foreign.nodes == 0) return uses;
   // It takes the kernel a while to say this on large machines: so it is asked only where something may be wrong.
-  const auto ticks_a_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
   each_idle_time([&](std::size_t cpu, std::uint64_t ticks) {
-    const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * (1'000'000'000 / ticks_a_second);
+    const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * ns_a_tick_;
     node_.idle[cpu] = static_cast<std::uint8_t>(std::min<std::uint64_t>(100, idle_ns / (interval / 100 + 1)));
   });
   return node_.judge(interval);

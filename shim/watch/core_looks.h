@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,10 @@ namespace marshal::watch {
 
 class CoreLooks {
  public:
-  explicit CoreLooks(std::size_t processes);
+  // Before the program has left MPI_Init: so it has not bound its processes yet.
+  explicit CoreLooks(std::span<const Chunk> chunks);
   // Once, on the looking thread: the cores that the job may use, and the times from which later ones count.
-  void begin(std::span<const Chunk> chunks, std::span<const SeenProcess> seen) noexcept;
+  void begin(std::span<const SeenProcess> seen) noexcept;
   // Since the beginning. Any thread. Nothing where that is not over yet. Without `asks_idle` all cores count as idle.
   report::CoreUses look(bool asks_idle) noexcept;
   // "quota", "Slurm", "cgroup", or nothing.
@@ -44,9 +46,11 @@ class CoreLooks {
 
   std::timed_mutex looking_;
   NodeCores node_;
-  std::vector<pid_t> process_;         // 0: it cannot be asked
-  std::vector<ThreadTimes> at_first_;  // most_threads for each process
+  std::vector<pid_t> process_;               // 0: it cannot be asked
+  std::vector<std::uint64_t> cpu_at_first_;  // in clock ticks
+  std::vector<ThreadTimes> at_first_;        // most_threads for each process
   std::vector<std::uint64_t> idle_at_first_;
+  const std::uint64_t ns_a_tick_ = 1'000'000'000 / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
   std::unique_ptr<char[]> room_;
   std::uint64_t began_ns_ = 0;
   pid_t own_thread_ = 0;

@@ -6,7 +6,7 @@ namespace marshal::watch {
 namespace {
 
 // Numbers that decide. Times of shorter runs tell nothing: /proc/stat counts in 10 ms.
-constexpr std::uint64_t shortest_ns = 100'000'000, idle_percent = 50, percent_waited_for_foreign = 20;
+constexpr std::uint64_t shortest_ns = 100'000'000, idle_percent = 50;
 
 void add_process(report::CoreUse& kind, const ProcessOnCores& process) {
   report::CoreUse::Node& node = kind.example;
@@ -115,8 +115,7 @@ report::CoreUses NodeCores::judge(std::uint64_t interval_ns) {
     } else if (one.busy_threads > 1 && (one.busy_threads > one.cpus.count() || has_many_threads)) {
       add_process(uses.threads, one);
       of_threads |= one.cores;
-    } else if (100 * one.waited_ns >= percent_waited_for_foreign * interval_ns && one.is_busy &&
-               std::ranges::none_of(processes, meets)) {
+    } else if (one.is_busy && one.waits_for_others() && std::ranges::none_of(processes, meets)) {
       add_process(uses.foreign, one);
       uses.foreign.example.cores += one.cores.count();
     }

@@ -20,12 +20,17 @@ using Cpus = std::bitset<most_cpus>;
 struct ProcessOnCores {
   std::uint64_t rank = 0, interval_ns = 0;
   std::uint64_t waited_ns = 0, busy_threads = 0;  // busy: for half of the interval it ran, or waited for a core
+  std::uint64_t cpu_ns = 0;                       // of all threads, also those that have ended
   bool is_seen = false, is_busy = false;          // is_busy: a thread counts, which it does from a tenth on
   bool is_sharing = false, is_visited = false;
   Cpus cpus{}, cores{};
 
   // One thread's times, the first thread first. True if its mask belongs to `cpus`.
   bool add(std::uint64_t run_ns, std::uint64_t wait_ns, bool is_first);
+  // A thread waited for a fifth of the interval: `cpu_ns` is asked for.
+  bool waits_much() const { return 5 * waited_ns >= interval_ns; }
+  // Its CPUs were in use while it waited, and not by its own threads.
+  bool waits_for_others() const { return waits_much() && 5 * cpu_ns < 4 * interval_ns * cpus.count(); }
 };
 
 class NodeCores {

@@ -49,7 +49,7 @@ class Looker {
       : job_(job),
         chunks_(chunks),
         seen_(chunks.size()),
-        cores_(chunks.size()),
+        cores_(chunks),
         first_file_(std::min<std::uint64_t>(60, job.seconds)),
         between_files_(std::max<std::uint64_t>(1, job.seconds / 10)) {}
 
@@ -96,7 +96,7 @@ void Looker::run() {
     if (seen.can_be_asked) seen.at_first = facts_of(chunks_[i].process);
     seen.can_be_asked = seen.at_first.state != 0;
   }
-  cores_.begin(chunks_, seen_);
+  cores_.begin(seen_);
   while (!asked_to_end_.is_raised()) {
     look();
     if (looked_ == 1) shared_cores_ = cores_.look(false).shared.nodes != 0;
@@ -230,8 +230,8 @@ void Looker::say_what_was_left() const {
 }
 
 const char* Looker::mend_of_shared_cores() const {
-  if (cores_.has_program_bound()) return "a program that does not bind itself, but leaves that to its launcher,";
-  return options_.own_core != nullptr ? options_.own_core : "an option of the launcher that binds to cores";
+  if (cores_.has_program_bound()) return "the launcher, and not by the program";
+  return options_.own_core != nullptr ? options_.own_core : "an option of the launcher";
 }
 
 // Programs bind themselves anew in their first seconds: so it is said where it was so before, and still is.

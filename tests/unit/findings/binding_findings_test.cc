@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(processes_that_share_cores_cost_what_they_waited) {
   const Finding finding = only(record);
   BOOST_TEST(finding.what == "4 processes share 1 core of c1, while 7 of its cores are free.");
   BOOST_TEST(finding.evidence == "Measured: the mean of these processes waited 5 s for a core, 50 % of the run.");
-  BOOST_TEST(finding.action == "mpirun --map-by core --bind-to core gives each a core of its own.");
+  BOOST_TEST(finding.action == "Bound by mpirun --map-by core --bind-to core, each has a core of its own.");
   BOOST_TEST(finding.most_seconds == 5.0);
   CoreUse elsewhere = shared;
   elsewhere.example.rank = 8, elsewhere.example.host = "c3", elsewhere.example.free = 1;
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(more_processes_than_cores_are_a_fact_of_the_time) {
   record.cores.too_many = {1, 4, 20 * second, {0, 4, 4, 2, 0, "c1", "", ""}};
   BOOST_TEST(on_binding(findings(record)) == nullptr);
   BOOST_TEST(too_many_text(record) == "4 processes share 2 cores");
-  BOOST_TEST(to_screen(record, "").find("; 4 processes share 2 cores\n") != std::string::npos);
+  BOOST_TEST(to_screen(record, "").find("; 4 processes share 2\n              cores\n") != std::string::npos);
   BOOST_TEST(to_text(record, "").find("Cores: 4 processes share 2 cores; the mean process waited 5 s for one\n") !=
              std::string::npos);
   record.cores.too_many.example.limit = "quota";

@@ -138,6 +138,10 @@ BOOST_AUTO_TEST_CASE(what_costs_nothing_or_cannot_be_mended_is_not_said) {
   BOOST_TEST(told(std::move(beside)).empty());
   // A process that is not bound finds another core by itself.
   BOOST_TEST(told(Node(8, {{cpus(0, 7), 1, 50}})).empty());
+  // It waited for threads of its own, which have ended.
+  Node ended(8, {{cpu(0), 1, 50}});
+  ended.processes[0].cpu_ns = interval / 100 * 98;
+  BOOST_TEST(told(std::move(ended)).empty());
   // A run of 50 ms.
   BOOST_TEST((Node(8, std::vector<Made>(4, {cpu(0), 1, 75})).judge(50'000'000) == report::CoreUses{}));
   // A process that nobody may ask about.
