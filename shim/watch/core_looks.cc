@@ -119,31 +119,39 @@ void CoreLooks::each_idle_time(Visit visit) {
   }
 }
 
-void CoreLooks::look_at(ProcessOnCores& process, std::span<ThreadTimes> before, pid_t thread, bool is_first) {
+void CoreLooks::look_at(ProcessOnCores& process, std::span<ThreadTimes> known, pid_t thread, bool is_first) {
   std::array<char, 128> room;
   const pid_t id = process_[static_cast<std::size_t>(&process - node_.processes.data())];
   std::string_view text = read_file(text_in_array<64>("/proc/{}/task/{}/schedstat", id, thread).data(), room);
-  ThreadTimes now{thread, number_in(next_word(text, ' ')), number_in(next_word(text, ' '))};
-  // At the beginning a thread takes the first row that is free.
-  const auto row = std::ranges::find(before, began_ns_ == 0 ? 0 : thread, &ThreadTimes::thread);
-  if (began_ns_ == 0 && row != before.end()) *row = now;
-  // A later thread may have the same number.
-  const ThreadTimes then = row != before.end() && row->run_ns <= now.run_ns ? *row : ThreadTimes{};
-  if (process.add(now.run_ns - then.run_ns, now.wait_ns - then.wait_ns, is_first)) process.cpus |= cpus_of(thread);
+  const std::uint64_t run_ns = number_in(next_word(text, ' ')), wait_ns = number_in(next_word(text, ' '));
+  auto row = std::ranges::find(known, thread, &ThreadTimes::thread);
+  if (row == known.end()) row = std::ranges::find(known, 0, &ThreadTimes::thread);
+  ThreadTimes unknown, &then = row == known.end() ? unknown : *row;
+  // Those that begin later have all their times since then. A later thread may have the same number.
+  if (then.thread == 0 || then.run_ns > run_ns)
+    then = began_ns_ == 0 ? ThreadTimes{thread, run_ns, wait_ns} : ThreadTimes{thread};
+  const bool counts = process.add(run_ns - then.run_ns, wait_ns - then.wait_ns, is_first);
+  if (counts) process.cpus |= cpus_of(thread);
+  then.counts |= counts;
 }
 
-void CoreLooks::look_at(std::size_t i, std::uint64_t interval_ns) {
+void CoreLooks::look_at(std::size_t i, std::uint64_t interval_ns, bool at_all_threads) {
   ProcessOnCores& process = node_.processes[i];
   process = {.rank = process.rank, .interval_ns = interval_ns};
   if (process_[i] == 0) return;
-  const std::span before = std::span(at_first_).subspan(i * most_threads, most_threads);
-  look_at(process, before, process_[i], true);
+  const std::span known = std::span(at_first_).subspan(i * most_threads, most_threads);
+  look_at(process, known, process_[i], true);
   process.is_seen = process.cpus.any();
+  const auto look_at_other = [&](pid_t thread) {
+    if (thread > 0 && thread != process_[i] && thread != own_thread_) look_at(process, known, thread, false);
+  };
   alignas(dirent64) std::array<char, 4096> entries;
-  each_file(text_in_array<64>("/proc/{}/task", process_[i]).data(), entries, [&](std::string_view name) {
-    const auto thread = static_cast<pid_t>(number_in(name));
-    if (thread > 0 && thread != process_[i] && thread != own_thread_) look_at(process, before, thread, false);
-  });
+  if (at_all_threads)
+    each_file(text_in_array<64>("/proc/{}/task", process_[i]).data(), entries,
+              [&](std::string_view name) { look_at_other(static_cast<pid_t>(number_in(name))); });
+  else
+    for (std::size_t n = 0; n < most_threads && known[n].thread != 0; ++n)
+      if (known[n].counts) look_at_other(known[n].thread);
   if (began_ns_ == 0)
     cpu_at_first_[i] = facts_of(process_[i]).cpu;
   else if (process.waits_much())
@@ -157,20 +165,20 @@ void CoreLooks::begin(std::span<const SeenProcess> seen) noexcept {
   shared_at_first_ = node_.shares_cores();
   for (std::size_t i = 0; i < process_.size(); ++i) {
     if (!seen[i].can_be_asked) process_[i] = 0;
-    look_at(i, 0);
+    look_at(i, 0, true);
   }
   each_idle_time([&](std::size_t cpu, std::uint64_t ticks) { idle_at_first_[cpu] = ticks; });
   began_ns_ = now_ns();
 }
 
-report::CoreUses CoreLooks::look(bool asks_idle) noexcept {
+report::CoreUses CoreLooks::look(bool at_all_threads) noexcept {
   const std::unique_lock lock(looking_, std::chrono::milliseconds(100));
   if (!lock || began_ns_ == 0) return {};
   const std::uint64_t interval = now_ns() - began_ns_;
-  for (std::size_t i = 0; i < process_.size(); ++i) look_at(i, interval);
+  for (std::size_t i = 0; i < process_.size(); ++i) look_at(i, interval, at_all_threads);
   std::ranges::fill(node_.idle, std::uint8_t{100});
   const report::CoreUses uses = node_.judge(interval);
-  if (!asks_idle || uses.shared.nodes + uses.threads.nodes + uses.foreign.nodes == 0) return uses;
+  if (uses.shared.nodes + uses.threads.nodes + uses.foreign.nodes == 0) return uses;
   // It takes the kernel a while to say this on large machines: so it is asked only where something may be wrong.
   each_idle_time([&](std::size_t cpu, std::uint64_t ticks) {
     const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * ns_a_tick_;

@@ -23,8 +23,9 @@ class CoreLooks {
   explicit CoreLooks(std::span<const Chunk> chunks);
   // Once, on the looking thread: the cores that the job may use, and the times from which later ones count.
   void begin(std::span<const SeenProcess> seen) noexcept;
-  // Since the beginning. Any thread. Nothing where that is not over yet. Without `asks_idle` all cores count as idle.
-  report::CoreUses look(bool asks_idle) noexcept;
+  // Since the beginning; nothing where that is not over yet. Any thread. At all threads, or for 1 ms only, at those
+  // that an earlier look found busy.
+  report::CoreUses look(bool at_all_threads) noexcept;
   // "quota", "Slurm", "cgroup", or nothing.
   const char* limit(std::uint64_t cores) const noexcept;
   // They shared cores only after MPI_Init.
@@ -34,11 +35,12 @@ class CoreLooks {
   struct ThreadTimes {
     pid_t thread = 0;
     std::uint64_t run_ns = 0, wait_ns = 0;
+    bool counts = false;  // at a look it did
   };
-  static constexpr std::size_t most_threads = 64;  // of a process at the beginning; the others count from their start
+  static constexpr std::size_t most_threads = 64;  // of a process that are known from look to look
 
-  void look_at(std::size_t process, std::uint64_t interval_ns);
-  void look_at(ProcessOnCores& process, std::span<ThreadTimes> before, pid_t thread, bool is_first);
+  void look_at(std::size_t process, std::uint64_t interval_ns, bool at_all_threads);
+  void look_at(ProcessOnCores& process, std::span<ThreadTimes> known, pid_t thread, bool is_first);
   void read_cores();
   // The time that each CPU was idle, in clock ticks; visit(cpu, ticks).
   template <class Visit>

@@ -8,7 +8,7 @@ namespace {
 // Numbers that decide. Times of shorter runs tell nothing: /proc/stat counts in 10 ms.
 constexpr std::uint64_t shortest_ns = 100'000'000, idle_percent = 50;
 
-void add_process(report::CoreUse& kind, const ProcessOnCores& process) {
+void count_process(report::CoreUse& kind, const ProcessOnCores& process) {
   report::CoreUse::Node& node = kind.example;
   node.rank = kind.nodes == 0 ? process.rank : std::min(node.rank, process.rank);
   node.processes = ++kind.processes;
@@ -106,17 +106,17 @@ report::CoreUses NodeCores::judge(std::uint64_t interval_ns) {
              has_many_threads = busy_threads > std::max<std::uint64_t>(used.count(), seen_);
   for (const ProcessOnCores& one : processes) {
     if (!one.is_seen) continue;
-    if (are_too_many) add_process(uses.too_many, one);
+    if (are_too_many) count_process(uses.too_many, one);
     if (interval_ns < shortest_ns) continue;
     const auto meets = [&](const ProcessOnCores& other) { return &other != &one && (other.cores & one.cores).any(); };
     if (is_shared && one.is_sharing) {
-      add_process(uses.shared, one);
+      count_process(uses.shared, one);
       of_sharing |= one.cores;
     } else if (one.busy_threads > 1 && (one.busy_threads > one.cpus.count() || has_many_threads)) {
-      add_process(uses.threads, one);
+      count_process(uses.threads, one);
       of_threads |= one.cores;
     } else if (one.is_busy && one.waits_for_others() && std::ranges::none_of(processes, meets)) {
-      add_process(uses.foreign, one);
+      count_process(uses.foreign, one);
       uses.foreign.example.cores += one.cores.count();
     }
   }

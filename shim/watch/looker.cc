@@ -66,7 +66,7 @@ class Looker {
   bool others_stand(std::uint64_t now) const;
   void say_what_was_left() const;
   const char* mend_of_shared_cores() const;
-  void say_shared_cores();
+  void look_at_cores();
 
   const Job job_;
   const std::span<const Chunk> chunks_;
@@ -78,7 +78,7 @@ class Looker {
   Flag asked_to_end_;
   pthread_t thread_{};
   bool is_joined_ = false;
-  std::uint64_t looked_ = 0;
+  std::uint64_t looked_ = 0, look_at_cores_ = 1;
   std::uint64_t still_ = 0, still_but_one_ = 0;  // for so long all stood inside MPI, or all but `outside_`
   std::uint64_t cpu_of_outside_ = 0;             // clock ticks, when that began
   const SeenProcess* outside_ = nullptr;         // the only one outside MPI
@@ -99,8 +99,7 @@ void Looker::run() {
   cores_.begin(seen_);
   while (!asked_to_end_.is_raised()) {
     look();
-    if (looked_ == 1) shared_cores_ = cores_.look(false).shared.nodes != 0;
-    if (looked_ == 10 && shared_cores_ && job_.node == 0) say_shared_cores();
+    if (looked_ == look_at_cores_) look_at_cores();
     const bool is_due = looked_ == first_file_ || looked_ % between_files_ == 0 || is_someone_newly_gone_;
     // No process could end whose thread waits for a server that does not answer.
     if (looked_ < first_file_ || !is_due || is_in_user_space(job_)) continue;
@@ -234,10 +233,13 @@ const char* Looker::mend_of_shared_cores() const {
   return options_.own_core != nullptr ? options_.own_core : "an option of the launcher";
 }
 
-// Programs bind themselves anew in their first seconds: so it is said where it was so before, and still is.
-void Looker::say_shared_cores() {
+// After 1, 10, 100 … seconds. Programs bind themselves anew in their first seconds: so it is said where it is so after
+// one and after ten.
+void Looker::look_at_cores() {
+  look_at_cores_ *= 10;
   const report::CoreUse use = cores_.look(true).shared;
-  if (use.nodes == 0) return;
+  const bool were_shared = std::exchange(shared_cores_, use.nodes != 0);
+  if (looked_ != 10 || !were_shared || !shared_cores_ || job_.node != 0) return;
   std::array<char, 1024> line;
   say_line(Level::warning,
            {line.data(),
@@ -249,7 +251,7 @@ void Looker::say_shared_cores() {
 }
 
 report::CoreUses Looker::core_uses() noexcept {
-  report::CoreUses uses = cores_.look(true);
+  report::CoreUses uses = cores_.look(false);
   attempt_to_the_end([&] {
     for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign, &uses.too_many})
       if (kind->nodes != 0) kind->example.host = job_.host;
