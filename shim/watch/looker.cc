@@ -244,8 +244,8 @@ void Looker::look_at_cores() {
   say_line(Level::warning,
            {line.data(),
             format_into(line,
-                        "{} processes of job {} share {} core{} of {}, while {} of its cores {} free: {} "
-                        "gives each a core of its own",
+                        "{} processes of job {} share {} core{} of {}, while {} of its cores {} free: bound "
+                        "by {}, each has a core of its own",
                         use.example.processes, job_.id, use.example.cores, use.example.cores == 1 ? "" : "s", job_.host,
                         use.example.free, use.example.free == 1 ? "is" : "are", mend_of_shared_cores())});
 }
