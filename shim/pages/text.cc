@@ -80,10 +80,7 @@ std::string files(const Record& record) {
 
 std::string cores(const Record& record) {
   const std::string text = too_many_text(record);
-  return text.empty() ? text
-                      : fmt::format("Cores: {}; the mean process waited {} for one\n", text,
-                                    time_text(real(record.cores.too_many.waited_ns) /
-                                              real(std::max<std::uint64_t>(1, record.cores.too_many.processes))));
+  return text.empty() ? text : "Cores: " + text + "\n";
 }
 
 std::string cost(const Record& record) {
