@@ -71,6 +71,7 @@ namespace {
 constexpr AddFindings* const in_order[] = {
     add_missing_ranks,          //
     add_spawned,                //
+    add_binding_findings,       //
     add_traffic_findings,       //
     add_grid_findings,          //
     add_datatype_findings,      //

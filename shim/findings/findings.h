@@ -26,7 +26,8 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  // "time", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
+  // "time", "binding", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal",
+  // "report"
   std::string subject;
   std::string what;      // a sentence
   std::string evidence;  // sentences
@@ -125,9 +126,12 @@ struct Weighed {
 // A finding is such a function in a file of its own: the test on the record, and the sentences. It is declared here,
 // and registered by one line of findings.cc.
 using AddFindings = void(const Record& record, std::vector<Weighed>& all);
-AddFindings add_missing_ranks, add_spawned, add_own_cost, add_late_process, add_time_findings, add_traffic_findings,
-    add_grid_findings, add_datatype_findings, add_message_findings, add_file_findings, add_leak_findings,
-    add_communicator_findings;
+AddFindings add_missing_ranks, add_spawned, add_own_cost, add_late_process, add_time_findings, add_binding_findings,
+    add_traffic_findings, add_grid_findings, add_datatype_findings, add_message_findings, add_file_findings,
+    add_leak_findings, add_communicator_findings;
+
+// "4 processes share 2 cores": a node of the job has more processes than cores. Empty where none has.
+std::string too_many_text(const Record& record);
 
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the least of three: the time in
 // calls that move data between processes or wait for that, of all threads; the run without the longest process's time

@@ -131,6 +131,7 @@ void add_times(Screen& screen, const Record& record) {
   if (run.run_ns.samples > 1)
     text +=
         fmt::format("; load balance {:.2f}, communication {:.2f}", run.load_balance(), run.communication_efficiency());
+  if (const std::string cores = too_many_text(record); !cores.empty()) text += "; " + cores;
   screen.add("Time", text, 3);
   if (const std::string place = heaviest_place(times); !place.empty()) screen.add("", "longest place: " + place, 1);
   if (times.other_threads_ns.sum != 0)

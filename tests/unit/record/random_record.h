@@ -159,6 +159,13 @@ class RandomRecords {
     w.touched_bytes = number(1u << 20);
     return w;
   }
+  CoreUse core_use(std::uint64_t rank) {
+    if (number(2) == 0) return {};
+    return {1,
+            1 + number(4),
+            number(1u << 30),
+            {rank, 1 + number(4), number(9), 1 + number(4), number(4), fmt::format("node{}", rank % 3), "srun", ""}};
+  }
   DatatypeLayout layout() {
     DatatypeLayout d{.size = number(100),
                      .lower_bound = -static_cast<std::int64_t>(number(10)),
@@ -204,6 +211,7 @@ class RandomRecords {
     r.communicators_at_once = ranked_spread(rank);
     r.files = {number(3),         {number(9), number(4096)}, {number(9), number(4096)},
                {1, 2, number(7)}, {number(2), 5, 6},         number(99)};
+    r.cores = {core_use(rank), core_use(rank), core_use(rank), core_use(rank)};
     for (int i = 0; i < 3; ++i) {
       const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};
       Grid grid{.made = 1 + number(2),
