@@ -129,13 +129,13 @@ std::string rank_bars(const Record& record) {
 
 std::string waiting_text(const Times& times) {
   const Arrivals all = times.all_arrivals();
-  if (!all.are_times_known() || times.run.run_ns.sum == 0) return {};
   const auto part = [&](double ns) { return ns / real(times.run.run_ns.sum); };
-  std::string text = fmt::format(", {} waiting, {} moving", percent_text(part(real(all.waiting_ns))),
-                                 percent_text(part(real(all.moving_ns))));
   constexpr double least = 0.005;
+  if (times.run.run_ns.sum == 0 || part(real(all.waiting_ns + all.moving_ns)) < least) return {};
+  const std::string text = fmt::format(", {} waiting, {} moving", percent_text(part(real(all.waiting_ns))),
+                                       percent_text(part(real(all.moving_ns))));
   const double rest = part(real(times.run.mpi_ns.of.sum) - real(all.waiting_ns + all.moving_ns));
-  return rest < least ? text : text + fmt::format(", {} not known", percent_text(rest));
+  return rest < least ? text : fmt::format("{}, {} not told apart", text, percent_text(rest));
 }
 
 std::string times_text(const Record& record, std::size_t most_rows) {

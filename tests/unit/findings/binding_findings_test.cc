@@ -98,17 +98,3 @@ BOOST_AUTO_TEST_CASE(what_takes_less_than_a_hundredth_is_one_word) {
   BOOST_TEST(what.findings.empty());
   BOOST_TEST(what.rest.find("binding (0.25 %)") != std::string::npos, what.rest);
 }
-
-BOOST_AUTO_TEST_CASE(earlier_reports_know_nothing_of_cores) {
-  Record record = job();
-  record.cores.shared = shared;
-  std::string text = to_json(record), why_not;
-  const std::size_t begin = text.find(" \"cores\": {\n"), end = text.find(" \"warnings\"");
-  BOOST_REQUIRE(begin < end);
-  const auto whole = from_json(text, why_not);
-  BOOST_REQUIRE(whole.has_value());
-  BOOST_TEST((whole->cores == record.cores));
-  const auto without = from_json(text.erase(begin, end - begin), why_not);
-  BOOST_REQUIRE_MESSAGE(without.has_value(), why_not);
-  BOOST_TEST((without->cores == CoreUses{}));
-}
