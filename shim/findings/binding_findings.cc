@@ -33,20 +33,23 @@ void add_binding_findings(const Record& record, std::vector<Weighed>& all) {
   const auto& [shared, threads, foreign, too_many] = record.cores;
   if (const CoreUse::Node& node = shared.example; shared.nodes != 0)
     add(shared, fmt::format("{} processes share {} of {}", node.processes, counted(node.cores, "core"), node.host),
-        fmt::format("Bound by {}, each has a core of its own.", node.mend));
+        fmt::format("Bound by {}, {}.", node.mend,
+                    node.has_core_for_each() ? "each has a core of its own" : "they use those, too"));
   if (const CoreUse::Node& node = threads.example; threads.nodes != 0)
     add(threads,
         fmt::format("{} of {} {} {} busy threads on {}", processes_text(node.processes), node.host,
                     node.processes == 1 ? "has" : "have", node.threads, counted(node.cores, "core")),
         fmt::format(
-            "OMP_NUM_THREADS={} starts no more threads than there are cores{}.",
+            "For instance OMP_NUM_THREADS={} starts no more threads than there are cores{}.",
             std::max<std::uint64_t>(1, node.cores / std::max<std::uint64_t>(1, node.processes)),
             node.mend.empty() ? "" : fmt::format(", and {} gives each process cores for all of them", node.mend)));
   if (const CoreUse::Node& node = foreign.example; foreign.nodes != 0)
     add(foreign,
-        fmt::format("Programs outside this job run on {} that {} of {} {} bound to", counted(node.cores, "core"),
+        fmt::format("Other programs run on {} that {} of {} {} bound to", counted(node.cores, "core"),
                     processes_text(node.processes), node.host, node.processes == 1 ? "is" : "are"),
-        fmt::format("Two launchers on one node both begin with its first core: give each of them cores of its own{}.",
+        fmt::format("A second launcher on the node begins with its first core, too, or the program starts processes: "
+                    "give each cores "
+                    "of its own{}.",
                     node.mend.empty() ? "" : fmt::format(", or leave the cores to the system by {}", node.mend)));
 }
 

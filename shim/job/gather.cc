@@ -23,14 +23,15 @@ namespace {
 
 constexpr int gather_tag = 1, clock_tag = 6;
 
-// What a process answers that was asked for its clock.
+// The answer to a question for the clock.
 struct Reading {
   Ticks ticks;
   double ns_a_tick;
 };
 
-// A process asks the one of another node that its record goes to for its clock, before it sends that. Of some tries the
-// fastest bounds how far the clocks are apart. That one may come late, or have died: so nobody waits longer than 10 s.
+// A process asks the one of another node that its record goes to for its clock, before it sends that. The fastest of
+// some tries bounds how far the clocks are apart. The other process may come late, or have died: so nobody waits longer
+// than 10 s.
 void compare_clocks(report::ArrivalSamples& samples, int rank, int with, MPI_Comm communicator) {
   constexpr int tries = 4;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);

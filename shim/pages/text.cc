@@ -78,11 +78,6 @@ std::string files(const Record& record) {
                      bytes_text(files.packed.bytes));
 }
 
-std::string cores(const Record& record) {
-  const std::string text = too_many_text(record);
-  return text.empty() ? text : "Cores: " + text + "\n";
-}
-
 std::string cost(const Record& record) {
   const OwnCost& own = record.own;
   const auto worst = [](const Spread& wall, const Spread& cpu) {
@@ -129,8 +124,8 @@ std::string to_text(const Record& record, const std::string& json_path, TextStyl
   const std::size_t rows = style.rows_of_a_table;
   out += head(record) + warnings(record) + findings_text(record, style) + times_text(record, rows) +
          traffic_text(record) + grids_text(record, rows) + communicators_text(record, rows) +
-         objects_text(record, rows) + datatypes_text(record, rows) + files(record) + cores(record) + cost(record) +
-         counters(record) + papers_text(record);
+         objects_text(record, rows) + datatypes_text(record, rows) + files(record) + cost(record) + counters(record) +
+         papers_text(record);
   if (record.warnings.empty()) out += "Warnings: 0\n";
   if (!json_path.empty()) out += fmt::format("Whole report: marshal report {}\n", shell_word(json_path));
   return out + std::string(style.width, '-') + "\n";

@@ -142,9 +142,10 @@ std::string times_text(const Record& record, std::size_t most_rows) {
   const TimedRun& run = record.times.run;
   if (!record.times.measured()) return "Time in MPI: not measured\n";
   const Table places = places_table(record);
-  return fmt::format("Time in MPI: {} of the run{}; load balance {:.2f}, communication {:.2f}\n",
+  const std::string cores = too_many_text(record);
+  return fmt::format("Time in MPI: {} of the run{}; load balance {:.2f}, communication {:.2f}{}{}\n",
                      percent_text(run.mpi_share()), waiting_text(record.times), run.load_balance(),
-                     run.communication_efficiency()) +
+                     run.communication_efficiency(), cores.empty() ? "" : "; ", cores) +
          calls_table(record).text(most_rows) + (places.rows() == 0 ? "" : places.text(most_rows));
 }
 

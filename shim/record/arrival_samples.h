@@ -8,7 +8,7 @@
 
 namespace marshal::report {
 
-// What one process knows of one call.
+// One process in one call.
 struct ArrivalSample {
   // The same in all processes of the call, and spread evenly. Less than `first_call`: Marshal's own, of a meeting in
   // MPI_Init, or of two processes that compared their clocks.

@@ -13,7 +13,7 @@
 namespace marshal::report {
 namespace {
 
-// What the samples of a place say, each times the calls that it stands for.
+// The sums over the samples of a place; each counts as often as it stands for calls.
 struct PlaceSum {
   struct Last {
     std::uint64_t times = 0;

@@ -1,4 +1,4 @@
-// Who came last to collective calls, and for how long the others waited, from samples of such calls.
+// Samples of collective calls tell who came last, and for how long the others waited.
 //
 // The calls are those that no process leaves before the last one has entered: they end together. A process waited from
 // its entry to that of the last one.

@@ -39,7 +39,7 @@ class SampledCalls {
   SampledCalls(const SampledCalls&) = delete;
   SampledCalls& operator=(const SampledCalls&) = delete;
 
-  // Those of the program that all of their processes timed.
+  // Visits the calls of the program that all of their processes timed.
   template <class Visit>
   void each(Visit&& visit) const {
     for (const SampledCall& call : calls_)

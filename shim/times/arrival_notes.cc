@@ -21,7 +21,7 @@ struct OfCommunicator {
   std::array<ArrivalNote, 64> notes;
 };
 
-// By the rows of this process's chunk. Who uses the communicator uses its row.
+// By the rows of this process's chunk. A thread that uses the communicator uses its row.
 constinit std::array<OfCommunicator*, std::tuple_size_v<decltype(watch::Chunk::rows)>> of_rows{};
 
 struct Kept {

@@ -26,7 +26,7 @@ struct ArrivalNote {
   std::uint32_t halvings = 0;  // it stands for 2^halvings calls of the communicator
 };
 
-// Whether the next call on the communicator is to be noted. Of the threads that may call at once only one is on it.
+// True if this call on the communicator is to be noted. Only one thread at once is in a collective call on it.
 MARSHAL_ALWAYS_INLINE inline bool is_noted(watch::Row& row) {
   const std::uint64_t left = row.calls_to_note.load(std::memory_order_relaxed) - 1;
   row.calls_to_note.store(left, std::memory_order_relaxed);

@@ -50,7 +50,6 @@ std::uint64_t quota_of_cgroups() {
     next_word(line, ':');
     const std::string_view controllers = next_word(line, ':');
     const bool is_version_2 = controllers.empty();
-    if (!is_version_2 && controllers != "cpu" && controllers != "cpu,cpuacct" && controllers != "cpuacct,cpu") continue;
     // In a container the path may be the one outside.
     for (bool is_root = false; !is_root; line = line.substr(0, line.rfind('/'))) {
       is_root = line.find('/') == line.npos;
@@ -92,9 +91,6 @@ void CoreLooks::read_cores() {
   node_.allowed = cpus_of_cgroup();
   node_.quota = quota_of_cgroups();
   std::array<char, 4096> text;
-  const std::string_view online = read_file("/sys/devices/system/cpu/online", text);
-  is_narrow_ =
-      node_.allowed.count() <= number_in(online.substr(online.find('-') + 1));  // "0-7"; longer lists have gaps
   for (std::size_t cpu = 0; cpu < most_cpus; ++cpu) {
     if (!node_.allowed[cpu]) continue;
     // "0,64" and "0-1" begin with the lowest.
@@ -128,7 +124,7 @@ void CoreLooks::look_at(ProcessOnCores& process, std::span<ThreadTimes> known, p
   if (row == known.end()) row = std::ranges::find(known, 0, &ThreadTimes::thread);
   ThreadTimes unknown, &then = row == known.end() ? unknown : *row;
   // Those that begin later have all their times since then. A later thread may have the same number.
-  if (then.thread == 0 || then.run_ns > run_ns)
+  if (then.thread == 0 || then.run_ns > run_ns || then.wait_ns > wait_ns)
     then = began_ns_ == 0 ? ThreadTimes{thread, run_ns, wait_ns} : ThreadTimes{thread};
   const bool counts = process.add(run_ns - then.run_ns, wait_ns - then.wait_ns, is_first);
   if (counts) process.cpus |= cpus_of(thread);
@@ -152,10 +148,9 @@ void CoreLooks::look_at(std::size_t i, std::uint64_t interval_ns, bool at_all_th
   else
     for (std::size_t n = 0; n < most_threads && known[n].thread != 0; ++n)
       if (known[n].counts) look_at_other(known[n].thread);
-  if (began_ns_ == 0)
-    cpu_at_first_[i] = facts_of(process_[i]).cpu;
-  else if (process.waits_much())
-    process.cpu_ns = (facts_of(process_[i]).cpu - cpu_at_first_[i]) * ns_a_tick_;
+  const std::uint64_t cpu = facts_of(process_[i]).cpu;
+  if (began_ns_ == 0) cpu_at_first_[i] = cpu;
+  process.cpu_ns = (cpu - std::min(cpu, cpu_at_first_[i])) * ns_a_tick_;
 }
 
 void CoreLooks::begin(std::span<const SeenProcess> seen) noexcept {
@@ -176,19 +171,22 @@ report::CoreUses CoreLooks::look(bool at_all_threads) noexcept {
   if (!lock || began_ns_ == 0) return {};
   const std::uint64_t interval = now_ns() - began_ns_;
   for (std::size_t i = 0; i < process_.size(); ++i) look_at(i, interval, at_all_threads);
-  std::ranges::fill(node_.idle, std::uint8_t{100});
-  const report::CoreUses uses = node_.judge(interval);
-  if (uses.shared.nodes + uses.threads.nodes + uses.foreign.nodes == 0) return uses;
   // It takes the kernel a while to say this on large machines: so it is asked only where something may be wrong.
-  each_idle_time([&](std::size_t cpu, std::uint64_t ticks) {
-    const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * ns_a_tick_;
-    node_.idle[cpu] = static_cast<std::uint8_t>(std::min<std::uint64_t>(100, idle_ns / (interval / 100 + 1)));
-  });
+  std::ranges::fill(node_.idle, std::uint8_t{0});
+  const auto waits = [=](const ProcessOnCores& one) { return 100 * one.waited_ns >= interval; };
+  if (std::ranges::any_of(node_.processes, waits))
+    each_idle_time([&](std::size_t cpu, std::uint64_t ticks) {
+      const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * ns_a_tick_;
+      node_.idle[cpu] = static_cast<std::uint8_t>(std::min<std::uint64_t>(100, idle_ns / (interval / 100 + 1)));
+    });
   return node_.judge(interval);
 }
 
 const char* CoreLooks::limit(std::uint64_t cores) const noexcept {
-  return node_.quota == cores ? "quota" : node_.slurm == cores ? "Slurm" : is_narrow_ ? "cgroup" : "";
+  return node_.quota == cores                                                              ? "quota"
+         : node_.slurm == cores                                                            ? "Slurm"
+         : node_.allowed.count() < static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)) ? "cgroup"
+                                                                                           : "";
 }
 
 }  // namespace marshal::watch

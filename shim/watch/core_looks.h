@@ -37,7 +37,7 @@ class CoreLooks {
     std::uint64_t run_ns = 0, wait_ns = 0;
     bool counts = false;  // at a look it did
   };
-  static constexpr std::size_t most_threads = 64;  // of a process that are known from look to look
+  static constexpr std::size_t most_threads = 256;  // of a process that are known from look to look
 
   void look_at(std::size_t process, std::uint64_t interval_ns, bool at_all_threads);
   void look_at(ProcessOnCores& process, std::span<ThreadTimes> known, pid_t thread, bool is_first);
@@ -56,7 +56,7 @@ class CoreLooks {
   std::unique_ptr<char[]> room_;
   std::uint64_t began_ns_ = 0;
   pid_t own_thread_ = 0;
-  bool shared_at_first_ = false, is_narrow_ = false;
+  bool shared_at_first_ = false;
 };
 
 }  // namespace marshal::watch

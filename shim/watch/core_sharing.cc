@@ -5,10 +5,11 @@
 namespace marshal::watch {
 namespace {
 
-// Numbers that decide. Times of shorter runs tell nothing: /proc/stat counts in 10 ms.
-constexpr std::uint64_t shortest_ns = 100'000'000, idle_percent = 50;
+// Numbers that decide. In shorter runs programs that start and end decide: nothing is said of them.
+constexpr std::uint64_t shortest_ns = 1'000'000'000, idle_percent = 50;
 
-void count_process(report::CoreUse& kind, const ProcessOnCores& process) {
+void count_process(report::CoreUse& kind, Cpus& cores, const ProcessOnCores& process) {
+  cores |= process.cores;
   report::CoreUse::Node& node = kind.example;
   node.rank = kind.nodes == 0 ? process.rank : std::min(node.rank, process.rank);
   node.processes = ++kind.processes;
@@ -29,45 +30,29 @@ bool ProcessOnCores::add(std::uint64_t run_ns, std::uint64_t wait_ns, bool is_fi
   return counts || is_first;
 }
 
-NodeCores::NodeCores(std::size_t count)
-    : core_of(most_cpus), idle(most_cpus), processes(count), owner_(most_cpus), found_by_(most_cpus), queue_(count) {
+NodeCores::NodeCores(std::size_t count) : core_of(most_cpus), idle(most_cpus), processes(count), owner_(most_cpus) {
   for (std::size_t cpu = 0; cpu < most_cpus; ++cpu) core_of[cpu] = static_cast<std::uint16_t>(cpu);
 }
 
-// A way from a process over cores and their owners to a core that is free; each on it moves on by one. Without one,
-// those that were visited have fewer cores together than they are.
+// Finds a core that is free, or whose owner finds another one. Without one, the processes that were asked have fewer
+// cores together than they are.
 bool NodeCores::find_core(std::size_t process) {
-  std::fill_n(found_by_.begin(), end_, -1);
-  for (ProcessOnCores& one : processes) one.is_visited = false;
-  std::size_t asked = 0, asks = 0;
-  queue_[asks++] = static_cast<std::int32_t>(process);
-  while (asked < asks) {
-    const std::int32_t asking = queue_[asked++];
-    ProcessOnCores& one = processes[static_cast<std::size_t>(asking)];
-    one.is_visited = true;
-    for (std::size_t core = 0; core < end_; ++core) {
-      if (!one.cores[core] || found_by_[core] >= 0) continue;
-      found_by_[core] = asking;
-      if (owner_[core] >= 0) {
-        queue_[asks++] = owner_[core];
-        continue;
-      }
-      for (std::size_t moved = core;;) {
-        const std::int32_t to = found_by_[moved];
-        const auto left = std::find(owner_.begin(), owner_.begin() + static_cast<std::ptrdiff_t>(end_), to);
-        owner_[moved] = to;
-        if (to == static_cast<std::int32_t>(process)) return true;
-        moved = static_cast<std::size_t>(left - owner_.begin());
-      }
-    }
+  ProcessOnCores& one = processes[process];
+  one.is_asked = true;
+  for (std::size_t core = 0; core < end_; ++core) {
+    if (!one.cores[core] || asked_cores_[core]) continue;
+    asked_cores_.set(core);
+    if (owner_[core] >= 0 && !find_core(static_cast<std::size_t>(owner_[core]))) continue;
+    owner_[core] = static_cast<std::int32_t>(process);
+    return true;
   }
-  for (ProcessOnCores& one : processes) one.is_sharing |= one.is_visited;
   return false;
 }
 
 bool NodeCores::shares_cores() {
-  Cpus all = allowed;
-  for (const ProcessOnCores& one : processes) all |= one.cpus;
+  Cpus used;
+  for (const ProcessOnCores& one : processes) used |= one.cpus;
+  const Cpus all = allowed | used;
   cores_.reset();
   for (end_ = most_cpus; end_ > 0 && !all[end_ - 1];) --end_;
   for (std::size_t cpu = 0; cpu < end_; ++cpu)
@@ -79,12 +64,31 @@ bool NodeCores::shares_cores() {
   }
   std::fill_n(owner_.begin(), end_, -1);
   seen_ = own_cores_ = 0;
-  for (std::size_t i = 0; i < processes.size(); ++i)
-    if (processes[i].is_seen) ++seen_, own_cores_ += find_core(i);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!processes[i].is_seen) continue;
+    ++seen_;
+    if (own_cores_ == cores_.count()) continue;
+    asked_cores_.reset();
+    for (ProcessOnCores& one : processes) one.is_asked = false;
+    if (find_core(i))
+      ++own_cores_;
+    else
+      for (ProcessOnCores& one : processes) one.is_sharing |= one.is_asked;
+  }
+  // It may be the number of a launcher's own step.
+  if (slurm < used.count()) slurm = most_cpus;
   // Slurm counts cores or hardware threads: the fewer cores that this may mean.
   const std::uint64_t cores = std::max<std::uint64_t>(cores_.count(), 1), threads = all.count() / cores;
   cores_for_all_ = std::min({cores, quota, (slurm + threads - 1) / std::max<std::uint64_t>(threads, 1)});
   return own_cores_ < std::min(seen_, cores_for_all_);
+}
+
+// Its CPUs were in use while it waited, and not by itself.
+bool NodeCores::waits_for_others(const ProcessOnCores& one) const {
+  std::uint64_t in_use = 0;
+  for (std::size_t cpu = 0; cpu < end_; ++cpu)
+    if (one.cpus[cpu]) in_use += (100 - idle[cpu]) * (one.interval_ns / 100);
+  return 5 * one.waited_ns >= one.interval_ns && in_use >= one.cpu_ns + one.interval_ns / 10;
 }
 
 std::uint64_t NodeCores::idle_cores_without(const Cpus& cores) const {
@@ -97,42 +101,37 @@ std::uint64_t NodeCores::idle_cores_without(const Cpus& cores) const {
 report::CoreUses NodeCores::judge(std::uint64_t interval_ns) {
   report::CoreUses uses;
   const bool is_shared = shares_cores();
-  Cpus used, of_sharing, of_threads, used_cores;
+  Cpus used, used_cores, of_too_many, of_sharing, of_threads, of_foreign;
   std::uint64_t busy_threads = 0;
   for (const ProcessOnCores& one : processes)
     used |= one.cpus, used_cores |= one.cores, busy_threads += one.busy_threads;
   const std::uint64_t most = std::min({std::uint64_t{cores_.count()}, quota, slurm});
-  const bool are_too_many = seen_ > most,
-             has_many_threads = busy_threads > std::max<std::uint64_t>(used.count(), seen_);
+  const bool has_many_threads = busy_threads > std::max<std::uint64_t>(used.count(), seen_);
   for (const ProcessOnCores& one : processes) {
     if (!one.is_seen) continue;
-    if (are_too_many) count_process(uses.too_many, one);
+    if (seen_ > most) count_process(uses.too_many, of_too_many, one);
     if (interval_ns < shortest_ns) continue;
     const auto meets = [&](const ProcessOnCores& other) { return &other != &one && (other.cores & one.cores).any(); };
-    if (is_shared && one.is_sharing) {
-      count_process(uses.shared, one);
-      of_sharing |= one.cores;
-    } else if (one.busy_threads > 1 && (one.busy_threads > one.cpus.count() || has_many_threads)) {
-      count_process(uses.threads, one);
-      of_threads |= one.cores;
-    } else if (one.is_busy && one.waits_for_others() && std::ranges::none_of(processes, meets)) {
-      count_process(uses.foreign, one);
-      uses.foreign.example.cores += one.cores.count();
-    }
+    if (is_shared && one.is_sharing)
+      count_process(uses.shared, of_sharing, one);
+    else if (has_many_threads ? one.busy_threads > 0 : one.busy_threads > std::max<std::size_t>(1, one.cpus.count()))
+      count_process(uses.threads, of_threads, one);
+    else if (one.is_busy && waits_for_others(one) && std::ranges::none_of(processes, meets))
+      count_process(uses.foreign, of_foreign, one);
   }
   uses.too_many.example.cores = most;
   uses.shared.example.cores = of_sharing.count();
+  uses.threads.example.cores = of_threads.count();
+  uses.foreign.example.cores = of_foreign.count();
   uses.shared.example.free =
       std::min(idle_cores_without(of_sharing), cores_for_all_ - std::min(own_cores_, cores_for_all_));
-  uses.threads.example.cores = of_threads.count();
-  uses.threads.example.free = idle_cores_without(used_cores);
-  uses.foreign.example.free = uses.threads.example.free;
-  // What hardly costs anything is not said, nor what no free core can mend.
+  uses.threads.example.free = uses.foreign.example.free = idle_cores_without(used_cores);
+  // A kind that costs hardly anything is not said, nor one that no free core can mend.
   for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign})
     if (kind->nodes == 0 || 100 * kind->waited_ns < interval_ns * kind->processes ||
         (kind != &uses.threads && kind->example.free == 0))
       *kind = {};
-  if (!are_too_many) uses.too_many = {};
+  if (uses.too_many.nodes == 0) uses.too_many = {};
   return uses;
 }
 

@@ -22,15 +22,11 @@ struct ProcessOnCores {
   std::uint64_t waited_ns = 0, busy_threads = 0;  // busy: for half of the interval it ran, or waited for a core
   std::uint64_t cpu_ns = 0;                       // of all threads, also those that have ended
   bool is_seen = false, is_busy = false;          // is_busy: a thread counts, which it does from a tenth on
-  bool is_sharing = false, is_visited = false;
+  bool is_sharing = false, is_asked = false;
   Cpus cpus{}, cores{};
 
   // One thread's times, the first thread first. True if its mask belongs to `cpus`.
   bool add(std::uint64_t run_ns, std::uint64_t wait_ns, bool is_first);
-  // A thread waited for a fifth of the interval: `cpu_ns` is asked for.
-  bool waits_much() const { return 5 * waited_ns >= interval_ns; }
-  // Its CPUs were in use while it waited, and not by its own threads.
-  bool waits_for_others() const { return waits_much() && 5 * cpu_ns < 4 * interval_ns * cpus.count(); }
 };
 
 class NodeCores {
@@ -50,12 +46,13 @@ class NodeCores {
 
  private:
   bool find_core(std::size_t process);
+  bool waits_for_others(const ProcessOnCores& one) const;
   std::uint64_t idle_cores_without(const Cpus& cores) const;
 
-  Cpus cores_{};
+  Cpus cores_{}, asked_cores_{};
   std::size_t end_ = 0;  // of the numbers of CPUs
   std::uint64_t seen_ = 0, own_cores_ = 0, cores_for_all_ = 0;
-  std::vector<std::int32_t> owner_, found_by_, queue_;  // by core: the process that has it, or found it; -1: none
+  std::vector<std::int32_t> owner_;  // by core: the process that has it; -1: none
 };
 
 }  // namespace marshal::watch

@@ -65,7 +65,7 @@ class Looker {
   void say(std::uint64_t now, bool is_written);
   bool others_stand(std::uint64_t now) const;
   void say_what_was_left() const;
-  const char* mend_of_shared_cores() const;
+  const char* mend_of(const report::CoreUse::Node& shared) const;
   void look_at_cores();
 
   const Job job_;
@@ -228,15 +228,16 @@ void Looker::say_what_was_left() const {
                                 file.job.data(), file.age, shell_word(stem.data()))});
 }
 
-const char* Looker::mend_of_shared_cores() const {
+const char* Looker::mend_of(const report::CoreUse::Node& shared) const {
   if (cores_.has_program_bound()) return "the launcher, and not by the program";
-  return options_.own_core != nullptr ? options_.own_core : "an option of the launcher";
+  const char* const option = shared.has_core_for_each() ? options_.own_core : options_.none;
+  return option != nullptr ? option : "an option of the launcher";
 }
 
-// After 1, 10, 100 … seconds. Programs bind themselves anew in their first seconds: so it is said where it is so after
-// one and after ten.
+// After 1, 10, 20, 40 … seconds. Programs bind themselves anew in their first seconds: so it is said where it is so
+// after one and after ten.
 void Looker::look_at_cores() {
-  look_at_cores_ *= 10;
+  look_at_cores_ = looked_ < 10 ? 10 : 2 * looked_;
   const report::CoreUse use = cores_.look(true).shared;
   const bool were_shared = std::exchange(shared_cores_, use.nodes != 0);
   if (looked_ != 10 || !were_shared || !shared_cores_ || job_.node != 0) return;
@@ -245,19 +246,22 @@ void Looker::look_at_cores() {
            {line.data(),
             format_into(line,
                         "{} processes of job {} share {} core{} of {}, while {} of its cores {} free: bound "
-                        "by {}, each has a core of its own",
+                        "by {}, {}",
                         use.example.processes, job_.id, use.example.cores, use.example.cores == 1 ? "" : "s", job_.host,
-                        use.example.free, use.example.free == 1 ? "is" : "are", mend_of_shared_cores())});
+                        use.example.free, use.example.free == 1 ? "is" : "are", mend_of(use.example),
+                        use.example.has_core_for_each() ? "each has a core of its own" : "they use those, too")});
 }
 
 report::CoreUses Looker::core_uses() noexcept {
-  report::CoreUses uses = cores_.look(false);
+  report::CoreUses uses;
   attempt_to_the_end([&] {
+    uses = cores_.look(false);
     for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign, &uses.too_many})
       if (kind->nodes != 0) kind->example.host = job_.host;
-    if (uses.shared.nodes != 0) uses.shared.example.mend = mend_of_shared_cores();
+    if (uses.shared.nodes != 0) uses.shared.example.mend = mend_of(uses.shared.example);
     const report::CoreUse::Node& node = uses.threads.example;
-    if (uses.threads.nodes != 0 && node.free != 0 && options_.more_cores != nullptr)
+    if (uses.threads.nodes != 0 && node.free != 0 && node.cores + node.free >= node.threads &&
+        options_.more_cores != nullptr)
       uses.threads.example.mend = options_.more_cores + std::to_string(node.threads / node.processes);
     if (uses.foreign.nodes != 0 && options_.none != nullptr) uses.foreign.example.mend = options_.none;
     uses.too_many.example.limit = uses.too_many.nodes != 0 ? cores_.limit(uses.too_many.example.cores) : "";
@@ -275,7 +279,7 @@ std::size_t least_stack(const pthread_attr_t& attributes) {
 bool Looker::start() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
-  constexpr std::size_t own_stack = std::size_t{64} << 10;
+  constexpr std::size_t own_stack = std::size_t{256} << 10;
   pthread_attr_setstacksize(&attributes, least_stack(attributes) + own_stack);
   sigset_t all, before;
   sigfillset(&all);

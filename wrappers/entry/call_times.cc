@@ -120,7 +120,7 @@ void note_poll(CallCounts& counts, CallPlace place, std::uint64_t communicator, 
 
 namespace {
 
-// Whether each process gets something from each other one: only then none can leave before the last has entered.
+// True if this process gets something from each other one: only then it cannot leave before the last has entered.
 bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Word> words) {
   const TogetherWords at = together_words(place.call);
   if (at.counts < 0) return true;

@@ -110,7 +110,7 @@ class Standing {
     sum_->add(1, ticks);
   }
 
-  // Whether the call is noted with when it was entered and left.
+  // True if the call is noted, with when it was entered and left.
   MARSHAL_ALWAYS_INLINE bool is_noted_call() const { return noted_row_ != nullptr; }
   template <class Words>
   MARSHAL_ALWAYS_INLINE void note(CallPlace place, Ticks entered, Ticks left, Words words, Word result) const {

@@ -59,11 +59,11 @@ BOOST_AUTO_TEST_CASE(more_threads_than_cores_say_how_many_fit) {
   const Finding finding = only(record);
   BOOST_TEST(finding.what == "2 processes of c1 have 8 busy threads on 4 cores, while 4 of its cores are free.");
   BOOST_TEST(finding.action ==
-             "OMP_NUM_THREADS=2 starts no more threads than there are cores, and srun --cpu-bind=cores "
+             "For instance OMP_NUM_THREADS=2 starts no more threads than there are cores, and srun --cpu-bind=cores "
              "--cpus-per-task=4 gives each process cores for all of them.");
   record.cores.threads = {1, 1, 5 * second, {2, 1, 4, 1, 0, "c1", "", ""}};
   BOOST_TEST(only(record).what == "1 process of c1 has 4 busy threads on 1 core.");
-  BOOST_TEST(only(record).action == "OMP_NUM_THREADS=1 starts no more threads than there are cores.");
+  BOOST_TEST(only(record).action == "For instance OMP_NUM_THREADS=1 starts no more threads than there are cores.");
 }
 
 BOOST_AUTO_TEST_CASE(programs_outside_the_job_are_told_from_its_own) {
@@ -71,10 +71,11 @@ BOOST_AUTO_TEST_CASE(programs_outside_the_job_are_told_from_its_own) {
   record.cores.foreign = {1, 1, 5 * second, {0, 1, 1, 1, 1, "c1", "mpirun --bind-to none", ""}};
   const Finding finding = only(record);
   BOOST_TEST(finding.what ==
-             "Programs outside this job run on 1 core that 1 process of c1 is bound to, while 1 of its cores is free.");
-  BOOST_TEST(finding.action ==
-             "Two launchers on one node both begin with its first core: give each of them cores of its own, or leave "
-             "the cores to the system by mpirun --bind-to none.");
+             "Other programs run on 1 core that 1 process of c1 is bound to, while 1 of its cores is free.");
+  BOOST_TEST(
+      finding.action ==
+      "A second launcher on the node begins with its first core, too, or the program starts processes: give each "
+      "cores of its own, or leave the cores to the system by mpirun --bind-to none.");
 }
 
 BOOST_AUTO_TEST_CASE(more_processes_than_cores_are_a_fact_of_the_time) {
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(more_processes_than_cores_are_a_fact_of_the_time) {
   BOOST_TEST(on_binding(findings(record)) == nullptr);
   BOOST_TEST(too_many_text(record) == "4 processes share 2 cores");
   BOOST_TEST(to_screen(record, "").find("; 4 processes share 2\n              cores\n") != std::string::npos);
-  BOOST_TEST(to_text(record, "").find("Cores: 4 processes share 2 cores\n") != std::string::npos);
+  BOOST_TEST(to_text(record, "").find("; 4 processes share 2 cores\n") != std::string::npos);
   record.cores.too_many.example.limit = "quota";
   record.job.nodes = 3;
   BOOST_TEST(too_many_text(record) == "4 processes share 2 cores, as the quota allows, on 1 of 3 nodes");

@@ -44,6 +44,12 @@ struct Node : NodeCores {
   }
 };
 
+// The first CPUs are in use all the time: processes run for half of it.
+Node with_others_on(std::size_t count, Node node) {
+  for (std::size_t cpu = 0; cpu < count; ++cpu) node.idle[cpu] = 1, node.processes[cpu].cpu_ns = interval / 2;
+  return node;
+}
+
 // "shared 4 on 1, 7 free"
 std::string told(NodeCores&& node) {
   const report::CoreUses uses = node.judge(interval);
@@ -83,7 +89,10 @@ BOOST_AUTO_TEST_CASE(made_mistakes_are_found) {
   // OMP_PROC_BIND=true in unbound processes: both bind their threads from core 0 on.
   BOOST_TEST(told(Node(8, std::vector<Made>(2, {cpus(0, 3), 4, 50}))) == "threads 2 on 4, 4 free");
   // Two launchers, both from core 0 on.
-  BOOST_TEST(told(Node(8, {{cpu(0), 1, 50}, {cpu(1), 1, 50}})) == "foreign 2 on 2, 6 free");
+  BOOST_TEST(told(with_others_on(2, Node(8, {{cpu(0), 1, 50}, {cpu(1), 1, 50}}))) == "foreign 2 on 2, 6 free");
+  // One of four unbound processes has a thread more than there are cores.
+  const Cpus four = cpus(0, 3);
+  BOOST_TEST(told(Node(4, {{four, 2, 20}, {four, 1, 20}, {four, 1, 20}, {four, 1, 20}})) == "threads 4 on 4, 0 free");
   // A cgroup of one core, and one with the time of two CPUs.
   Node of_one_core(8, std::vector<Made>(4, {cpu(0), 1, 75}));
   of_one_core.allowed = cpu(0);
@@ -107,6 +116,8 @@ BOOST_AUTO_TEST_CASE(right_cases_are_left_alone) {
   BOOST_TEST(told(Node(2, {{cpus(0, 1), 2}})).empty());
   // Two threads on the two hardware threads of a core.
   BOOST_TEST(told(Node(4, {{cpu(0) | cpu(4), 2}, {cpu(1) | cpu(5), 2}}, true)).empty());
+  // They wait because a quota lets them run for half of the time.
+  BOOST_TEST(told(Node(8, {{cpu(0), 1, 50}, {cpu(1), 1, 50}})).empty());
   // Wanted: more processes than cores.
   BOOST_TEST(told(Node(2, std::vector<Made>(4, {cpus(0, 1), 1, 50}))) == "too many 4 on 2, 0 free");
   // A job of Slurm with half a node, where Slurm counts hardware threads, or cores.
