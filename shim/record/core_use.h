@@ -11,7 +11,7 @@ namespace marshal::report {
 
 // One kind of sharing.
 struct CoreUse {
-  // Of the node that has the lowest of these ranks.
+  // The node that has the lowest of these ranks.
   struct Node {
     std::uint64_t rank = 0, processes = 0, threads = 0;  // threads: the busy ones of these processes
     std::uint64_t cores = 0, free = 0;                   // that they run on, and that nobody uses

@@ -72,8 +72,8 @@ struct PlaceKey {
 };
 std::uint64_t hash_of(const PlaceKey& key);
 
-// Who came last to the calls of a place, of those that end together, and how long the others waited (arrivals.h). Made
-// from samples, when all records are one.
+// The process that came last to the calls of a place, and how long the others waited (arrivals.h). It is made from
+// samples, when all records are one.
 struct Arrivals {
   std::uint64_t samples = 0;                      // calls
   std::uint64_t waiting_ns = 0, moving_ns = 0;    // of the place's time: before the last came, and after; 0: not known

@@ -123,7 +123,7 @@ void CoreLooks::look_at(ProcessOnCores& process, std::span<ThreadTimes> known, p
   auto row = std::ranges::find(known, thread, &ThreadTimes::thread);
   if (row == known.end()) row = std::ranges::find(known, 0, &ThreadTimes::thread);
   ThreadTimes unknown, &then = row == known.end() ? unknown : *row;
-  // Those that begin later have all their times since then. A later thread may have the same number.
+  // Threads that begin later have all their times since then. A later thread may have the same number.
   if (then.thread == 0 || then.run_ns > run_ns || then.wait_ns > wait_ns)
     then = began_ns_ == 0 ? ThreadTimes{thread, run_ns, wait_ns} : ThreadTimes{thread};
   const bool counts = process.add(run_ns - then.run_ns, wait_ns - then.wait_ns, is_first);
