@@ -46,7 +46,11 @@ class Greatest {
       second_ = std::max(second_, value);
     }
   }
-  double without(const CallOnNode& node) const { return &node == of_ ? second_ : first_; }
+  // That of the others, and `more`; less than any number where there are none.
+  double without(const CallOnNode& node, double more = 0) const {
+    const double value = &node == of_ ? second_ : first_;
+    return value == -std::numeric_limits<double>::infinity() ? value : value + more;
+  }
   const CallOnNode& whose() const { return *of_; }
 
  private:
@@ -79,9 +83,9 @@ void add_call(const SampledCall& call, PlaceSums& sums) {
   std::size_t processes = 0;
   for (const CallOnNode& node : call) {
     // When the last process of all entered, by this node's clock.
-    const double earliest = std::max(node.last->entered, entries.at_earliest.without(node) + node.least_ahead);
+    const double earliest = std::max(node.last->entered, entries.at_earliest.without(node, node.least_ahead));
     const double latest =
-        std::min(node.first_exit, std::max(node.last->entered, entries.at_latest.without(node) + node.most_ahead));
+        std::min(node.first_exit, std::max(node.last->entered, entries.at_latest.without(node, node.most_ahead)));
     for (const SampledEntry& one : node.processes) {
       PlaceSum& sum = sums[one.sample->place];
       if (std::ranges::find(places, &sum) == places.end()) places.push_back(&sum);

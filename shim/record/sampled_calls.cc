@@ -55,8 +55,8 @@ void SampledCalls::add(std::span<SampledEntry> group) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     SampledEntry& one = group[i];
     const ArrivalSample& sample = *one.sample;
-    if (sample.processes != group.size() || sample.entered == 0 || (i > 0 && sample.rank == group[i - 1].sample->rank))
-      return;
+    const bool is_again = i > 0 && sample.rank == group[i - 1].sample->rank;
+    if (sample.processes != group.size() || sample.entered == 0 || sample.left < sample.entered || is_again) return;
     const Clock& clock = clocks_[sample.node];
     const auto ns = [&](std::uint64_t ticks) {
       return static_cast<double>(static_cast<std::int64_t>(ticks - clock.base)) * clock.ns_a_tick;
