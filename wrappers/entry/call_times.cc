@@ -127,10 +127,9 @@ bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Wo
   const WordReader read{place.binding, words.data()};
   if (!at.has_counts) return bytes_of(read.number(at.counts, at.is_large), read.type(at.types)) != 0;
   for (std::size_t i = 0; i < row.size.load(std::memory_order_relaxed); ++i)
-    if (read.element(at.counts, i, at.is_large) == 0 ||
-        (at.has_types && bytes_of(1, read.type_element(at.types, i)) == 0))
-      return false;
-  return at.has_types || bytes_of(1, read.type(at.types)) != 0;
+    if (read.element(at.counts, i, at.is_large) == 0) return false;
+  // Arrays of types are left alone: an action from Fortran has them as Fortran does.
+  return at.types < 0 || bytes_of(1, read.type(at.types)) != 0;
 }
 
 }  // namespace

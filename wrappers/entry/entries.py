@@ -157,12 +157,11 @@ class Call:
         return re.fullmatch("(Barrier|Allreduce|Allgatherv?|Alltoall[vw]?|Reduce_scatter(_block)?)(_c)?", self.name) is not None
 
     def together_words(self):
-        """Of a call that no process leaves before the last has entered, if each gets something of all: its counts and types; -1: it has none."""
+        """Of a call that no process leaves before the last has entered, if each gets something of all: its counts, and their one type; -1: it has none."""
         if not self.ends_together():
-            return "{-1, -1, false, false, false}"
-        counts, types = self.place("counts", "each", "count"), self.place("types", "type")
-        answers = counts >= 0 and self.names[counts] == "counts", types >= 0 and self.names[types] == "types", self.is_large
-        return f"{{{counts}, {types}, {', '.join(map(text_of, answers))}}}"
+            return "{-1, -1, false, false}"
+        counts = self.place("counts", "each", "count")
+        return f"{{{counts}, {self.place('type')}, {text_of(counts >= 0 and self.names[counts] == 'counts')}, {text_of(self.is_large)}}}"
 
     def peer_words(self):
         has_peer = self.room in ("messages", "requests", "collectives") or self.has("color")
@@ -354,9 +353,9 @@ def write_calls(table):
             *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
             "// True for calls that all members of a communicator make, in one order.",
             "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
-            "struct TogetherWords {\n  signed char counts, types;\n  bool has_counts, has_types, is_large;\n};",
+            "struct TogetherWords {\n  signed char counts, types;\n  bool has_counts, is_large;\n};",
             *array("TogetherWords words_of_together", (call.together_words() for call in calls)),
-            "// Of a call that ends together, as none leaves it before the last has entered: the words that say how much a process gets, or each.",
+            "// Of a call that ends together, as none leaves it before the last has entered: the words that say how much a process gets, or each, and their one type.",
             "constexpr TogetherWords together_words(Call call) { return words_of_together[static_cast<std::size_t>(call)]; }",
             "constexpr bool ends_together(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 16) != 0; }\n",
             *array("signed char answer_words", (str(call.answer_word()) for call in calls)),
