@@ -163,21 +163,4 @@ void begin_watching(const watch::Calls& calls) {
     say(Level::info, "MARSHAL_WATCH: nobody watches node {}: {}", watched.node, why);
 }
 
-void end_watching() noexcept {
-  watch::Chunk* const own = watch::own_chunk.load();
-  if (own == nullptr || own->process != getpid()) return;
-  own->left.store(watch::Left::finished, std::memory_order_relaxed);
-  watch::end_looking();
-}
-
-void leave_watched() noexcept {
-  watch::Chunk* const own = watch::own_chunk.load();
-  if (own == nullptr || own->process != getpid()) return;
-  // A thread that left a call by longjmp is taken to be in it yet: nobody saw its MPI_Finalize.
-  int is_finalized = 0;
-  if (pmpi().Finalized(&is_finalized) == MPI_SUCCESS && is_finalized != 0) end_watching();
-  if (own->left.load() == watch::Left::no) own->left.store(watch::Left::ended, std::memory_order_relaxed);
-  watch::wait_for_looking();
-}
-
 }  // namespace marshal::job

@@ -15,9 +15,5 @@ std::string stem_of_run();
 void share_slots(JointWork& all);
 // The first process of each node begins to look. Once MPI has begun.
 void begin_watching(const watch::Calls& calls);
-// The process has left MPI_Finalize.
-void end_watching() noexcept;
-// It ends without that: the others may wait for it.
-void leave_watched() noexcept;
 
 }  // namespace marshal::job

@@ -270,13 +270,29 @@ std::string begin_looking(const Job& job, std::span<const Chunk> chunks) {
   return {};
 }
 
+namespace {
+
+// Null in a child, too.
+Chunk* chunk_of_this_process() {
+  Chunk* const own = own_chunk.load();
+  return own != nullptr && own->process == getpid() ? own : nullptr;
+}
+
+}  // namespace
+
 void end_looking() noexcept {
+  Chunk* const own = chunk_of_this_process();
+  if (own == nullptr) return;
+  own->left.store(Left::finished, std::memory_order_relaxed);
   if (the_looker == nullptr || std::exchange(is_ending, true)) return;
   the_looker->ask_to_end();
   the_looker->join_within(100);
 }
 
-void wait_for_looking() noexcept {
+void leave_looking() noexcept {
+  Chunk* const own = chunk_of_this_process();
+  if (own == nullptr) return;
+  if (own->left.load() == Left::no) own->left.store(Left::ended, std::memory_order_relaxed);
   if (the_looker != nullptr && is_ending) the_looker->join_within(1000);
 }
 

@@ -11,9 +11,10 @@ namespace marshal::watch {
 
 // Once a process. The chunks stay for good. Returns why it cannot, or an empty text.
 std::string begin_looking(const Job& job, std::span<const Chunk> chunks);
-// The thread removes the file, and ends. Returns after at most 100 ms.
+// The process has left MPI_Finalize. Its thread removes the file, and ends. Returns after at most 100 ms.
 void end_looking() noexcept;
-// At the end of the process: waits a second at most for a thread that is not yet through with that.
-void wait_for_looking() noexcept;
+// The process ends. Without MPI_Finalize the others may wait for it. With it, a thread that is not yet through with the
+// file gets a second more.
+void leave_looking() noexcept;
 
 }  // namespace marshal::watch

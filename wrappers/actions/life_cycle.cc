@@ -22,6 +22,7 @@
 #include "record/units.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
+#include "watch/looker.h"
 #include "wrappers/actions/short_lived_grids.h"
 #include "wrappers/entry/actions.h"
 #include "wrappers/entry/call_times.h"
@@ -66,7 +67,7 @@ void add_call_counts(report::Record& record) {
 }
 
 void write_what_is_left() {
-  job::leave_watched();
+  watch::leave_looking();
   if (is_aside() || settings().disable) return;
   if (job::begun()) return job::end_alone();
   char why[512];
@@ -106,7 +107,7 @@ int finalize(HostCall& host) {
   HostCall::own(job::end);
   broadcasts::end();
   const int code = host();
-  job::end_watching();
+  watch::end_looking();
   return code;
 }
 
@@ -114,7 +115,7 @@ int abort(HostCall& host) {
   keep_moved_run_note();
   HostCall::own(run_clock::end);
   HostCall::own(job::end_alone);
-  job::leave_watched();
+  watch::leave_looking();
   return host();
 }
 
@@ -179,7 +180,7 @@ int session_finalize(HostCall& host, MPI_Session* session) {
     HostCall::own(job::end);
   }
   const int code = host();
-  if (was_last && !world_model && code == MPI_SUCCESS) job::end_watching();
+  if (was_last && !world_model && code == MPI_SUCCESS) watch::end_looking();
   if (code != MPI_SUCCESS) HostCall::own([&] { open_sessions().add(ended); });
   return code;
 }

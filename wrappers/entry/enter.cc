@@ -13,6 +13,7 @@
 #include "host/next_symbol.h"
 #include "host/presence.h"
 #include "types/type_book.h"
+#include "watch/looker.h"
 #include "wrappers/door/missing_calls.h"
 #include "wrappers/entry/fortran_arguments.h"
 
@@ -180,6 +181,8 @@ Word pass_nested(const CallRow& row, EnteredCall& call) {
   const int code = call();
   for (std::size_t i = 0; code == MPI_SUCCESS && i < row.kinds.size(); ++i)
     if (row.kinds[i].out && !row.kinds[i].in) forget(row.kinds[i].handle, arguments[i], false);
+  // A thread that left a call by longjmp is taken to be in it yet, in its MPI_Finalize too.
+  if (row.call == Call::Finalize && code == MPI_SUCCESS) watch::end_looking();
   return call.answer(code);
 }
 
