@@ -39,4 +39,16 @@ LaunchedProcesses launched_processes() {
   return {1, nullptr, true};
 }
 
+BindingOptions binding_options() {
+  if (std::getenv("MPI_LOCALNRANKS") != nullptr)
+    return {"mpiexec -bind-to core", "mpiexec -bind-to core:", "mpiexec -bind-to none"};
+  // Open MPI's daemons may be tasks of srun.
+  const char* const by_pmix = std::getenv("PMIX_NAMESPACE");
+  if (by_pmix != nullptr && std::strncmp(by_pmix, "slurm.", 6) != 0)
+    return {"mpirun --map-by core --bind-to core", "mpirun --bind-to core --map-by slot:PE=", "mpirun --bind-to none"};
+  if (std::getenv("SLURM_STEP_ID") != nullptr && std::getenv("SLURM_PROCID") != nullptr)
+    return {"srun --cpu-bind=cores", "srun --cpu-bind=cores --cpus-per-task=", "srun --cpu-bind=none"};
+  return {};
+}
+
 }  // namespace marshal

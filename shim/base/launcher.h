@@ -21,4 +21,11 @@ struct LaunchedProcesses {
 };
 LaunchedProcesses launched_processes();
 
+// The options of the launcher that started this process, as its command has them; null without a launcher that is
+// known.
+struct BindingOptions {
+  const char *own_core = nullptr, *more_cores = nullptr, *none = nullptr;  // the number of cores follows more_cores
+};
+BindingOptions binding_options();
+
 }  // namespace marshal

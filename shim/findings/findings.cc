@@ -71,6 +71,7 @@ namespace {
 constexpr AddFindings* const in_order[] = {
     add_missing_ranks,          //
     add_spawned,                //
+    add_binding_findings,       //
     add_traffic_findings,       //
     add_grid_findings,          //
     add_datatype_findings,      //
@@ -78,6 +79,7 @@ constexpr AddFindings* const in_order[] = {
     add_file_findings,          //
     add_leak_findings,          //
     add_communicator_findings,  //
+    add_late_process,           //
     add_time_findings,          //
     add_own_cost,               //
 };

@@ -26,7 +26,8 @@ struct Finding {
     nothing,  // nothing can be gained: `action` says why
   };
   Verdict verdict = Verdict::nothing;
-  // "time", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal", "report"
+  // "time", "binding", "traffic", "messages", "files", "grids", "datatypes", "communicators", "objects", "Marshal",
+  // "report"
   std::string subject;
   std::string what;      // a sentence
   std::string evidence;  // sentences
@@ -81,6 +82,14 @@ bool is_collective_on_files(std::string_view call);
 // True for calls outside of the run whose times are shares.
 bool begins_or_ends_mpi(std::string_view call);
 
+// The place with the most waiting of those where one process comes last to most collective calls.
+struct LatePlace {
+  const PlaceKey* key;
+  const PlaceTime* place;
+  double part_of_run;  // that the processes wait there
+};
+std::optional<LatePlace> place_of_late_process(const Record& record);
+
 // Process seconds that Marshal saved, as far as that was measured: by its packing engine, where the MPI library was
 // timed at the same work. Negative: it lost them. Nothing where it was not measured.
 std::optional<double> saved_seconds(const Record& record);
@@ -117,8 +126,12 @@ struct Weighed {
 // A finding is such a function in a file of its own: the test on the record, and the sentences. It is declared here,
 // and registered by one line of findings.cc.
 using AddFindings = void(const Record& record, std::vector<Weighed>& all);
-AddFindings add_missing_ranks, add_spawned, add_own_cost, add_time_findings, add_traffic_findings, add_grid_findings,
-    add_datatype_findings, add_message_findings, add_file_findings, add_leak_findings, add_communicator_findings;
+AddFindings add_missing_ranks, add_spawned, add_own_cost, add_late_process, add_time_findings, add_binding_findings,
+    add_traffic_findings, add_grid_findings, add_datatype_findings, add_message_findings, add_file_findings,
+    add_leak_findings, add_communicator_findings;
+
+// "4 processes share 2 cores": a node of the job has more processes than cores. Empty where none has.
+std::string too_many_text(const Record& record);
 
 // The most that an order of the ranks can gain, in seconds, mean of a process. It is the least of three: the time in
 // calls that move data between processes or wait for that, of all threads; the run without the longest process's time

@@ -32,6 +32,9 @@ void add_uneven_work(const Record& record, std::vector<Weighed>& all) {
   const double lost_ns = std::min(real(run.useful_ns.of.max) - run.useful_ns.of.mean(), run.mpi_ns.of.mean());
   const double part = run.run_ns.max == 0 ? 0 : lost_ns / real(run.run_ns.max);
   if (run.useful_ns.of.samples < 2 || part < much) return;
+  // add_late_process says it, and where.
+  const std::optional<LatePlace> late = place_of_late_process(record);
+  if (late && late->place->arrivals.last_rank == run.useful_ns.most_rank && 2 * late->part_of_run >= part) return;
   Finding finding{Verdict::act, "time", "", "", "", lost_ns * 1e-9};
   finding.what =
       fmt::format("The processes work unevenly outside MPI: rank {} for {}, the mean process for {}.",

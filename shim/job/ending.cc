@@ -23,6 +23,7 @@
 #include "messages/mpich/leave_together.h"
 #include "pages/pages.h"
 #include "pages/summary.h"
+#include "record/arrivals.h"
 #include "record/site_names.h"
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
@@ -55,9 +56,9 @@ void write_reports(report::Record record, const std::string& stem, std::string p
     say_text(report::to_screen(record, path));
 }
 
-report::Record record_of_this_process() {
+report::Record record_of_this_process(bool are_calls_over) {
   report::Record record = own_record(run().facts);
-  run().add(record);
+  run().add(record, are_calls_over);
   return record;
 }
 
@@ -65,7 +66,7 @@ report::Record record_of_this_process() {
 // what it knows.
 void write_partial() {
   if (!settings().reports.any_whole() && process_groups().world_rank() != 0) return;
-  report::Record record = record_of_this_process();
+  report::Record record = record_of_this_process(false);
   record.job.user = user_name();
   record.partial = record.ranks;
   report::name_sites(record, report::when_written);
@@ -83,7 +84,7 @@ void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
   const auto cpu_entered = thread_cpu_time();
   const bool root = process_groups().world_rank() == 0;
   report::Record own;
-  attempt([&] { own = record_of_this_process(); });
+  attempt([&] { own = record_of_this_process(true); });
   Gathered gathered = gather(std::move(own), the.own);
   report::Record& record = gathered.record;
   std::string stem, problem;
@@ -91,6 +92,7 @@ void end_together(const Run& the) {  // AGREEMENT: what MPI_Finalize gathers
   if (root) attempt([&] { stem = report::expand_pattern(settings().text(Option::report_file), record.job); });
   if (writes_traffic() || keeps_traffic()) attempt([&] { problem = write_traffic(the.own, stem, record); });
   if (!root) return;
+  attempt([&] { judge_arrivals(record); });
   attempt([&] { try_order(record.traffic, record); });
   attempt([&] { record.traffic.profile = keep_learned_grids(record); });
   if (!wants_any_report()) {

@@ -10,8 +10,9 @@
 
 namespace marshal {
 
-// Adds facts that only the wrappers know (how often each call was made) to a record.
-using AddToRecord = std::function<void(report::Record&)>;
+// Adds facts that only the wrappers know (how often each call was made) to a record. `are_calls_over`: in MPI_Finalize
+// no other thread is in a call.
+using AddToRecord = std::function<void(report::Record&, bool are_calls_over)>;
 
 namespace job {
 

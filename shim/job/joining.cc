@@ -49,6 +49,7 @@
 #include "reordering/learned_grids.h"
 #include "reordering/run_key.h"
 #include "settings/settings_in_force.h"
+#include "times/arrival_notes.h"
 #include "times/tick_clock.h"
 
 namespace marshal::job {
@@ -147,6 +148,13 @@ void bound_copies() {
   PackedCopy::bound_memory(settings().is(Option::self_check, "parts") ? std::size_t{2} << 10 : std::size_t{64} << 20);
 }
 
+bool is_first_of_node() {
+  const std::int32_t self = process_groups().world_rank();
+  std::int32_t first = 0;
+  while (node_map().node_of(first) != node_map().node_of(self)) ++first;
+  return first == self;
+}
+
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
 void begin_messages(JointWork& all) {
@@ -155,8 +163,15 @@ void begin_messages(JointWork& all) {
   bool by_calls = false;
   attempt([&] { by_calls = calls::may_begin(); });
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
-  const JointWork::Numbers any =
-      all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
+  JointWork::Numbers any{};
+  const bool are_nodes = node_map().nodes() > 1;
+  // The fastest meeting bounds how far the clocks of nodes are apart (record/sampled_calls.h).
+  for (int i = 0; i < (are_nodes ? 3 : 1); ++i) {
+    const Ticks entered = ticks_now();
+    any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
+    if (are_nodes && is_first_of_node())
+      note_meeting(entered, ticks_now(), static_cast<std::uint32_t>(node_map().nodes()));
+  }
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
   endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH
   if (any[0] == 0) messages::begin_together();  // AGREEMENT: whether messages go whole over TCP

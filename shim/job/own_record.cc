@@ -27,6 +27,7 @@
 #include "reordering/placed_grid.h"
 #include "settings/settings_in_force.h"
 #include "types/type_book.h"
+#include "watch/looker.h"
 
 namespace marshal {
 namespace {
@@ -205,6 +206,7 @@ report::Record own_record(const RunFacts& facts) {
   put_traffic_into(record, sent);
   books::put_types_into(record);
   record.files = files::copy_of(files::counts);
+  record.cores = watch::core_uses();
   put_counters_into(record);
   const books::CommunicatorTotals communicators = books::communicator_totals();
   const books::GroupTotals groups = books::group_totals();

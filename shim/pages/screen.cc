@@ -7,6 +7,7 @@
 #include "base/printable_text.h"
 #include "findings/findings.h"
 #include "pages/pages.h"
+#include "pages/sections.h"
 #include "pages/table.h"
 #include "record/record.h"
 #include "record/units.h"
@@ -126,11 +127,12 @@ void add_times(Screen& screen, const Record& record) {
   if (run.mpi_ns.of.samples > 1)
     text += fmt::format(" (rank {}: {})", run.mpi_ns.most_rank,
                         share_text(ratio(real(run.mpi_ns.of.max), real(run.run_ns.max))));
-  text += heaviest_calls(record);
+  text += waiting_text(times) + heaviest_calls(record);
   if (run.run_ns.samples > 1)
     text +=
         fmt::format("; load balance {:.2f}, communication {:.2f}", run.load_balance(), run.communication_efficiency());
-  screen.add("Time", text);
+  if (const std::string cores = too_many_text(record); !cores.empty()) text += "; " + cores;
+  screen.add("Time", text, 3);
   if (const std::string place = heaviest_place(times); !place.empty()) screen.add("", "longest place: " + place, 1);
   if (times.other_threads_ns.sum != 0)
     screen.add("", fmt::format("other threads: {} in MPI in a process at most", time_text(times.other_threads_ns.max)));

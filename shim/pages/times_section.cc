@@ -42,11 +42,16 @@ Table calls_table(const Record& record) {
 }
 
 Table places_table(const Record& record) {
-  Table table(with_time_columns({{"call", Align::left, 24},
-                                 {"at", Align::left, 32},
-                                 {"communicator", Align::left, 24},
-                                 number_column("calls", {}, 0, Shown::on_page)},
-                                Shown::on_page));
+  std::vector<Table::Column> columns = with_time_columns({{"call", Align::left, 24},
+                                                          {"at", Align::left, 32},
+                                                          {"communicator", Align::left, 24},
+                                                          number_column("calls", {}, 0, Shown::on_page)},
+                                                         Shown::on_page);
+  columns.push_back(number_column("waiting", "of the run, until the last process came", 1));
+  columns.push_back(number_column("moving", "of the run, from then on", 1));
+  columns.push_back({"last", Align::left, 24, "which process came last in most of the samples, and in how many"});
+  Table table(std::move(columns));
+  const double run = real(std::max<std::uint64_t>(record.times.run.run_ns.sum, 1));
   for (const auto& [key, place] :
        record.times.places.heaviest_first([](const PlaceTime& p) { return p.time_ns.of.sum; })) {
     if (place->time_ns.of.sum == 0) break;
@@ -55,9 +60,18 @@ Table places_table(const Record& record) {
       communicator = name_or_place(place->communicator_symbol, key->communicator);
       communicator.page = key->communicator.call + " at " + communicator.text;
     }
-    table.add(with_time_cells({key->site.call.empty() ? "other places" : key->site.call,
-                               place_cell(place->symbol, key->site), std::move(communicator), count_cell(place->calls)},
-                              place->time_ns, record));
+    std::vector<Cell> cells =
+        with_time_cells({key->site.call.empty() ? "other places" : key->site.call, place_cell(place->symbol, key->site),
+                         std::move(communicator), count_cell(place->calls)},
+                        place->time_ns, record);
+    const Arrivals& arrivals = place->arrivals;
+    for (const std::uint64_t ns : {arrivals.waiting_ns, arrivals.moving_ns})
+      cells.push_back(arrivals.are_times_known() ? Cell(real(ns) / run, percent_text(real(ns) / run))
+                                                 : Cell(arrivals.samples == 0 ? "" : "not known"));
+    cells.push_back(arrivals.last_samples == 0 ? ""
+                                               : fmt::format("rank {}: {} of {}", arrivals.last_rank,
+                                                             arrivals.last_samples, arrivals.samples));
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -85,7 +99,7 @@ Table regions_table(const Record& record) {
   return table;
 }
 
-// As high as the part of the run that is in MPI.
+// As high as the part of the run that is in MPI. Where samples tell what of it is waiting, that is the upper part.
 std::string rank_bars(const Record& record) {
   const Times& times = record.times;
   if (times.bars.size() < 2 || times.run.run_ns.max == 0) return {};
@@ -93,24 +107,45 @@ std::string rank_bars(const Record& record) {
   const auto percent = [&](double ns) { return std::clamp(100 * ns / real(times.run.run_ns.max), 0.0, 100.0); };
   const bool are_few = times.bars.size() <= 128;
   std::string bars = fmt::format("<div class=\"ranks\"{}>", are_few ? " style=\"gap:2px\"" : "");
-  for (const auto& [number, mpi] : times.bars)
-    bars += fmt::format("<b style=\"height:{:.0f}%\"><i style=\"height:{:.0f}%\"></i></b>", percent(real(mpi.max)),
-                        mpi.max == 0 ? 0 : 100 * mpi.mean() / real(mpi.max));
+  for (const auto& [number, mpi] : times.bars) {
+    const auto waiting = times.waiting.find(number);
+    const double whole = times.waiting.empty() ? real(mpi.max) : mpi.mean();
+    const double lower =
+        waiting == times.waiting.end() ? mpi.mean() : mpi.mean() - real(waiting->second.sum) / real(mpi.samples);
+    bars += fmt::format("<b style=\"height:{:.0f}%\"><i style=\"height:{:.0f}%\"></i></b>", percent(whole),
+                        whole == 0 ? 0 : 100 * std::max(lower, 0.0) / whole);
+  }
+  const std::string what = !times.waiting.empty() ? "the upper part of a bar is waiting for the last process in "
+                                                    "collective calls, and what is above a bar is useful"
+                           : ranks == 1           ? "what is above a bar is useful"
+                                                  : "dark is the mean, light the most";
   return figure(bars + "</div>",
-                fmt::format("Part of the run in MPI, from 0 to 100 %, of ranks {} to {}: {}.",
+                fmt::format("Part of the run in MPI, from 0 to 100 %, of ranks {} to {}: {}{}.",
                             times.bars.begin()->first * ranks, (times.bars.rbegin()->first + 1) * ranks - 1,
-                            ranks == 1 ? "what is above a bar is useful"
-                                       : fmt::format("a bar is {} ranks, dark their mean, light the most", ranks)));
+                            ranks == 1 ? "" : fmt::format("a bar is {} ranks, ", ranks), what));
 }
 
 }  // namespace
+
+std::string waiting_text(const Times& times) {
+  const Arrivals all = times.all_arrivals();
+  const auto part = [&](double ns) { return ns / real(times.run.run_ns.sum); };
+  constexpr double least = 0.005;
+  if (times.run.run_ns.sum == 0 || part(real(all.waiting_ns + all.moving_ns)) < least) return {};
+  const std::string text = fmt::format(", {} waiting, {} moving", percent_text(part(real(all.waiting_ns))),
+                                       percent_text(part(real(all.moving_ns))));
+  const double rest = part(real(times.run.mpi_ns.of.sum) - real(all.waiting_ns + all.moving_ns));
+  return rest < least ? text : fmt::format("{}, {} not told apart", text, percent_text(rest));
+}
 
 std::string times_text(const Record& record, std::size_t most_rows) {
   const TimedRun& run = record.times.run;
   if (!record.times.measured()) return "Time in MPI: not measured\n";
   const Table places = places_table(record);
-  return fmt::format("Time in MPI: {} of the run; load balance {:.2f}, communication {:.2f}\n",
-                     percent_text(run.mpi_share()), run.load_balance(), run.communication_efficiency()) +
+  const std::string cores = too_many_text(record);
+  return fmt::format("Time in MPI: {} of the run{}; load balance {:.2f}, communication {:.2f}{}{}\n",
+                     percent_text(run.mpi_share()), waiting_text(record.times), run.load_balance(),
+                     run.communication_efficiency(), cores.empty() ? "" : "; ", cores) +
          calls_table(record).text(most_rows) + (places.rows() == 0 ? "" : places.text(most_rows));
 }
 
@@ -119,9 +154,9 @@ std::string times_page(const Record& record) {
   std::string out = "<h2>Time</h2>\n";
   if (!times.measured()) return out + "<p>Not measured.</p>\n";
   out += fmt::format(
-      "<p>{} of the run is in MPI: parallel efficiency {:.2f}, of load balance {:.2f} and communication {:.2f}.",
-      percent_text(times.run.mpi_share()), times.run.parallel_efficiency(), times.run.load_balance(),
-      times.run.communication_efficiency());
+      "<p>{} of the run is in MPI{}: parallel efficiency {:.2f}, of load balance {:.2f} and communication {:.2f}.",
+      percent_text(times.run.mpi_share()), waiting_text(times), times.run.parallel_efficiency(),
+      times.run.load_balance(), times.run.communication_efficiency());
   if (times.other_threads_ns.sum != 0)
     out += fmt::format(" Other threads are in MPI for {} in a process at most.", time_text(times.other_threads_ns.max));
   if (times.paused_ns.max != 0)

@@ -47,6 +47,16 @@ Record& Record::operator=(Record&&) noexcept = default;
 Record::~Record() = default;
 bool Record::operator==(const Record&) const = default;
 
+Arrivals Times::all_arrivals() const {
+  Arrivals all;
+  places.each([&](const PlaceKey&, const PlaceTime& place) {
+    all.samples += place.arrivals.samples;
+    all.waiting_ns += place.arrivals.waiting_ns;
+    all.moving_ns += place.arrivals.moving_ns;
+  });
+  return all;
+}
+
 void Record::warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
 
 std::uint64_t hash_of(const CallSite& site) {
@@ -192,6 +202,7 @@ void merge(Record& into, const Record& from) {
   const std::uint64_t own = into.ranks.lowest(), other = from.ranks.lowest();
   if (other < own || (other == own && from.job < into.job)) into.job = from.job;
   merge_fields(into, from);
+  into.arrivals.merge(from.arrivals);
 }
 
 namespace {

@@ -14,8 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "record/arrival_samples.h"
 #include "record/bounded_table.h"
 #include "record/call_site.h"
+#include "record/core_use.h"
 #include "record/datatype_layout.h"
 #include "record/fields.h"
 #include "record/grid.h"
@@ -26,7 +28,7 @@
 
 namespace marshal::report {
 
-inline constexpr int version_of_schema = 5;
+inline constexpr int version_of_schema = 6;
 
 // An order of the ranks that `marshal launch` asked the launcher for.
 struct AskedOrder {
@@ -162,6 +164,7 @@ struct Record {
   std::set<std::string> bindings;  // "C", "Fortran mpif.h", "Fortran mpi_f08"
   OwnCost own;
   Times times;
+  ArrivalSamples arrivals;  // until all records are one: no report has them
   Traffic traffic;
   BoundedTable<std::string, CallCount, most_calls> calls;  // by MPI name
   BoundedTable<CallSite, CommunicatorSite, most_sites> communicators;
@@ -170,15 +173,16 @@ struct Record {
   BoundedTable<GridKey, Grid, most_grids> grids;
   BoundedTable<LayoutKey, DatatypeLayout, most_layouts> datatypes;
   Files files;
+  CoreUses cores;
   BoundedTable<std::string, Warning, most_warnings> warnings;  // by text: without rank or address in it
   BoundedTable<std::string, Counter, most_counters> counters;  // by PAPI event name
 
   void warn(const std::string& text);
   MARSHAL_NAMED_FIELDS(
       "job, recorded_ranks, partial_ranks, bindings, own_cost, times, traffic, calls, communicators, "
-      "communicators_at_once, objects, grids, datatypes, files, warnings, counters",
+      "communicators_at_once, objects, grids, datatypes, files, cores, warnings, counters",
       job, ranks, partial, bindings, own, times, traffic, calls, communicators, communicators_at_once, objects, grids,
-      datatypes, files, warnings, counters);
+      datatypes, files, cores, warnings, counters);
 };
 
 // Puts `from` into `into`. Ranks must not be in both (a rank's numbers would count twice): see RankSet::overlaps.

@@ -260,13 +260,15 @@ void name_sites(Record& record, const Effort& effort) {
   name_all(std::move(grids));
   record.datatypes.each([&](const LayoutKey&, DatatypeLayout& row) { datatypes.push_back({&row.site, &row.symbol}); });
   name_all(std::move(datatypes));
-  std::vector<NamedSite> timed, timed_communicators;
+  std::vector<NamedSite> timed, timed_communicators, before;
   record.times.places.each([&](const PlaceKey& key, PlaceTime& row) {
     timed.push_back({&key.site, &row.symbol});
+    before.push_back({&row.arrivals.before, &row.arrivals.before_symbol});
     timed_communicators.push_back({&key.communicator, &row.communicator_symbol});
   });
   name_all(std::move(timed));
   name_all(std::move(timed_communicators));
+  name_all(std::move(before));
 }
 
 }  // namespace marshal::report

@@ -72,14 +72,33 @@ struct PlaceKey {
 };
 std::uint64_t hash_of(const PlaceKey& key);
 
+// The process that came last to the calls of a place, and how long the others waited (arrivals.h). It is made from
+// samples, when all records are one.
+struct Arrivals {
+  std::uint64_t samples = 0;                      // calls
+  std::uint64_t waiting_ns = 0, moving_ns = 0;    // of the place's time: before the last came, and after; 0: not known
+  std::uint64_t last_rank = 0, last_samples = 0;  // which came last in most of the samples, and in how many
+  std::uint64_t late_ns = 0;                      // after the others, in the mean of these
+  CallSite before{};                              // the timed call that it made before these
+  std::string before_symbol{};
+
+  bool are_times_known() const { return waiting_ns + moving_ns != 0; }
+  MARSHAL_FIELDS(samples, waiting_ns, moving_ns, last_rank, last_samples, late_ns, before, before_symbol);
+  void merge(const Arrivals& other) {
+    if (*this < other) *this = other;
+  }
+  auto operator<=>(const Arrivals&) const = default;
+};
+
 struct PlaceTime {
   std::uint64_t calls = 0;  // of all threads; estimated for calls that are not timed each
   RankedSpread time_ns{};
   std::uint64_t other_threads_ns = 0;
   Spread processes{};  // of the communicators; a sample a process and communicator
   std::string symbol{}, communicator_symbol{};
+  Arrivals arrivals{};
 
-  MARSHAL_FIELDS(calls, time_ns, other_threads_ns, processes, symbol, communicator_symbol);
+  MARSHAL_FIELDS(calls, time_ns, other_threads_ns, processes, symbol, communicator_symbol, arrivals);
   void merge(const PlaceTime& other) { merge_fields(*this, other); }
   auto operator<=>(const PlaceTime&) const = default;
 };
@@ -101,20 +120,23 @@ extern template class BoundedTable<PlaceKey, PlaceTime, most_places>;
 extern template class BoundedTable<std::string, RegionTime, most_regions>;
 
 struct Times {
-  TimedRun run{};                          // a sample for each process that was timed
-  Spread paused_ns{};                      // left out by the program, MPI_Pcontrol(0)
-  Spread other_threads_ns{};               // in MPI; a sample for each process that has any
-  std::map<std::uint64_t, Spread> bars{};  // in MPI, ns: a bar for each rank, or as many that follow each other
+  TimedRun run{};                             // a sample for each process that was timed
+  Spread paused_ns{};                         // left out by the program, MPI_Pcontrol(0)
+  Spread other_threads_ns{};                  // in MPI; a sample for each process that has any
+  std::map<std::uint64_t, Spread> bars{};     // in MPI, ns: a bar for each rank, or as many that follow each other
+  std::map<std::uint64_t, Spread> waiting{};  // in arrivals, ns: the part of a bar
   BoundedTable<PlaceKey, PlaceTime, most_places> places{};
   BoundedTable<std::string, RegionTime, most_regions> regions{};
 
   bool measured() const { return run.run_ns.samples != 0; }
+  // The times of all places together, as far as they are known.
+  Arrivals all_arrivals() const;
   // How many ranks a bar stands for, in a job of so many.
   static std::uint64_t ranks_a_bar(std::uint64_t ranks) { return (ranks + most_bars - 1) / most_bars; }
   void merge(const Times& other) { merge_fields(*this, other); }
 
-  MARSHAL_NAMED_FIELDS("run, paused_ns, other_threads_ns, rank_bars, places, regions", run, paused_ns, other_threads_ns,
-                       bars, places, regions);
+  MARSHAL_NAMED_FIELDS("run, paused_ns, other_threads_ns, rank_bars, waiting_bars, places, regions", run, paused_ns,
+                       other_threads_ns, bars, waiting, places, regions);
   bool operator==(const Times&) const = default;
 };
 

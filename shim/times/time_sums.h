@@ -4,6 +4,7 @@
 // lately is added in a few instructions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -78,6 +79,13 @@ class PlaceTimes {  // HANDLES: times of calls by place
   // Finds or makes the sum of a place and remembers it under `key`. If there are `most` places, or no memory, it is
   // that of all others.
   const Met& at(const Key& key, std::uint64_t departures, const TimedPlace& place, watch::Row* row) noexcept;
+
+  // The same for who knows Key::at alone; null if it is forgotten.
+  const Sum* lately_at(std::uint64_t at) const {
+    const auto met =
+        std::ranges::find_if(lately_, [at](const Met& one) { return one.sum != nullptr && one.key.at == at; });
+    return met == lately_.end() ? nullptr : met->sum;
+  }
 
   template <class Visit>
   void each(Visit&& visit) const {

@@ -1,9 +1,6 @@
 #include "watch/left_files.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,33 +17,16 @@ bool is_over(const Head& file, std::string_view own_host, std::uint64_t now) noe
          now - file.written > 3 * file.seconds && file.process > 1 && kill(file.process, 0) != 0 && errno == ESRCH;
 }
 
-namespace {
-
-template <class Visit>
-void each_file(const char* folder, Visit visit) {
-  const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;
-  alignas(dirent64) static std::array<char, 16384> entries;
-  for (long length = 0; (length = syscall(SYS_getdents64, opened, entries.data(), entries.size())) > 0;)
-    for (long at = 0; at < length;) {
-      const auto* const entry = reinterpret_cast<const dirent64*>(entries.data() + at);
-      visit(std::string_view(entry->d_name));
-      at += entry->d_reclen;
-    }
-  close(opened);
-}
-
-}  // namespace
-
 bool take_left_file(std::string_view stem, std::string_view program, std::string_view own_host, std::uint64_t own_run,
                     std::uint64_t now, Head& file, std::array<char, 4096>& its_stem) noexcept {
   const std::string_view in = stem.substr(0, stem.rfind('/') + 1);
   FilePath folder{};
+  alignas(dirent64) static std::array<char, 16384> entries;
   in.copy(folder.data(), folder.size() - 1);
   // Calls visit(stem, what its file says, whether a later run has named it) for other runs of this program that are
   // over.
   const auto each_left = [&](auto visit) {
-    each_file(folder.data(), [&](std::string_view name) {
+    each_file(folder.data(), entries, [&](std::string_view name) {
       if (!name.ends_with(running_ending)) return;
       const FilePath of =
           text_in_array<std::tuple_size_v<FilePath>>("{}{}", in, name.substr(0, name.size() - running_ending.size()));

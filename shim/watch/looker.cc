@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/launcher.h"
 #include "base/message.h"
 #include "base/printable_text.h"
+#include "watch/core_looks.h"
 #include "watch/left_files.h"
 
 namespace marshal::watch {
@@ -47,12 +49,14 @@ class Looker {
       : job_(job),
         chunks_(chunks),
         seen_(chunks.size()),
+        cores_(chunks),
         first_file_(std::min<std::uint64_t>(60, job.seconds)),
         between_files_(std::max<std::uint64_t>(1, job.seconds / 10)) {}
 
   bool start();
   void ask_to_end() { asked_to_end_.raise(); }
   void join_within(int ms);
+  report::CoreUses core_uses() noexcept;
 
  private:
   void run();
@@ -61,20 +65,25 @@ class Looker {
   void say(std::uint64_t now, bool is_written);
   bool others_stand(std::uint64_t now) const;
   void say_what_was_left() const;
+  const char* mend_of(const report::CoreUse::Node& shared) const;
+  void look_at_cores();
 
   const Job job_;
   const std::span<const Chunk> chunks_;
+  const BindingOptions options_ = binding_options();  // only now does no other thread change the environment
   std::vector<SeenProcess> seen_;
+  CoreLooks cores_;
   const std::uint64_t first_file_, between_files_;  // seconds, which are looks
   const std::uint64_t process_names_ = namespace_of_processes();
   Flag asked_to_end_;
   pthread_t thread_{};
   bool is_joined_ = false;
-  std::uint64_t looked_ = 0;
+  std::uint64_t looked_ = 0, look_at_cores_ = 1;
   std::uint64_t still_ = 0, still_but_one_ = 0;  // for so long all stood inside MPI, or all but `outside_`
   std::uint64_t cpu_of_outside_ = 0;             // clock ticks, when that began
   const SeenProcess* outside_ = nullptr;         // the only one outside MPI
-  bool is_someone_newly_gone_ = false, has_file_ = false, has_said_ = false, has_said_outside_ = false;
+  bool is_someone_newly_gone_ = false, has_file_ = false, has_said_ = false, has_said_outside_ = false,
+       shared_cores_ = false;
 };
 
 bool is_ending = false;
@@ -87,8 +96,10 @@ void Looker::run() {
     if (seen.can_be_asked) seen.at_first = facts_of(chunks_[i].process);
     seen.can_be_asked = seen.at_first.state != 0;
   }
+  cores_.begin(seen_);
   while (!asked_to_end_.is_raised()) {
     look();
+    if (looked_ == look_at_cores_) look_at_cores();
     const bool is_due = looked_ == first_file_ || looked_ % between_files_ == 0 || is_someone_newly_gone_;
     // No process could end whose thread waits for a server that does not answer.
     if (looked_ < first_file_ || !is_due || is_in_user_space(job_)) continue;
@@ -217,6 +228,47 @@ void Looker::say_what_was_left() const {
                                 file.job.data(), file.age, shell_word(stem.data()))});
 }
 
+const char* Looker::mend_of(const report::CoreUse::Node& shared) const {
+  if (cores_.has_program_bound()) return "the launcher, and not by the program";
+  const char* const option = shared.has_core_for_each() ? options_.own_core : options_.none;
+  return option != nullptr ? option : "an option of the launcher";
+}
+
+// After 1, 10, 20, 40 … seconds. Programs bind themselves anew in their first seconds: so it is said where it is so
+// after one and after ten.
+void Looker::look_at_cores() {
+  look_at_cores_ = looked_ < 10 ? 10 : 2 * looked_;
+  const report::CoreUse use = cores_.look(true).shared;
+  const bool were_shared = std::exchange(shared_cores_, use.nodes != 0);
+  if (looked_ != 10 || !were_shared || !shared_cores_ || job_.node != 0) return;
+  std::array<char, 1024> line;
+  say_line(Level::warning,
+           {line.data(),
+            format_into(line,
+                        "{} processes of job {} share {} core{} of {}, while {} of its cores {} free: bound "
+                        "by {}, {}",
+                        use.example.processes, job_.id, use.example.cores, use.example.cores == 1 ? "" : "s", job_.host,
+                        use.example.free, use.example.free == 1 ? "is" : "are", mend_of(use.example),
+                        use.example.has_core_for_each() ? "each has a core of its own" : "they use those, too")});
+}
+
+report::CoreUses Looker::core_uses() noexcept {
+  report::CoreUses uses;
+  attempt_to_the_end([&] {
+    uses = cores_.look(false);
+    for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign, &uses.too_many})
+      if (kind->nodes != 0) kind->example.host = job_.host;
+    if (uses.shared.nodes != 0) uses.shared.example.mend = mend_of(uses.shared.example);
+    const report::CoreUse::Node& node = uses.threads.example;
+    if (uses.threads.nodes != 0 && node.free != 0 && node.cores + node.free >= node.threads &&
+        options_.more_cores != nullptr)
+      uses.threads.example.mend = options_.more_cores + std::to_string(node.threads / node.processes);
+    if (uses.foreign.nodes != 0 && options_.none != nullptr) uses.foreign.example.mend = options_.none;
+    uses.too_many.example.limit = uses.too_many.nodes != 0 ? cores_.limit(uses.too_many.example.cores) : "";
+  });
+  return uses;
+}
+
 // The least stack that threads of this process need: static thread-local data lies on it, which may be large.
 std::size_t least_stack(const pthread_attr_t& attributes) {
   const auto of_library =
@@ -227,7 +279,7 @@ std::size_t least_stack(const pthread_attr_t& attributes) {
 bool Looker::start() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
-  constexpr std::size_t own_stack = std::size_t{64} << 10;
+  constexpr std::size_t own_stack = std::size_t{256} << 10;
   pthread_attr_setstacksize(&attributes, least_stack(attributes) + own_stack);
   sigset_t all, before;
   sigfillset(&all);
@@ -269,6 +321,8 @@ std::string begin_looking(const Job& job, std::span<const Chunk> chunks) {
   the_looker = looker;
   return {};
 }
+
+report::CoreUses core_uses() noexcept { return the_looker != nullptr ? the_looker->core_uses() : report::CoreUses{}; }
 
 namespace {
 

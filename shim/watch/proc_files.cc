@@ -1,48 +1,42 @@
 #include "watch/proc_files.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 
 namespace marshal::watch {
-namespace {
 
-std::size_t read_whole(const char* path, std::span<char> into) {
+std::string_view read_file(const char* path, std::span<char> into) noexcept {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+  if (file < 0) return {};
   std::size_t length = 0;
   for (ssize_t got = 1; got > 0 && length < into.size(); length += static_cast<std::size_t>(got > 0 ? got : 0))
     got = ::read(file, into.data() + length, into.size() - length);
   close(file);
-  return length;
+  return {into.data(), length};
 }
 
-std::string_view next_word(std::string_view& text, char end) {
+std::string_view next_word(std::string_view& text, char end) noexcept {
   const std::size_t length = std::min(text.find(end), text.size());
   const std::string_view word = text.substr(0, length);
   text.remove_prefix(std::min(length + 1, text.size()));
   return word;
 }
 
-std::uint64_t number(std::string_view word, int base = 10) {
+std::uint64_t number_in(std::string_view word, int base) noexcept {
   std::uint64_t value = 0;
   std::from_chars(word.data(), word.data() + word.size(), value, base);
   return value;
 }
 
-}  // namespace
-
 ProcessFacts facts_of(pid_t process) noexcept {
   std::array<char, 1024> text;
   errno = 0;
-  const std::size_t length = read_whole(text_in_array<64>("/proc/{}/stat", process).data(), text);
+  std::string_view rest = read_file(text_in_array<64>("/proc/{}/stat", process).data(), text);
   ProcessFacts facts;
-  facts.is_gone = length == 0 && (errno == ENOENT || errno == ESRCH);
-  std::string_view rest(text.data(), length);
+  facts.is_gone = rest.empty() && (errno == ENOENT || errno == ESRCH);
   const std::size_t name_ends = rest.rfind(')');  // the name may have anything in it
   if (name_ends == std::string_view::npos || name_ends + 2 >= rest.size()) return facts;
   rest.remove_prefix(name_ends + 2);
@@ -51,9 +45,9 @@ ProcessFacts facts_of(pid_t process) noexcept {
   for (int field = 3; field <= 22 && !rest.empty(); ++field) {
     const std::string_view word = next_word(rest, ' ');
     if (field == 3 && !word.empty()) facts.state = word[0];
-    if (field == 14 || field == 15) facts.cpu += number(word);
-    if (field == 20) threads = number(word);
-    if (field == 22) facts.began = number(word);
+    if (field == 14 || field == 15) facts.cpu += number_in(word);
+    if (field == 20) threads = number_in(word);
+    if (field == 22) facts.began = number_in(word);
   }
   facts.is_gone = (facts.state == 'Z' || facts.state == 'X') && threads <= 1;
   return facts;
@@ -75,7 +69,8 @@ bool is_below(std::string_view path, std::string_view point) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < point.size(); ++i, ++at) {
     char wanted = point[i];
-    if (wanted == '\\' && i + 3 < point.size()) wanted = static_cast<char>(number(point.substr(i + 1, 3), 8)), i += 3;
+    if (wanted == '\\' && i + 3 < point.size())
+      wanted = static_cast<char>(number_in(point.substr(i + 1, 3), 8)), i += 3;
     if (at >= path.size() || path[at] != wanted) return false;
   }
   return at == path.size() || path[at] == '/';
@@ -101,7 +96,7 @@ bool is_mounted_from_user_space(std::string_view path, std::string_view table) {
 }  // namespace
 
 bool is_of_user_space(std::string_view path, std::span<char> room) noexcept {
-  const std::string_view table(room.data(), read_whole("/proc/self/mountinfo", room));
+  const std::string_view table = read_file("/proc/self/mountinfo", room);
   using Path = std::array<char, 4096>;
   Path whole{}, link{};
   path.copy(whole.data(), whole.size() - 1);

@@ -1,8 +1,12 @@
 // What /proc says of other processes of this machine, read without allocating.
 #pragma once
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -31,6 +35,26 @@ std::array<char, size> text_in_array(fmt::format_string<Parts...> format, const 
   std::array<char, size> text{};
   format_into(std::span(text).template first<size - 1>(), format, parts...);
   return text;
+}
+
+// As much of a file as there is room for.
+std::string_view read_file(const char* path, std::span<char> into) noexcept;
+// The text until `end`, which is removed from the text with it.
+std::string_view next_word(std::string_view& text, char end) noexcept;
+std::uint64_t number_in(std::string_view word, int base = 10) noexcept;  // 0 if it is none
+
+// Calls visit(name) for what is in a folder. `room` is for a part of it.
+template <class Visit>
+void each_file(const char* folder, std::span<char> room, Visit visit) {
+  const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  for (long length = 0; (length = syscall(SYS_getdents64, opened, room.data(), room.size())) > 0;)
+    for (long at = 0; at < length;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(room.data() + at);
+      visit(std::string_view(entry->d_name));
+      at += entry->d_reclen;
+    }
+  close(opened);
 }
 
 struct ProcessFacts {

@@ -66,7 +66,7 @@ head -c 60000000 /dev/zero | tr '\0' x > "$scratch/long"
 mkfifo "$scratch/pipe"
 { printf '['; yes 0, | head -n 30000000 | tr -d '\n'; printf '0]'; } > "$scratch/zeros.json"
 { printf '{"schema": "marshal-report", "schema_version": "'; head -c 20000000 "$scratch/long"; printf '"}'; } > "$scratch/version.json"
-{ printf '{"schema": "marshal-report", "schema_version": 5, "job": '; yes '[' | head -n 100000 | tr -d '\n'; } > "$scratch/deep.json"
+{ printf '{"schema": "marshal-report", "schema_version": 6, "job": '; yes '[' | head -n 100000 | tr -d '\n'; } > "$scratch/deep.json"
 truncate -s 3G "$scratch/huge.json"
 for option in '' '--html page' "--compare '$samples/whole.json'"; do
   bounded '/dev/zero: cannot be read: it is no regular file' "$option /dev/zero"

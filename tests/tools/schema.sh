@@ -42,7 +42,7 @@ sys.exit(bool(wrong))
 END
 expect 0 valid python3 "$scratch/members.py" "$source/man/marshal-report.5" "$schema" "$source/man/marshal-summary.schema.json"
 
-for damage in 's/"schema_version": 5/"schema_version": 1/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
+for damage in 's/"schema_version": 6/"schema_version": 1/' 's/"ranks": 8/"ranks": -8/' 's/"jsum"/"gsum"/' 's/"mapper": "search"/"mapper": 3/'; do
   sed "$damage" "$scratch/whole.json" > "$scratch/damaged.json"
   expect 1 ValidationError python3 "$scratch/validate.py" "$schema" "$scratch/damaged.json"
 done

@@ -48,7 +48,7 @@ void put_requests_into(report::Record& record, const CallTotals& totals) {
     row.alive.add(static_cast<std::uint64_t>(handles));  // at most: the others' handles came again
 }
 
-void add_call_counts(report::Record& record) {
+void add_call_counts(report::Record& record, bool are_calls_over) {
   static constexpr const char* binding_names[binding_count] = {"C", "Fortran mpif.h", "Fortran mpi_f08",
                                                                "Fortran mpi_f08"};
   const CallTotals totals = total_counts();
@@ -62,6 +62,7 @@ void add_call_counts(report::Record& record) {
     if (totals.bindings[i] != 0) record.bindings.insert(binding_names[i]);
   put_requests_into(record, totals);
   put_times_into(record);
+  if (are_calls_over) put_arrivals_into(record);
   record.own.translations.add(totals[Tally::ranks_translated]);
   warn_of_short_lived_grids(record);
 }

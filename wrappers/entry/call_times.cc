@@ -15,11 +15,13 @@
 #include "base/process_memory.h"
 #include "communicators/communicators.h"
 #include "communicators/creation_site.h"
+#include "communicators/sent_messages.h"
 #include "host/node_map.h"
 #include "host/predefined.h"
 #include "host/process_groups.h"
 #include "settings/settings_in_force.h"
 #include "types/type_book.h"
+#include "wrappers/entry/program_requests.h"
 
 namespace marshal {
 namespace {
@@ -116,6 +118,32 @@ void note_poll(CallCounts& counts, CallPlace place, std::uint64_t communicator, 
   slot.polls.store(slot.polls.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+namespace {
+
+// True if this process gets something from each other one: only then it cannot leave before the last has entered.
+bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Word> words) {
+  const TogetherWords at = together_words(place.call);
+  if (at.counts < 0) return true;
+  const WordReader read{place.binding, words.data()};
+  if (!at.has_counts) return bytes_of(read.number(at.counts, at.is_large), read.type(at.types)) != 0;
+  for (std::size_t i = 0; i < row.size.load(std::memory_order_relaxed); ++i)
+    if (read.element(at.counts, i, at.is_large) == 0) return false;
+  // Arrays of types are left alone: an action from Fortran has them as Fortran does.
+  return at.types < 0 || bytes_of(1, read.type(at.types)) != 0;
+}
+
+}  // namespace
+
+void note_arrival_of(watch::Row& row, std::uint64_t number, ArrivalNote note, CallPlace place,
+                     std::span<const Word> words, Word result) noexcept {
+  note.processes = row.size.load(std::memory_order_relaxed);
+  attempt_to_the_end([&] {
+    if (!may_have_succeeded(place.binding, result, words.data(), words.size()) || !all_wait_for_all(row, place, words))
+      note.entered = 0;
+  });
+  note_arrival(row, number, note);
+}
+
 void add_sample(CallCounts& counts, Sampling::Alike& alike, CallPlace place, std::uint64_t communicator, Ticks began,
                 Ticks ended) noexcept {
   const Ticks least = reading.load(std::memory_order_relaxed), ticks = ticks_between(began, ended);
@@ -154,6 +182,15 @@ void control_times(int level, const char* name) noexcept {
 }
 
 namespace {
+
+report::PlaceKey place_key(const TimedPlace& place) {
+  report::PlaceKey key;
+  if (place == TimedPlace{}) return key;  // all that are not kept apart
+  key.site = site_of(call_names[place.call], place.frames);
+  if (place.communicator.call != nullptr)
+    key.communicator = site_of(place.communicator.call, place.communicator.frames);
+  return key;
+}
 
 // The run's times begin behind these.
 bool begins_mpi(Call call) { return call == Call::Init || call == Call::Init_thread || call == Call::Session_init; }
@@ -230,11 +267,7 @@ class TimesOfRecord {
   void put_place(const PlaceTimes::Sum& sum, bool is_main) {
     const TimedPlace& place = sum.place;
     if (sum.calls.load(std::memory_order_relaxed) == 0) return;  // none was timed
-    report::PlaceKey key;
-    key.site = site_of(call_names[place.call], place.frames);
-    if (place.communicator.call != nullptr)
-      key.communicator = site_of(place.communicator.call, place.communicator.frames);
-    OwnPlace& own = places_[key];
+    OwnPlace& own = places_[place_key(place)];
     own.calls += sum.calls.load(std::memory_order_relaxed);
     if (place.communicator.processes != 0) own.processes.add(place.communicator.processes);
     (is_main ? own.main_ns : own.other_threads_ns) += ns_of(sum.ticks.load(std::memory_order_relaxed));
@@ -267,6 +300,38 @@ void put_times_into(report::Record& record) {
     if (counts.began_mpi.load(std::memory_order_relaxed)) times.put_regions(counts);
   });
   times.end();
+}
+
+void put_arrivals_into(report::Record& record) {
+  const auto [notes, greatest] = arrival_notes();
+  const bool are_any = std::ranges::any_of(notes, [](const ArrivalNote& note) { return note.place != nullptr; });
+  if (!are_any || node_map().nodes() == 0) return;
+  const auto hash_of_key = [](std::uint64_t at) {
+    std::uint64_t hash = 0;
+    counts_of_all_threads().each([&](const CallCounts& counts) {
+      if (const PlaceTimes::Sum* const sum = counts.places.lately_at(at)) hash = hash_of(place_key(sum->place));
+    });
+    return hash;
+  };
+  const double rate = run_clock::rate();
+  const auto rank = static_cast<std::uint32_t>(record.ranks.lowest());
+  const auto node = static_cast<std::uint32_t>(node_map().node_of(static_cast<std::int32_t>(rank)));
+  std::map<const PlaceTimes::Sum*, std::uint64_t> places;
+  std::map<std::uint64_t, std::uint64_t> before;
+  std::vector<report::ArrivalSample> samples;
+  for (const ArrivalNote& note : notes) {
+    report::ArrivalSample sample{.call = note.call, .entered = note.entered, .left = note.left};
+    sample.ns_a_tick = rate;
+    sample.rank = rank, sample.node = node;
+    sample.processes = note.processes, sample.halvings = note.halvings;
+    if (note.place != nullptr) {
+      if (!places.contains(note.place)) places[note.place] = hash_of(place_key(note.place->place));
+      if (!before.contains(note.before)) before[note.before] = hash_of_key(note.before);
+      sample.place = places[note.place], sample.before = before[note.before];
+    }
+    samples.push_back(sample);
+  }
+  record.arrivals = report::ArrivalSamples(std::move(samples), greatest);
 }
 
 }  // namespace marshal

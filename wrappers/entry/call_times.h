@@ -12,6 +12,7 @@
 #include "callsites/python_place.h"
 #include "host/handles.h"
 #include "record/record.h"
+#include "times/arrival_notes.h"
 #include "times/tick_clock.h"
 #include "times/time_sums.h"
 #include "wrappers/entry/call_words.h"
@@ -59,6 +60,10 @@ MARSHAL_ALWAYS_INLINE inline const PlaceTimes::Met& meet(CallCounts& counts, Cal
   return meet_first(counts, place, communicator);
 }
 
+// Notes a call that ends together. Where it may have ended in one process before another came, the note has no times.
+[[gnu::cold]] void note_arrival_of(watch::Row& row, std::uint64_t number, ArrivalNote note, CallPlace place,
+                                   std::span<const Word> words, Word result) noexcept;
+
 // Shows where the thread stands in a call that may wait (watch/slots.h), while this exists.
 class Standing {
  public:
@@ -69,9 +74,17 @@ class Standing {
   MARSHAL_ALWAYS_INLINE Standing(CallCounts& counts, const PlaceTimes::Met& met, CallPlace place, const Words& words)
       : slot_(*counts.slot), sum_(met.sum) {
     counts.standing = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa());
+    if (is_numbered(place.call)) {
+      const std::uint64_t number = met.row == nullptr ? 0 : met.row->count();
+      slot_.show(slot_.number, number);
+      if (ends_together(place.call) && number != 0 && is_noted(*met.row)) [[unlikely]] {
+        noted_row_ = met.row;
+        number_ = number;
+        before_ = slot_.at.load(std::memory_order_relaxed);
+      }
+    }
     slot_.show(slot_.at, met.key.at);
     if (place.comm >= 0) slot_.show(slot_.row, reinterpret_cast<std::uintptr_t>(met.row));
-    if (is_numbered(place.call)) slot_.show(slot_.number, met.row == nullptr ? 0 : met.row->count());
     if (peer_words(place.call).peer >= 0) slot_.show(slot_.peer_and_tag, peer_and_tag(place, words));
     slot_.move(1);
   }
@@ -97,9 +110,18 @@ class Standing {
     sum_->add(1, ticks);
   }
 
+  // True if the call is noted, with when it was entered and left.
+  MARSHAL_ALWAYS_INLINE bool is_noted_call() const { return noted_row_ != nullptr; }
+  template <class Words>
+  MARSHAL_ALWAYS_INLINE void note(CallPlace place, Ticks entered, Ticks left, Words words, Word result) const {
+    note_arrival_of(*noted_row_, number_, {0, sum_, before_, entered, left}, place, words, result);
+  }
+
  private:
   watch::Slot& slot_;
   PlaceTimes::Sum* sum_;
+  watch::Row* noted_row_ = nullptr;  // of a call that is noted
+  std::uint64_t number_ = 0, before_ = 0;
 };
 
 // A test or probe that was sampled has returned: whether it found anything is a movement or none.
@@ -140,10 +162,14 @@ template <bool is_action, class Words, class Run>
 MARSHAL_ALWAYS_INLINE inline Word run_timed(CallCounts& counts, CallPlace place, const Words& words, Run run) {
   if (!is_timing() && !watch::is_on()) return run();
   const Standing standing(counts, place, passed_communicator(place, words), words);
-  if (!is_timing()) return run();
+  const bool is_timed = is_timing(), is_noted = standing.is_noted_call();
+  if (!is_timed && !is_noted) return run();
   const Ticks began = ticks_now();
   const Word result = run();
-  if (!is_action || is_timing()) standing.add_time(counts, place.call, ticks_between(began, ticks_now()));
+  const Ticks ended = ticks_now();
+  if (is_timed && (!is_action || is_timing())) standing.add_time(counts, place.call, ticks_between(began, ended));
+  if (is_noted) [[unlikely]]
+    standing.note(place, is_timed ? began : 0, is_timed ? ended : 0, words, result);
   return result;
 }
 
@@ -152,5 +178,7 @@ void begin_times(Call first, Ticks began) noexcept;
 // MPI_Pcontrol with the level of the program. `name`: a word that may be no address. Thread safe.
 void control_times(int level, const char* name) noexcept;
 void put_times_into(report::Record& record);
+// Not while another thread is in a call.
+void put_arrivals_into(report::Record& record);
 
 }  // namespace marshal

@@ -153,14 +153,24 @@ class Call:
         collective = self.room in ("collectives", "neighbours") or constructors and self.name != "Comm_create_group"
         return collective and ("comm", "comm") in zip(self.names, self.kind_of)
 
+    def ends_together(self):
+        return re.fullmatch("(Barrier|Allreduce|Allgatherv?|Alltoall[vw]?|Reduce_scatter(_block)?)(_c)?", self.name) is not None
+
+    def together_words(self):
+        """Of a call that no process leaves before the last has entered, if each gets something of all: its counts, and their one type; -1: it has none."""
+        if not self.ends_together():
+            return "{-1, -1, false, false}"
+        counts = self.place("counts", "each", "count")
+        return f"{{{counts}, {self.place('type')}, {text_of(counts >= 0 and self.names[counts] == 'counts')}, {text_of(self.is_large)}}}"
+
     def peer_words(self):
         has_peer = self.room in ("messages", "requests", "collectives") or self.has("color")
         return (self.place("source", "root", "dest", "color"), self.place("recvtag", "tag", "sendtag")) if has_peer else (-1, -1)
 
     def is_watched_by(self):
-        """What a file of where all stand says of the call: bits for its communicator, its number there, its peer and its tag."""
+        """Bits for what a file of where all stand says of the call: its communicator, its number there, its peer and its tag; and 16 if it ends together."""
         peer, tag = self.peer_words()
-        return (("comm", "comm") in zip(self.names, self.kind_of)) + 2 * self.is_numbered() + 4 * (peer >= 0 and not self.has("color")) + 8 * (tag >= 0)
+        return (("comm", "comm") in zip(self.names, self.kind_of)) + 2 * self.is_numbered() + 4 * (peer >= 0 and not self.has("color")) + 8 * (tag >= 0) + 16 * self.ends_together()
 
     def answer_word(self):
         return -1 if self.is_timed else self.place("flag", "done")
@@ -343,6 +353,11 @@ def write_calls(table):
             *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
             "// True for calls that all members of a communicator make, in one order.",
             "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
+            "struct TogetherWords {\n  signed char counts, types;\n  bool has_counts, is_large;\n};",
+            *array("TogetherWords words_of_together", (call.together_words() for call in calls)),
+            "// Of a call that ends together, as none leaves it before the last has entered: the words that say how much a process gets, or each, and their one type.",
+            "constexpr TogetherWords together_words(Call call) { return words_of_together[static_cast<std::size_t>(call)]; }",
+            "constexpr bool ends_together(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 16) != 0; }\n",
             *array("signed char answer_words", (str(call.answer_word()) for call in calls)),
             "// The word with the answer of a test or a probe; of other calls -1.",
             "constexpr int answer_word(Call call) { return answer_words[static_cast<std::size_t>(call)]; }\n",

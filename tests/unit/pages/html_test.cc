@@ -137,6 +137,19 @@ BOOST_AUTO_TEST_CASE(bars_and_pictures_stand_extreme_values) {
   for (const char* wrong : {"nan", "inf%", "inf ", "NaN"}) BOOST_TEST(!contains(html, wrong), wrong);
 }
 
+BOOST_AUTO_TEST_CASE(the_upper_part_of_a_bar_is_waiting) {
+  Record record;
+  record.job.ranks = 2;
+  record.times.run.add(100, 40, 0);
+  record.times.run.add(100, 10, 1);
+  record.times.bars[0].add(40);
+  record.times.bars[1].add(10);
+  record.times.waiting[0].add(30);
+  const std::string html = to_html(record);
+  BOOST_TEST(html.find("<b style=\"height:40%\"><i style=\"height:25%\"></i></b>"
+                       "<b style=\"height:10%\"><i style=\"height:100%\"></i></b>") != html.npos);
+}
+
 BOOST_AUTO_TEST_CASE(bars_of_a_table_share_their_scale) {
   Table table({number_column("one", {}, 1), number_column("other", {}, 1), number_column("third", {}, 2)});
   table.add({Cell(50, "50 B"), Cell(200, "200 B"), Cell(3, "3")});

@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_no_report_is_refused_with_a_reason) {
   BOOST_TEST(refused("{") == "it is not JSON");
   BOOST_TEST(refused("[1,2]") == "it is not a report of Marshal");
   BOOST_TEST(refused(R"({"schema":"marshal-report","schema_version":99})") ==
-             "its schema version is 99, and this Marshal reads version 5");
-  BOOST_TEST(refused(R"({"schema":"marshal-report","schema_version":5})") == "its job is missing");
+             "its schema version is 99, and this Marshal reads version 6");
+  BOOST_TEST(refused(R"({"schema":"marshal-report","schema_version":6})") == "its job is missing");
   BOOST_TEST(refused(std::string(100000, '[')) == "it is not a report of Marshal: it is nested too deep");
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
   BOOST_TEST(refused(deep) == "it is not a report of Marshal: it is nested too deep");

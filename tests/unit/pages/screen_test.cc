@@ -109,6 +109,17 @@ BOOST_AUTO_TEST_CASE(the_time_line_names_share_rank_and_calls) {
     BOOST_TEST(contains(text, part), part << " is missing from\n" << text);
 }
 
+BOOST_AUTO_TEST_CASE(the_time_line_tells_waiting_from_moving_as_far_as_that_is_known) {
+  Record record = timed_run(0.8);  // 12 of 20 s in MPI
+  PlaceTime place;
+  place.arrivals = {.samples = 40, .waiting_ns = 5'000'000'000, .moving_ns = 3'000'000'000};
+  const PlaceKey key{{"MPI_Allreduce", {{"/opt/app", 0x99}}}, {"MPI_COMM_WORLD", {}}};
+  record.times.places[key].merge(place);
+  BOOST_TEST(contains(to_screen(record), "60 % in MPI (rank 1: 80 %), 25 % waiting, 15 % moving, 20 % not told"),
+             to_screen(record));
+  BOOST_TEST(contains(to_text(record, {}), "60 % of the run, 25 % waiting, 15 % moving, 20 % not told apart;"));
+}
+
 BOOST_AUTO_TEST_CASE(what_to_do_claims_no_more_than_the_time_measured_there) {
   const Record record = run_with_messages(0.4, std::uint64_t{1} << 40);
   for (const Finding& finding : what_to_do(record).findings) {

@@ -44,6 +44,10 @@ class RandomRecords {
     if (number(4) != 0) s.add(number(1000), rank);
     return s;
   }
+  Arrivals arrivals(std::uint64_t pool) {
+    const std::uint64_t samples = number(5), last = number(9);
+    return {samples, number(1000), number(1000), last, number(4), number(100), site(pool), symbol()};
+  }
   Times times(std::uint64_t rank, std::uint64_t pool) {
     Times t;
     t.run.add(1000 + number(1000), number(1000), rank);
@@ -52,7 +56,8 @@ class RandomRecords {
     t.bars[rank].add(number(1000));
     for (int i = 0; i < 3; ++i)
       t.places[{site(pool), site(pool)}].merge(
-          {number(100), ranked_spread(rank), number(9), spread(), symbol(), symbol()});
+          {number(100), ranked_spread(rank), number(9), spread(), symbol(), symbol(), arrivals(pool)});
+    t.waiting[rank].add(number(1000));
     RegionTime region{.entries = 1 + number(3)};
     region.run.add(500, number(500), rank);
     region.calls_ns = {{"MPI_Barrier", number(100)}};
@@ -154,6 +159,13 @@ class RandomRecords {
     w.touched_bytes = number(1u << 20);
     return w;
   }
+  CoreUse core_use(std::uint64_t rank) {
+    if (number(2) == 0) return {};
+    return {1,
+            1 + number(4),
+            number(1u << 30),
+            {rank, 1 + number(4), number(9), 1 + number(4), number(4), fmt::format("node{}", rank % 3), "srun", ""}};
+  }
   DatatypeLayout layout() {
     DatatypeLayout d{.size = number(100),
                      .lower_bound = -static_cast<std::int64_t>(number(10)),
@@ -199,6 +211,7 @@ class RandomRecords {
     r.communicators_at_once = ranked_spread(rank);
     r.files = {number(3),         {number(9), number(4096)}, {number(9), number(4096)},
                {1, 2, number(7)}, {number(2), 5, 6},         number(99)};
+    r.cores = {core_use(rank), core_use(rank), core_use(rank), core_use(rank)};
     for (int i = 0; i < 3; ++i) {
       const GridKey key{site(pool), {4, 1 + number(pool)}, {0, 1}, "search", number(2) == 0};
       Grid grid{.made = 1 + number(2),
