@@ -21,28 +21,33 @@ void add_binding_findings(const Record& record, std::vector<Weighed>& all) {
     const std::uint64_t free = use.example.free;
     if (free != 0) what += fmt::format(", while {} of its cores {} free", free, free == 1 ? "is" : "are");
     what += use.nodes == 1 ? "." : fmt::format("; so it is on {} nodes.", use.nodes);
-    const double ns = real(use.waited_ns) / real(std::max<std::uint64_t>(use.processes, 1));
-    const double run = mean_seconds(run_ns(record), record), part = run > 0 ? std::min(1.0, ns * 1e-9 / run) : 0;
-    all.push_back(
-        {{Finding::Verdict::act, "binding", std::move(what),
-          fmt::format("Measured: {} waited {} for a core, {} of the run.",
-                      use.processes == 1 ? "it" : "the mean of these processes", time_text(ns), percent_text(part)),
-          std::move(action), ns * 1e-9},
-         part});
+    const double ns = real(use.waited_ns), of_each = ns / real(std::max<std::uint64_t>(use.processes, 1));
+    // The time is counted from MPI_Init, whatever the program leaves out of its times.
+    const double share = of_each / std::max(record.own.wall_ns.mean(), 1.0);
+    all.push_back({{Finding::Verdict::act, "binding", std::move(what),
+                    fmt::format("Measured: {} waited {} for a core, {} of the run.",
+                                use.processes == 1 ? "it" : "the mean of these processes", time_text(of_each),
+                                percent_text(std::min(share, 1.0))),
+                    std::move(action), of_each * 1e-9},
+                   std::min(share, 1.0)});
   };
   const auto& [shared, threads, foreign, too_many] = record.cores;
   if (const CoreUse::Node& node = shared.example; shared.nodes != 0)
     add(shared, fmt::format("{} processes share {} of {}", node.processes, counted(node.cores, "core"), node.host),
         fmt::format("Bound by {}, {}.", node.mend,
                     node.has_core_for_each() ? "each has a core of its own" : "they use those, too"));
-  if (const CoreUse::Node& node = threads.example; threads.nodes != 0)
+  if (const CoreUse::Node& node = threads.example; threads.nodes != 0) {
+    const std::uint64_t each = node.cores / std::max<std::uint64_t>(node.processes, 1);
+    std::string action =
+        fmt::format("For instance OMP_NUM_THREADS={} starts no more threads than there are cores", each);
+    if (each == 0) action = "Start fewer processes on a node, with one thread each: they are more than its cores";
+    if (!node.mend.empty()) action += fmt::format("; {} gives each process cores for all of them", node.mend);
     add(threads,
-        fmt::format("{} of {} {} {} busy threads on {}", processes_text(node.processes), node.host,
-                    node.processes == 1 ? "has" : "have", node.threads, counted(node.cores, "core")),
-        fmt::format(
-            "For instance OMP_NUM_THREADS={} starts no more threads than there are cores{}.",
-            std::max<std::uint64_t>(1, node.cores / std::max<std::uint64_t>(1, node.processes)),
-            node.mend.empty() ? "" : fmt::format(", and {} gives each process cores for all of them", node.mend)));
+        fmt::format("{} of {} {} {} busy threads{} on {}", processes_text(node.processes), node.host,
+                    node.processes == 1 ? "has" : "have up to", node.threads, node.processes == 1 ? "" : " each",
+                    counted(node.cores, "core")),
+        action + '.');
+  }
   if (const CoreUse::Node& node = foreign.example; foreign.nodes != 0)
     add(foreign,
         fmt::format("Other programs run on {} that {} of {} {} bound to", counted(node.cores, "core"),

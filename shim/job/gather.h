@@ -21,7 +21,7 @@ struct Gathered {
 // records however many processes there are. The result is right on rank 0. Collective. A part that arrives damaged is
 // left out with a warning in the record.
 Gathered gather(report::Record own, MPI_Comm communicator);
-// The message of a process: its record, the samples of arrivals behind it, and their length.
+// The message of a process: its record, and the samples of arrivals behind it.
 std::vector<std::uint8_t> message_of(const report::Record& record);
 
 }  // namespace marshal

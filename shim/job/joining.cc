@@ -148,13 +148,6 @@ void bound_copies() {
   PackedCopy::bound_memory(settings().is(Option::self_check, "parts") ? std::size_t{2} << 10 : std::size_t{64} << 20);
 }
 
-bool is_first_of_node() {
-  const std::int32_t self = process_groups().world_rank();
-  std::int32_t first = 0;
-  while (node_map().node_of(first) != node_map().node_of(self)) ++first;
-  return first == self;
-}
-
 // Each process finds out alone whether the host is as expected inside, which may depend on its node. To see whether the
 // host sends over TCP, it looks at some of its own connections only.
 void begin_messages(JointWork& all) {
@@ -164,13 +157,16 @@ void begin_messages(JointWork& all) {
   attempt([&] { by_calls = calls::may_begin(); });
   const bool over_tcp = !is_open_mpi() && endpoints::begin();
   JointWork::Numbers any{};
-  const bool are_nodes = node_map().nodes() > 1;
+  const NodeMap& map = node_map();
+  const std::int32_t self = process_groups().world_rank();
+  std::int32_t first = 0;  // of this node
+  while (map.nodes() > 1 && map.node_of(first) != map.node_of(self)) ++first;
   // The fastest meeting bounds how far the clocks of nodes are apart (record/sampled_calls.h).
-  for (int i = 0; i < (are_nodes ? 3 : 1); ++i) {
+  for (int i = 0; i < (map.nodes() > 1 ? 3 : 1); ++i) {
     const Ticks entered = ticks_now();
     any = all.all_ready({is_on ? 0 : 1, over_tcp ? 1 : 0, could_open_gpu() ? 1 : 0, by_calls ? 0 : 1});
-    if (are_nodes && is_first_of_node())
-      note_meeting(entered, ticks_now(), static_cast<std::uint32_t>(node_map().nodes()));
+    if (const Ticks left = ticks_now(); map.nodes() > 1 && first == self)
+      note_meeting(entered, left, static_cast<std::uint32_t>(map.nodes()));
   }
   note_gpus(any[2] != 0);                       // AGREEMENT: whether any process of the job could open a GPU
   endpoints::agree_on_tcp(any[1] != 0);         // AGREEMENT: whether the job sends over TCP with MPICH

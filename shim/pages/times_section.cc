@@ -128,13 +128,16 @@ std::string rank_bars(const Record& record) {
 }  // namespace
 
 std::string waiting_text(const Times& times) {
-  const Arrivals all = times.all_arrivals();
+  double waiting = 0, moving = 0;
+  times.places.each([&](const PlaceKey&, const PlaceTime& place) {
+    waiting += real(place.arrivals.waiting_ns), moving += real(place.arrivals.moving_ns);
+  });
   const auto part = [&](double ns) { return ns / real(times.run.run_ns.sum); };
   constexpr double least = 0.005;
-  if (times.run.run_ns.sum == 0 || part(real(all.waiting_ns + all.moving_ns)) < least) return {};
-  const std::string text = fmt::format(", {} waiting, {} moving", percent_text(part(real(all.waiting_ns))),
-                                       percent_text(part(real(all.moving_ns))));
-  const double rest = part(real(times.run.mpi_ns.of.sum) - real(all.waiting_ns + all.moving_ns));
+  if (times.run.run_ns.sum == 0 || part(waiting + moving) < least) return {};
+  const std::string text =
+      fmt::format(", {} waiting, {} moving", percent_text(part(waiting)), percent_text(part(moving)));
+  const double rest = part(real(times.run.mpi_ns.of.sum) - waiting - moving);
   return rest < least ? text : fmt::format("{}, {} not told apart", text, percent_text(rest));
 }
 

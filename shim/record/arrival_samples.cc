@@ -1,6 +1,7 @@
 #include "record/arrival_samples.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -27,22 +28,29 @@ void ArrivalSamples::merge(const ArrivalSamples& other) {
 }
 
 void ArrivalSamples::append_to(std::vector<std::uint8_t>& bytes) const {
-  const std::size_t before = bytes.size();
-  bytes.resize(before + sizeof most_call_ + samples_.size() * sizeof(ArrivalSample));
-  std::memcpy(bytes.data() + before, &most_call_, sizeof most_call_);
-  if (!samples_.empty())
-    std::memcpy(bytes.data() + before + sizeof most_call_, samples_.data(), samples_.size() * sizeof(ArrivalSample));
+  const auto append = [&](const auto& all) {
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(all.data());
+    bytes.insert(bytes.end(), begin, begin + all.size() * sizeof all[0]);
+  };
+  append(samples_);
+  append(std::array{most_call_, std::uint64_t{samples_.size()}});
 }
 
-ArrivalSamples ArrivalSamples::from(std::span<const std::uint8_t> bytes) {
-  ArrivalSamples read;
-  if (bytes.size() < sizeof read.most_call_) return read;
-  std::memcpy(&read.most_call_, bytes.data(), sizeof read.most_call_);
-  bytes = bytes.subspan(sizeof read.most_call_);
-  read.samples_.resize(bytes.size() / sizeof(ArrivalSample));
-  if (!read.samples_.empty())
-    std::memcpy(read.samples_.data(), bytes.data(), read.samples_.size() * sizeof(ArrivalSample));
-  return read;
+ArrivalSamples ArrivalSamples::taken_from(std::span<const std::uint8_t>& bytes) {
+  ArrivalSamples taken;
+  const auto take = [&](auto& all) {
+    const std::size_t length = all.size() * sizeof all[0];
+    if (length > bytes.size()) return false;
+    if (length != 0) std::memcpy(all.data(), bytes.last(length).data(), length);
+    bytes = bytes.first(bytes.size() - length);
+    return true;
+  };
+  std::array<std::uint64_t, 2> end{};
+  if (!take(end) || end[1] > bytes.size() / sizeof(ArrivalSample)) return taken;
+  taken.most_call_ = end[0];
+  taken.samples_.resize(end[1]);
+  take(taken.samples_);
+  return taken;
 }
 
 }  // namespace marshal::report

@@ -10,8 +10,8 @@ namespace marshal::report {
 
 // One process in one call.
 struct ArrivalSample {
-  // The same in all processes of the call, and spread evenly. Less than `first_call`: Marshal's own, of a meeting in
-  // MPI_Init, or of two processes that compared their clocks.
+  // The same in all processes of the call, and spread evenly. Less than `first_call`: a meeting of Marshal's own, in
+  // MPI_Init.
   std::uint64_t call = 0;
   std::uint64_t place = 0;              // hash_of(PlaceKey)
   std::uint64_t before = 0;             // the same of the timed call before it; 0: not known
@@ -21,7 +21,7 @@ struct ArrivalSample {
   std::uint32_t processes = 0;  // of the call
   std::uint32_t halvings = 0;   // it stands for 2^halvings calls of its communicator
 
-  static constexpr std::uint64_t first_meeting = 1, first_comparison = 16, first_call = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t first_meeting = 1, first_call = std::uint64_t{1} << 32;
   bool operator==(const ArrivalSample&) const = default;
 };
 
@@ -35,9 +35,9 @@ class ArrivalSamples {
   void merge(const ArrivalSamples& other);
   const std::vector<ArrivalSample>& all() const { return samples_; }
 
-  // For a process of the same program.
+  // For a process of the same program, which takes them off the end. Nothing where they are damaged.
   void append_to(std::vector<std::uint8_t>& bytes) const;
-  static ArrivalSamples from(std::span<const std::uint8_t> bytes);
+  static ArrivalSamples taken_from(std::span<const std::uint8_t>& bytes);
   bool operator==(const ArrivalSamples&) const = default;
 
  private:

@@ -21,77 +21,52 @@ struct PlaceSum {
     std::map<std::uint64_t, std::uint64_t> before;
   };
   std::uint64_t calls = 0;
-  double in_call = 0, waited_at_least = 0, waited_at_most = 0;
+  double entries = 0, in_call = 0, waited_at_least = 0, waited_at_most = 0;
   std::map<std::uint32_t, double> waited_by_rank;
   std::map<std::uint32_t, Last> last;
 
   double waited() const { return (waited_at_least + waited_at_most) / 2; }
-  // Within 5 % of it, or 1 % of the time in these calls; and if nearly all of the calls that were noted tell it.
-  bool is_known(std::uint64_t noted) const {
-    return in_call > 0 && 10 * calls >= 9 * noted &&
-           (waited_at_most - waited_at_least) / 2 <= std::max(0.05 * waited(), 0.01 * in_call);
+  // The clocks tell it within 5 %, or 1 % of the time in these calls; nearly all of the calls that were noted tell it;
+  // and they are as long as the calls of the place, of which they are nearly all, or not too few.
+  bool is_known(std::uint64_t noted, const PlaceTime& place) const {
+    const double calls_of_place = static_cast<double>(place.calls), ns = static_cast<double>(place.time_ns.of.sum);
+    const double as_long = in_call * calls_of_place / (entries * std::max(ns, 1.0));
+    return in_call > 0 && 10 * calls >= 9 * noted && place.other_threads_ns == 0 &&
+           (waited_at_most - waited_at_least) / 2 <= std::max(0.05 * waited(), 0.01 * in_call) &&
+           (calls >= 8 || entries >= 0.9 * calls_of_place) && as_long >= 0.8 && as_long <= 1.25;
   }
 };
 
 using PlaceSums = std::map<std::uint64_t, PlaceSum>;
 
-// The greatest of some numbers without that of one node.
-class Greatest {
- public:
-  void add(double value, const CallOnNode& of) {
-    if (of_ == nullptr || value > first_) {
-      second_ = std::exchange(first_, value);
-      of_ = &of;
-    } else {
-      second_ = std::max(second_, value);
-    }
-  }
-  // That of the others, and `more`; less than any number where there are none.
-  double without(const CallOnNode& node, double more = 0) const {
-    const double value = &node == of_ ? second_ : first_;
-    return value == -std::numeric_limits<double>::infinity() ? value : value + more;
-  }
-  const CallOnNode& whose() const { return *of_; }
-
- private:
-  double first_ = -std::numeric_limits<double>::infinity(), second_ = first_;
-  const CallOnNode* of_ = nullptr;
-};
-
-// The last entries of the nodes to a call, by the first node's clock.
-struct LastEntries {
-  explicit LastEntries(const SampledCall& call) {
-    for (const CallOnNode& node : call) {
-      at_earliest.add(node.last->entered - node.most_ahead, node);
-      at_latest.add(node.last->entered - node.least_ahead, node);
-    }
-  }
-  Greatest at_earliest, at_latest;
-
-  // The process that certainly entered last, or null.
-  const SampledEntry* last() const {
-    const CallOnNode& node = at_earliest.whose();
-    return at_latest.without(node) <= node.last->entered - node.most_ahead ? node.last : nullptr;
-  }
-};
-
 void add_call(const SampledCall& call, PlaceSums& sums) {
-  const LastEntries entries(call);
+  // The last entries of the nodes, by the first node's clock, at the earliest and at the latest.
+  const auto earliest_of = [](const CallOnNode& node) { return node.last->entered - node.most_ahead; };
+  const auto latest_of = [](const CallOnNode& node) { return node.last->entered - node.least_ahead; };
+  const CallOnNode &late_node = *std::ranges::max_element(call, {}, earliest_of),
+                   &latest_node = *std::ranges::max_element(call, {}, latest_of);
+  double next_latest = -std::numeric_limits<double>::infinity();
+  for (const CallOnNode& node : call)
+    if (&node != &latest_node) next_latest = std::max(next_latest, latest_of(node));
+  const auto latest_without = [&](const CallOnNode& node) {
+    return &node == &latest_node ? next_latest : latest_of(latest_node);
+  };
   const double calls = std::ldexp(1, static_cast<int>(call.front().last->sample->halvings));
   std::vector<PlaceSum*> places;
   double waited = 0;
   std::size_t processes = 0;
   for (const CallOnNode& node : call) {
     // When the last process of all entered, by this node's clock.
-    const double earliest = std::max(node.last->entered, entries.at_earliest.without(node, node.least_ahead));
+    const double earliest = std::max(node.last->entered, earliest_of(late_node) + node.least_ahead);
     const double latest =
-        std::min(node.first_exit, std::max(node.last->entered, entries.at_latest.without(node, node.most_ahead)));
+        std::min(node.first_exit, std::max(node.last->entered, latest_without(node) + node.most_ahead));
     for (const SampledEntry& one : node.processes) {
       PlaceSum& sum = sums[one.sample->place];
       if (std::ranges::find(places, &sum) == places.end()) places.push_back(&sum);
       const double in_call = one.left - one.entered;
       const double at_least = std::clamp(earliest - one.entered, 0.0, in_call);
       const double at_most = std::clamp(latest - one.entered, at_least, in_call);
+      sum.entries += calls;
       sum.in_call += calls * in_call;
       sum.waited_at_least += calls * at_least;
       sum.waited_at_most += calls * at_most;
@@ -100,7 +75,8 @@ void add_call(const SampledCall& call, PlaceSums& sums) {
       ++processes;
     }
   }
-  const SampledEntry* const late = processes < 2 ? nullptr : entries.last();
+  const bool is_certain = processes > 1 && latest_without(late_node) <= earliest_of(late_node);
+  const SampledEntry* const late = is_certain ? late_node.last : nullptr;
   for (PlaceSum* const sum : places) {
     ++sum->calls;
     if (late == nullptr) continue;
@@ -130,7 +106,7 @@ void judge_arrivals(Record& record) {
     const PlaceSum& sum = found->second;
     Arrivals& arrivals = row.arrivals;
     arrivals.samples = sum.calls;
-    if (sum.is_known(calls.noted_at(hash))) {
+    if (sum.is_known(calls.noted_at(hash), row)) {
       const double scale = static_cast<double>(row.time_ns.of.sum) / sum.in_call;
       arrivals.waiting_ns = std::min(whole(scale * sum.waited()), row.time_ns.of.sum);
       arrivals.moving_ns = row.time_ns.of.sum - arrivals.waiting_ns;

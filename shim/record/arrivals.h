@@ -8,8 +8,8 @@ namespace marshal::report {
 
 struct Record;
 
-// Puts into the times of the record what its samples tell. A place whose waiting is not known well enough, as clocks of
-// nodes may be apart, has samples alone.
+// Puts into the times of the record what its samples tell. A place has samples alone where clocks of nodes may be too
+// far apart, or its samples are too few or not like its calls.
 void judge_arrivals(Record& record);
 
 }  // namespace marshal::report

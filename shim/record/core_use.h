@@ -13,11 +13,12 @@ namespace marshal::report {
 struct CoreUse {
   // The node that has the lowest of these ranks.
   struct Node {
-    std::uint64_t rank = 0, processes = 0, threads = 0;  // threads: the busy ones of these processes
-    std::uint64_t cores = 0, free = 0;                   // that they run on, and that nobody uses
+    std::uint64_t rank = 0, processes = 0, threads = 0;  // threads: the busy ones of the process that has most
+    std::uint64_t cores = 0, free = 0;                   // that they run on, and that were idle for half of the time
     std::string host{};
     std::string mend{};  // the launcher's option, or what else mends it
     bool has_core_for_each() const { return processes <= cores + free; }
+    bool has_core_for_each_thread() const { return processes * threads <= cores + free; }
     std::string limit{};  // what keeps the job from more cores: "cgroup", "quota", "Slurm"; empty: nothing
     MARSHAL_FIELDS(rank, processes, threads, cores, free, host, mend, limit);
     auto operator<=>(const Node&) const = default;

@@ -47,16 +47,6 @@ Record& Record::operator=(Record&&) noexcept = default;
 Record::~Record() = default;
 bool Record::operator==(const Record&) const = default;
 
-Arrivals Times::all_arrivals() const {
-  Arrivals all;
-  places.each([&](const PlaceKey&, const PlaceTime& place) {
-    all.samples += place.arrivals.samples;
-    all.waiting_ns += place.arrivals.waiting_ns;
-    all.moving_ns += place.arrivals.moving_ns;
-  });
-  return all;
-}
-
 void Record::warn(const std::string& text) { warnings[text].merge({1, ranks.lowest()}); }
 
 std::uint64_t hash_of(const CallSite& site) {

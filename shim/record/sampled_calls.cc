@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace marshal::report {
@@ -19,7 +18,12 @@ SampledCalls::SampledCalls(const ArrivalSamples& samples) {
     clock.has_base = true;
   }
   if (!clocks_.empty()) clocks_.begin()->second.drift = 0;
-  each_group([&](std::span<SampledEntry> group) { add(group); });
+  for (auto at = entries_.begin(); at != entries_.end();) {
+    const auto is_other = [call = at->sample->call](const SampledEntry& one) { return one.sample->call != call; };
+    const auto end = std::find_if(at, entries_.end(), is_other);
+    add(std::span(at, end));
+    at = end;
+  }
   std::ranges::sort(calls_, {}, [](const SampledCall& call) { return call.front().first_exit; });
   bound_clocks();
   if (take_out_drift()) bound_clocks();
@@ -27,21 +31,11 @@ SampledCalls::SampledCalls(const ArrivalSamples& samples) {
   // The bounds are of the first exit.
   for (SampledCall& call : calls_)
     for (CallOnNode& node : call) {
+      if (call.size() == 1) continue;
       const double drift = clocks_[node.node()].drift * (node.first_exit - node.last->entered);
       node.least_ahead -= drift;
       node.most_ahead += drift;
     }
-}
-
-template <class Visit>
-void SampledCalls::each_group(Visit&& visit) {
-  const auto is_other = [](const SampledEntry& a, const SampledEntry& b) { return a.sample->call != b.sample->call; };
-  for (auto at = entries_.begin(); at != entries_.end();) {
-    const auto last = std::adjacent_find(at, entries_.end(), is_other);
-    const auto end = last == entries_.end() ? last : std::next(last);
-    visit(std::span(at, end));
-    at = end;
-  }
 }
 
 void SampledCalls::add(std::span<SampledEntry> group) {
@@ -79,7 +73,8 @@ bool SampledCalls::are_comparable(const SampledCall& call) const {
 
 void SampledCalls::forget_bounds() {
   for (SampledCall& call : calls_)
-    for (CallOnNode& node : call) node.least_ahead = -infinity, node.most_ahead = infinity;
+    for (CallOnNode& node : call)
+      node.most_ahead = call.size() == 1 ? 0 : infinity, node.least_ahead = -node.most_ahead;
 }
 
 // Once from the first call to the last, and once back.

@@ -2,7 +2,7 @@
 //
 // Let x be by how much the clock of node B is ahead of that of node A. No process of A leaves a call before the last of
 // B has entered it, so: last entry of B - x <= first exit of A; and the other way round. Thus each call bounds x, and
-// between two calls the bounds widen by what clocks drift. Nobody sends a message for it.
+// between two calls the bounds widen by what clocks drift. So no message is needed between MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,6 @@ class SampledCalls {
     double drift = most_drift;  // against the first node's clock, at most
   };
 
-  template <class Visit>
-  void each_group(Visit&& visit);
   void add(std::span<SampledEntry> group);
   bool are_comparable(const SampledCall& call) const;
   void bound_clocks();

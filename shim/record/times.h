@@ -129,8 +129,6 @@ struct Times {
   BoundedTable<std::string, RegionTime, most_regions> regions{};
 
   bool measured() const { return run.run_ns.samples != 0; }
-  // The times of all places together, as far as they are known.
-  Arrivals all_arrivals() const;
   // How many ranks a bar stands for, in a job of so many.
   static std::uint64_t ranks_a_bar(std::uint64_t ranks) { return (ranks + most_bars - 1) / most_bars; }
   void merge(const Times& other) { merge_fields(*this, other); }

@@ -179,14 +179,14 @@ report::CoreUses CoreLooks::look(bool at_all_threads) noexcept {
       const std::uint64_t idle_ns = (ticks - std::min(ticks, idle_at_first_[cpu])) * ns_a_tick_;
       node_.idle[cpu] = static_cast<std::uint8_t>(std::min<std::uint64_t>(100, idle_ns / (interval / 100 + 1)));
     });
-  return node_.judge(interval);
-}
-
-const char* CoreLooks::limit(std::uint64_t cores) const noexcept {
-  return node_.quota == cores                                                              ? "quota"
-         : node_.slurm == cores                                                            ? "Slurm"
-         : node_.allowed.count() < static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)) ? "cgroup"
-                                                                                           : "";
+  report::CoreUses uses = node_.judge(interval);
+  if (const std::uint64_t cores = uses.too_many.example.cores; uses.too_many.nodes != 0)
+    uses.too_many.example.limit = node_.quota == cores   ? "quota"
+                                  : node_.slurm == cores ? "Slurm"
+                                  : node_.allowed.count() < static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN))
+                                      ? "cgroup"
+                                      : "";
+  return uses;
 }
 
 }  // namespace marshal::watch

@@ -26,10 +26,8 @@ class CoreLooks {
   // Since the beginning; nothing where that is not over yet. Any thread. At all threads, or for 1 ms only, at those
   // that an earlier look found busy.
   report::CoreUses look(bool at_all_threads) noexcept;
-  // "quota", "Slurm", "cgroup", or nothing.
-  const char* limit(std::uint64_t cores) const noexcept;
-  // They shared cores only after MPI_Init.
-  bool has_program_bound() const { return !shared_at_first_; }
+  // When the program had not bound its processes yet.
+  bool shared_from_the_beginning() const { return shared_at_first_; }
 
  private:
   struct ThreadTimes {

@@ -13,7 +13,7 @@ void count_process(report::CoreUse& kind, Cpus& cores, const ProcessOnCores& pro
   report::CoreUse::Node& node = kind.example;
   node.rank = kind.nodes == 0 ? process.rank : std::min(node.rank, process.rank);
   node.processes = ++kind.processes;
-  node.threads += process.busy_threads;
+  node.threads = std::max(node.threads, process.busy_threads);
   kind.waited_ns += process.waited_ns;
   kind.nodes = 1;
 }
@@ -83,11 +83,11 @@ bool NodeCores::shares_cores() {
   return own_cores_ < std::min(seen_, cores_for_all_);
 }
 
-// Its CPUs were in use while it waited, and not by itself.
+// Its CPUs were in use while it waited, and not by itself. One that was idle all the time may come out as 99 %.
 bool NodeCores::waits_for_others(const ProcessOnCores& one) const {
   std::uint64_t in_use = 0;
   for (std::size_t cpu = 0; cpu < end_; ++cpu)
-    if (one.cpus[cpu]) in_use += (100 - idle[cpu]) * (one.interval_ns / 100);
+    if (one.cpus[cpu]) in_use += (99 - std::min<std::uint64_t>(idle[cpu], 99)) * (one.interval_ns / 100);
   return 5 * one.waited_ns >= one.interval_ns && in_use >= one.cpu_ns + one.interval_ns / 10;
 }
 
@@ -116,15 +116,18 @@ report::CoreUses NodeCores::judge(std::uint64_t interval_ns) {
       count_process(uses.shared, of_sharing, one);
     else if (has_many_threads ? one.busy_threads > 0 : one.busy_threads > std::max<std::size_t>(1, one.cpus.count()))
       count_process(uses.threads, of_threads, one);
-    else if (one.is_busy && waits_for_others(one) && std::ranges::none_of(processes, meets))
+    else if (seen_ == processes.size() && one.is_busy && waits_for_others(one) &&
+             std::ranges::none_of(processes, meets))
       count_process(uses.foreign, of_foreign, one);
   }
   uses.too_many.example.cores = most;
   uses.shared.example.cores = of_sharing.count();
   uses.threads.example.cores = of_threads.count();
   uses.foreign.example.cores = of_foreign.count();
-  uses.shared.example.free =
-      std::min(idle_cores_without(of_sharing), cores_for_all_ - std::min(own_cores_, cores_for_all_));
+  Cpus taken = of_sharing;
+  for (std::size_t core = 0; core < end_; ++core)
+    if (owner_[core] >= 0) taken.set(core);
+  uses.shared.example.free = std::min(idle_cores_without(taken), cores_for_all_ - std::min(own_cores_, cores_for_all_));
   uses.threads.example.free = uses.foreign.example.free = idle_cores_without(used_cores);
   // A kind that costs hardly anything is not said, nor one that no free core can mend.
   for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign})

@@ -229,7 +229,7 @@ void Looker::say_what_was_left() const {
 }
 
 const char* Looker::mend_of(const report::CoreUse::Node& shared) const {
-  if (cores_.has_program_bound()) return "the launcher, and not by the program";
+  if (!cores_.shared_from_the_beginning()) return "the launcher, and not by the program";
   const char* const option = shared.has_core_for_each() ? options_.own_core : options_.none;
   return option != nullptr ? option : "an option of the launcher";
 }
@@ -260,11 +260,9 @@ report::CoreUses Looker::core_uses() noexcept {
       if (kind->nodes != 0) kind->example.host = job_.host;
     if (uses.shared.nodes != 0) uses.shared.example.mend = mend_of(uses.shared.example);
     const report::CoreUse::Node& node = uses.threads.example;
-    if (uses.threads.nodes != 0 && node.free != 0 && node.cores + node.free >= node.threads &&
-        options_.more_cores != nullptr)
-      uses.threads.example.mend = options_.more_cores + std::to_string(node.threads / node.processes);
+    if (uses.threads.nodes != 0 && node.free != 0 && node.has_core_for_each_thread() && options_.more_cores != nullptr)
+      uses.threads.example.mend = options_.more_cores + std::to_string(node.threads);
     if (uses.foreign.nodes != 0 && options_.none != nullptr) uses.foreign.example.mend = options_.none;
-    uses.too_many.example.limit = uses.too_many.nodes != 0 ? cores_.limit(uses.too_many.example.cores) : "";
   });
   return uses;
 }

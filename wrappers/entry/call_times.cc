@@ -125,11 +125,11 @@ bool all_wait_for_all(const watch::Row& row, CallPlace place, std::span<const Wo
   const TogetherWords at = together_words(place.call);
   if (at.counts < 0) return true;
   const WordReader read{place.binding, words.data()};
-  if (!at.has_counts) return bytes_of(read.number(at.counts, at.is_large), read.type(at.types)) != 0;
+  if (!at.has_counts) return bytes_of(read.number(at.counts, at.is_large), read.type(at.type)) != 0;
   for (std::size_t i = 0; i < row.size.load(std::memory_order_relaxed); ++i)
     if (read.element(at.counts, i, at.is_large) == 0) return false;
   // Arrays of types are left alone: an action from Fortran has them as Fortran does.
-  return at.types < 0 || bytes_of(1, read.type(at.types)) != 0;
+  return at.type < 0 || bytes_of(1, read.type(at.type)) != 0;
 }
 
 }  // namespace
@@ -304,7 +304,8 @@ void put_times_into(report::Record& record) {
 
 void put_arrivals_into(report::Record& record) {
   const auto [notes, greatest] = arrival_notes();
-  const bool are_any = std::ranges::any_of(notes, [](const ArrivalNote& note) { return note.place != nullptr; });
+  const bool are_any =
+      std::ranges::any_of(notes, [](const ArrivalNote& note) { return note.place != nullptr && note.left != 0; });
   if (!are_any || node_map().nodes() == 0) return;
   const auto hash_of_key = [](std::uint64_t at) {
     std::uint64_t hash = 0;

@@ -60,7 +60,7 @@ MARSHAL_ALWAYS_INLINE inline const PlaceTimes::Met& meet(CallCounts& counts, Cal
   return meet_first(counts, place, communicator);
 }
 
-// Notes a call that ends together. Where it may have ended in one process before another came, the note has no times.
+// Notes a call that ends together. Where it may have ended in one process before another came, the note has no entry.
 [[gnu::cold]] void note_arrival_of(watch::Row& row, std::uint64_t number, ArrivalNote note, CallPlace place,
                                    std::span<const Word> words, Word result) noexcept;
 
@@ -110,8 +110,8 @@ class Standing {
     sum_->add(1, ticks);
   }
 
-  // True if the call is noted, with when it was entered and left.
   MARSHAL_ALWAYS_INLINE bool is_noted_call() const { return noted_row_ != nullptr; }
+  // Notes such a call, with when it was entered and left.
   template <class Words>
   MARSHAL_ALWAYS_INLINE void note(CallPlace place, Ticks entered, Ticks left, Words words, Word result) const {
     note_arrival_of(*noted_row_, number_, {0, sum_, before_, entered, left}, place, words, result);

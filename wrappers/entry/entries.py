@@ -353,7 +353,7 @@ def write_calls(table):
             *array("unsigned char watched_parts", (str(call.is_watched_by()) for call in calls)),
             "// True for calls that all members of a communicator make, in one order.",
             "constexpr bool is_numbered(Call call) { return (watched_parts[static_cast<std::size_t>(call)] & 2) != 0; }\n",
-            "struct TogetherWords {\n  signed char counts, types;\n  bool has_counts, is_large;\n};",
+            "struct TogetherWords {\n  signed char counts, type;\n  bool has_counts, is_large;\n};",
             *array("TogetherWords words_of_together", (call.together_words() for call in calls)),
             "// Of a call that ends together, as none leaves it before the last has entered: the words that say how much a process gets, or each, and their one type.",
             "constexpr TogetherWords together_words(Call call) { return words_of_together[static_cast<std::size_t>(call)]; }",

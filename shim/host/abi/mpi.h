@@ -206,7 +206,6 @@ int PMPI_Ibsend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*
 int PMPI_Igatherv(const void*, int, MPI_Datatype, void*, const int[], const int[], MPI_Datatype, int, MPI_Comm,
                   MPI_Request*);
 int PMPI_Initialized(int*);
-int PMPI_Iprobe(int, int, MPI_Comm, int*, MPI_Status*);
 int PMPI_Irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 int PMPI_Ireduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request*);
 int PMPI_Irsend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);

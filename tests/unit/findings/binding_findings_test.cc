@@ -45,6 +45,8 @@ BOOST_AUTO_TEST_CASE(processes_that_share_cores_cost_what_they_waited) {
   BOOST_TEST(finding.evidence == "Measured: the mean of these processes waited 5 s for a core, 50 % of the run.");
   BOOST_TEST(finding.action == "Bound by mpirun --map-by core --bind-to core, each has a core of its own.");
   BOOST_TEST(finding.most_seconds == 5.0);
+  record.times.paused_ns.add(9 * second);
+  BOOST_TEST(only(record).evidence == finding.evidence);
   CoreUse elsewhere = shared;
   elsewhere.example.rank = 8, elsewhere.example.host = "c3", elsewhere.example.free = 1;
   record.cores.shared.merge(elsewhere);
@@ -55,15 +57,19 @@ BOOST_AUTO_TEST_CASE(processes_that_share_cores_cost_what_they_waited) {
 
 BOOST_AUTO_TEST_CASE(more_threads_than_cores_say_how_many_fit) {
   Record record = job();
-  record.cores.threads = {1, 2, 15 * second, {0, 2, 8, 4, 4, "c1", "srun --cpu-bind=cores --cpus-per-task=4", ""}};
+  record.cores.threads = {1, 2, 15 * second, {0, 2, 4, 4, 4, "c1", "srun --cpu-bind=cores --cpus-per-task=4", ""}};
   const Finding finding = only(record);
-  BOOST_TEST(finding.what == "2 processes of c1 have 8 busy threads on 4 cores, while 4 of its cores are free.");
+  BOOST_TEST(finding.what ==
+             "2 processes of c1 have up to 4 busy threads each on 4 cores, while 4 of its cores are free.");
   BOOST_TEST(finding.action ==
-             "For instance OMP_NUM_THREADS=2 starts no more threads than there are cores, and srun --cpu-bind=cores "
+             "For instance OMP_NUM_THREADS=2 starts no more threads than there are cores; srun --cpu-bind=cores "
              "--cpus-per-task=4 gives each process cores for all of them.");
   record.cores.threads = {1, 1, 5 * second, {2, 1, 4, 1, 0, "c1", "", ""}};
   BOOST_TEST(only(record).what == "1 process of c1 has 4 busy threads on 1 core.");
   BOOST_TEST(only(record).action == "For instance OMP_NUM_THREADS=1 starts no more threads than there are cores.");
+  record.cores.threads = {1, 3, 5 * second, {0, 3, 2, 2, 0, "c1", "", ""}};
+  BOOST_TEST(only(record).action ==
+             "Start fewer processes on a node, with one thread each: they are more than its cores.");
 }
 
 BOOST_AUTO_TEST_CASE(programs_outside_the_job_are_told_from_its_own) {

@@ -49,7 +49,9 @@ struct MadeRun {
       if (call >= ArrivalSample::first_call) {
         one.place = hash_of(place(at));
         const double in_call = last + moving - entered[rank];
-        record.times.places[place(at)].time_ns.add(static_cast<std::uint64_t>(in_call), rank);
+        PlaceTime& row = record.times.places[place(at)];
+        ++row.calls;
+        row.time_ns.add(static_cast<std::uint64_t>(in_call), rank);
         waited += last - entered[rank], in_calls += in_call;
       }
       samples.push_back(one);
@@ -105,6 +107,30 @@ BOOST_AUTO_TEST_CASE(a_call_that_was_not_timed_everywhere_or_did_not_end_togethe
   BOOST_TEST(job.judged(1).samples == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(samples_that_are_not_like_the_calls_of_their_place_say_no_times) {
+  const auto known = [](std::uint64_t sampled, const auto& change) {
+    MadeRun job = on_one_node(2);
+    for (std::uint64_t call = 0; call < sampled; ++call) {
+      const double at = (1000 + static_cast<double>(call)) * ms;
+      job.add_call(first + call, 1, {at, at + 9 * us}, 1 * us);
+    }
+    change(job.record.times.places[MadeRun::place(1)]);
+    return job.judged(1).are_times_known();
+  };
+  const auto more_like_them = [](PlaceTime& row) {
+    const std::uint64_t sum = row.time_ns.of.sum;
+    row.calls *= 100;
+    row.time_ns.of.sum = 100 * sum;
+  };
+  BOOST_TEST(known(7, [](PlaceTime&) {}));
+  BOOST_TEST(!known(7, more_like_them));
+  BOOST_TEST(known(8, more_like_them));
+  // None of them is the call of a second.
+  BOOST_TEST(!known(60, [](PlaceTime& row) { row.calls += 2, row.time_ns.add(1000 * 1'000'000, 0); }));
+  // Another thread has some of them.
+  BOOST_TEST(!known(60, [](PlaceTime& row) { row.other_threads_ns = 1; }));
+}
+
 // Clocks are apart by up to a second, and drift by up to 50 ppm. What is said is right.
 BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
   std::mt19937_64 random(marshal::property_seed());
@@ -118,7 +144,6 @@ BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
     const auto late = static_cast<std::uint32_t>(random() % 8);
     const double step = uniform(5, 200) * ms, more = std::vector{0.01, 0.1, 0.5}[random() % 3] * step;
     const double latency = uniform(2, 50) * us, pause = random() % 2 == 0 ? 0 : uniform(0, 600e9);
-    const bool ends_exchange = random() % 4 != 0;
     const auto entries = [&](double at) {
       std::vector<double> entered;
       for (int rank = 0; rank < 8; ++rank) entered.push_back(at + uniform(0, latency));
@@ -134,14 +159,6 @@ BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
       job.add_call(first + call, call % 4, entered, uniform(0.5, 1) * latency);
       now = *std::ranges::max_element(entered) + latency;
     }
-    for (std::uint32_t rank : {3U, 6U})
-      if (ends_exchange) {
-        ArrivalSample one = job.sample(16 + rank, rank, now, now + latency);
-        ArrivalSample other = job.sample(16 + rank, 0, now + latency / 2, now + latency / 2);
-        one.processes = other.processes = 2;
-        job.samples.insert(job.samples.end(), {one, other});
-        now += 2 * latency;
-      }
     std::shuffle(job.samples.begin(), job.samples.end(), random);
     const Arrivals& found = job.judged(2);
     double waited = 0, in_calls = 0;
@@ -198,10 +215,12 @@ BOOST_AUTO_TEST_CASE(any_order_of_merges_keeps_the_same_samples_and_whole_calls)
 
 BOOST_AUTO_TEST_CASE(samples_survive_as_bytes_and_broken_bytes_are_none) {
   const ArrivalSamples samples({{.call = 7, .place = 3}, {.call = 9, .rank = 2}}, 1000);
-  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint8_t> bytes{1, 2, 3};
   samples.append_to(bytes);
-  BOOST_TEST((ArrivalSamples::from(bytes) == samples));
-  BOOST_TEST(ArrivalSamples::from({}).all().empty());
-  bytes.resize(bytes.size() - 1);
-  BOOST_TEST(ArrivalSamples::from(bytes).all().size() == 1u);
+  std::span<const std::uint8_t> rest(bytes);
+  BOOST_TEST((ArrivalSamples::taken_from(rest) == samples));
+  BOOST_TEST(rest.size() == 3u);
+  BOOST_TEST(ArrivalSamples::taken_from(rest).all().empty());
+  rest = std::span(bytes).subspan(4);
+  BOOST_TEST(ArrivalSamples::taken_from(rest).all().empty());
 }

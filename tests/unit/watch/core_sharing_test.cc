@@ -158,8 +158,16 @@ BOOST_AUTO_TEST_CASE(what_costs_nothing_or_cannot_be_mended_is_not_said) {
   // A process that nobody may ask about.
   Node unseen(8, std::vector<Made>(2, {cpu(0), 1, 50}));
   unseen.processes[1] = {};
-  unseen.processes[0].waited_ns = 0;
-  BOOST_TEST(told(std::move(unseen)).empty());
+  BOOST_TEST(told(with_others_on(1, std::move(unseen))).empty());
+  // Another process of the job has the only core that is idle.
+  Node owned(4, {{cpu(0), 1, 50}, {cpu(0), 1, 50}, {cpu(1), 1, 0, false}});
+  owned.idle[2] = owned.idle[3] = 1;
+  BOOST_TEST(told(std::move(owned)).empty());
+  // It waited for threads of its own on one core, while most others of its mask were idle.
+  Node crowded(16, {{cpus(0, 15), 1, 50}});
+  std::fill(crowded.idle.begin(), crowded.idle.end(), std::uint8_t{99});
+  crowded.idle[0] = crowded.idle[1] = 0, crowded.processes[0].cpu_ns = 2 * interval;
+  BOOST_TEST(told(std::move(crowded)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(only_busy_threads_count) {
