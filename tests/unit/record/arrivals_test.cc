@@ -125,13 +125,13 @@ BOOST_AUTO_TEST_CASE(samples_that_are_not_like_the_calls_of_their_place_say_no_t
   BOOST_TEST(known(7, [](PlaceTime&) {}));
   BOOST_TEST(!known(7, more_like_them));
   BOOST_TEST(known(8, more_like_them));
-  // None of them is the call of a second.
+  // The call of a second is none of them.
   BOOST_TEST(!known(60, [](PlaceTime& row) { row.calls += 2, row.time_ns.add(1000 * 1'000'000, 0); }));
   // Another thread has some of them.
   BOOST_TEST(!known(60, [](PlaceTime& row) { row.other_threads_ns = 1; }));
 }
 
-// Clocks are apart by up to a second, and drift by up to 50 ppm. What is said is right.
+// Clocks are apart by up to a second, and drift by up to 50 ppm. The times that are said are right.
 BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
   std::mt19937_64 random(marshal::property_seed());
   const auto uniform = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
