@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "base/cpu_time.h"
 #include "watch/proc_files.h"
@@ -67,8 +68,9 @@ std::uint64_t quota_of_cgroups() {
 
 }  // namespace
 
-CoreLooks::CoreLooks(std::span<const Chunk> chunks)
-    : node_(chunks.size()),
+CoreLooks::CoreLooks(std::span<const Chunk> chunks, std::string host)
+    : host_(std::move(host)),
+      node_(chunks.size()),
       process_(chunks.size()),
       cpu_at_first_(chunks.size()),
       at_first_(chunks.size() * most_threads),
@@ -167,7 +169,8 @@ void CoreLooks::begin(std::span<const SeenProcess> seen) noexcept {
 }
 
 report::CoreUses CoreLooks::look(bool at_all_threads) noexcept {
-  const std::unique_lock lock(looking_, std::chrono::milliseconds(100));
+  // (Thread sanitizers know no lock that waits by the steady clock.)
+  const std::unique_lock lock(looking_, std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   if (!lock || began_ns_ == 0) return {};
   const std::uint64_t interval = now_ns() - began_ns_;
   for (std::size_t i = 0; i < process_.size(); ++i) look_at(i, interval, at_all_threads);
@@ -186,6 +189,28 @@ report::CoreUses CoreLooks::look(bool at_all_threads) noexcept {
                                   : node_.allowed.count() < static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN))
                                       ? "cgroup"
                                       : "";
+  return uses;
+}
+
+const char* CoreLooks::mend_of(const report::CoreUse::Node& shared) const {
+  if (!shared_at_first_) return "the launcher, and not by the program";
+  const char* const option = shared.has_core_for_each() ? options_.own_core : options_.none;
+  return option != nullptr ? option : "an option of the launcher";
+}
+
+report::CoreUses CoreLooks::look_at_end() noexcept {
+  report::CoreUses uses;
+  attempt_to_the_end([&] {
+    uses = look(false);
+    auto& [shared, threads, foreign, too_many] = uses;
+    for (report::CoreUse* kind : {&shared, &threads, &foreign, &too_many})
+      if (kind->nodes != 0) kind->example.host = host_;
+    if (shared.nodes != 0) shared.example.mend = mend_of(shared.example);
+    if (const report::CoreUse::Node& node = threads.example;
+        threads.nodes != 0 && node.free != 0 && node.has_core_for_each_thread() && options_.more_cores != nullptr)
+      threads.example.mend = options_.more_cores + std::to_string(node.threads);
+    if (foreign.nodes != 0 && options_.none != nullptr) foreign.example.mend = options_.none;
+  });
   return uses;
 }
 

@@ -10,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/launcher.h"
 #include "watch/core_sharing.h"
 #include "watch/running_file.h"
 
@@ -20,14 +22,15 @@ namespace marshal::watch {
 class CoreLooks {
  public:
   // Before the program has left MPI_Init: so it has not bound its processes yet.
-  explicit CoreLooks(std::span<const Chunk> chunks);
+  CoreLooks(std::span<const Chunk> chunks, std::string host);
   // Once, on the looking thread: the cores that the job may use, and the times from which later ones count.
   void begin(std::span<const SeenProcess> seen) noexcept;
   // Since the beginning; nothing where that is not over yet. Any thread. At all threads, or for 1 ms only, at those
   // that an earlier look found busy.
   report::CoreUses look(bool at_all_threads) noexcept;
-  // When the program had not bound its processes yet.
-  bool shared_from_the_beginning() const { return shared_at_first_; }
+  // The same at the end of the run, with the node's name and what mends it.
+  report::CoreUses look_at_end() noexcept;
+  const char* mend_of(const report::CoreUse::Node& shared) const;
 
  private:
   struct ThreadTimes {
@@ -44,6 +47,8 @@ class CoreLooks {
   template <class Visit>
   void each_idle_time(Visit visit);
 
+  const std::string host_;
+  const BindingOptions options_ = binding_options();  // only now does no other thread change the environment
   std::timed_mutex looking_;
   NodeCores node_;
   std::vector<pid_t> process_;               // 0: it cannot be asked
@@ -54,7 +59,7 @@ class CoreLooks {
   std::unique_ptr<char[]> room_;
   std::uint64_t began_ns_ = 0;
   pid_t own_thread_ = 0;
-  bool shared_at_first_ = false;
+  bool shared_at_first_ = false;  // when the program had not bound its processes yet
 };
 
 }  // namespace marshal::watch

@@ -1,10 +1,5 @@
 #include "watch/looker.h"
 
-#include <dlfcn.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/launcher.h"
 #include "base/message.h"
 #include "base/printable_text.h"
 #include "watch/core_looks.h"
 #include "watch/left_files.h"
+#include "watch/quiet_thread.h"
 
 namespace marshal::watch {
 namespace {
@@ -25,38 +20,22 @@ namespace {
 // A thread that has ended does not count.
 enum class Stands { moves, outside, inside };
 
-// One thread raises it, another one waits.
-class Flag {
- public:
-  void raise() {
-    raised_.store(1, std::memory_order_release);
-    syscall(SYS_futex, &raised_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-  }
-  // Waits for a second at most, by a clock that nobody sets.
-  bool is_raised() {
-    const timespec second{1, 0};
-    syscall(SYS_futex, &raised_, FUTEX_WAIT_PRIVATE, 0, &second, nullptr, 0);
-    return raised_.load(std::memory_order_acquire) != 0;
-  }
-
- private:
-  std::atomic<std::uint32_t> raised_{0};
-};
-
 class Looker {
  public:
   Looker(const Job& job, std::span<const Chunk> chunks)
       : job_(job),
         chunks_(chunks),
         seen_(chunks.size()),
-        cores_(chunks),
+        cores_(chunks, job_.host),
         first_file_(std::min<std::uint64_t>(60, job.seconds)),
         between_files_(std::max<std::uint64_t>(1, job.seconds / 10)) {}
 
-  bool start();
-  void ask_to_end() { asked_to_end_.raise(); }
-  void join_within(int ms);
-  report::CoreUses core_uses() noexcept;
+  bool start() {
+    return thread_.start(
+        "marshal-watch", [](void* looker) { static_cast<Looker*>(looker)->run(); }, this);
+  }
+  QuietThread& thread() { return thread_; }
+  CoreLooks& cores() { return cores_; }
 
  private:
   void run();
@@ -65,19 +44,15 @@ class Looker {
   void say(std::uint64_t now, bool is_written);
   bool others_stand(std::uint64_t now) const;
   void say_what_was_left() const;
-  const char* mend_of(const report::CoreUse::Node& shared) const;
   void look_at_cores();
 
   const Job job_;
   const std::span<const Chunk> chunks_;
-  const BindingOptions options_ = binding_options();  // only now does no other thread change the environment
   std::vector<SeenProcess> seen_;
   CoreLooks cores_;
   const std::uint64_t first_file_, between_files_;  // seconds, which are looks
   const std::uint64_t process_names_ = namespace_of_processes();
-  Flag asked_to_end_;
-  pthread_t thread_{};
-  bool is_joined_ = false;
+  QuietThread thread_;
   std::uint64_t looked_ = 0, look_at_cores_ = 1;
   std::uint64_t still_ = 0, still_but_one_ = 0;  // for so long all stood inside MPI, or all but `outside_`
   std::uint64_t cpu_of_outside_ = 0;             // clock ticks, when that began
@@ -97,7 +72,7 @@ void Looker::run() {
     seen.can_be_asked = seen.at_first.state != 0;
   }
   cores_.begin(seen_);
-  while (!asked_to_end_.is_raised()) {
+  while (!thread_.is_asked_to_end()) {
     look();
     if (looked_ == look_at_cores_) look_at_cores();
     const bool is_due = looked_ == first_file_ || looked_ % between_files_ == 0 || is_someone_newly_gone_;
@@ -228,12 +203,6 @@ void Looker::say_what_was_left() const {
                                 file.job.data(), file.age, shell_word(stem.data()))});
 }
 
-const char* Looker::mend_of(const report::CoreUse::Node& shared) const {
-  if (!cores_.shared_from_the_beginning()) return "the launcher, and not by the program";
-  const char* const option = shared.has_core_for_each() ? options_.own_core : options_.none;
-  return option != nullptr ? option : "an option of the launcher";
-}
-
 // After 1, 10, 20, 40 … seconds. Programs bind themselves anew in their first seconds: so it is said where it is so
 // after one and after ten.
 void Looker::look_at_cores() {
@@ -248,63 +217,8 @@ void Looker::look_at_cores() {
                         "{} processes of job {} share {} core{} of {}, while {} of its cores {} free: bound "
                         "by {}, {}",
                         use.example.processes, job_.id, use.example.cores, use.example.cores == 1 ? "" : "s", job_.host,
-                        use.example.free, use.example.free == 1 ? "is" : "are", mend_of(use.example),
+                        use.example.free, use.example.free == 1 ? "is" : "are", cores_.mend_of(use.example),
                         use.example.has_core_for_each() ? "each has a core of its own" : "they use those, too")});
-}
-
-report::CoreUses Looker::core_uses() noexcept {
-  report::CoreUses uses;
-  attempt_to_the_end([&] {
-    uses = cores_.look(false);
-    for (report::CoreUse* kind : {&uses.shared, &uses.threads, &uses.foreign, &uses.too_many})
-      if (kind->nodes != 0) kind->example.host = job_.host;
-    if (uses.shared.nodes != 0) uses.shared.example.mend = mend_of(uses.shared.example);
-    const report::CoreUse::Node& node = uses.threads.example;
-    if (uses.threads.nodes != 0 && node.free != 0 && node.has_core_for_each_thread() && options_.more_cores != nullptr)
-      uses.threads.example.mend = options_.more_cores + std::to_string(node.threads);
-    if (uses.foreign.nodes != 0 && options_.none != nullptr) uses.foreign.example.mend = options_.none;
-  });
-  return uses;
-}
-
-// The least stack that threads of this process need: static thread-local data lies on it, which may be large.
-std::size_t least_stack(const pthread_attr_t& attributes) {
-  const auto of_library =
-      reinterpret_cast<std::size_t (*)(const pthread_attr_t*)>(dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
-  return of_library != nullptr ? of_library(&attributes) : static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
-}
-
-bool Looker::start() {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  constexpr std::size_t own_stack = std::size_t{256} << 10;
-  pthread_attr_setstacksize(&attributes, least_stack(attributes) + own_stack);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const auto body = [](void* looker) -> void* {
-    // Its own table of descriptors: the program counts on the lowest numbers being its own.
-    constexpr unsigned unshare = 2, close_range = 436;  // on all systems
-    if (syscall(close_range, 3U, ~0U, unshare) == 0) {
-      close(0);  // who reads the program's output waits for the last of those who could write
-      close(1);
-    }
-    static_cast<Looker*>(looker)->run();
-    return nullptr;
-  };
-  const bool is_started = pthread_create(&thread_, &attributes, body, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (is_started) pthread_setname_np(thread_, "marshal-watch");
-  pthread_attr_destroy(&attributes);
-  return is_started;
-}
-
-void Looker::join_within(int ms) {
-  timespec until{};
-  clock_gettime(CLOCK_REALTIME, &until);
-  const long ns = until.tv_nsec + ms % 1000 * 1'000'000L;
-  until = {until.tv_sec + ms / 1000 + ns / 1'000'000'000, ns % 1'000'000'000};
-  is_joined_ = is_joined_ || pthread_timedjoin_np(thread_, nullptr, &until) == 0;
 }
 
 }  // namespace
@@ -320,7 +234,9 @@ std::string begin_looking(const Job& job, std::span<const Chunk> chunks) {
   return {};
 }
 
-report::CoreUses core_uses() noexcept { return the_looker != nullptr ? the_looker->core_uses() : report::CoreUses{}; }
+report::CoreUses core_uses() noexcept {
+  return the_looker != nullptr ? the_looker->cores().look_at_end() : report::CoreUses{};
+}
 
 namespace {
 
@@ -337,15 +253,15 @@ void end_looking() noexcept {
   if (own == nullptr) return;
   own->left.store(Left::finished, std::memory_order_relaxed);
   if (the_looker == nullptr || std::exchange(is_ending, true)) return;
-  the_looker->ask_to_end();
-  the_looker->join_within(100);
+  the_looker->thread().ask_to_end();
+  the_looker->thread().join_within(100);
 }
 
 void leave_looking() noexcept {
   Chunk* const own = chunk_of_this_process();
   if (own == nullptr) return;
   if (own->left.load() == Left::no) own->left.store(Left::ended, std::memory_order_relaxed);
-  if (the_looker != nullptr && is_ending) the_looker->join_within(1000);
+  if (the_looker != nullptr && is_ending) the_looker->thread().join_within(1000);
 }
 
 }  // namespace marshal::watch

@@ -1,8 +1,7 @@
 // The thread that looks where the processes of a node stand, and writes it down.
 //
-// It looks every second, and counts time by its looks: a machine that was suspended adds none. It has the stack that
-// the C library needs and 64 KiB, and takes no signal. It allocates for a line of its own, and for a folder that it has
-// to make. A file system that waits stops this thread alone.
+// It looks every second, and counts time by its looks: a machine that was suspended adds none. It allocates for a line
+// of its own, and for a folder that it has to make. A file system that waits stops this thread alone.
 #pragma once
 
 #include "record/core_use.h"
