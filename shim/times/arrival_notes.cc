@@ -54,10 +54,31 @@ void keep_notes(OfCommunicator& of) noexcept {
   of.halvings = 0;
 }
 
+OfCommunicator*& notes_of(const watch::Row& row) {
+  return of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
+}
+
+// The same in all processes of the call.
+std::uint64_t hash_of_call(const watch::Row& row, std::uint64_t number) {
+  return spread_at_random(row.identity.load(std::memory_order_relaxed) + number, 64);
+}
+
+void draw_next(watch::Row& row, std::uint64_t number, std::uint32_t halvings) {
+  const std::uint64_t most_skipped = (std::uint64_t{2} << halvings) - 2;
+  const std::uint64_t skipped = spread_at_random(hash_of_call(row, number), 63) % (most_skipped + 1);
+  row.next_drawn.store(number + 1 + skipped, std::memory_order_release);
+}
+
 }  // namespace
 
+void pass_over(watch::Row& row, std::uint64_t number) noexcept {
+  const OfCommunicator* const of = notes_of(row);
+  const bool is_own = of != nullptr && of->identity == row.identity.load(std::memory_order_relaxed);
+  draw_next(row, number, is_own ? of->halvings : 0);
+}
+
 void note_arrival(watch::Row& row, std::uint64_t number, ArrivalNote note) noexcept {
-  OfCommunicator*& of = of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
+  OfCommunicator*& of = notes_of(row);
   if (of == nullptr) of = new (std::nothrow) OfCommunicator;
   if (of == nullptr) return;
   const std::uint64_t identity = row.identity.load(std::memory_order_relaxed);
@@ -65,15 +86,14 @@ void note_arrival(watch::Row& row, std::uint64_t number, ArrivalNote note) noexc
     keep_notes(*of);
     of->identity = identity;
   }
-  note.call = spread_at_random(identity + number, 64);
+  note.call = hash_of_call(row, number);
   of->notes[of->count++] = note;
   while (of->count == of->notes.size()) {
     const auto is_dropped = [bit = of->halvings++](const ArrivalNote& one) { return (one.call >> bit & 1) != 0; };
     of->count =
         static_cast<std::size_t>(std::remove_if(of->notes.begin(), of->notes.end(), is_dropped) - of->notes.begin());
   }
-  const std::uint64_t most_skipped = (std::uint64_t{2} << of->halvings) - 2;
-  row.calls_to_note.store(1 + spread_at_random(note.call, 63) % (most_skipped + 1), std::memory_order_relaxed);
+  draw_next(row, number, of->halvings);
 }
 
 void note_meeting(Ticks entered, Ticks left, std::uint32_t nodes) noexcept {

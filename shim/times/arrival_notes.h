@@ -2,7 +2,7 @@
 //
 // All processes of a communicator note the same calls, without a message. They note the first 63; from then on they
 // skip as many as the hash of the last one says, in the mean ever more of them. So no loop is met at one of its calls
-// alone.
+// alone. A call that is drawn and does not end together is passed over.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct ArrivalNote {
   std::uint32_t halvings = 0;  // it stands for 2^halvings calls of the communicator
 };
 
-// True if this call on the communicator is to be noted. Only one thread at once is in a collective call on it.
-MARSHAL_ALWAYS_INLINE inline bool is_noted(watch::Row& row) {
-  const std::uint64_t left = row.calls_to_note.load(std::memory_order_relaxed) - 1;
-  row.calls_to_note.store(left, std::memory_order_relaxed);
-  return left == 0;
+// True if the `number`-th collective call on the communicator was drawn. Only one thread at once is in one.
+MARSHAL_ALWAYS_INLINE inline bool is_drawn(const watch::Row& row, std::uint64_t number) {
+  return row.next_drawn.load(std::memory_order_relaxed) == number;
 }
-// Notes such a call, the `number`-th collective one of the communicator.
+// Notes such a call, and draws the next one.
 void note_arrival(watch::Row& row, std::uint64_t number, ArrivalNote note) noexcept;
+// Such a call does not end together: draws the next one.
+void pass_over(watch::Row& row, std::uint64_t number) noexcept;
 // Notes a meeting of all processes of the job, in MPI_Init. For one process of each node.
 void note_meeting(Ticks entered, Ticks left, std::uint32_t nodes) noexcept;
 

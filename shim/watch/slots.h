@@ -37,9 +37,9 @@ struct alignas(64) Row {
   std::atomic<std::uint64_t> identity{0};  // 0: free
   std::atomic<std::uint64_t> calls{0};     // collective calls that this process entered on it
   std::atomic<std::uint32_t> size{0};
-  std::atomic<std::int32_t> rank{0};            // of this process in it; -1: not known
-  std::atomic<std::uint64_t> made_at{0};        // where it was made, as Slot::at; 0: it was there at the beginning
-  std::atomic<std::uint64_t> calls_to_note{0};  // so many until the next is noted (times/arrival_notes.h)
+  std::atomic<std::int32_t> rank{0};         // of this process in it; -1: not known
+  std::atomic<std::uint64_t> made_at{0};     // where it was made, as Slot::at; 0: it was there at the beginning
+  std::atomic<std::uint64_t> next_drawn{0};  // the number of the next call that may be noted (times/arrival_notes.h)
 
   // Counts one more; of the threads that may call at once only one is on this communicator.
   MARSHAL_ALWAYS_INLINE std::uint64_t count() {

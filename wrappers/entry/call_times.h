@@ -77,10 +77,11 @@ class Standing {
     if (is_numbered(place.call)) {
       const std::uint64_t number = met.row == nullptr ? 0 : met.row->count();
       slot_.show(slot_.number, number);
-      if (ends_together(place.call) && number != 0 && is_noted(*met.row)) [[unlikely]] {
-        noted_row_ = met.row;
-        number_ = number;
-        before_ = slot_.at.load(std::memory_order_relaxed);
+      if (number != 0 && is_drawn(*met.row, number)) [[unlikely]] {
+        if (ends_together(place.call))
+          noted_row_ = met.row, number_ = number, before_ = slot_.at.load(std::memory_order_relaxed);
+        else
+          pass_over(*met.row, number);
       }
     }
     slot_.show(slot_.at, met.key.at);

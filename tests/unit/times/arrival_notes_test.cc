@@ -9,11 +9,13 @@ using namespace marshal;
 
 namespace {
 
-// As many calls of a communicator as `last`, in a loop of four; returns those that were noted.
+// As many calls of a communicator as `last`, in a loop of four, after each of which a call follows that does not end
+// together.
 void call(watch::Row& row, std::uint64_t last) {
   for (std::uint64_t number = row.calls.load() + 1; number <= last; ++number) {
     row.calls.store(number);
-    if (is_noted(row)) note_arrival(row, number, {.before = number});
+    if (is_drawn(row, 2 * number)) note_arrival(row, 2 * number, {.before = number});
+    if (is_drawn(row, 2 * number + 1)) pass_over(row, 2 * number + 1);
   }
 }
 
@@ -24,10 +26,10 @@ BOOST_AUTO_TEST_CASE(of_a_communicator_at_most_63_calls_are_noted_from_all_of_th
   watch::own_chunk.store(chunk.get());
   watch::Row& row = chunk->rows[3];
   row.identity.store(77);
-  row.calls_to_note.store(1);
+  row.next_drawn.store(2);
   call(row, 100'000);
   // A new communicator has the row.
-  row.identity.store(78), row.calls.store(0), row.calls_to_note.store(1);
+  row.identity.store(78), row.calls.store(0), row.next_drawn.store(2);
   call(row, 10);
   const auto [notes, most] = arrival_notes();
   BOOST_TEST(most == UINT64_MAX);
@@ -50,11 +52,11 @@ BOOST_AUTO_TEST_CASE(of_many_communicators_those_calls_stay_whose_hash_is_least)
   watch::own_chunk.store(chunk.get());
   watch::Row& row = chunk->rows[5];
   for (std::uint64_t identity = 1000; identity < 7000; ++identity) {
-    row.identity.store(identity << 40), row.calls.store(0), row.calls_to_note.store(1);
+    row.identity.store(identity << 40), row.calls.store(0), row.next_drawn.store(2);
     call(row, 2);
   }
   const auto [notes, most] = arrival_notes();
   BOOST_TEST(notes.size() == 4096u);
-  BOOST_TEST(std::ranges::all_of(notes, [most](const ArrivalNote& note) { return note.call <= most; }));
+  BOOST_TEST(std::ranges::all_of(notes, [greatest = most](const ArrivalNote& note) { return note.call <= greatest; }));
   watch::own_chunk.store(nullptr);
 }
