@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <ctime>
 #include <utility>
 #include <vector>
@@ -11,8 +10,8 @@
 #include "base/message.h"
 #include "base/printable_text.h"
 #include "watch/core_looks.h"
-#include "watch/left_files.h"
 #include "watch/quiet_thread.h"
+#include "watch/running_file.h"
 
 namespace marshal::watch {
 namespace {

@@ -26,7 +26,7 @@
 #include "tools/command_line.h"
 #include "tools/jobs/job_table.h"
 #include "tools/output.h"
-#include "watch/left_files.h"
+#include "watch/running_file.h"
 
 namespace marshal::tools {
 namespace {

@@ -1,5 +1,3 @@
-#include "watch/left_files.h"
-
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 
 #include "../temporary_directory.h"
 #include "watch/proc_files.h"
+#include "watch/running_file.h"
 
 using namespace marshal;
 using namespace marshal::watch;
