@@ -1,3 +1,5 @@
+#include "watch/running_file.h"
+
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 
 #include "../temporary_directory.h"
 #include "watch/proc_files.h"
-#include "watch/running_file.h"
 
 using namespace marshal;
 using namespace marshal::watch;
