@@ -35,7 +35,7 @@ class ArrivalSamples {
   void merge(const ArrivalSamples& other);
   const std::vector<ArrivalSample>& all() const { return samples_; }
 
-  // For a process of the same program, which takes them off the end. Nothing where they are damaged.
+  // For a process of the same program, which takes them off the end. Where they are damaged, what remains is, too.
   void append_to(std::vector<std::uint8_t>& bytes) const;
   static ArrivalSamples taken_from(std::span<const std::uint8_t>& bytes);
   bool operator==(const ArrivalSamples&) const = default;

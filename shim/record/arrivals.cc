@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "record/record.h"
@@ -31,7 +30,7 @@ struct PlaceSum {
   bool is_known(std::uint64_t noted, const PlaceTime& place) const {
     const double calls_of_place = static_cast<double>(place.calls), ns = static_cast<double>(place.time_ns.of.sum);
     const double as_long = in_call * calls_of_place / (entries * std::max(ns, 1.0));
-    return in_call > 0 && 10 * calls >= 9 * noted && place.other_threads_ns == 0 &&
+    return 10 * calls >= 9 * noted && place.other_threads_ns == 0 &&
            (waited_at_most - waited_at_least) / 2 <= std::max(0.05 * waited(), 0.01 * in_call) &&
            (calls >= 8 || entries >= 0.9 * calls_of_place) && as_long >= 0.8 && as_long <= 1.25;
   }

@@ -125,7 +125,7 @@ bool SampledCalls::take_out_drift() {
   std::map<std::uint32_t, Ends> ends;
   for (const SampledCall& call : calls_)
     for (const CallOnNode& node : call)
-      if (std::isfinite(node.least_ahead) && std::isfinite(node.most_ahead)) {
+      if (are_comparable(call) && std::isfinite(node.least_ahead) && std::isfinite(node.most_ahead)) {
         Ends& of = ends[node.node()];
         (of.first == nullptr ? of.first : of.last) = &node;
       }

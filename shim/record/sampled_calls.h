@@ -2,7 +2,7 @@
 //
 // Let x be by how much the clock of node B is ahead of that of node A. No process of A leaves a call before the last of
 // B has entered it, so: last entry of B - x <= first exit of A; and the other way round. Thus each call bounds x, and
-// between two calls the bounds widen by what clocks drift. So no message is needed between MPI_Init and MPI_Finalize.
+// between two calls the bounds widen by what clocks drift. So no message is needed after MPI_Init.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ struct CallOnNode {
   std::span<SampledEntry> processes;
   const SampledEntry* last;  // of them, to enter
   double first_exit;
-  // By so much, in ns, the clock is ahead of that of the first node. Infinite where nobody knows.
+  // By so much, in ns, the clock is ahead of that of the first node. Infinite where nobody knows. 0 in a call of one
+  // node, which needs no other clock.
   double least_ahead = -std::numeric_limits<double>::infinity();
   double most_ahead = std::numeric_limits<double>::infinity();
   std::uint32_t node() const { return processes.front().sample->node; }

@@ -16,7 +16,8 @@ namespace {
 // In an array that has room for one more than stay.
 struct OfCommunicator {
   std::uint64_t identity = 0;
-  std::uint32_t halvings = 0;
+  std::uint32_t halvings = 0, passed = 0;
+  static constexpr std::uint32_t most_passed = 1024;
   std::size_t count = 0;
   std::array<ArrivalNote, 64> notes;
 };
@@ -52,48 +53,55 @@ void keep_notes(OfCommunicator& of) noexcept {
   for (ArrivalNote& note : std::span(of.notes).first(of.count)) note.halvings = of.halvings;
   kept().add(std::span(of.notes).first(std::exchange(of.count, 0)));
   of.halvings = 0;
+  of.passed = 0;
 }
 
-OfCommunicator*& notes_of(const watch::Row& row) {
-  return of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
+// Those of the row's communicator. Null without memory: then nothing more is drawn there.
+OfCommunicator* notes_of(const watch::Row& row) noexcept {
+  OfCommunicator*& of = of_rows[static_cast<std::size_t>(&row - watch::own_chunk.load()->rows.data())];
+  if (of == nullptr) of = new (std::nothrow) OfCommunicator;
+  if (const std::uint64_t identity = row.identity.load(std::memory_order_relaxed);
+      of != nullptr && of->identity != identity) {
+    keep_notes(*of);
+    of->identity = identity;
+  }
+  return of;
+}
+
+void halve(OfCommunicator& of) {
+  const auto is_dropped = [bit = of.halvings++](const ArrivalNote& one) { return (one.call >> bit & 1) != 0; };
+  of.count = static_cast<std::size_t>(std::remove_if(of.notes.begin(), of.notes.begin() + of.count, is_dropped) -
+                                      of.notes.begin());
+  of.passed /= 2;
 }
 
 // The same in all processes of the call.
-std::uint64_t hash_of_call(const watch::Row& row, std::uint64_t number) {
-  return spread_at_random(row.identity.load(std::memory_order_relaxed) + number, 64);
+std::uint64_t hash_of_call(const OfCommunicator& of, std::uint64_t number) {
+  return spread_at_random(of.identity + number, 64);
 }
 
-void draw_next(watch::Row& row, std::uint64_t number, std::uint32_t halvings) {
-  const std::uint64_t most_skipped = (std::uint64_t{2} << halvings) - 2;
-  const std::uint64_t skipped = spread_at_random(hash_of_call(row, number), 63) % (most_skipped + 1);
+void draw_next(watch::Row& row, std::uint64_t number, const OfCommunicator& of) {
+  const std::uint64_t most_skipped = (std::uint64_t{2} << of.halvings) - 2;
+  const std::uint64_t skipped = spread_at_random(hash_of_call(of, number), 63) % (most_skipped + 1);
   row.next_drawn.store(number + 1 + skipped, std::memory_order_release);
 }
 
 }  // namespace
 
 void pass_over(watch::Row& row, std::uint64_t number) noexcept {
-  const OfCommunicator* const of = notes_of(row);
-  const bool is_own = of != nullptr && of->identity == row.identity.load(std::memory_order_relaxed);
-  draw_next(row, number, is_own ? of->halvings : 0);
+  OfCommunicator* const of = notes_of(row);
+  if (of == nullptr) return;
+  if (++of->passed == OfCommunicator::most_passed) halve(*of);
+  draw_next(row, number, *of);
 }
 
 void note_arrival(watch::Row& row, std::uint64_t number, ArrivalNote note) noexcept {
-  OfCommunicator*& of = notes_of(row);
-  if (of == nullptr) of = new (std::nothrow) OfCommunicator;
+  OfCommunicator* const of = notes_of(row);
   if (of == nullptr) return;
-  const std::uint64_t identity = row.identity.load(std::memory_order_relaxed);
-  if (of->identity != identity) {
-    keep_notes(*of);
-    of->identity = identity;
-  }
-  note.call = hash_of_call(row, number);
+  note.call = hash_of_call(*of, number);
   of->notes[of->count++] = note;
-  while (of->count == of->notes.size()) {
-    const auto is_dropped = [bit = of->halvings++](const ArrivalNote& one) { return (one.call >> bit & 1) != 0; };
-    of->count =
-        static_cast<std::size_t>(std::remove_if(of->notes.begin(), of->notes.end(), is_dropped) - of->notes.begin());
-  }
-  draw_next(row, number, of->halvings);
+  while (of->count == of->notes.size()) halve(*of);
+  draw_next(row, number, *of);
 }
 
 void note_meeting(Ticks entered, Ticks left, std::uint32_t nodes) noexcept {

@@ -1,8 +1,8 @@
 // When this process entered and left some of its collective calls, of those that end together (record/arrivals.h).
 //
-// All processes of a communicator note the same calls, without a message. They note the first 63; from then on they
-// skip as many as the hash of the last one says, in the mean ever more of them. So no loop is met at one of its calls
-// alone. A call that is drawn and does not end together is passed over.
+// All processes of a communicator note the same calls, without a message. They note the first 63 of them; from then on
+// they skip as many as the hash of the last call that was drawn says, in the mean ever more of them. So no loop is met
+// at one of its calls alone. A call that is drawn and does not end together is passed over.
 #pragma once
 
 #include <cstdint>

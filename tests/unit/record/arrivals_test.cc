@@ -159,6 +159,12 @@ BOOST_AUTO_TEST_CASE(clocks_that_are_apart_and_drift_give_right_times_or_none) {
       job.add_call(first + call, call % 4, entered, uniform(0.5, 1) * latency);
       now = *std::ranges::max_element(entered) + latency;
     }
+    // Calls within a node need no other clock, and tell nothing of it.
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      const std::uint32_t node = job.node_of[rank];
+      job.samples.push_back(job.sample(first + 100 + node, rank, now, now + latency));
+      job.samples.back().processes = static_cast<std::uint32_t>(std::ranges::count(job.node_of, node));
+    }
     std::shuffle(job.samples.begin(), job.samples.end(), random);
     const Arrivals& found = job.judged(2);
     double waited = 0, in_calls = 0;

@@ -47,6 +47,19 @@ BOOST_AUTO_TEST_CASE(of_a_communicator_at_most_63_calls_are_noted_from_all_of_th
   watch::own_chunk.store(nullptr);
 }
 
+BOOST_AUTO_TEST_CASE(where_nothing_ends_together_few_calls_are_drawn) {
+  const auto chunk = std::make_unique<watch::Chunk>();
+  watch::own_chunk.store(chunk.get());
+  watch::Row& row = chunk->rows[4];
+  row.identity.store(99), row.next_drawn.store(1);
+  int drawn = 0;
+  for (std::uint64_t number = 1; number <= 1'000'000; ++number)
+    if (is_drawn(row, number)) ++drawn, pass_over(row, number);
+  BOOST_TEST(drawn < 10'000);
+  BOOST_TEST(drawn > 1024);
+  watch::own_chunk.store(nullptr);
+}
+
 BOOST_AUTO_TEST_CASE(of_many_communicators_those_calls_stay_whose_hash_is_least) {
   const auto chunk = std::make_unique<watch::Chunk>();
   watch::own_chunk.store(chunk.get());
